@@ -1,0 +1,35 @@
+"""The perceptron, with proofs.
+
+The public names are loaded when first used, so that ``import rosenblatt`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Budget": "stopping",
+    "Run": "run",
+    "Stop": "stopping",
+    "Verdict": "stopping",
+    "RosenblattError": "errors",
+    "InputError": "errors",
+    "NotSeparableError": "errors",
+}
+
+__all__ = [*_HOME, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,29 @@
+"""The errors users can meet. Imports nothing of the package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class RosenblattError(Exception):
+    """Root of every error this package raises on purpose."""
+
+
+class InputError(RosenblattError, ValueError):
+    """The data or a parameter is not what was expected; the message says what, and where."""
+
+
+class InputTypeError(InputError, TypeError):
+    """An argument is of a kind that cannot be used at all."""
+
+
+class CertificateError(RosenblattError, ValueError):
+    """A certificate cannot be read: malformed, truncated, or of an unknown version."""
+
+
+class NotSeparableError(RosenblattError, ValueError):
+    """No hyperplane separates the classes; ``certificate`` proves it."""
+
+    def __init__(self, message: str, certificate: Any = None):
+        super().__init__(message)
+        self.certificate = certificate

@@ -1,0 +1,266 @@
+"""The one loop: start, pass, stop?
+
+Every learner of the package is this loop with a rule, an order and a budget. It imports the
+engine's modules (points, rules, orders, stopping, run, cost) and, at the first call, ``compiled``.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt import rules
+from rosenblatt.cost import run_cost
+from rosenblatt.errors import InputError
+from rosenblatt.orders import order_named
+from rosenblatt.points import Points, SparseRows, count, stored, width
+from rosenblatt.rules import State, Tally
+from rosenblatt.run import Pass, Run
+from rosenblatt.stopping import Budget, Stop, no_longer_falls
+
+# Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
+ENTRIES_PER_CALL = 2**24
+UNLIMITED = np.iinfo(np.int64).max
+
+
+def zero_state(points: Points, classes: int = 0) -> State:
+    """A state at w = 0; ``classes`` is K for one weight vector a class, 0 for two signs.
+
+    Sparse rows want the K weights of a feature side by side, dense rows each class's weights.
+    """
+    n, d = count(points), width(points)
+    shape = (classes, d + 1) if classes else (d + 1,)
+    layout = "F" if isinstance(points.rows, SparseRows) else "C"
+    return State(
+        weights=np.zeros(shape, order=layout),
+        drift=np.zeros(shape, order=layout),
+        dual=np.zeros(n),
+        late=np.zeros(n),
+        clock=np.zeros(1, dtype=np.int64),
+        buffer=np.zeros(classes),
+    )
+
+
+class CompiledSweep:
+    """Looks at points through machine code, in pieces short enough to be interrupted between."""
+
+    def __init__(self, points: Points, rule: Any, state: State, everyone: np.ndarray, budget: int):
+        from rosenblatt.compiled import compiled
+
+        self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
+        self.left = budget
+        self.total = Tally(0, 0, 0, 0, 0)
+        self._cycle = compiled(rules.cycle)
+        self._margins = compiled(rules.margins)
+        per_row = max(1, stored(points) // max(1, count(points)))
+        self._rows_per_call = max(1, ENTRIES_PER_CALL // per_row)
+
+    def look(self, order: np.ndarray, laps: int = 1) -> int:
+        """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
+        last = 0
+        while laps > 0 and self.left > 0:
+            at_once = max(1, min(laps, self._rows_per_call // max(1, len(order))))
+            last = self._lap(order, at_once)
+            if last == 0:
+                break
+            laps -= at_once
+        return last
+
+    def _lap(self, order: np.ndarray, laps: int) -> int:
+        last = 0
+        for at in range(0, len(order), self._rows_per_call):
+            if self.left <= 0:
+                break
+            piece = order[at : at + self._rows_per_call]
+            tally = Tally(
+                *self._cycle(self.rule, self.points, piece, laps, self.left, self.state)
+            )
+            self.left -= tally.updates
+            self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
+            last += tally.last
+        return last
+
+    def mistaken(self) -> np.ndarray:
+        """The points that have changed the weights so far."""
+        return self.everyone[self.state.dual[self.everyone] > 0]
+
+    def margins(self, points: Points, order: np.ndarray) -> np.ndarray:
+        """How far each of those points is on its right side, at the current weights."""
+        out = np.empty(len(order))
+        for at in range(0, len(order), self._rows_per_call):
+            piece = slice(at, at + self._rows_per_call)
+            self._margins(self.rule, points, order[piece], self.state, out[piece])
+        return out
+
+    def most_violated(self) -> int:
+        """The point of least margin; finding it is a look at each."""
+        everyone = self.everyone
+        updates, looks, last, read, written = self.total
+        self.total = Tally(
+            updates, looks + len(everyone), last, read + stored(self.points), written
+        )
+        return int(everyone[np.argmin(self.margins(self.points, everyone))])
+
+    def settle(self) -> None:
+        """Bring the drift up to date."""
+        from rosenblatt.compiled import compiled
+
+        if self.state.weights.ndim == 1:
+            late = np.flatnonzero(self.state.late)
+            compiled(rules.settle)(self.points, late, self.state)
+
+
+def learn(
+    points: Points,
+    rule: Any,
+    *,
+    order: str = "active",
+    state: State | None = None,
+    everyone: np.ndarray | None = None,
+    budget: Budget | None = None,
+    validation: Points | None = None,
+    rng: np.random.Generator | None = None,
+    sweeper: Callable[..., Any] = CompiledSweep,
+    watch: Callable[[Pass], Stop | None] | None = None,
+) -> Run:
+    """Pass over the points in the given order, by the given rule, until there is reason to stop.
+
+    Parameters
+    ----------
+    points : Points
+        What to learn from.
+    rule : Perceptron, Multiclass, …
+        How a mistake changes the weights.
+    order : {"active", "cyclic", "shuffled", "worst"}
+        Which point next.
+    state : State, optional
+        Where to start; changed in place. Zero weights by default.
+    everyone : ndarray of int, optional
+        The points in play; all by default.
+    budget : Budget, optional
+        When to give up; by default never before the points are separated.
+    validation : Points, optional
+        Held-out points; stop when their error no longer falls, and keep the best weights.
+    rng : Generator, optional
+        Source of permutations.
+    watch : callable, optional
+        Sees each finished `Pass`; may return a `Stop` to end the run.
+
+    Returns
+    -------
+    Run
+
+    Examples
+    --------
+    >>> from rosenblatt.points import make_points
+    >>> from rosenblatt.rules import Perceptron
+    >>> X, y = np.array([[1.0, 1.0], [-1.0, -1.0]]), np.array([1.0, -1.0])
+    >>> run = learn(make_points(X, y), Perceptron())
+    >>> run.stop, run.updates, run.weights.tolist()
+    (Stop.SEPARATED, 1, [1.0, 1.0, 1.0])
+    """
+    one_pass = order_named(order)
+    budget = budget or Budget()
+    rng = np.random.default_rng(0) if rng is None else rng
+    state = zero_state(points) if state is None else state
+    everyone = np.arange(count(points)) if everyone is None else everyone
+    if len(everyone) == 0:
+        raise InputError("There is no point to learn from: n = 0, or every sample weight is 0.")
+    sweep = sweeper(points, rule, state, everyone, budget.updates or UNLIMITED)
+    best = _Best(math.inf, state.weights)
+    history: list[Pass] = []
+    found, stop = 1, None
+    began = time.perf_counter()
+    while stop is None:
+        done = sweep.total.updates
+        before = None if budget.weight_tol is None else state.weights.copy()
+        try:
+            found = one_pass(sweep, rng)
+            training = 0.0 if not found else math.nan
+            if found and budget.tol is not None:
+                training = _error(sweep.margins(points, everyone))
+            held_out = math.nan
+            if validation is not None:
+                held_out = _error(sweep.margins(validation, np.arange(count(validation))))
+        except KeyboardInterrupt:
+            stop = Stop.INTERRUPTED
+        except Ended as ended:
+            stop = ended.stop
+        else:
+            if held_out < best.error:
+                best = _Best(held_out, state.weights.copy())
+            seconds = time.perf_counter() - began
+            made = sweep.total.updates - done
+            history.append(Pass(made, length(state.weights), training, held_out, seconds))
+            stop = _reason(found, sweep.left, history, before, state.weights, budget)
+            if stop is None and watch is not None:
+                stop = watch(history[-1])
+    sweep.settle()
+    with np.errstate(over="ignore", invalid="ignore"):
+        average = state.weights - state.drift / max(1, state.clock[0])
+    state.weights[...] = best.weights
+    return Run(
+        weights=state.weights,
+        average=average,
+        state=state,
+        mistakes=sweep.total.updates,
+        updates=sweep.total.updates,
+        passes=len(history),
+        looks=sweep.total.looks,
+        history=tuple(history),
+        stop=stop,
+        clean=found == 0,
+        seconds=time.perf_counter() - began,
+        cost=run_cost(points, sweep.total, classes=len(state.buffer)),
+    )
+
+
+class Ended(Exception):
+    """Raised inside a sweep to end the run at once, for the reason it carries."""
+
+    def __init__(self, stop: Stop):
+        super().__init__(stop.name)
+        self.stop = stop
+
+
+class _Best(NamedTuple):
+    error: float
+    weights: Any
+
+
+def length(weights: Any) -> float:
+    """‖w‖ over all classes, in floating point, of float or exact weights."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.sqrt(float(np.sum(weights * weights)))
+
+
+def _error(margins: np.ndarray) -> float:
+    return float(np.mean(margins <= 0))
+
+
+def _reason(
+    found: int, left: int, history: list[Pass], before: Any, weights: Any, budget: Budget
+) -> Stop | None:
+    """The first of the lectures' reasons to stop that holds after a pass."""
+    newest = history[-1]
+    if not math.isfinite(newest.norm):
+        return Stop.OVERFLOW
+    if found == 0:
+        return Stop.SEPARATED
+    if left <= 0:
+        return Stop.UPDATES
+    held_out = [row.validation_error for row in history]
+    if not math.isnan(newest.validation_error) and no_longer_falls(held_out, 0.0, budget.patience):
+        return Stop.VALIDATION_ERROR
+    training = [row.training_error for row in history]
+    if budget.tol is not None and no_longer_falls(training, budget.tol, budget.patience):
+        return Stop.TRAINING_ERROR
+    if before is not None and length(weights - before) <= budget.weight_tol * newest.norm:
+        return Stop.SETTLED
+    if budget.passes is not None and len(history) >= budget.passes:
+        return Stop.PASSES
+    return None

@@ -1,0 +1,165 @@
+"""Points: the training set as the algorithms read it.
+
+Rows are dense or CSR, the bias is an appended coordinate of 1 (the lectures' padding), and
+``dot``, ``add`` and ``scores`` are all that a rule may do with a row. Each is written here once as
+plain Python, which runs over floats, `fractions.Fraction` or a counting number alike; `compiled`
+gives each its machine code. Imports only ``errors``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+
+
+class DenseRows(NamedTuple):
+    """Rows of a matrix that stores every entry."""
+
+    values: Any
+
+
+class SparseRows(NamedTuple):
+    """Rows of a CSR matrix; duplicate entries add up, order within a row is free."""
+
+    data: Any
+    indices: Any
+    indptr: Any
+    width: int
+
+
+class Points(NamedTuple):
+    """Labelled rows.
+
+    Attributes
+    ----------
+    rows : DenseRows or SparseRows
+        The n rows xᵢ.
+    y : sequence
+        Signs −1 and +1 (two classes), or class codes 0 … K − 1.
+    steps : sequence of float
+        How far an update moves along each row: η times the sample's weight.
+    bias : float
+        The appended coordinate: 1 with a bias, 0 without. Weights always have room for it, last.
+    """
+
+    rows: Any
+    y: Any
+    steps: Any
+    bias: Any
+
+
+def entries(points: Points, i: int) -> Iterator[tuple[int, Any]]:
+    """The (column, value) pairs stored in row i, the bias coordinate left out."""
+    rows = points.rows
+    if isinstance(rows, DenseRows):
+        yield from enumerate(rows.values[i])
+    else:
+        for k in range(rows.indptr[i], rows.indptr[i + 1]):
+            yield int(rows.indices[k]), rows.data[k]
+
+
+def dot(points: Points, i: int, weights: Any) -> Any:
+    """The score w·xᵢ + b, one multiply-add per stored entry and one for the bias."""
+    total = points.bias * weights[len(weights) - 1]
+    for j, x in entries(points, i):
+        total += x * weights[j]
+    return total
+
+
+def add(points: Points, i: int, amount: Any, weights: Any) -> None:
+    """In place w ← w + amount·xᵢ and b ← b + amount."""
+    for j, x in entries(points, i):
+        weights[j] += amount * x
+    weights[len(weights) - 1] += amount * points.bias
+
+
+def scores(points: Points, i: int, weights: Any, out: Any) -> None:
+    """Write the score of row i for each class into ``out``: the product W·xᵢ."""
+    for k in range(len(out)):
+        out[k] = dot(points, i, weights[k])
+
+
+def size(points: Points, i: int) -> int:
+    """The number of stored entries of row i, the bias not counted."""
+    rows = points.rows
+    return len(rows.values[i]) if isinstance(rows, DenseRows) else rows.indptr[i + 1] - rows.indptr[i]
+
+
+def squared_norm(points: Points, i: int) -> Any:
+    """‖(xᵢ, 1)‖²."""
+    total = points.bias * points.bias
+    for _, x in entries(points, i):
+        total += x * x
+    return total
+
+
+def squared_norms(points: Points, out: Any) -> None:
+    """Write ‖(xᵢ, 1)‖² of every row into ``out``."""
+    for i in range(len(out)):
+        out[i] = squared_norm(points, i)
+
+
+def count(points: Points) -> int:
+    """The number of points n."""
+    return len(points.y)
+
+
+def width(points: Points) -> int:
+    """The number of features d, the bias not counted."""
+    rows = points.rows
+    return rows.width if isinstance(rows, SparseRows) else np.shape(rows.values)[1]
+
+
+def stored(points: Points) -> int:
+    """The number of stored entries: n·d for dense rows, nnz for sparse ones."""
+    rows = points.rows
+    return len(rows.data) if isinstance(rows, SparseRows) else int(np.prod(np.shape(rows.values)))
+
+
+def as_rows(X: Any) -> DenseRows | SparseRows:
+    """View a checked array or CSR matrix as rows, copying only what is not row-contiguous."""
+    if hasattr(X, "indptr"):
+        return SparseRows(X.data, X.indices, X.indptr, int(X.shape[1]))
+    return DenseRows(np.ascontiguousarray(X))
+
+
+def make_points(
+    X: Any, y: Any, *, fit_intercept: bool = True, steps: float | Any = 1.0
+) -> Points:
+    """Points of a checked float matrix and its signs or codes.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n, d), float32 or float64
+    y : ndarray of shape (n,)
+        Signs as floats, or class codes as integers.
+    fit_intercept : bool
+        Whether to append the coordinate 1.
+    steps : float or ndarray of shape (n,)
+        Step η, or η times each sample's weight.
+
+    Examples
+    --------
+    >>> points = make_points(np.array([[3.0, 2.0]]), np.array([1.0]))
+    >>> dot(points, 0, np.array([1.0, 1.0, -4.0]))
+    np.float64(1.0)
+    """
+    y = np.asarray(y)
+    steps = np.full(len(y), steps, dtype=np.float64) if np.isscalar(steps) else np.asarray(steps)
+    return Points(as_rows(X), y, steps.astype(np.float64, copy=False), 1.0 if fit_intercept else 0.0)
+
+
+def exact_points(
+    X: Sequence[Sequence[Any]], y: Sequence[int], *, fit_intercept: bool = True, eta: Any = 1
+) -> Points:
+    """Points over `fractions.Fraction`: every float is taken as the rational it is."""
+    from fractions import Fraction
+
+    values = [[Fraction(x) for x in row] for row in np.asarray(X).tolist()]
+    return Points(
+        DenseRows(values), list(y), [Fraction(eta)] * len(y), Fraction(1 if fit_intercept else 0)
+    )

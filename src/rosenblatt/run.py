@@ -1,0 +1,78 @@
+"""Run: what a run of the loop came to. Imports ``cost``, ``points`` and ``stopping``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.stopping import Stop
+
+if TYPE_CHECKING:
+    from rosenblatt.cost import RunCost
+    from rosenblatt.rules import State
+
+
+class Pass(NamedTuple):
+    """One row of a run's history.
+
+    Mistakes are those made while the weights were changing; the training error is that of the
+    weights at the end of the pass, and NaN where nothing asked for it (it costs a pass of its own).
+    """
+
+    mistakes: int
+    norm: float
+    training_error: float
+    validation_error: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """What was learned, what it took, and why it ended.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (d + 1,) or (K, d + 1)
+        The last weights, the bias last; after early stopping, the best on validation data.
+    average : ndarray like weights
+        The mean of the weights over all looks.
+    state : State
+        All that another call of `learn` needs to go on, the dual form included.
+    mistakes, updates, passes, looks : int
+        Counted apart: mistakes met, changes of the weights, full sweeps, rows evaluated.
+    history : tuple of Pass
+        One entry for each pass.
+    stop : Stop
+        Why it ended.
+    clean : bool
+        Whether the last full look over the points met no mistake.
+    seconds : float
+        Wall-clock time of the loop.
+    cost : RunCost
+        Operations done, counted.
+    """
+
+    weights: Any
+    average: Any
+    state: State
+    mistakes: int
+    updates: int
+    passes: int
+    looks: int
+    history: tuple[Pass, ...]
+    stop: Stop
+    clean: bool
+    seconds: float
+    cost: RunCost
+
+    def column(self, name: str) -> np.ndarray:
+        """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""
+        return np.array([getattr(row, name) for row in self.history])
+
+    def __str__(self) -> str:
+        return (
+            f"{self.stop}\n{self.updates:,} updates in {self.passes:,} passes "
+            f"({self.looks:,} looks), {self.seconds:.3g} s"
+        )

@@ -1,0 +1,148 @@
+"""Why a run ends: the reasons, the budgets, and the tests the lectures list.
+
+Imports nothing of the package but ``errors``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from rosenblatt.errors import InputError
+
+
+class Stop(Enum):
+    """Why a run ended; each value is the sentence its user reads.
+
+    Examples
+    --------
+    >>> print(Stop.SEPARATED)
+    Separated: a full pass made no mistake, so every training point is on its right side.
+    """
+
+    SEPARATED = (
+        "Separated: a full pass made no mistake, so every training point is on its right side."
+    )
+    INSEPARABLE = (
+        "Inseparable: no hyperplane separates these classes, and the certificate proves it. "
+        "Add features, or keep the averaged weights, which are the solution here."
+    )
+    CYCLES = (
+        "Cycles: the weights came back to an earlier state, so the run would repeat itself for "
+        "ever: the classes are not separable. Add features, or take the averaged weights."
+    )
+    TRAINING_ERROR = (
+        "The training error no longer falls. Raise n_iter_no_change or lower tol to go on; "
+        "rosenblatt.decide tells whether the classes are separable at all."
+    )
+    VALIDATION_ERROR = (
+        "The validation error no longer falls; the weights that were best on the validation data "
+        "are kept. Raise n_iter_no_change to be more patient."
+    )
+    PASSES = (
+        "The budget of passes is spent and mistakes are still being made. Raise max_iter, or ask "
+        "rosenblatt.decide whether the classes are separable before spending more."
+    )
+    UPDATES = (
+        "The budget of updates is spent and mistakes are still being made. Raise max_updates, or "
+        "ask rosenblatt.decide whether the classes are separable before spending more."
+    )
+    SETTLED = (
+        "The weights hardly change from pass to pass. Lower weight_tol to go on; average or "
+        "pocket weights often predict better than these."
+    )
+    OVERFLOW = (
+        "The weights left the range of floating-point numbers and are not usable. Rescale the "
+        "columns (for example with sklearn.preprocessing.StandardScaler) or lower eta0."
+    )
+    INTERRUPTED = (
+        "Interrupted; what was learned until then is kept. Set warm_start=True and call fit "
+        "again to go on from here."
+    )
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"Stop.{self.name}"
+
+
+class Verdict(Enum):
+    """What is known of the data.
+
+    Examples
+    --------
+    >>> print(Verdict.SEPARABLE)
+    separable
+    """
+
+    SEPARABLE = "separable"
+    INSEPARABLE = "inseparable"
+    UNDECIDED = "undecided"
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"Verdict.{self.name}"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When to give up, and when to call it settled. None switches a test off.
+
+    Parameters
+    ----------
+    passes, updates : int, optional
+        The most of each.
+    tol : float, optional
+        Stop when the training error has not fallen by more than this for ``patience`` passes.
+    patience : int
+        Passes without progress that are borne, of training and of validation error alike.
+    weight_tol : float, optional
+        Stop when a pass changes the weights by at most this fraction of their length.
+
+    Examples
+    --------
+    >>> Budget(passes=0)
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: max_iter must be at least 1, got 0.
+    """
+
+    passes: int | None = None
+    updates: int | None = None
+    tol: float | None = None
+    patience: int = 5
+    weight_tol: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, least, value in (
+            ("max_iter", 1, self.passes),
+            ("max_updates", 1, self.updates),
+            ("n_iter_no_change", 1, self.patience),
+        ):
+            if value is not None and value < least:
+                raise InputError(f"{name} must be at least {least}, got {value}.")
+        for name, value in (("tol", self.tol), ("weight_tol", self.weight_tol)):
+            if value is not None and not value > -math.inf:
+                raise InputError(f"{name} must be a number or None, got {value}.")
+
+
+def no_longer_falls(errors: Sequence[float], tol: float, patience: int) -> bool:
+    """Whether the last ``patience`` values all failed to beat the best before them by over tol.
+
+    Examples
+    --------
+    >>> no_longer_falls([0.5, 0.2, 0.2, 0.2], tol=0.0, patience=2)
+    True
+    >>> no_longer_falls([0.5, 0.2, 0.2, 0.1], tol=0.0, patience=2)
+    False
+    """
+    best = math.inf
+    stale = 0
+    for error in errors:
+        stale = 0 if error < best - tol else stale + 1
+        best = min(best, error)
+    return stale >= patience
