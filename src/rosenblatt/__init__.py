@@ -6,21 +6,28 @@ The public names are loaded when first used, so that ``import rosenblatt`` costs
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Bracket": "margins",
     "Budget": "stopping",
+    "Decision": "decision",
+    "Inseparability": "certificate",
+    "Perceptron": "estimators.perceptron",
     "Run": "run",
+    "Separation": "certificate",
     "Stop": "stopping",
     "Verdict": "stopping",
     "RosenblattError": "errors",
     "InputError": "errors",
     "NotSeparableError": "errors",
+    "decide": "decision",
+    "pairs": "decision",
 }
 
-__all__ = [*_HOME, "__version__"]
+__all__ = sorted([*_HOME, "__version__"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

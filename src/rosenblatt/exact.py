@@ -115,7 +115,7 @@ def chunks(X: Matrix, width: int = 1) -> Iterator[tuple[int, Matrix]]:
     for start in range(0, n, step):
         rows = X[start : start + step]
         if sparse:
-            rows.data = as_floats(rows.data)
+            rows = type(rows)((as_floats(rows.data), rows.indices, rows.indptr), shape=rows.shape)
         else:
             rows = np.ascontiguousarray(as_floats(rows))
         _require_finite(rows, start)
@@ -158,7 +158,10 @@ def scaled_integers(values: Any, axis: int | None = None) -> tuple[np.ndarray, n
     >>> scaled_integers([0.75, -2.0, 0.0])
     (array([ 3, -8,  0]), array([-2]))
     """
-    mantissa, exponent = np.frexp(np.asarray(values, dtype=np.float64))
+    floats = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(floats).all():
+        raise InputError("exact arithmetic needs finite numbers")
+    mantissa, exponent = np.frexp(floats)
     odd = np.ldexp(mantissa, 53).astype(np.int64)
     nonzero = odd != 0
     trailing = np.frexp((odd & -odd).astype(np.float64))[1] - nonzero
@@ -184,6 +187,17 @@ def power_of_two(exponent: int) -> Fraction:
     return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
 
 
+def as_fraction(value: Any) -> Fraction:
+    """Return the rational that a number is, numpy's included.
+
+    Examples
+    --------
+    >>> as_fraction(np.float32(0.5))
+    Fraction(1, 2)
+    """
+    return Fraction(value.item() if isinstance(value, np.generic) else value)
+
+
 def primitive(values: Sequence[Any]) -> list[int]:
     """Scale rationals by one positive factor to integers without a common divisor.
 
@@ -192,7 +206,7 @@ def primitive(values: Sequence[Any]) -> list[int]:
     >>> primitive([Fraction(1, 2), 0.75, 0])
     [2, 3, 0]
     """
-    fractions = [Fraction(v) for v in values]
+    fractions = [as_fraction(v) for v in values]
     common = math.lcm(*(f.denominator for f in fractions))
     integers = [f.numerator * (common // f.denominator) for f in fractions]
     divisor = math.gcd(*integers) or 1
@@ -213,12 +227,12 @@ def normalised(weights: np.ndarray) -> np.ndarray:
     array([ 0.375, -0.5  ])
     """
     if weights.dtype == object:
-        largest = max((abs(Fraction(w)) for w in weights.flat), default=Fraction(0))
+        largest = max((abs(as_fraction(w)) for w in weights.flat), default=Fraction(0))
         if not largest:
             return weights
         size = largest.numerator.bit_length() - largest.denominator.bit_length() + 1
         scale = power_of_two(-size)
-        scaled = np.array([Fraction(w) * scale for w in weights.flat], dtype=object)
+        scaled = np.array([as_fraction(w) * scale for w in weights.flat], dtype=object)
         return scaled.reshape(weights.shape)
     size = int(np.frexp(np.abs(weights).max(initial=0.0))[1])
     scaled = np.ldexp(weights, -size)
@@ -456,8 +470,8 @@ def _integer_weights(vectors: np.ndarray) -> tuple[np.ndarray, Fraction]:
     if table.dtype != object:
         integers, exponent = scaled_integers(table)
         return integers, power_of_two(exponent.item())
-    common = math.lcm(*(Fraction(w).denominator for w in table.flat))
-    integers = np.array([int(Fraction(w) * common) for w in table.flat], dtype=object)
+    common = math.lcm(*(as_fraction(w).denominator for w in table.flat))
+    integers = np.array([int(as_fraction(w) * common) for w in table.flat], dtype=object)
     return integers.reshape(table.shape), Fraction(1, common)
 
 
@@ -539,7 +553,7 @@ def combination(X: Any, rows: Any, coefficients: Sequence[Any]) -> dict[int, Fra
     chosen = as_matrix(X)[np.asarray(rows, dtype=np.intp)]
     exact = list(coefficients)
     if not all(isinstance(c, int) for c in exact):
-        exact = [Fraction(c) for c in exact]
+        exact = [as_fraction(c) for c in exact]
     result = {}
     for column, positions, values in _columns(chosen):
         integers, exponent = scaled_integers(values)

@@ -17,7 +17,7 @@ from rosenblatt import rules
 from rosenblatt.cost import run_cost
 from rosenblatt.errors import InputError
 from rosenblatt.orders import order_named
-from rosenblatt.points import Points, SparseRows, count, stored, width
+from rosenblatt.points import Points, SparseRows, count, stored, stored_by, width
 from rosenblatt.rules import State, Tally
 from rosenblatt.run import Pass, Run
 from rosenblatt.stopping import Budget, Stop, no_longer_falls
@@ -45,6 +45,38 @@ def zero_state(points: Points, classes: int = 0) -> State:
     )
 
 
+def resumed(state: State, points: Points) -> State:
+    """The state to go on with where another left off, on these points."""
+    fresh = zero_state(points, len(state.buffer))
+    if fresh.weights.shape != state.weights.shape:
+        raise InputError(
+            f"A run can only go on with as many features and classes as it had: its weights have "
+            f"shape {state.weights.shape}, these points need {fresh.weights.shape}."
+        )
+    fresh.weights[...] = state.weights
+    fresh.drift[...] = state.drift
+    fresh.clock[...] = state.clock
+    return fresh
+
+
+def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> np.ndarray:
+    """How far each of those points is on its right side, at the state's weights."""
+    from rosenblatt.compiled import compiled
+
+    out = np.empty(len(order))
+    at_once = rows_per_call(points)
+    for at in range(0, len(order), at_once):
+        piece = slice(at, at + at_once)
+        compiled(rules.margins)(rule, points, order[piece], state, out[piece])
+    return out
+
+
+def rows_per_call(points: Points) -> int:
+    """How many rows one compiled call may look at."""
+    per_row = max(1, stored(points) // max(1, count(points)))
+    return max(1, ENTRIES_PER_CALL // per_row)
+
+
 class CompiledSweep:
     """Looks at points through machine code, in pieces short enough to be interrupted between."""
 
@@ -55,9 +87,7 @@ class CompiledSweep:
         self.left = budget
         self.total = Tally(0, 0, 0, 0, 0)
         self._cycle = compiled(rules.cycle)
-        self._margins = compiled(rules.margins)
-        per_row = max(1, stored(points) // max(1, count(points)))
-        self._rows_per_call = max(1, ENTRIES_PER_CALL // per_row)
+        self._rows_per_call = rows_per_call(points)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
@@ -76,9 +106,7 @@ class CompiledSweep:
             if self.left <= 0:
                 break
             piece = order[at : at + self._rows_per_call]
-            tally = Tally(
-                *self._cycle(self.rule, self.points, piece, laps, self.left, self.state)
-            )
+            tally = Tally(*self._cycle(self.rule, self.points, piece, laps, self.left, self.state))
             self.left -= tally.updates
             self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
             last += tally.last
@@ -90,18 +118,14 @@ class CompiledSweep:
 
     def margins(self, points: Points, order: np.ndarray) -> np.ndarray:
         """How far each of those points is on its right side, at the current weights."""
-        out = np.empty(len(order))
-        for at in range(0, len(order), self._rows_per_call):
-            piece = slice(at, at + self._rows_per_call)
-            self._margins(self.rule, points, order[piece], self.state, out[piece])
-        return out
+        return all_margins(points, self.rule, self.state, order)
 
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each."""
         everyone = self.everyone
         updates, looks, last, read, written = self.total
         self.total = Tally(
-            updates, looks + len(everyone), last, read + stored(self.points), written
+            updates, looks + len(everyone), last, read + stored_by(self.points, everyone), written
         )
         return int(everyone[np.argmin(self.margins(self.points, everyone))])
 
@@ -122,7 +146,7 @@ def learn(
     state: State | None = None,
     everyone: np.ndarray | None = None,
     budget: Budget | None = None,
-    validation: Points | None = None,
+    validation: tuple[Points, np.ndarray] | None = None,
     rng: np.random.Generator | None = None,
     sweeper: Callable[..., Any] = CompiledSweep,
     watch: Callable[[Pass], Stop | None] | None = None,
@@ -143,7 +167,7 @@ def learn(
         The points in play; all by default.
     budget : Budget, optional
         When to give up; by default never before the points are separated.
-    validation : Points, optional
+    validation : Points and indices, optional
         Held-out points; stop when their error no longer falls, and keep the best weights.
     rng : Generator, optional
         Source of permutations.
@@ -166,7 +190,8 @@ def learn(
     one_pass = order_named(order)
     budget = budget or Budget()
     rng = np.random.default_rng(0) if rng is None else rng
-    state = zero_state(points) if state is None else state
+    if state is None:
+        state = zero_state(points, rules.vectors(rule, points))
     everyone = np.arange(count(points)) if everyone is None else everyone
     if len(everyone) == 0:
         raise InputError("There is no point to learn from: n = 0, or every sample weight is 0.")
@@ -185,7 +210,7 @@ def learn(
                 training = _error(sweep.margins(points, everyone))
             held_out = math.nan
             if validation is not None:
-                held_out = _error(sweep.margins(validation, np.arange(count(validation))))
+                held_out = _error(sweep.margins(*validation))
         except KeyboardInterrupt:
             stop = Stop.INTERRUPTED
         except Ended as ended:
@@ -195,10 +220,12 @@ def learn(
                 best = _Best(held_out, state.weights.copy())
             seconds = time.perf_counter() - began
             made = sweep.total.updates - done
-            history.append(Pass(made, length(state.weights), training, held_out, seconds))
+            norm = length(state.weights)
+            history.append(Pass(made, sweep.total.looks, norm, training, held_out, seconds))
             stop = _reason(found, sweep.left, history, before, state.weights, budget)
             if stop is None and watch is not None:
                 stop = watch(history[-1])
+    cost = run_cost(points, sweep.total, classes=len(state.buffer), late=state.late)
     sweep.settle()
     with np.errstate(over="ignore", invalid="ignore"):
         average = state.weights - state.drift / max(1, state.clock[0])
@@ -215,7 +242,7 @@ def learn(
         stop=stop,
         clean=found == 0,
         seconds=time.perf_counter() - began,
-        cost=run_cost(points, sweep.total, classes=len(state.buffer)),
+        cost=cost,
     )
 
 
@@ -259,7 +286,8 @@ def _reason(
     training = [row.training_error for row in history]
     if budget.tol is not None and no_longer_falls(training, budget.tol, budget.patience):
         return Stop.TRAINING_ERROR
-    if before is not None and length(weights - before) <= budget.weight_tol * newest.norm:
+    limit = budget.weight_tol
+    if limit is not None and length(weights - before) <= limit * newest.norm:
         return Stop.SETTLED
     if budget.passes is not None and len(history) >= budget.passes:
         return Stop.PASSES

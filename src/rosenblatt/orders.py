@@ -26,7 +26,7 @@ class Sweep(Protocol):
     everyone: Any
 
     def look(self, order: Any, laps: int = 1) -> int:
-        """Look at the points of ``order``, up to ``laps`` times; updates of the first lap."""
+        """Look at the points of ``order``, up to ``laps`` times; updates of the last lap."""
         ...
 
     def mistaken(self) -> Any:

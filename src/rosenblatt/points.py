@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.errors import InputError
-
 
 class DenseRows(NamedTuple):
     """Rows of a matrix that stores every entry."""
@@ -86,7 +84,9 @@ def scores(points: Points, i: int, weights: Any, out: Any) -> None:
 def size(points: Points, i: int) -> int:
     """The number of stored entries of row i, the bias not counted."""
     rows = points.rows
-    return len(rows.values[i]) if isinstance(rows, DenseRows) else rows.indptr[i + 1] - rows.indptr[i]
+    return (
+        len(rows.values[i]) if isinstance(rows, DenseRows) else rows.indptr[i + 1] - rows.indptr[i]
+    )
 
 
 def squared_norm(points: Points, i: int) -> Any:
@@ -120,6 +120,14 @@ def stored(points: Points) -> int:
     return len(rows.data) if isinstance(rows, SparseRows) else int(np.prod(np.shape(rows.values)))
 
 
+def stored_by(points: Points, which: Any) -> int:
+    """The number of entries that those rows store."""
+    rows = points.rows
+    if isinstance(rows, SparseRows):
+        return int(np.sum(np.diff(rows.indptr)[which]))
+    return len(which) * width(points)
+
+
 def as_rows(X: Any) -> DenseRows | SparseRows:
     """View a checked array or CSR matrix as rows, copying only what is not row-contiguous."""
     if hasattr(X, "indptr"):
@@ -127,9 +135,7 @@ def as_rows(X: Any) -> DenseRows | SparseRows:
     return DenseRows(np.ascontiguousarray(X))
 
 
-def make_points(
-    X: Any, y: Any, *, fit_intercept: bool = True, steps: float | Any = 1.0
-) -> Points:
+def make_points(X: Any, y: Any, *, fit_intercept: bool = True, steps: float | Any = 1.0) -> Points:
     """Points of a checked float matrix and its signs or codes.
 
     Parameters
@@ -150,7 +156,9 @@ def make_points(
     """
     y = np.asarray(y)
     steps = np.full(len(y), steps, dtype=np.float64) if np.isscalar(steps) else np.asarray(steps)
-    return Points(as_rows(X), y, steps.astype(np.float64, copy=False), 1.0 if fit_intercept else 0.0)
+    return Points(
+        as_rows(X), y, steps.astype(np.float64, copy=False), 1.0 if fit_intercept else 0.0
+    )
 
 
 def exact_points(

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from rosenblatt.errors import InputError
 from rosenblatt.points import add, dot, scores, size
+
+# Whether a score exactly on the boundary is a mistake, on a negative and on a positive point.
+TIES = {
+    "mistake": (True, True),
+    "positive": (True, False),
+    "negative": (False, True),
+    "correct": (False, False),
+}
 
 
 class State(NamedTuple):
@@ -115,6 +124,35 @@ class Multiclass(NamedTuple):
 
 
 NOTHING = 0.0
+
+
+def make_rule(classes: int, threshold: Any = 0.0, ties: str = "mistake") -> Perceptron | Multiclass:
+    """The perceptron's rule for that many classes.
+
+    Examples
+    --------
+    >>> make_rule(2, ties="positive")
+    Perceptron(threshold=0.0, tie_negative=True, tie_positive=False)
+    >>> make_rule(3)
+    Multiclass(threshold=0.0, tie=True)
+    """
+    if not (threshold >= 0):
+        raise InputError(f"threshold must be a number of at least 0, got {threshold!r}.")
+    if ties not in TIES:
+        raise InputError(f"ties must be one of {', '.join(map(repr, TIES))}, got {ties!r}.")
+    if classes == 2:
+        return Perceptron(threshold, *TIES[ties])
+    if ties in ("positive", "negative"):
+        raise InputError(
+            f"ties={ties!r} is about two classes, but there are {classes}; "
+            "use 'mistake' or 'correct'."
+        )
+    return Multiclass(threshold, TIES[ties][0])
+
+
+def vectors(rule: Any, points: Any) -> int:
+    """Weight vectors that the rule keeps, one for each class; 0 if it keeps a single one."""
+    return int(max(points.y)) + 1 if isinstance(rule, Multiclass) else 0
 
 
 def strongest_rival(class_scores: Any, y: int) -> int:

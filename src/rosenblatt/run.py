@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ class Pass(NamedTuple):
     """
 
     mistakes: int
+    looks: int
     norm: float
     training_error: float
     validation_error: float
@@ -70,6 +71,19 @@ class Run:
     def column(self, name: str) -> np.ndarray:
         """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""
         return np.array([getattr(row, name) for row in self.history])
+
+    def after(self, earlier: Run) -> Run:
+        """The run as the continuation of an earlier one: counts, costs and history add up."""
+        return replace(
+            self,
+            mistakes=earlier.mistakes + self.mistakes,
+            updates=earlier.updates + self.updates,
+            passes=earlier.passes + self.passes,
+            looks=earlier.looks + self.looks,
+            history=earlier.history + self.history,
+            seconds=earlier.seconds + self.seconds,
+            cost=self.cost.after(earlier.cost),
+        )
 
     def __str__(self) -> str:
         return (

@@ -57,6 +57,10 @@ class Stop(Enum):
         "The weights left the range of floating-point numbers and are not usable. Rescale the "
         "columns (for example with sklearn.preprocessing.StandardScaler) or lower eta0."
     )
+    CALLBACK = (
+        "A callback asked to stop; what was learned until then is kept. Set warm_start=True and "
+        "call fit again to go on from here."
+    )
     INTERRUPTED = (
         "Interrupted; what was learned until then is kept. Set warm_start=True and call fit "
         "again to go on from here."

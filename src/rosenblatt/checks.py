@@ -1,0 +1,185 @@
+"""Checks of what users pass in: every refusal says what was expected, came, and where.
+
+Imports the engine's data modules and scikit-learn's validation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_array,
+    column_or_1d,
+    validate_data,
+)
+
+from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.points import Points, squared_norms
+
+FLOATS = (np.float64, np.float32)
+# Beyond this norm the square of a row is no longer a finite double.
+LARGEST_NORM = 1e154
+LARGEST_INTEGER = 2**53
+
+
+def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
+    """X as a C-ordered float array or canonical CSR matrix, copied only where it is neither.
+
+    ``estimator`` learns or is held to the number and names of the features; None has neither.
+    """
+    wanted = {
+        "accept_sparse": "csr",
+        "dtype": FLOATS,
+        "order": "C",
+        "ensure_all_finite": False,
+    }
+    given = getattr(X, "dtype", None)
+    if isinstance(given, np.dtype) and given.kind in "iu" and given.itemsize == 8:
+        _refuse_large_integers(X)
+    if estimator is None:
+        X = check_array(X, **wanted)
+    else:
+        X = validate_data(estimator, X, reset=reset, **wanted)
+    if sparse.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def _refuse_large_integers(X: Any) -> None:
+    values = X.data if sparse.issparse(X) else np.asarray(X)
+    if values.size and (values.max() > LARGEST_INTEGER or values.min() < -LARGEST_INTEGER):
+        raise InputError(
+            "X has integers beyond ±2**53, which double precision would silently round. Subtract "
+            "an offset or convert the column to float yourself."
+        )
+
+
+def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted classes and the code of each label."""
+    if y is None:
+        raise InputError(
+            "requires y to be passed, but the target y is None: a perceptron learns from labels."
+        )
+    y = column_or_1d(y, warn=True)
+    if len(y) != rows:
+        raise InputError(
+            f"X and y must have the same number of rows: X has {rows}, y has {len(y)}. "
+            "inconsistent numbers of samples"
+        )
+    if y.dtype.kind == "f" and not np.isfinite(y).all():
+        at = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise InputError(f"y contains NaN or infinity: label {y[at]} at row {at}.")
+    classes, codes = _two_classes(y) or _classes(y)
+    if len(classes) < 2:
+        raise InputError(
+            f"y has one class only, {classes[0]!r}, in {rows} rows: a classifier needs at least "
+            "two classes. Check the label column."
+        )
+    return classes, codes
+
+
+def _two_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Classes and codes of two integer labels, without the sort that the general case needs."""
+    if y.dtype.kind not in "iufb" or len(y) == 0:
+        return None
+    low, high = y.min(), y.max()
+    positive = y == high
+    if low == high or low != int(low) or high != int(high) or not np.all(positive | (y == low)):
+        return None
+    return np.array([low, high], dtype=y.dtype), positive.astype(np.intp)
+
+
+def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    try:
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        kinds = sorted({type(label).__name__ for label in y})
+        raise InputTypeError(
+            f"y must hold labels of one kind; got a mix of {', '.join(kinds)}. "
+            "Convert them, for example with y.astype(str)."
+        ) from error
+    return classes, codes.astype(np.intp, copy=False)
+
+
+def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
+    """The code of each label among known classes."""
+    y = np.asarray(y).ravel()
+    if len(y) != rows:
+        raise InputError(
+            f"X and y must have the same number of rows: X has {rows}, y has {len(y)}. "
+            "inconsistent numbers of samples"
+        )
+    codes = np.searchsorted(classes, y) if len(y) else np.zeros(0, dtype=np.intp)
+    codes = np.minimum(codes, len(classes) - 1)
+    unknown = np.flatnonzero(classes[codes] != y)
+    if len(unknown):
+        at = int(unknown[0])
+        raise InputError(
+            f"y has the label {y[at]!r} at row {at}, which is not among the classes "
+            f"{classes.tolist()}. Name every class in the first call: "
+            "partial_fit(X, y, classes=[...])."
+        )
+    return codes.astype(np.intp, copy=False)
+
+
+def sample_steps(
+    eta: float,
+    X: Any,
+    codes: np.ndarray,
+    classes: np.ndarray,
+    sample_weight: Any,
+    class_weight: Any,
+) -> np.ndarray:
+    """Each point's step: η times its own weight times its class's."""
+    steps = np.full(X.shape[0], eta, dtype=np.float64)
+    if sample_weight is not None:
+        steps *= _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    if class_weight is not None:
+        present = np.unique(codes)
+        if isinstance(class_weight, dict):
+            weights = compute_class_weight(class_weight, classes=classes, y=classes)
+        else:
+            weights = np.ones(len(classes))
+            weights[present] = compute_class_weight(class_weight, classes=present, y=codes)
+        steps *= weights[codes]
+    return steps
+
+
+def check_finite(points: Points, names: Any = None) -> float:
+    """The radius max‖(xᵢ, 1)‖; refuses NaN, infinity, and rows too long to square."""
+    from rosenblatt.compiled import compiled
+
+    norms = np.empty(len(points.y))
+    compiled(squared_norms)(points, norms)
+    radius = float(np.sqrt(norms.max()))
+    if not radius < LARGEST_NORM:
+        _refuse(points, int(np.flatnonzero(~(norms < LARGEST_NORM**2))[0]), names)
+    return radius
+
+
+def _refuse(points: Points, row: int, names: Any) -> None:
+    from rosenblatt.points import entries
+
+    stored = [(j, float(x)) for j, x in entries(points, row)]
+    column, value = next(
+        ((j, x) for j, x in stored if not np.isfinite(x)), max(stored, key=lambda jx: abs(jx[1]))
+    )
+    where = f"row {row}, column {column}" + (f" ({names[column]!r})" if names is not None else "")
+    if np.isnan(value):
+        raise InputError(
+            f"Input X contains NaN at {where}. Drop such rows or fill them in, for example with "
+            "sklearn.impute.SimpleImputer."
+        )
+    if np.isinf(value):
+        raise InputError(f"Input X contains infinity at {where}. Replace it by a finite number.")
+    raise InputError(
+        f"Input X is too large at {where}: {value:g} squared is beyond the range of double "
+        "precision (inf). Rescale the columns, for example with sklearn's StandardScaler."
+    )

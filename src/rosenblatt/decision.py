@@ -1,0 +1,385 @@
+"""Separable or not: always an answer, always with a certificate.
+
+The perceptron settles the easy cases, contradictory duplicates the hopeless ones, and working sets
+all others. Imports the engine, ``working_set`` and ``certificate``.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.certificate import Inseparability, Separation
+from rosenblatt.checks import check_finite, check_labels, check_rows
+from rosenblatt.errors import InputError
+from rosenblatt.learn import learn, length
+from rosenblatt.margins import Bracket
+from rosenblatt.points import make_points
+from rosenblatt.requirements import Requirements
+from rosenblatt.rules import make_rule
+from rosenblatt.stopping import Budget, Stop, Verdict
+from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
+
+# Passes of the perceptron before working sets take over.
+PASSES = 10
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The answer to "are these classes linearly separable?".
+
+    Attributes
+    ----------
+    verdict : Verdict
+        UNDECIDED only where a time limit ran out.
+    certificate : Separation, Inseparability or None
+        The proof; ``certificate.verify(X, y)`` checks it without trusting what found it.
+    margin : Bracket
+        lower ≤ γ ≤ upper for the best margin of unit weights, bias included.
+    weights : ndarray
+        The separator, or the weights that made the fewest errors on the way; bias last.
+    errors : int
+        Training points that these weights do not have on their right side.
+    rounds : int
+        Working sets solved.
+    seconds : float
+        Wall-clock time.
+    parts : dict
+        With ``multiclass="ovr"`` or ``"ovo"``, the decision of each class or pair of classes.
+    """
+
+    verdict: Verdict
+    certificate: Separation | Inseparability | None
+    margin: Bracket
+    weights: np.ndarray | None
+    errors: int
+    rounds: int
+    seconds: float
+    parts: dict[Any, Decision] = field(default_factory=dict)
+
+    @property
+    def separable(self) -> bool | None:
+        """True, False, or None where undecided."""
+        return {Verdict.SEPARABLE: True, Verdict.INSEPARABLE: False}.get(self.verdict)
+
+    def __str__(self) -> str:
+        lines = [f"{str(self.verdict).capitalize()}, decided in {self.seconds:.2g} s."]
+        if self.verdict is Verdict.UNDECIDED:
+            lines = [
+                f"Undecided after {self.seconds:.2g} s: the best weights so far leave "
+                f"{self.errors:,} errors. Raise time_limit to go on."
+            ]
+        if self.certificate is not None:
+            lines.append(self.certificate.explain())
+        lines += [f"  {name}: {part.verdict}" for name, part in self.parts.items()]
+        return "\n".join(lines)
+
+
+def decide(
+    X: Any,
+    y: Any,
+    *,
+    fit_intercept: bool = True,
+    multiclass: str = "native",
+    time_limit: float | None = None,
+    progress: Callable[[Round], None] | None = None,
+) -> Decision:
+    """Decide whether the classes are linearly separable, and prove it.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        The rows; every float counts as the rational number it is.
+    y : array of shape (n,)
+        Labels of any kind.
+    fit_intercept : bool
+        Whether a hyperplane may miss the origin.
+    multiclass : {"native", "ovr", "ovo"}
+        With more than two classes: one weight vector for each class, all at once; each class
+        against the rest; or each pair of classes (see `pairs`).
+    time_limit : float, optional
+        Seconds; without it there is always a verdict.
+    progress : callable, optional
+        Sees each `Round` of working sets.
+
+    Returns
+    -------
+    Decision
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], ["even", "even", "odd", "odd"]
+    >>> decision = rb.decide(X, y)
+    >>> decision.verdict
+    Verdict.INSEPARABLE
+    >>> bool(decision.certificate.verify(X, y))
+    True
+    >>> rb.decide(X, [0, 1, 1, 1]).verdict
+    Verdict.SEPARABLE
+    """
+    data = Data.checked(X, y)
+    clock = Clock(time_limit)
+    if len(data.classes) == 2 or multiclass == "native":
+        return _decide(data, fit_intercept, clock, progress)
+    if multiclass == "ovr":
+        parts = {
+            name: _decide(data.one_against_rest(k), fit_intercept, clock, progress)
+            for k, name in enumerate(data.classes.tolist())
+        }
+    elif multiclass == "ovo":
+        parts = {
+            (data.classes[j].item(), data.classes[k].item()): _decide(
+                data.pair(j, k), fit_intercept, clock, progress
+            )
+            for j, k in combinations(range(len(data.classes)), 2)
+        }
+    else:
+        raise InputError(f"multiclass must be 'native', 'ovr' or 'ovo', got {multiclass!r}.")
+    return _together(parts, clock.spent())
+
+
+def _together(parts: dict[Any, Decision], seconds: float) -> Decision:
+    """Separable if every part is; inseparable if any part is."""
+    verdicts = {part.verdict for part in parts.values()}
+    by_weight = (Verdict.INSEPARABLE, Verdict.UNDECIDED, Verdict.SEPARABLE)
+    return Decision(
+        verdict=next(v for v in by_weight if v in verdicts),
+        certificate=None,
+        margin=Bracket(
+            min(part.margin.lower for part in parts.values()),
+            min(part.margin.upper for part in parts.values()),
+        ),
+        weights=None,
+        errors=max(part.errors for part in parts.values()),
+        rounds=sum(part.rounds for part in parts.values()),
+        seconds=seconds,
+        parts=parts,
+    )
+
+
+def pairs(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | None = None) -> Pairs:
+    """Which pairs of classes are linearly separable, and by what margin.
+
+    Parameters
+    ----------
+    X, y, fit_intercept, time_limit
+        As for `decide`.
+
+    Returns
+    -------
+    Pairs
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from sklearn.datasets import load_iris
+    >>> print(rb.pairs(*load_iris(return_X_y=True)))
+          0   1   2
+      0   - yes yes
+      1 yes   -  no
+      2 yes  no   -
+    """
+    decision = decide(X, y, fit_intercept=fit_intercept, multiclass="ovo", time_limit=time_limit)
+    classes = tuple(np.unique(np.asarray(y)).tolist())
+    parts = decision.parts or {classes: decision}
+    return Pairs(classes, parts)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The decision of every pair of classes.
+
+    Attributes
+    ----------
+    classes : tuple
+        The labels, sorted.
+    decisions : dict
+        From pairs of labels, in that order, to `Decision`.
+    """
+
+    classes: tuple[Any, ...]
+    decisions: dict[tuple[Any, Any], Decision]
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> Decision:
+        return self.decisions[pair if pair in self.decisions else (pair[1], pair[0])]
+
+    def separable(self) -> np.ndarray:
+        """K × K: 1 for separable, 0 for not, NaN for undecided and on the diagonal."""
+        return self._table(lambda d: {True: 1.0, False: 0.0, None: math.nan}[d.separable])
+
+    def margins(self) -> np.ndarray:
+        """K × K: the margin known to be reached, 0 where inseparable, NaN on the diagonal."""
+        return self._table(lambda d: d.margin.lower)
+
+    def _table(self, value: Callable[[Decision], float]) -> np.ndarray:
+        table = np.full((len(self.classes), len(self.classes)), math.nan)
+        for j, k in combinations(range(len(self.classes)), 2):
+            table[j, k] = table[k, j] = value(self[self.classes[j], self.classes[k]])
+        return table
+
+    def __str__(self) -> str:
+        words = {1.0: "yes", 0.0: "no"}
+        names = [str(name) for name in self.classes]
+        wide = max(3, *map(len, names))
+        lines = [" ".join(f"{name:>{wide}}" for name in ["", *names])]
+        for j, row in enumerate(self.separable()):
+            cells = ["-" if j == k else words.get(v, "?") for k, v in enumerate(row)]
+            lines.append(" ".join(f"{cell:>{wide}}" for cell in [names[j], *cells]))
+        return "\n".join(lines)
+
+
+class Clock:
+    """Seconds spent and left."""
+
+    def __init__(self, limit: float | None):
+        if limit is not None and not limit > 0:
+            raise InputError(f"time_limit must be a positive number of seconds, got {limit!r}.")
+        self.began, self.limit = time.perf_counter(), limit
+
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.began
+
+    def left(self) -> float | None:
+        """Seconds until the limit; None without one."""
+        return None if self.limit is None else self.limit - self.spent()
+
+    def over(self) -> bool:
+        """Whether the limit is reached."""
+        return self.limit is not None and self.spent() >= self.limit
+
+
+class Data(NamedTuple):
+    """Checked data: rows, class codes, the classes, and the labels that a certificate names."""
+
+    X: Any
+    codes: np.ndarray
+    classes: np.ndarray
+    y: Any
+
+    @classmethod
+    def checked(cls, X: Any, y: Any) -> Data:
+        """Refuse what cannot be decided about, with a reason."""
+        rows = check_rows(None, X)
+        classes, codes = check_labels(y, rows.shape[0])
+        return cls(rows, codes, classes, np.asarray(y))
+
+    def one_against_rest(self, k: int) -> Data:
+        """Class k against all others, labelled True and False."""
+        codes = (self.codes == k).astype(np.intp)
+        return Data(self.X, codes, np.array([False, True]), codes == 1)
+
+    def pair(self, j: int, k: int) -> Data:
+        """The rows of two classes."""
+        rows = np.flatnonzero((self.codes == j) | (self.codes == k))
+        codes = (self.codes[rows] == k).astype(np.intp)
+        return Data(self.X[rows], codes, self.classes[[j, k]], self.y[rows])
+
+
+def _decide(
+    data: Data, fit_intercept: bool, clock: Clock, progress: Callable[[Round], None] | None
+) -> Decision:
+    began = clock.spent()
+    classes = len(data.classes)
+    y = data.codes if classes > 2 else 2.0 * data.codes - 1.0
+    points = make_points(data.X, y, fit_intercept=fit_intercept)
+    check_finite(points)
+    run = learn(
+        points,
+        make_rule(classes),
+        budget=Budget(passes=PASSES),
+        watch=lambda _: Stop.INTERRUPTED if clock.over() else None,
+    )
+    if run.stop is Stop.INTERRUPTED and not clock.over():
+        raise KeyboardInterrupt
+    search = Search(Requirements(data.X, data.codes, classes, fit_intercept), clock.left, progress)
+    answer = None
+    with suppress(OutOfTime):
+        answer = settle(search, run.weights, run.state.dual, separates=run.clean)
+    proof = certificate_of(answer, data, fit_intercept, upper=length(run.weights) / run.updates)
+    verdict, bracket = Verdict.UNDECIDED, Bracket(0.0, length(run.weights) / run.updates)
+    weights, errors = search.best, search.fewest
+    if isinstance(proof, Separation):
+        verdict, bracket, weights, errors = Verdict.SEPARABLE, proof.margin, proof.weights, 0
+    elif isinstance(proof, Inseparability):
+        verdict, bracket = Verdict.INSEPARABLE, Bracket(0.0, 0.0)
+    return Decision(
+        verdict=verdict,
+        certificate=proof,
+        margin=bracket,
+        weights=weights,
+        errors=errors,
+        rounds=search.rounds,
+        seconds=clock.spent() - began,
+    )
+
+
+def certificate_of(
+    answer: Separator | Refutation | None, data: Data, fit_intercept: bool, upper: float
+) -> Separation | Inseparability | None:
+    """What was found, as a certificate of the data."""
+    if answer is None:
+        return None
+    if isinstance(answer, Separator):
+        shape = (len(data.classes), -1) if len(data.classes) > 2 else (-1,)
+        weights = answer.weights.reshape(shape)
+        return Separation.of(data.X, data.y, weights, fit_intercept=fit_intercept, upper=upper)
+    return Inseparability.of(
+        data.X,
+        data.y,
+        answer.points,
+        answer.alpha,
+        rivals=answer.rivals if len(data.classes) > 2 else None,
+        fit_intercept=fit_intercept,
+    )
+
+
+def settle(
+    search: Search, weights: np.ndarray, dual: np.ndarray, *, separates: bool
+) -> Separator | Refutation:
+    """Go on from where a perceptron is to a separator or a refutation.
+
+    Parameters
+    ----------
+    search : Search
+        Over the same points.
+    weights, dual : ndarray
+        The perceptron's.
+    separates : bool
+        Whether its last pass made no mistake.
+    """
+    goal = search.goal
+    weights = np.ascontiguousarray(weights).ravel()
+    if separates and not len(search.exactly_violated(weights)[0]):
+        return Separator(weights)
+    contradiction = opposite_duplicates(goal)
+    if contradiction is not None:
+        return contradiction
+    margins, rivals = goal.look(weights)
+    # The points that moved the weights most, and those worst off, are the likeliest to matter.
+    most_moved = np.argsort(-dual, kind="stable")[: goal.dimension]
+    worst = np.argsort(margins, kind="stable")[: goal.dimension]
+    first = np.unique(np.concatenate([most_moved, worst]))
+    return search.run(first, rivals[first])
+
+
+def opposite_duplicates(goal: Requirements) -> Refutation | None:
+    """Two identical rows of different classes, if there are any: their requirements cancel."""
+    keys = goal.hashes()
+    order = np.lexsort((goal.codes, keys))
+    same = (keys[order[1:]] == keys[order[:-1]]) & (goal.codes[order[1:]] != goal.codes[order[:-1]])
+    for at in np.flatnonzero(same):
+        pair = order[[at, at + 1]]
+        rivals = goal.codes[pair[::-1]]
+        rows = goal.rows(pair, rivals)
+        if not abs(rows[0] + rows[1]).sum():
+            return Refutation(pair, rivals, [1, 1])
+    return None

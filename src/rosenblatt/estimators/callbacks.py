@@ -1,0 +1,56 @@
+"""scikit-learn's callbacks (new in 1.9), one task for each pass; absent, they cost nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rosenblatt.run import Pass
+from rosenblatt.stopping import Stop
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:
+        """Stands in where scikit-learn has no callbacks."""
+
+    def with_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
+        """Leave ``fit`` as it is."""
+        return fit
+
+
+class Announcer:
+    """Tells an estimator's callbacks of its fit and of each pass.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Whose callbacks to tell.
+    data : dict
+        What hooks may ask for: X, y and metadata.
+    fitted : callable
+        The attributes that make a fitted estimator of the state after the pass.
+    """
+
+    def __init__(self, estimator: Any, data: dict[str, Any], fitted: Callable[[], dict[str, Any]]):
+        self.told = {"estimator": estimator, **data}
+        self.fitted = fitted
+        self.context = None
+        if getattr(estimator, "_skl_callbacks", None):
+            self.context = estimator._init_callback_context(max_subtasks=None)
+            self.context.call_on_fit_task_begin(**self.told)
+
+    def after_pass(self, _: Pass) -> Stop | None:
+        """Announce a finished pass; a callback may ask to stop."""
+        if self.context is None:
+            return None
+        task = self.context.subcontext(task_name="pass")
+        task.call_on_fit_task_begin(**self.told)
+        asked = task.call_on_fit_task_end(**self.told, reconstruction_attributes=self.fitted)
+        return Stop.CALLBACK if asked else None
+
+    def end(self) -> None:
+        """Announce the end of the fit."""
+        if self.context is not None:
+            self.context.call_on_fit_task_end(**self.told, reconstruction_attributes=self.fitted)

@@ -1,0 +1,278 @@
+"""What every reader is: chunks of bounded size, facts about all of them, and one line in words.
+
+Imports ``sources``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers.sources import Source, Stream
+
+MANY_CLASSES = 1000
+
+
+class Chunk(NamedTuple):
+    """Some rows.
+
+    Attributes
+    ----------
+    X : ndarray or CSR array of shape (n, d)
+        The numeric features.
+    y : ndarray of shape (n,) or None
+        The labels: integers, floats or strings; None where there are none.
+    text : dict of str to pyarrow.Array
+        The text columns of a table, row by row beside X, not yet features.
+    """
+
+    X: Any
+    y: Any
+    text: dict[str, Any]
+
+
+class Column(NamedTuple):
+    """A raw column that is used: its name, and whether it is read as ``numeric`` or ``text``."""
+
+    name: str
+    kind: str
+
+
+class Facts(NamedTuple):
+    """What a full pass has found.
+
+    Attributes
+    ----------
+    rows : int
+        Rows kept.
+    width : int
+        Columns of X.
+    classes : ndarray or None
+        The different labels, sorted; None without labels or with more than 1,000 of them.
+    dropped : int
+        Rows left out for missing values.
+    """
+
+    rows: int
+    width: int
+    classes: Any
+    dropped: int
+
+
+class Growing:
+    """An array that grows at its end, and is whole at the end without ever being held twice.
+
+    Room that was reserved and not used is never touched, so it costs no memory.
+
+    Examples
+    --------
+    >>> numbers = Growing(np.int64)
+    >>> numbers.append(np.arange(3)); numbers.append(np.arange(2))
+    >>> numbers.done()
+    array([0, 1, 2, 0, 1])
+    """
+
+    def __init__(self, dtype: Any):
+        self._parts: list[np.ndarray] = []
+        self._room = np.empty(0, dtype)
+        self._used = 0
+        self.total = 0
+
+    def reserve(self, n: int, ahead: float = 0.0) -> np.ndarray:
+        """A view of room for n items; a new part also gets room for ``ahead`` × all so far."""
+        if self._used + n > len(self._room):
+            self._seal()
+            more = int((self.total + n) * ahead)
+            self._room = np.empty(n + more, self._room.dtype)
+        return self._room[self._used : self._used + n]
+
+    def keep(self, n: int) -> None:
+        """Count the first n reserved items as used."""
+        self._used += n
+        self.total += n
+
+    def append(self, values: np.ndarray, ahead: float = 0.0) -> None:
+        """Copy values to the end."""
+        self.reserve(len(values), ahead)[:] = values
+        self.keep(len(values))
+
+    def clear(self) -> None:
+        """Forget the items, keep the room."""
+        self._parts.clear()
+        self._used = self.total = 0
+
+    def done(self) -> np.ndarray:
+        """All items as one array; parts are freed while they are copied."""
+        self._seal()
+        if len(self._parts) == 1:
+            return self._parts[0]
+        whole, at = np.empty(self.total, self._room.dtype), 0
+        self._parts.reverse()
+        while self._parts:
+            part = self._parts.pop()
+            whole[at : at + len(part)] = part
+            at += len(part)
+        return whole
+
+    def _seal(self) -> None:
+        if self._used:
+            self._parts.append(self._room[: self._used])
+        self._room, self._used = self._room[:0], 0
+
+
+class Reader(ABC):
+    """A source of rows, read chunk by chunk or all at once.
+
+    Attributes
+    ----------
+    format : str
+        What the source was taken for.
+    names : list of str or None
+        The names of the columns of X.
+    columns_used : tuple of Column
+        The raw columns that become features, in order; empty for formats without named columns.
+    position, size : int, int or None
+        Bytes of the files read so far in this pass, and in all.
+    """
+
+    format: str
+    names: list[str] | None = None
+    columns_used: tuple[Column, ...] = ()
+
+    def __init__(self, source: Source, chunk_bytes: int, dtype: Any):
+        self.source = source
+        self.chunk_bytes = chunk_bytes
+        self.dtype = np.dtype(dtype)
+        self.facts: Facts | None = None
+        self._stream: Stream | None = None
+        self._before = 0
+        self._started = False
+        self._dropped = 0
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of all files, as they lie on the disk; None for standard input."""
+        return self.source.size
+
+    @property
+    def position(self) -> int:
+        """Bytes of the files read so far in this pass."""
+        return self._before + (self._stream.position if self._stream else 0)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """One pass over the rows, in file order; call it again for another."""
+        self._begin()
+        return self._counted(self._chunks())
+
+    def read(self) -> Chunk:
+        """All rows as one chunk; never holds more than them and one chunk of the file."""
+        self._begin()
+        X, y, text = Growing(self.dtype), [], {}
+        width = 0
+        for chunk in self._counted(self._chunks()):
+            width = chunk.X.shape[1]
+            X.append(chunk.X.reshape(-1), self._ahead())
+            y.append(chunk.y)
+            for name, column in chunk.text.items():
+                text.setdefault(name, []).append(column)
+        rows = self.facts.rows if self.facts else 0
+        labels = None if not y or y[0] is None else np.concatenate(y)
+        return Chunk(X.done().reshape(rows, width), labels, _joined(text))
+
+    def scan(self) -> Facts:
+        """What a full pass finds, from the last pass where there was one."""
+        if self.facts is None:
+            for _ in self.chunks():
+                pass
+        assert self.facts is not None
+        return self.facts
+
+    def describe(self) -> str:
+        """The guesses and what was found, in one line; reads everything if that was not done."""
+        if self.facts is None and not self.source.once:
+            self.scan()
+        return "; ".join(self._words())
+
+    @abstractmethod
+    def _chunks(self) -> Iterator[Chunk]: ...
+
+    @abstractmethod
+    def _words(self) -> list[str]: ...
+
+    def _begin(self) -> None:
+        if self.source.once and self._started:
+            raise InputError(
+                "standard input can be read only once; save it to a file for another pass"
+            )
+        self._started = True
+        self._dropped = 0
+
+    def _streams(self) -> Iterator[Stream]:
+        """Each file opened in turn; keeps track of the position."""
+        self._before = 0
+        for name in self.source.names:
+            self._stream = self.source.open(name)
+            try:
+                yield self._stream
+                self._before += self._stream.position
+            finally:
+                self._stream.close()
+                self._stream = None
+
+    def _ahead(self) -> float:
+        """How much is still to come, as a multiple of what was read; an estimate with slack."""
+        if not self.size or not self.position:
+            return 0.0
+        return 1.02 * max(self.size - self.position, 0) / self.position
+
+    def _counted(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+        """Pass chunks through, and know the facts at the end."""
+        tally = Tally()
+        for chunk in chunks:
+            tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)
+            yield chunk
+        self._finish(tally)
+
+    def _finish(self, tally: Tally) -> None:
+        if tally.rows == 0:
+            left = f": all {self._dropped} have missing values" if self._dropped else ""
+            raise InputError(f"{self.source.label}: no rows to read{left}")
+        self.facts = Facts(tally.rows, tally.width, tally.classes, self._dropped)
+
+    def _label_words(self, what: str) -> str:
+        classes = self.facts.classes if self.facts else None
+        if classes is None:
+            return what if self.facts is None else f"{what}, more than {MANY_CLASSES} values"
+        return f"{what}, {len(classes)} class{'es' if len(classes) != 1 else ''}"
+
+
+class Tally:
+    """Facts in the making."""
+
+    def __init__(self) -> None:
+        self.rows = self.width = 0
+        self.classes: Any = None
+        self._many = False
+
+    def add(self, rows: int, width: int, y: Any) -> None:
+        """Count one chunk."""
+        self.rows += rows
+        self.width = max(self.width, width)
+        if y is None or self._many:
+            return
+        found = np.unique(y)
+        self.classes = found if self.classes is None else np.union1d(self.classes, found)
+        if len(self.classes) > MANY_CLASSES:
+            self.classes, self._many = None, True
+
+
+def _joined(text: dict[str, list[Any]]) -> dict[str, Any]:
+    if not text:
+        return {}
+    import pyarrow as pa
+
+    return {name: pa.concat_arrays(parts) for name, parts in text.items()}

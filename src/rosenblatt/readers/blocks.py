@@ -1,0 +1,218 @@
+"""Sparse text, read in blocks and parsed on all cores.
+
+A block of a file is cut on a line end, then into one piece a thread; each piece is parsed by a
+compiled kernel into its own room of the same arrays. So the result depends neither on the blocks
+nor on the threads. While a block is parsed the next one is read. Imports ``base``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers.base import Growing
+from rosenblatt.readers.sources import Stream
+
+SMALL = 1 << 18
+NEWLINE = b"\n"
+
+
+class Block(NamedTuple):
+    """Whole lines of a file: the bytes, how many, and how many lines come before them."""
+
+    name: str
+    text: Any
+    used: int
+    lines: int
+
+
+class Entries:
+    """CSR arrays in the making: labels, where rows start, columns and values."""
+
+    def __init__(self, dtype: Any):
+        self.y, self.indptr = Growing(np.float64), Growing(np.int64)
+        self.indices, self.data = Growing(np.int32), Growing(dtype)
+        self.smallest, self.largest = 2**31, -1
+        self.indptr.append(np.zeros(1, np.int64))
+
+    def clear(self) -> None:
+        """Forget the rows, keep the room."""
+        for part in (self.y, self.indptr, self.indices, self.data):
+            part.clear()
+        self.indptr.append(np.zeros(1, np.int64))
+
+
+def read_blocks(stream: Stream, size: int, padding: int) -> Iterator[Block]:
+    """Cut a stream into blocks of about ``size`` bytes that end in a newline.
+
+    Two buffers take turns, so a block is good until the one after the next is asked for.
+    """
+    buffers = [bytearray(size + padding), bytearray(size + padding)]
+    lines, tail = 0, b""
+    while True:
+        buffer = buffers[0]
+        buffer[: len(tail)] = tail
+        used, end, over = _fill(stream, buffer, len(tail), padding)
+        if used == 0:
+            return
+        tail = bytes(buffer[end:used])
+        yield Block(stream.name, np.frombuffer(buffer, np.uint8), end, lines)
+        if over:
+            return
+        lines += buffer.count(NEWLINE, 0, end)
+        buffers.reverse()
+        if len(buffers[0]) < len(buffer):
+            buffers[0] = bytearray(len(buffer))
+
+
+def _fill(stream: Stream, buffer: bytearray, used: int, padding: int) -> tuple[int, int, bool]:
+    """Fill a buffer, made longer until it holds a whole line: bytes, end of line, end of data."""
+    while True:
+        room = len(buffer) - padding
+        with memoryview(buffer) as view:
+            used += stream.fill(view[used:room])
+        over = used < room
+        if over and used and buffer[used - 1] != NEWLINE[0]:
+            buffer[used] = NEWLINE[0]
+            used += 1
+        end = used if over else buffer.rfind(NEWLINE, 0, used) + 1
+        if over or end:
+            return used, end, over
+        buffer.extend(bytes(len(buffer)))
+
+
+class Parser:
+    """Parses blocks with one kernel on some threads.
+
+    Parameters
+    ----------
+    parse : compiled function
+        ``parse(text, start, stop, *options, rows)``.
+    room : callable
+        ``room(text, start, stop)``: bounds on the entries and the rows of a piece.
+    problems : dict of int to str
+        What was expected, for each error of the kernel.
+    threads : int or None
+        Threads; all cores if None.
+    """
+
+    def __init__(
+        self,
+        parse: Callable[..., None],
+        room: Callable[..., tuple[int, int]],
+        problems: dict[int, str],
+        threads: int | None = None,
+    ):
+        self._parse, self._room, self._problems = parse, room, problems
+        self.threads = threads or len(os.sched_getaffinity(0))
+
+    def __enter__(self) -> Parser:
+        self._pool = ThreadPoolExecutor(self.threads)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._pool.shutdown()
+
+    def start(
+        self, block: Block, options: tuple[Any, ...], into: Entries, ahead: float
+    ) -> Callable[[], None]:
+        """Start parsing a block; the function returned waits and adds its rows to ``into``."""
+        pieces = _pieces(block, self.threads)
+        bounds = list(self._pool.map(lambda piece: self._room(block.text, *piece), pieces))
+        rooms = _rooms(bounds, pieces, into, ahead)
+        jobs = [
+            self._pool.submit(self._parse, block.text, *piece, *options, rows)
+            for piece, rows in zip(pieces, rooms, strict=True)
+        ]
+
+        def finish() -> None:
+            for job in jobs:
+                job.result()
+            for rows in rooms:
+                self._check(block, rows)
+            _close_up(rooms, into)
+
+        return finish
+
+    def _check(self, block: Block, rows: Any) -> None:
+        """Finish the numbers left to ``float``; refuse what the kernel could not read."""
+        for entry, start, stop in rows.hard[: rows.info[2]]:
+            value = float(block.text[start:stop].tobytes())
+            if not np.isfinite(value):
+                raise self._error(block, start, "a number within the range of a double")
+            target = rows.data if entry >= 0 else rows.y
+            target[entry if entry >= 0 else -1 - entry] = value
+        if rows.info[5]:
+            raise self._error(block, rows.info[6], self._problems[int(rows.info[5])])
+
+    def _error(self, block: Block, at: int, expected: str) -> InputError:
+        text = block.text[: block.used].tobytes()
+        line = block.lines + text.count(NEWLINE, 0, at) + 1
+        rest = text[at : text.index(NEWLINE, at)].split(None, 1) or [b""]
+        found = rest[0] if not text[at : at + 1].isspace() else b""
+        came = repr(shorten(found.decode("utf-8", "replace"))) if found else "nothing"
+        return InputError(f"{block.name}, line {line}: expected {expected}, got {came}")
+
+
+def shorten(text: str, limit: int = 40) -> str:
+    """At most ``limit`` characters of a text, for messages."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _pieces(block: Block, threads: int) -> list[tuple[int, int]]:
+    """Cut a block into about equal pieces on line ends."""
+    if block.used < SMALL:
+        return [(0, block.used)]
+    buffer = block.text.base
+    cuts = {block.used}
+    for i in range(1, threads):
+        cuts.add(buffer.find(NEWLINE, i * block.used // threads, block.used) + 1)
+    ends = sorted(cuts)
+    return list(zip([0, *ends[:-1]], ends, strict=True))
+
+
+def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]:
+    """Room for each piece, one after the other in the same arrays."""
+    from rosenblatt.readers.svmlight_kernel import Rows
+
+    entries = np.cumsum([0, *(b[0] for b in bounds)])
+    rows = np.cumsum([0, *(b[1] for b in bounds)])
+    y = into.y.reserve(int(rows[-1]), ahead)
+    ends = into.indptr.reserve(int(rows[-1]), ahead)
+    indices = into.indices.reserve(int(entries[-1]), ahead)
+    data = into.data.reserve(int(entries[-1]), ahead)
+    rooms = []
+    for i, (start, stop) in enumerate(pieces):
+        row, entry = slice(rows[i], rows[i + 1]), slice(entries[i], entries[i + 1])
+        # A number left to ``float`` has at least 20 digits.
+        hard = np.empty(((stop - start) // 20 + 1, 3), np.int64)
+        info = np.zeros(7, np.int64)
+        rooms.append(Rows(y[row], ends[row], indices[entry], data[entry], hard, info))
+    return rooms
+
+
+def _close_up(rooms: list[Any], into: Entries) -> None:
+    """Close the gaps between pieces that needed less than their room, and count the rows."""
+    for rows in rooms:
+        n, k = int(rows.info[0]), int(rows.info[1])
+        rows.ends[:n] += into.data.total
+        for part, values in ((into.y, rows.y[:n]), (into.indptr, rows.ends[:n])):
+            _settle(part, values)
+        for part, values in ((into.indices, rows.indices[:k]), (into.data, rows.data[:k])):
+            _settle(part, values)
+        if k:
+            into.smallest = min(into.smallest, int(rows.info[3]))
+            into.largest = max(into.largest, int(rows.info[4]))
+
+
+def _settle(part: Growing, values: np.ndarray) -> None:
+    """Count values as used that lie in a part's room, moved down over the gap before them."""
+    place = part.reserve(len(values))
+    if len(values) and place.__array_interface__["data"] != values.__array_interface__["data"]:
+        place[:] = values
+    part.keep(len(values))

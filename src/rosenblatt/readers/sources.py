@@ -1,0 +1,219 @@
+"""Where bytes come from: files, globs, standard input; compressed or not.
+
+Decompression is found by content and streamed. Imports ``errors``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import io
+import os
+import sys
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.errors import InputError
+
+HEAD = 1 << 16
+
+_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
+_DAMAGE = (EOFError, zlib.error, OSError)
+
+
+def nearest(word: str, among: Sequence[str]) -> str:
+    """A hint naming the closest of some words, or nothing.
+
+    Examples
+    --------
+    >>> nearest("specie", ["species", "island"])
+    "; did you mean 'species'?"
+    """
+    close = difflib.get_close_matches(word, among, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+class Stream(io.RawIOBase):
+    """The bytes of one file, decompressed; damage becomes an `InputError` that names the file."""
+
+    def __init__(self, name: str, file: Any):
+        self.name = name
+        self._file = file
+        start = file.peek(4)[:4]
+        self.compression = next((k for m, k in _MAGIC.items() if start.startswith(m)), None)
+        self._bytes = _decompressed(file, self.compression)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            if self.compression != "zstd":
+                return self._bytes.readinto(buffer)
+            part = self._bytes.read(len(buffer))
+            buffer[: len(part)] = part
+            return len(part)
+        except _DAMAGE as error:
+            if self.compression is None:
+                raise InputError(f"{self.name}: cannot be read ({error})") from error
+            raise InputError(
+                f"{self.name}: the {self.compression} data is damaged or cut short ({error})"
+            ) from error
+
+    def fill(self, view: memoryview) -> int:
+        """Read until the view is full or the data ends."""
+        done = 0
+        while done < len(view):
+            n = self.readinto(view[done:])
+            if n == 0:
+                break
+            done += n
+        return done
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file taken so far, as they lie on the disk."""
+        try:
+            return self._file.tell()
+        except (OSError, ValueError):
+            return 0
+
+    def close(self) -> None:
+        if not self.closed and self._file is not sys.stdin.buffer:
+            self._file.close()
+        super().close()
+
+
+def _decompressed(file: Any, compression: str | None) -> Any:
+    if compression == "gzip":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file, mode="rb")
+    if compression == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(file)
+    if compression == "zstd":
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
+    return file
+
+
+class _Prefixed(io.RawIOBase):
+    """A stream with some bytes put back in front: what the sniffing of a pipe has taken."""
+
+    def __init__(self, head: bytes, rest: Any):
+        self._head, self._rest = memoryview(head), rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._head:
+            return self._rest.readinto(buffer)
+        n = min(len(buffer), len(self._head))
+        buffer[:n], self._head = self._head[:n], self._head[n:]
+        return n
+
+
+class Source:
+    """One or more files read one after the other, or standard input.
+
+    Parameters
+    ----------
+    source : str, path, or sequence of them
+        ``-`` is standard input; ``*``, ``?`` and ``[`` make a glob unless a file has that name.
+
+    Attributes
+    ----------
+    names : list of str
+        The files, as messages name them.
+    once : bool
+        Whether the bytes can be read only once.
+
+    Examples
+    --------
+    >>> Source("no/such/file.csv")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: no/such/file.csv: no such file
+    """
+
+    def __init__(self, source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]):
+        parts = [source] if isinstance(source, str | os.PathLike) else list(source)
+        self.names = [name for part in parts for name in _expand(os.fspath(part))]
+        if not self.names:
+            raise InputError("no file was given")
+        self.once = "-" in self.names
+        if self.once and len(self.names) > 1:
+            raise InputError("standard input cannot be read together with files")
+        self.label = "standard input" if self.once else ", ".join(map(str, parts))
+        self.size = None if self.once else sum(os.path.getsize(name) for name in self.names)
+        self._stdin: Stream | None = None
+        self._head: bytes | None = None
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes of the first file, decompressed."""
+        if self._head is None:
+            stream = self._open_stdin() if self.once else self.open(self.names[0])
+            self._head = _read(stream, HEAD)
+            if not self.once:
+                stream.close()
+        return self._head
+
+    def open(self, name: str) -> Stream | Any:
+        """The bytes of one of the files."""
+        if not self.once:
+            return Stream(name, _open_file(name))
+        if self._head is None:
+            return self._open_stdin()
+        prefixed = io.BufferedReader(_Prefixed(self._head, self._open_stdin()), 1 << 16)
+        return Stream("standard input", prefixed)
+
+    def seekable(self, name: str) -> Any:
+        """One of the files for formats that jump about; held in memory unless a plain file."""
+        stream = self.open(name)
+        if stream.compression is None and not self.once:
+            stream.close()
+            return _open_file(name)
+        return io.BytesIO(stream.readall())
+
+    def _open_stdin(self) -> Stream:
+        if self._stdin is None:
+            self._stdin = Stream("standard input", sys.stdin.buffer)
+        return self._stdin
+
+
+def _read(stream: Stream, n: int) -> bytes:
+    buffer = bytearray(n)
+    with memoryview(buffer) as view:
+        done = stream.fill(view)
+    return bytes(buffer[:done])
+
+
+def _open_file(name: str) -> Any:
+    try:
+        return open(name, "rb")
+    except OSError as error:
+        raise InputError(f"{name}: cannot be opened ({error.strerror})") from error
+
+
+def _expand(name: str) -> list[str]:
+    """The files a name stands for."""
+    path = Path(name)
+    if name == "-" or path.is_file():
+        return [name]
+    if path.is_dir():
+        raise InputError(f"{name}: is a folder; name its files, for example '{name}/*'")
+    if glob.has_magic(name):
+        found = sorted(f for f in glob.glob(name, recursive=True) if os.path.isfile(f))
+        if not found:
+            raise InputError(f"{name}: no file matches")
+        return found
+    if path.exists():
+        return [name]
+    siblings = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    raise InputError(f"{name}: no such file{nearest(path.name, siblings)}")
