@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import certificate as ct
 from rosenblatt.errors import CertificateError, InputError
+from rosenblatt.exact import numbers
 from rosenblatt.margins import Bracket
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
@@ -239,6 +240,55 @@ def test_one_class_and_no_intercept():
         ct.Separation.of(X, y, [1.0, 1.0], fit_intercept=False)
 
 
+# --- Bound to no data set ---
+
+
+@pytest.mark.parametrize(("X", "y", "proof"), KINDS)
+def test_without_a_fingerprint_the_proof_alone_is_checked(X, y, proof):
+    free = replace(proof, fingerprint="")
+    outcome = free.verify(X, y)
+    assert outcome
+    assert "no fingerprint was compared" in outcome.reason
+    assert "no fingerprint" not in proof.verify(X, y).reason
+    assert ct.from_json(free.to_json()) == free != proof
+    assert "not among the classes" in free.verify(X, ["who"] * len(X)).reason
+    assert not free.verify(X[:-1], y)
+
+
+def test_an_unbound_separation_holds_of_any_data_it_separates():
+    X, y, w = separable(0)
+    free = ct.Separation.of(X, y, w, fingerprint="")
+    assert free.fingerprint == ""
+    assert free.margin == ct.Separation.of(X, y, w).margin
+    assert free.verify(X[::-1], y[::-1])
+    assert free.verify(X[:5], y[:5])
+    flipped = np.append("yes" if y[0] == "no" else "no", y[1:])
+    outcome = free.verify(X, flipped)
+    assert not outcome
+    assert outcome.reason.startswith("row 0 ")
+    assert "wrong side" in outcome.reason
+    assert "no fingerprint was compared" in outcome.reason
+    assert "features" in free.verify(X[:, :-1], y).reason
+
+
+def test_hashing_is_left_out_for_an_unbound_certificate(monkeypatch):
+    X, y, w = separable(0)
+    monkeypatch.setattr("rosenblatt.certificate.data.hashlib.sha256", None)
+    assert ct.Separation.of(X, y, w, fingerprint="").verify(X, y)
+
+
+def test_weights_in_any_form_are_kept_exactly():
+    big = 2**60 + 1
+    common = {"classes": (0, 1), "fit_intercept": True, "fingerprint": ""}
+    objects = ct.WeakSeparation(weights=np.array([big, 1.5], dtype=object), **common)
+    listed = ct.WeakSeparation(weights=[Fraction(big), 1.5], **common)  # type: ignore[arg-type]
+    assert objects == listed
+    assert objects.weights.tolist() == [big, Fraction(3, 2)]
+    assert ct.load(objects.to_json()) == objects
+    text = objects.to_json().replace(f'"{big:#x}/0x1"', str(big))
+    assert ct.load(text) == objects
+
+
 # --- Hostile text ---
 
 
@@ -258,6 +308,9 @@ def mutations():
         {"rows": [0, 1, 2, -1]},
         {"rows": [0, 1, 2, 2.0]},
         {"rows": [0, 1, 2, 2**70]},
+        {"rows": [0, 1, 2, -(2**70)]},
+        {"rows": [0, 1, 2, True]},
+        {"rows": [[0], [1], [2], [3]]},
         {"rows": [0, 1, 2, "3"]},
         {"rows": [], "alpha": [], "codes": []},
         {"rows": {}},
@@ -306,6 +359,10 @@ def mutations():
         {"margin": [-1.0, 1.0]},
         {"margin": [None, None]},
         {"margin": "ab"},
+        {"margin": ["0", "1"]},
+        {"margin": [0.0, True]},
+        {"margin": {"a": 0, "b": 1}},
+        {"weights": [True, "0x1/0x2", 1.0, 0.0]},
     ):
         yield json.dumps({**good, **change})
     yield json.dumps(good).replace('"margin": [', '"margin": [1e999, ')
@@ -356,8 +413,9 @@ def test_files_that_are_none(tmp_path):
 
 
 def test_the_wrong_kind_is_refused():
-    with pytest.raises(CertificateError, match="expected a certificate of separation"):
-        ct.Separation.from_json(xor().to_json())
+    for read in (ct.Separation.from_json, ct.Separation.load):
+        with pytest.raises(CertificateError, match="expected a certificate of separation"):
+            read(xor().to_json())
 
 
 # --- Fingerprints and labels ---
@@ -393,12 +451,12 @@ def test_fingerprint_is_of_the_numbers(seed):
 def test_fingerprint_does_not_depend_on_chunks(monkeypatch):
     X, y, _ = separable(2, n=50)
     whole = ct.fingerprint(X, y)
-    monkeypatch.setattr(ct.exact, "CHUNK", 7)
+    monkeypatch.setattr(numbers, "CHUNK", 7)
     assert ct.fingerprint(X, y) == ct.fingerprint(sp.csr_array(X), y) == whole
 
 
 def test_chunked_verification(monkeypatch):
-    monkeypatch.setattr(ct.exact, "CHUNK", 7)
+    monkeypatch.setattr(numbers, "CHUNK", 7)
     for X, y, proof in KINDS:
         assert proof.verify(X, y)
         assert proof.verify(sp.csr_array(X), y)

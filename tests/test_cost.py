@@ -30,9 +30,9 @@ class TestCounted:
     def test_each_operation_is_counted_once(self):
         tally = Counter()
         a, b = Counted(6, tally), Counted(Fraction(3, 2), tally)
-        results = [a + b, a + 1, 1 + a, a - b, 1 - a, a * b, 2 * a, a / b, 3 / a, -a]
+        results = [a + b, a + 1, 1 + a, a - b, 1 - a, a * b, 2 * a, a / b, 3 / a, -a, abs(-a)]
         assert [x.value for x in results[:5]] == [Fraction(15, 2), 7, 7, Fraction(9, 2), -5]
-        assert [x.value for x in results[5:]] == [9, 12, 4, 0.5, -6]
+        assert [x.value for x in results[5:]] == [9, 12, 4, 0.5, -6, 6]
         assert Operations(**tally) == Operations(5, 4)
 
     @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ class TestDoubling:
 
     def test_seconds_leave_preparation_out(self, monkeypatch):
         now = [0.0]
-        monkeypatch.setattr(cost.time, "perf_counter", lambda: now[0])
+        monkeypatch.setattr(cost.growth.time, "perf_counter", lambda: now[0])
 
         def spend(seconds):
             now[0] += seconds

@@ -23,14 +23,20 @@ _HOME = {
     "RosenblattError": "errors",
     "InputError": "errors",
     "NotSeparableError": "errors",
+    "Trace": "tracing",
     "decide": "decision",
     "pairs": "decision",
+    "trace": "tracing",
 }
 
-__all__ = sorted([*_HOME, "__version__"])  # pyright: ignore[reportUnsupportedDunderAll]
+_MODULES = ("datasets",)
+
+__all__ = sorted([*_HOME, *_MODULES, "__version__"])  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"rosenblatt.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)

@@ -10,6 +10,11 @@ Imports ``points`` and ``rules``; imports numba, which takes half a second, so i
 from __future__ import annotations
 
 import functools
+import threading
+
+# The functions behind the signal module, without its enums: ten times cheaper, and each call pays.
+from _signal import SIGINT, getsignal  # pyright: ignore[reportMissingImports]
+from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
 from collections.abc import Callable
 from typing import Any
 
@@ -156,10 +161,44 @@ def _strongest_rival(class_scores: Any, y: int) -> int:
 
 
 @functools.cache
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def dispatcher(function: Callable[..., Any]) -> Any:
     """The machine code of a plain function, compiled at its first call and cached on disk.
 
     Kernels write into arrays they are given and allocate nothing, so reference counting is off:
     with it, every look would pay for counting the arrays inside ``points`` and ``state``.
     """
-    return numba.njit(cache=True, nogil=True, fastmath=FASTMATH, _nrt=False)(function)
+    options: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": FASTMATH, "_nrt": False}
+    return numba.njit(**options)(function)
+
+
+class Uninterrupted:
+    """A block during which Ctrl-C is held back, and after which it is delivered.
+
+    Numba's dispatcher runs some Python on its way in, and an exception there crashes the process.
+    """
+
+    def __enter__(self) -> None:
+        self.pressed: list[Any] = []
+        self.previous = None
+        if threading.current_thread() is threading.main_thread():
+            self.previous = getsignal(SIGINT)
+        if callable(self.previous):
+            set_handler(SIGINT, lambda *how: self.pressed.append(how))
+
+    def __exit__(self, *_: object) -> None:
+        if callable(self.previous):
+            set_handler(SIGINT, self.previous)
+            if self.pressed:
+                self.previous(*self.pressed[0])
+
+
+@functools.cache
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A plain function as machine code, which no Ctrl-C interrupts."""
+    kernel = dispatcher(function)
+
+    def call(*args: Any) -> Any:
+        with Uninterrupted():
+            return kernel(*args)
+
+    return call

@@ -46,7 +46,7 @@ class Example(NamedTuple):
 
     Examples
     --------
-    >>> from rosenblatt.trace import trace
+    >>> from rosenblatt.tracing import trace
     >>> data = five_points()
     >>> trace(data.X, data.y, **data.settings).weights[-1].astype(int)
     array([-1,  1, -1])
@@ -215,7 +215,7 @@ def xor() -> Example:
 
     Examples
     --------
-    >>> from rosenblatt.trace import trace
+    >>> from rosenblatt.tracing import trace
     >>> trace(xor().X, xor().y).alpha
     array([1, 1, 1, 1])
     """
@@ -461,8 +461,8 @@ def touching(n: int, d: int, *, seed: Any = 0) -> Cloud:
 
     All points but three keep a distance of 0.1 from the hyperplane. Those three lie on it: two
     positive ones, v and −v, and the negative origin between them, so that v + (−v) − 2·0 = 0
-    proves that the classes are inseparable, with or without a bias, by α = (1, 1, 2). A statistician
-    calls this quasi-complete separation.
+    proves that the classes are inseparable, with or without a bias, by α = (1, 1, 2).
+    Statisticians call this quasi-complete separation.
 
     Parameters
     ----------
@@ -558,7 +558,7 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
 }
 
 BUNDLED = {
-    "breast_cancer": "Wisconsin breast cancer: 569 tumours, 30 measurements; 0 malignant, 1 benign.",
+    "breast_cancer": "Wisconsin breast cancer: 569 tumours, 30 measures; 0 malignant, 1 benign.",
     "digits": "Handwritten digits: 1797 images of 8 x 8 pixels, 10 classes.",
     "iris": "Fisher's irises: 150 flowers, 4 measurements, 3 species.",
     "wine": "Italian wines: 178 samples, 13 measurements, 3 growers.",

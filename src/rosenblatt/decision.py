@@ -27,8 +27,9 @@ from rosenblatt.rules import make_rule
 from rosenblatt.stopping import Budget, Stop, Verdict
 from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
 
-# Passes of the perceptron before working sets take over.
-PASSES = 10
+# Passes of the perceptron before working sets take over. With more columns than rows a separator
+# is likely, passes are cheap and programs are large.
+PASSES, PASSES_WIDE = 10, 300
 
 
 @dataclass(frozen=True)
@@ -295,7 +296,7 @@ def _decide(
     run = learn(
         points,
         make_rule(classes),
-        budget=Budget(passes=PASSES),
+        budget=Budget(passes=PASSES if len(data.codes) > data.X.shape[1] else PASSES_WIDE),
         watch=lambda _: Stop.INTERRUPTED if clock.over() else None,
     )
     if run.stop is Stop.INTERRUPTED and not clock.over():
@@ -365,8 +366,9 @@ def settle(
         return contradiction
     margins, rivals = goal.look(weights)
     # The points that moved the weights most, and those worst off, are the likeliest to matter.
-    most_moved = np.argsort(-dual, kind="stable")[: goal.dimension]
-    worst = np.argsort(margins, kind="stable")[: goal.dimension]
+    few = min(goal.dimension, search.batch)
+    most_moved = np.argsort(-dual, kind="stable")[:few]
+    worst = np.argsort(margins, kind="stable")[:few]
     first = np.unique(np.concatenate([most_moved, worst]))
     return search.run(first, rivals[first])
 

@@ -81,12 +81,12 @@ class CompiledSweep:
     """Looks at points through machine code, in pieces short enough to be interrupted between."""
 
     def __init__(self, points: Points, rule: Any, state: State, everyone: np.ndarray, budget: int):
-        from rosenblatt.compiled import compiled
+        from rosenblatt.compiled import Uninterrupted, dispatcher
 
         self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
         self.left = budget
         self.total = Tally(0, 0, 0, 0, 0)
-        self._cycle = compiled(rules.cycle)
+        self._cycle, self._uninterrupted = dispatcher(rules.cycle), Uninterrupted
         self._rows_per_call = rows_per_call(points)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
@@ -106,9 +106,10 @@ class CompiledSweep:
             if self.left <= 0:
                 break
             piece = order[at : at + self._rows_per_call]
-            tally = Tally(*self._cycle(self.rule, self.points, piece, laps, self.left, self.state))
-            self.left -= tally.updates
-            self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
+            with self._uninterrupted():
+                tally = self._cycle(self.rule, self.points, piece, laps, self.left, self.state)
+                self.left -= tally.updates
+                self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
             last += tally.last
         return last
 
@@ -261,8 +262,10 @@ class _Best(NamedTuple):
 
 def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return math.sqrt(float(np.sum(weights * weights)))
+    largest = np.max(np.abs(weights))
+    if not 0 < largest < math.inf:
+        return float(largest)
+    return float(largest) * math.sqrt(float(np.sum(np.square(weights / largest))))
 
 
 def _error(margins: np.ndarray) -> float:
@@ -280,12 +283,14 @@ def _reason(
         return Stop.SEPARATED
     if left <= 0:
         return Stop.UPDATES
-    held_out = [row.validation_error for row in history]
-    if not math.isnan(newest.validation_error) and no_longer_falls(held_out, 0.0, budget.patience):
-        return Stop.VALIDATION_ERROR
-    training = [row.training_error for row in history]
-    if budget.tol is not None and no_longer_falls(training, budget.tol, budget.patience):
-        return Stop.TRAINING_ERROR
+    if not math.isnan(newest.validation_error):
+        held_out = [row.validation_error for row in history]
+        if no_longer_falls(held_out, 0.0, budget.patience):
+            return Stop.VALIDATION_ERROR
+    if budget.tol is not None:
+        training = [row.training_error for row in history]
+        if no_longer_falls(training, budget.tol, budget.patience):
+            return Stop.TRAINING_ERROR
     limit = budget.weight_tol
     if limit is not None and length(weights - before) <= limit * newest.norm:
         return Stop.SETTLED

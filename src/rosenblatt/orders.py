@@ -58,8 +58,11 @@ def active(sweep: Sweep, rng: np.random.Generator) -> int:
 
 
 def worst(sweep: Sweep, rng: np.random.Generator) -> int:
-    """Only the most violated of all points: a look at each for at most one update."""
-    return sweep.look(np.array([sweep.most_violated()]))
+    """Only the most violated of all points: a look at each for at most one update.
+
+    Where it is no mistake, another just as far off may be one (ties), so all are looked at again.
+    """
+    return sweep.look(np.array([sweep.most_violated()])) or sweep.look(sweep.everyone)
 
 
 ORDERS: dict[str, Callable[[Sweep, np.random.Generator], int]] = {

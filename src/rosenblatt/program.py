@@ -46,17 +46,17 @@ class Program:
         self.model.addVars(dimension + 1, lower, upper)
         self.model.changeColCost(dimension, -1.0)
 
-    def add(self, rows: Any) -> None:
-        """Add requirements a·z − t ≥ 0."""
+    def add(self, rows: Any, *, depth: float = 1.0, equal: bool = False) -> None:
+        """Add requirements a·z − depth·t ≥ 0, or = 0."""
         from scipy import sparse
 
-        column = sparse.csr_array(-np.ones((rows.shape[0], 1)))
-        matrix = sparse.hstack([sparse.csr_array(rows), column], format="csr")
-        count = matrix.shape[0]
+        count = rows.shape[0]
+        column = sparse.csr_array(np.full((count, 1), -depth))
+        matrix: Any = sparse.hstack([sparse.csr_array(rows), column], format="csr")
         self.model.addRows(
             count,
             np.zeros(count),
-            np.full(count, np.inf),
+            np.full(count, 0.0 if equal else np.inf),
             matrix.nnz,
             matrix.indptr[:-1].astype(np.int32),
             matrix.indices.astype(np.int32),

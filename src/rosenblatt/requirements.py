@@ -96,7 +96,9 @@ class Requirements:
         from scipy import sparse
 
         bias = sparse.csr_array(np.full((len(own), 1), self.bias))
-        padded = sparse.hstack([sparse.csr_array(chosen, dtype=np.float64), bias], format="csr")
+        padded: Any = sparse.hstack(
+            [sparse.csr_array(chosen, dtype=np.float64), bias], format="csr"
+        )
         if self.binary:
             return sparse.diags_array(np.where(own == 1, 1.0, -1.0)) @ padded
         height = np.repeat(np.arange(len(own)), np.diff(padded.indptr))

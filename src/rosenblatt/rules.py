@@ -101,6 +101,8 @@ class Multiclass(NamedTuple):
     threshold: Any = 0.0
     tie: bool = True
 
+    per_class = True
+
     def margin(rule, points, i, state):
         """The lead of the true class over its strongest rival."""
         scores(points, i, state.weights, state.buffer)
@@ -152,7 +154,7 @@ def make_rule(classes: int, threshold: Any = 0.0, ties: str = "mistake") -> Perc
 
 def vectors(rule: Any, points: Any) -> int:
     """Weight vectors that the rule keeps, one for each class; 0 if it keeps a single one."""
-    return int(max(points.y)) + 1 if isinstance(rule, Multiclass) else 0
+    return int(max(points.y)) + 1 if getattr(rule, "per_class", False) else 0
 
 
 def strongest_rival(class_scores: Any, y: int) -> int:

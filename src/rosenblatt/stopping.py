@@ -19,12 +19,10 @@ class Stop(Enum):
     Examples
     --------
     >>> print(Stop.SEPARATED)
-    Separated: a full pass made no mistake, so every training point is on its right side.
+    Separated: every training point is on its right side.
     """
 
-    SEPARATED = (
-        "Separated: a full pass made no mistake, so every training point is on its right side."
-    )
+    SEPARATED = "Separated: every training point is on its right side."
     INSEPARABLE = (
         "Inseparable: no hyperplane separates these classes, and the certificate proves it. "
         "Add features, or keep the averaged weights, which are the solution here."

@@ -8,7 +8,7 @@ grows, it always ends. Imports ``requirements``, ``program``, ``wolfe`` and ``ex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -37,6 +37,10 @@ class Refutation(NamedTuple):
     points: np.ndarray
     rivals: np.ndarray
     alpha: list[int]
+
+
+class GoOn(NamedTuple):
+    """The working set grew: solve again."""
 
 
 class Round(NamedTuple):
@@ -93,18 +97,15 @@ class Search:
         self._add(points, rivals)
         while True:
             t, z, alpha = self._solve()
-            if t > OPEN:
-                answer = self._try(self.frame.back(z))
-            else:
-                answer = self._refute(alpha)
+            answer = self._try(self.frame.back(z)) if t > OPEN else self._refute(alpha)
             if answer is None:
                 answer = self._settle(alpha)
-            if answer is not GO_ON:
+            if not isinstance(answer, GoOn):
                 return answer
 
-    def _add(self, points: Sequence[int], rivals: Sequence[int]) -> int:
+    def _add(self, points: np.ndarray, rivals: np.ndarray) -> int:
         """Take in the requirements that are new; how many."""
-        pairs = zip(np.asarray(points).tolist(), np.asarray(rivals).tolist(), strict=True)
+        pairs = zip(points.tolist(), rivals.tolist(), strict=True)
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self.members]
         if new:
             self.members.update(new)
@@ -142,7 +143,7 @@ class Search:
                 return Separator(weights)
             margins = np.zeros(self.goal.n)
         worst = violated[np.argsort(margins[violated], kind="stable")[: self.batch]]
-        return GO_ON if self._add(worst, rivals[worst]) else None
+        return GoOn() if self._add(worst, rivals[worst]) else None
 
     def exactly_violated(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Points with a requirement that these weights, taken as rationals, do not meet."""
@@ -160,7 +161,7 @@ class Search:
         solved = exact.solve_alpha(rows, alpha[support])
         return None if solved is None else self._refutation(support, solved)
 
-    def _refutation(self, support: Sequence[int], alpha: Sequence[int]) -> Refutation:
+    def _refutation(self, support: Iterable[int], alpha: Sequence[int]) -> Refutation:
         kept = [(i, a) for i, a in zip(support, alpha, strict=True) if a]
         index = np.array([i for i, _ in kept], dtype=np.intp)
         return Refutation(self.points[index], self.rivals[index], [a for _, a in kept])
@@ -195,7 +196,7 @@ class Search:
         if len(violated) == 0:
             return Separator(weights)
         self._add(violated[: self.batch], rivals[violated[: self.batch]])
-        return GO_ON
+        return GoOn()
 
     def _is_late(self) -> bool:
         left = self.time_left()
@@ -208,13 +209,6 @@ class Search:
             return rows, np.arange(rows.shape[1])
         columns = np.unique(rows.indices)
         return rows[:, columns].toarray(), columns
-
-
-class GoOn:
-    """The working set grew: solve again."""
-
-
-GO_ON = GoOn()
 
 
 class Frame:

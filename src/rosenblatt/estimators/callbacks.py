@@ -9,15 +9,21 @@ from rosenblatt.run import Pass
 from rosenblatt.stopping import Stop
 
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn import callback as _callback
 except ImportError:  # scikit-learn before 1.9
+    _callback = None
 
-    class CallbackSupportMixin:
-        """Stands in where scikit-learn has no callbacks."""
 
-    def with_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
-        """Leave ``fit`` as it is."""
-        return fit
+class _NoCallbacks:
+    """Stands in where scikit-learn has no callbacks."""
+
+
+def _unchanged(method: Callable[..., Any]) -> Callable[..., Any]:
+    return method
+
+
+CallbackSupportMixin: Any = _callback.CallbackSupportMixin if _callback else _NoCallbacks
+with_callbacks: Any = _callback.with_callbacks if _callback else _unchanged
 
 
 class Announcer:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
@@ -21,16 +23,23 @@ from rosenblatt.checks import (
     sample_steps,
 )
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.arbiter import Arbiter
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
-from rosenblatt.learn import all_margins, learn, length, resumed, zero_state
-from rosenblatt.margins import Bracket, mistake_bound
-from rosenblatt.points import Points, make_points
+from rosenblatt.estimators.conclusion import (
+    Conclusion,
+    Problem,
+    conclude,
+    sandwich,
+    with_separator,
+)
+from rosenblatt.learn import learn, resumed, zero_state
+from rosenblatt.points import make_points
+from rosenblatt.requirements import Requirements
 from rosenblatt.rules import State, make_rule
 from rosenblatt.run import Pass, Run
-from rosenblatt.stopping import Budget, Stop, Verdict
+from rosenblatt.stopping import Budget, Stop
 
-SOLUTIONS = ("auto", "average", "last")
-UNKNOWN = Bracket(0.0, math.inf)
+CHOICES = {"solution": ("auto", "average", "last"), "certify": ("auto", True, False)}
 
 
 class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -77,6 +86,11 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     solution : {"auto", "last", "average"}, default="auto"
         Which weights become ``coef_``: the last, the mean over all looks, or (auto) the last if
         they separate the data or were chosen by validation, and the mean otherwise.
+    certify : {"auto", True, False}, default="auto"
+        Whether to settle separability by proof. "auto" goes on passing until the passes have cost
+        as much as deciding would, then decides: the fit ends with a separator or with a proof that
+        there is none, instead of burning its budget. True decides after the first pass that makes
+        a mistake, and binds the certificate to the data by a fingerprint. False never decides.
     class_weight : dict or "balanced", optional
         Multiplies the step of each class.
     warm_start : bool, default=False
@@ -97,15 +111,20 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     stop_ : Stop
         Why the run ended; ``print(clf.stop_)`` names the next action.
     verdict_ : Verdict
-        What is known of the data: separable, inseparable or undecided.
+        What is known of the rows learned from: separable, inseparable or undecided.
+    certificate_ : Separation, Inseparability or None
+        The proof of the verdict; ``clf.certificate_.verify(X, y)`` checks it in exact arithmetic.
+        None while undecided, and where rows were held out or had weight 0.
     mistakes_, updates_, n_iter_, looks_ : int
         Mistakes met, changes of the weights, passes, rows evaluated.
     radius_ : float
         R, the largest norm of a row with its bias coordinate.
     margin_ : Bracket
-        lower ≤ γ ≤ upper for the best margin γ, known from a run that started at 0.
+        lower ≤ γ ≤ upper for the best margin γ of unit weights, bias included. The lower end is
+        what the weights reach; the upper end needs a run that started at 0.
     mistake_bound_ : float
-        The most updates any such run can make, from the lower end of ``margin_``.
+        The most updates that any run from 0 can make on this data, by the lower end of
+        ``margin_``; infinite while that is 0.
     history_ : tuple of Pass
         Mistakes, norm, errors and seconds, pass by pass.
     run_ : Run
@@ -127,6 +146,12 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     True
     """
 
+    classes_: np.ndarray
+    coef_: np.ndarray
+    intercept_: np.ndarray
+    run_: Run
+    radius_: float
+
     def __init__(
         self,
         *,
@@ -144,6 +169,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         shuffle: bool | None = None,
         ties: str = "mistake",
         solution: str = "auto",
+        certify: Any = "auto",
         class_weight: Any = None,
         warm_start: bool = False,
         random_state: Any = 0,
@@ -164,6 +190,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.shuffle = shuffle
         self.ties = ties
         self.solution = solution
+        self.certify = certify
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
@@ -199,41 +226,34 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
-        points, everyone = self._points(X, codes, classes, sample_weight)
-        rule = make_rule(len(classes), self.threshold, self.ties)
-        if self.warm_start and hasattr(self, "run_"):
-            self._check_same_classes(classes)
-            state = resumed(self.run_.state, points)
-        else:
-            state = zero_state(points, _vectors(classes))
-            _set_start(state, coef_init, intercept_init, self.fit_intercept)
+        problem = self._problem(X, y, classes, codes, sample_weight)
+        state = self._start(problem, coef_init, intercept_init)
         from_zero = not state.weights.any()
-        if from_zero and self.ties == "correct":
-            raise InputError(
-                "ties='correct' never moves from weights of 0: give fit a coef_init that is not "
-                "0, or use ties='mistake'."
-            )
-        radius = check_finite(points, getattr(self, "feature_names_in_", None))
         rng = check_random_state(self.random_state)
-        train, held_out = self._split(everyone, codes, rng)
+        problem, held_out = self._hold_out(problem, rng)
+        whole = len(problem.everyone) == len(codes)
+        goal = Requirements(X, codes, len(classes), self.fit_intercept)
+        arbiter = Arbiter(self.certify if whole else False, goal, problem.points, state)
         announcer = Announcer(
             self,
             {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}},
-            lambda: self._fitted_by(state.weights, classes),
+            lambda: _classifier(state.weights, classes),
         )
         run = learn(
-            points,
-            rule,
+            problem.points,
+            problem.rule,
             order=self._order(),
             state=state,
-            everyone=train,
+            everyone=problem.everyone,
             budget=self._budget(self.max_iter),
-            validation=None if held_out is None else (points, held_out),
+            validation=held_out,
             rng=np.random.default_rng(rng.randint(2**31)),
-            watch=self._watch(announcer),
+            watch=self._watch(arbiter, announcer),
         )
-        self.radius_ = radius
-        self._keep(run, classes, _bracket(run, points, rule, train, from_zero))
+        upper = sandwich(run) if from_zero else math.inf
+        run = with_separator(problem, run, arbiter)
+        conclusion = conclude(problem, run, upper, arbiter, bind=self.certify is True)
+        self._keep(problem, run, conclusion)
         announcer.end()
         return self
 
@@ -274,31 +294,24 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 raise InputError(f"classes must name at least two classes, got {classes.tolist()}.")
             if not first:
                 self._check_same_classes(classes)
-        known = classes if first else self.classes_
+        known = np.asarray(classes) if first else self.classes_
         codes = codes_among(known, y, X.shape[0])
-        points, everyone = self._points(X, codes, known, sample_weight)
-        radius = check_finite(points, getattr(self, "feature_names_in_", None))
-        state = zero_state(points, _vectors(known)) if first else resumed(self.run_.state, points)
-        if self.ties == "correct" and not state.weights.any():
-            raise InputError(
-                "ties='correct' never moves from weights of 0: call fit with a coef_init first, "
-                "or use ties='mistake'."
-            )
-        rng = check_random_state(self.random_state)
+        problem = self._problem(X, y, known, codes, sample_weight)
+        if first:
+            state = self._start(problem, None, None)
+        else:
+            state = resumed(self.run_.state, problem.points)
+            problem = problem._replace(radius=max(problem.radius, self.radius_))
         run = learn(
-            points,
-            make_rule(len(known), self.threshold, self.ties),
+            problem.points,
+            problem.rule,
             order="shuffled" if self._order() == "shuffled" else "cyclic",
             state=state,
-            everyone=everyone,
+            everyone=problem.everyone,
             budget=self._budget(passes=1),
-            rng=np.random.default_rng(rng.randint(2**31)),
+            rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31)),
         )
-        if not first:
-            run = run.after(self.run_)
-            radius = max(radius, self.radius_)
-        self.radius_ = radius
-        self._keep(run, known, UNKNOWN)
+        self._keep(problem, run if first else run.after(self.run_), Conclusion())
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -355,39 +368,60 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             weight_tol=self.weight_tol,
         )
 
-    def _points(
-        self, X: Any, codes: np.ndarray, classes: np.ndarray, sample_weight: Any
-    ) -> tuple[Points, np.ndarray]:
-        """The points, and the indices of those with a weight."""
+    def _problem(
+        self, X: Any, y: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
+    ) -> Problem:
+        """The checked parameters and data as the engine wants them."""
         if not (self.eta0 > 0 and math.isfinite(self.eta0)):
             raise InputError(f"eta0 must be a positive finite number, got {self.eta0!r}.")
-        if self.solution not in SOLUTIONS:
-            raise InputError(
-                f"solution must be one of {', '.join(map(repr, SOLUTIONS))}, got {self.solution!r}."
-            )
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise InputError(
+                    f"{name} must be one of {', '.join(map(repr, allowed))}, "
+                    f"got {getattr(self, name)!r}."
+                )
+        rule = make_rule(len(classes), float(self.threshold), self.ties)
         steps = sample_steps(self.eta0, X, codes, classes, sample_weight, self.class_weight)
-        y = codes if len(classes) > 2 else 2.0 * codes - 1.0
-        points = make_points(X, y, fit_intercept=self.fit_intercept, steps=steps)
-        return points, np.flatnonzero(steps > 0)
+        signs_or_codes = codes if len(classes) > 2 else 2.0 * codes - 1.0
+        points = make_points(X, signs_or_codes, fit_intercept=self.fit_intercept, steps=steps)
+        radius = check_finite(points, getattr(self, "feature_names_in_", None))
+        everyone = np.flatnonzero(steps > 0)
+        return Problem(X, y, classes, codes, points, rule, everyone, radius, self.eta0)
 
-    def _split(
-        self, everyone: np.ndarray, codes: np.ndarray, rng: Any
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Training and held-out indices, in equal class proportions where that is possible."""
+    def _start(self, problem: Problem, coef: Any, intercept: Any) -> State:
+        """Where to start: at an earlier fit's state, at given weights, or at 0."""
+        if self.warm_start and hasattr(self, "run_") and coef is None and intercept is None:
+            self._check_same_classes(problem.classes)
+            return resumed(self.run_.state, problem.points)
+        state = zero_state(problem.points, problem.vectors)
+        _set_start(state, coef, intercept, self.fit_intercept)
+        if self.ties == "correct" and not state.weights.any():
+            raise InputError(
+                "ties='correct' never moves from weights of 0: give fit a coef_init that is not "
+                "0, or use ties='mistake'."
+            )
+        return state
+
+    def _hold_out(self, problem: Problem, rng: Any) -> tuple[Problem, Any]:
+        """Set validation rows aside, in equal class proportions where that is possible."""
         if not self.early_stopping:
-            return everyone, None
-        counts = np.bincount(codes[everyone])
-        stratify = codes[everyone] if counts[counts > 0].min() >= 2 else None
+            return problem, None
+        codes = problem.codes[problem.everyone]
+        counts = np.bincount(codes)
+        stratify = codes if counts[counts > 0].min() >= 2 else None
         train, held_out = train_test_split(
-            everyone, test_size=self.validation_fraction, random_state=rng, stratify=stratify
+            problem.everyone,
+            test_size=self.validation_fraction,
+            random_state=rng,
+            stratify=stratify,
         )
-        return np.sort(train), np.sort(held_out)
+        return problem._replace(everyone=np.sort(train)), (problem.points, np.sort(held_out))
 
-    def _watch(self, announcer: Announcer) -> Any:
+    def _watch(self, arbiter: Arbiter, announcer: Announcer) -> Any:
         def watch(row: Pass) -> Stop | None:
             if self.verbose >= 2:
                 print(f"{row.seconds:8.3f} s  {row.mistakes:,} mistakes  norm {row.norm:.4g}")
-            return announcer.after_pass(row)
+            return announcer.after_pass(row) or arbiter.after_pass(row)
 
         return watch
 
@@ -398,42 +432,33 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 f"partial_fit, which was {self.classes_.tolist()}."
             )
 
-    def _keep(self, run: Run, classes: np.ndarray, bracket: Bracket) -> None:
-        """Set what was learned as attributes."""
+    def _keep(self, problem: Problem, run: Run, conclusion: Conclusion) -> None:
+        """Set what was learned, what it took, and what is known as attributes."""
         solution = self.solution
         if solution == "auto":
             solution = "last" if run.clean or self.early_stopping else "average"
         weights = run.weights if solution == "last" else run.average
-        for name, value in self._fitted_by(weights, classes).items():
+        for name, value in _classifier(weights, problem.classes).items():
             setattr(self, name, value)
-        self.run_ = run
-        self.stop_ = run.stop
-        self.history_ = run.history
-        self.n_iter_ = run.passes
-        self.mistakes_, self.updates_, self.looks_ = run.mistakes, run.updates, run.looks
-        self.margin_ = bracket
-        self.mistake_bound_ = math.inf
-        if bracket.lower > 0:
-            # With K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖².
-            reach = self.radius_ * math.sqrt(2 if len(classes) > 2 else 1)
-            self.mistake_bound_ = mistake_bound(reach, bracket.lower, self.threshold, self.eta0)
-        self.verdict_ = Verdict.SEPARABLE if bracket.lower > 0 else Verdict.UNDECIDED
+        self.run_, self.stop_, self.history_ = run, run.stop, run.history
+        self.mistakes_, self.updates_ = run.mistakes, run.updates
+        self.n_iter_, self.looks_ = run.passes, run.looks
+        self.radius_ = problem.radius
+        self.margin_, self.mistake_bound_, self.verdict_, self.certificate_ = conclusion
+        if run.stop is Stop.OVERFLOW:
+            warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
         if self.verbose:
             print(run)
 
-    def _fitted_by(self, weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
-        """The attributes that make these weights a classifier."""
-        weights = np.atleast_2d(np.array(weights, order="C"))
-        return {
-            "classes_": classes,
-            "coef_": weights[:, :-1].copy(),
-            "intercept_": weights[:, -1].copy(),
-        }
 
-
-def _vectors(classes: np.ndarray) -> int:
-    """Weight vectors beyond one: K for K > 2 classes, 0 for two."""
-    return len(classes) if len(classes) > 2 else 0
+def _classifier(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
+    """The attributes that make these weights a classifier."""
+    weights = np.atleast_2d(weights)
+    return {
+        "classes_": classes,
+        "coef_": np.array(weights[:, :-1], order="C"),
+        "intercept_": np.array(weights[:, -1]),
+    }
 
 
 def _set_start(state: State, coef: Any, intercept: Any, fit_intercept: bool) -> None:
@@ -453,19 +478,3 @@ def _set_start(state: State, coef: Any, intercept: Any, fit_intercept: bool) -> 
         part[...] = value.reshape(part.shape)
     if intercept is not None and not fit_intercept and np.any(weights[..., -1]):
         raise InputError("intercept_init needs fit_intercept=True.")
-
-
-def _bracket(run: Run, points: Points, rule: Any, train: np.ndarray, from_zero: bool) -> Bracket:
-    """What the run tells of the best margin: min y·score/‖w‖ ≤ γ ≤ ‖w‖/Σ steps.
-
-    The right side is the sandwich read backwards: from a start at 0, w·u ≥ γ·Σ steps for the best
-    unit vector u.
-    """
-    norm = length(run.weights)
-    lower, upper = 0.0, math.inf
-    if run.clean and 0 < norm < math.inf:
-        lower = max(0.0, float(all_margins(points, rule, run.state, train).min()) / norm)
-    moved = float(run.state.dual.sum())
-    if from_zero and moved > 0:
-        upper = norm / moved
-    return Bracket(lower, upper)

@@ -107,9 +107,9 @@ class Growing:
 
     def done(self) -> np.ndarray:
         """All items as one array; parts are freed while they are copied."""
+        if not self._parts:
+            return self._room[: self._used]
         self._seal()
-        if len(self._parts) == 1:
-            return self._parts[0]
         whole, at = np.empty(self.total, self._room.dtype), 0
         self._parts.reverse()
         while self._parts:

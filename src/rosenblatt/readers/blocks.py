@@ -20,15 +20,21 @@ from rosenblatt.readers.sources import Stream
 
 SMALL = 1 << 18
 NEWLINE = b"\n"
+LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
 
 
 class Block(NamedTuple):
-    """Whole lines of a file: the bytes, how many, and how many lines come before them."""
+    """Whole lines of a file: the bytes, how many, and whether the file starts here."""
 
     name: str
-    text: Any
+    buffer: bytearray
     used: int
-    lines: int
+    first: bool
+
+    @property
+    def text(self) -> np.ndarray:
+        """The bytes as the kernels read them, with padding after the last."""
+        return np.frombuffer(self.buffer, np.uint8)
 
 
 class Entries:
@@ -40,11 +46,12 @@ class Entries:
         self.smallest, self.largest = 2**31, -1
         self.indptr.append(np.zeros(1, np.int64))
 
-    def clear(self) -> None:
-        """Forget the rows, keep the room."""
+    def cleared(self) -> Entries:
+        """Itself, the rows forgotten and their room kept."""
         for part in (self.y, self.indptr, self.indices, self.data):
             part.clear()
         self.indptr.append(np.zeros(1, np.int64))
+        return self
 
 
 def read_blocks(stream: Stream, size: int, padding: int) -> Iterator[Block]:
@@ -52,38 +59,41 @@ def read_blocks(stream: Stream, size: int, padding: int) -> Iterator[Block]:
 
     Two buffers take turns, so a block is good until the one after the next is asked for.
     """
-    buffers = [bytearray(size + padding), bytearray(size + padding)]
-    lines, tail = 0, b""
-    while True:
-        buffer = buffers[0]
-        buffer[: len(tail)] = tail
-        used, end, over = _fill(stream, buffer, len(tail), padding)
-        if used == 0:
-            return
-        tail = bytes(buffer[end:used])
-        yield Block(stream.name, np.frombuffer(buffer, np.uint8), end, lines)
-        if over:
-            return
-        lines += buffer.count(NEWLINE, 0, end)
-        buffers.reverse()
-        if len(buffers[0]) < len(buffer):
-            buffers[0] = bytearray(len(buffer))
+    spare, buffer = bytearray(size + padding), bytearray(size + padding)
+    first, tail, over = True, b"", False
+    while not over:
+        spare, buffer = buffer, spare
+        buffer, used, over = _fill(stream, buffer, tail, padding)
+        end = used if over else buffer.rfind(NEWLINE, 0, used) + 1
+        tail = bytes(memoryview(buffer)[end:used])
+        if end:
+            yield Block(stream.name, buffer, end, first)
+            first = False
 
 
-def _fill(stream: Stream, buffer: bytearray, used: int, padding: int) -> tuple[int, int, bool]:
-    """Fill a buffer, made longer until it holds a whole line: bytes, end of line, end of data."""
+def _fill(
+    stream: Stream, buffer: bytearray, tail: bytes, padding: int
+) -> tuple[bytearray, int, bool]:
+    """Put the tail of the last block and then the stream into a buffer with room for a line.
+
+    Returns the buffer, the bytes in it, and whether the data is over.
+    """
+    while len(buffer) < 2 * len(tail) + padding:
+        buffer = bytearray(2 * len(buffer))
+    buffer[: len(tail)] = tail
+    used = len(tail)
     while True:
         room = len(buffer) - padding
         with memoryview(buffer) as view:
             used += stream.fill(view[used:room])
-        over = used < room
-        if over and used and buffer[used - 1] != NEWLINE[0]:
-            buffer[used] = NEWLINE[0]
-            used += 1
-        end = used if over else buffer.rfind(NEWLINE, 0, used) + 1
-        if over or end:
-            return used, end, over
-        buffer.extend(bytes(len(buffer)))
+        if used < room:
+            if used and buffer[used - 1] != NEWLINE[0]:
+                buffer[used] = NEWLINE[0]
+                used += 1
+            return buffer, used, True
+        if buffer.rfind(NEWLINE, 0, used) >= 0:
+            return buffer, used, False
+        buffer = buffer + bytes(len(buffer))
 
 
 class Parser:
@@ -94,7 +104,7 @@ class Parser:
     parse : compiled function
         ``parse(text, start, stop, *options, rows)``.
     room : callable
-        ``room(text, start, stop)``: bounds on the entries and the rows of a piece.
+        ``room(text, start, stop)``: a bound on the entries of a piece, and its lines.
     problems : dict of int to str
         What was expected, for each error of the kernel.
     threads : int or None
@@ -113,6 +123,7 @@ class Parser:
 
     def __enter__(self) -> Parser:
         self._pool = ThreadPoolExecutor(self.threads)
+        self._lines = 0
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -122,11 +133,13 @@ class Parser:
         self, block: Block, options: tuple[Any, ...], into: Entries, ahead: float
     ) -> Callable[[], None]:
         """Start parsing a block; the function returned waits and adds its rows to ``into``."""
-        pieces = _pieces(block, self.threads)
-        bounds = list(self._pool.map(lambda piece: self._room(block.text, *piece), pieces))
+        text, pieces = block.text, _pieces(block, self.threads)
+        bounds = list(self._pool.map(lambda piece: self._room(text, *piece), pieces))
         rooms = _rooms(bounds, pieces, into, ahead)
+        lines = 0 if block.first else self._lines
+        self._lines = lines + sum(int(b[1]) for b in bounds)
         jobs = [
-            self._pool.submit(self._parse, block.text, *piece, *options, rows)
+            self._pool.submit(self._parse, text, *piece, *options, rows)
             for piece, rows in zip(pieces, rooms, strict=True)
         ]
 
@@ -134,29 +147,33 @@ class Parser:
             for job in jobs:
                 job.result()
             for rows in rooms:
-                self._check(block, rows)
+                self._check(block, rows, lines)
             _close_up(rooms, into)
 
         return finish
 
-    def _check(self, block: Block, rows: Any) -> None:
+    def _check(self, block: Block, rows: Any, lines: int) -> None:
         """Finish the numbers left to ``float``; refuse what the kernel could not read."""
         for entry, start, stop in rows.hard[: rows.info[2]]:
-            value = float(block.text[start:stop].tobytes())
+            value = float(block.buffer[start:stop])
             if not np.isfinite(value):
-                raise self._error(block, start, "a number within the range of a double")
+                raise _error(block, lines, start, "a number within the range of a double")
             target = rows.data if entry >= 0 else rows.y
-            target[entry if entry >= 0 else -1 - entry] = value
+            target[entry if entry >= 0 else -1 - entry] *= value
         if rows.info[5]:
-            raise self._error(block, rows.info[6], self._problems[int(rows.info[5])])
+            expected = self._problems[int(rows.info[5])]
+            raise _error(block, lines, rows.info[6], expected)
 
-    def _error(self, block: Block, at: int, expected: str) -> InputError:
-        text = block.text[: block.used].tobytes()
-        line = block.lines + text.count(NEWLINE, 0, at) + 1
-        rest = text[at : text.index(NEWLINE, at)].split(None, 1) or [b""]
-        found = rest[0] if not text[at : at + 1].isspace() else b""
-        came = repr(shorten(found.decode("utf-8", "replace"))) if found else "nothing"
-        return InputError(f"{block.name}, line {line}: expected {expected}, got {came}")
+
+def _error(block: Block, lines: int, at: int, expected: str) -> InputError:
+    text = block.buffer
+    line = lines + text.count(NEWLINE, 0, at) + 1
+    rest = text[at : text.index(NEWLINE, at)]
+    if not expected.endswith(LINE):
+        rest = b"" if rest[:1].isspace() else b"".join(rest.split(None, 1)[:1])
+    found = rest.strip()
+    came = repr(shorten(found.decode("utf-8", "replace"))) if found else "nothing"
+    return InputError(f"{block.name}, line {line}: expected {expected}, got {came}")
 
 
 def shorten(text: str, limit: int = 40) -> str:
@@ -168,10 +185,9 @@ def _pieces(block: Block, threads: int) -> list[tuple[int, int]]:
     """Cut a block into about equal pieces on line ends."""
     if block.used < SMALL:
         return [(0, block.used)]
-    buffer = block.text.base
     cuts = {block.used}
     for i in range(1, threads):
-        cuts.add(buffer.find(NEWLINE, i * block.used // threads, block.used) + 1)
+        cuts.add(block.buffer.find(NEWLINE, i * block.used // threads, block.used) + 1)
     ends = sorted(cuts)
     return list(zip([0, *ends[:-1]], ends, strict=True))
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from rosenblatt.errors import InputError
 
-HEAD = 1 << 16
+HEAD = 1 << 18
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 _DAMAGE = (EOFError, zlib.error, OSError)

@@ -13,8 +13,6 @@ from numba import njit
 
 from rosenblatt.readers.digits import BAD, HARD, HUGE, PADDING, digits, number
 
-__all__ = ["PADDING", "Rows", "count", "parse"]
-
 LARGEST_INDEX = 2**31 - 2
 
 # What stopped a kernel; `blocks` has the sentences.
@@ -35,7 +33,8 @@ class Rows(NamedTuple):
     indices, data : int32 and float arrays
         The entries; ``base`` is subtracted from an index on the way in.
     hard : int64 array of shape (·, 3)
-        Numbers left to ``float``: entry k or label −1 − row, and the text's start and end.
+        Numbers left to ``float``: entry k or label −1 − row, and the text's start and end. What
+        is stored there is to be multiplied by the number.
     info : int64 array of shape (7,)
         Rows, entries, hard numbers, smallest index, largest index, error, and where.
     """
@@ -58,21 +57,27 @@ def count(text, start, stop, a, b):
     return first, second
 
 
+@njit(nogil=True, cache=True)
+def room(text, start, stop):
+    """A bound on the entries of a piece, and its lines."""
+    return count(text, start, stop, COLON, NEWLINE)
+
+
 @njit(nogil=True, forceinline=True)
-def _is_end(c):
+def is_end(c):
     """Whether a byte ends a token; most often it is a space."""
     return c == SPACE or c == NEWLINE or c == TAB or c == RETURN or c == HASH
 
 
 @njit(nogil=True, forceinline=True)
-def _skip_blanks(text, p):
+def skip_blanks(text, p):
     while text[p] == SPACE or text[p] == TAB or text[p] == RETURN:
         p += np.uint64(1)
     return p
 
 
 @njit(nogil=True, forceinline=True)
-def _line_end(text, p):
+def line_end(text, p):
     while text[p] != NEWLINE:
         p += np.uint64(1)
     return p
@@ -117,21 +122,22 @@ def parse(text, start, stop, base, lowest, highest, rows):
     smallest, largest = LARGEST_INDEX, -1
     error = FINE
     while p < stop:
-        p = _skip_blanks(text, p)
+        p = skip_blanks(text, p)
         if text[p] == NEWLINE or text[p] == HASH:
-            p = _line_end(text, p) + np.uint64(1)
+            p = line_end(text, p) + np.uint64(1)
             continue
         line = token = p
         y[row], p, status = number(text, p)
         if status == HARD:
             hard[hards, 0], hard[hards, 1], hard[hards, 2] = -1 - np.int64(row), token, p
             hards += 1
-        if status == BAD or status == HUGE or not _is_end(text[p]):
+            y[row] = 1.0
+        if status == BAD or status == HUGE or not is_end(text[p]):
             p, error = token, TOO_LARGE if status == HUGE else NO_LABEL
             break
         first, previous, in_order = k, -1, True
         while True:
-            p = _skip_blanks(text, p)
+            p = skip_blanks(text, p)
             token = p
             n, value = digits(text, p)
             index = np.int64(value)
@@ -142,7 +148,7 @@ def parse(text, start, stop, base, lowest, highest, rows):
                 if n == np.uint64(8):
                     index, p = _long_index(text, token)
                 elif _is_qid(text, p):
-                    while not _is_end(text[p]):
+                    while not is_end(text[p]):
                         p += np.uint64(1)
                     continue
                 else:
@@ -160,7 +166,8 @@ def parse(text, start, stop, base, lowest, highest, rows):
             if status == HARD:
                 hard[hards, 0], hard[hards, 1], hard[hards, 2] = k, token, p
                 hards += 1
-            if status == BAD or status == HUGE or not _is_end(text[p]):
+                data[k] = 1.0
+            if status == BAD or status == HUGE or not is_end(text[p]):
                 p, error = token, TOO_LARGE if status == HUGE else NO_NUMBER
                 break
             indices[k] = index - base
@@ -175,7 +182,7 @@ def parse(text, start, stop, base, lowest, highest, rows):
             break
         ends[row] = k
         row += np.uint64(1)
-        p = _line_end(text, p) + np.uint64(1)
+        p = line_end(text, p) + np.uint64(1)
     info = rows.info
     info[0], info[1], info[2], info[3], info[4] = row, k, hards, smallest, largest
     info[5], info[6] = error, p

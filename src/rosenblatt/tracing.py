@@ -446,7 +446,7 @@ def trace(
     fit_intercept: bool = True,
     bias: str = "first",
     max_passes: int = 1000,
-    max_steps: int = 100_000,
+    max_steps: int = 20_000,
     exact: bool | None = None,
     random_state: Any = None,
     classes: Sequence[Any] | None = None,
@@ -559,6 +559,7 @@ def trace(
     )
 
 
+@np.errstate(over="ignore", invalid="ignore")  # a run that overflowed says so by its stop
 def _steps(record: _Record, y: list[Any], shown: Callable[[Any], Any]) -> list[Step]:
     return [
         Step(

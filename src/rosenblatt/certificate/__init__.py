@@ -1,0 +1,33 @@
+"""Certificates: small objects that prove a verdict and can be checked without trusting the solver.
+
+`Separation` proves that a hyperplane separates the classes, `Inseparability` that none does
+(Gordan: exactly one of Az > 0 and Aᵀα = 0, α ≥ 0, α ≠ 0 has a solution), `WeakSeparation` and
+`Overlap` the two halves of what statisticians call quasi-complete separation and overlap.
+May import ``exact``, ``margins`` and ``errors``; imports no solver.
+"""
+
+from rosenblatt.certificate.base import Certificate, Verification
+from rosenblatt.certificate.data import Scalar, classes_of, fingerprint
+from rosenblatt.certificate.inseparability import Inseparability
+from rosenblatt.certificate.overlap import Overlap
+from rosenblatt.certificate.separation import Separation, WeakSeparation
+
+# Of whichever kind; from a kind itself, such as Separation.load, only of that.
+from_dict = Certificate.from_dict
+from_json = Certificate.from_json
+load = Certificate.load
+
+__all__ = [
+    "Certificate",
+    "Inseparability",
+    "Overlap",
+    "Scalar",
+    "Separation",
+    "Verification",
+    "WeakSeparation",
+    "classes_of",
+    "fingerprint",
+    "from_dict",
+    "from_json",
+    "load",
+]

@@ -1,0 +1,254 @@
+"""Proofs that weights separate: strictly, or with some rows on the boundary."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from rosenblatt import exact
+from rosenblatt.certificate import reading, text
+from rosenblatt.certificate.base import Certificate, Verification
+from rosenblatt.certificate.data import Data, sides
+from rosenblatt.certificate.reading import require
+from rosenblatt.errors import CertificateError, InputError
+from rosenblatt.margins import Bracket
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Weighted(Certificate):
+    """A certificate whose proof is a weight vector, or one per class."""
+
+    weights: np.ndarray
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        weights = reading.as_weights(self.weights)
+        shape = "(d + 1,)" if self.binary else f"({len(self.classes)}, d + 1)"
+        fits = weights.ndim == 1 if self.binary else weights.shape[:-1] == (len(self.classes),)
+        require(fits and weights.size, f"weights must have shape {shape}, got {weights.shape}")
+        if not self.fit_intercept:
+            require(not np.any(weights[..., -1]), "without an intercept every bias must be 0")
+        self._set("weights", weights)
+
+    def _require_features(self, d: int) -> None:
+        expected = self.weights.shape[-1] - 1
+        if d != expected:
+            raise InputError(f"X has {d} features but the certificate speaks of {expected}")
+
+    def _named(self, codes: np.ndarray, row: int) -> str:
+        return f"row {row} (class {self.classes[codes[row]]!r})"
+
+    def __repr__(self) -> str:
+        shape = "×".join(map(str, self.weights.shape))
+        kind = "exact rational " if self.weights.dtype == object else ""
+        named = text.classes_named(self.classes)
+        return f"<{type(self).__name__} of {named} by {shape} {kind}weights>"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Separation(_Weighted):
+    """Proof that the classes are linearly separable: weights with Az > 0.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (d + 1,) or, for three classes and more, (K, d + 1)
+        float64, or ``Fraction`` where floats do not suffice. The last coordinate is the bias, 0
+        if there is none.
+    margin : Bracket
+        Of γ, the best margin of a unit weight vector, bias included (Frobenius norm for several
+        classes). The weights prove the lower end, and `verify` checks it. The upper end is what
+        the solver knew; nothing here proves it.
+    classes, fit_intercept, fingerprint
+        As for `Certificate`.
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [1.0], [3.0]]), ["no", "no", "yes"]
+    >>> proof = Separation.of(X, y, [1.0, -2.0])
+    >>> bool(proof.verify(X, y))
+    True
+    >>> print(proof.verify(X, ["no", "yes", "yes"]).reason)
+    the data is not the data certified: its fingerprint differs, ...
+    >>> Separation.from_json(proof.to_json()) == proof
+    True
+    """
+
+    kind: ClassVar[str] = "separation"
+
+    margin: Bracket
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        try:
+            lower, upper = self.margin
+        except (TypeError, ValueError):
+            raise CertificateError("margin must be two numbers") from None
+        lower = reading.as_number(lower, "margin")
+        unknown = upper is None or upper == math.inf
+        upper = math.inf if unknown else reading.as_number(upper, "margin")
+        require(0 <= lower <= upper, "margin must be 0 ≤ lower ≤ upper")
+        self._set("margin", Bracket(lower, upper))
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        weights: Any,
+        *,
+        fit_intercept: bool = True,
+        upper: float = math.inf,
+        fingerprint: str | None = None,
+    ) -> Self:
+        """Make the certificate of weights that separate, with the margin they prove.
+
+        Parameters
+        ----------
+        X, y
+            The data.
+        weights : array-like
+            Floats or ``Fraction``, the bias last.
+        fit_intercept : bool
+        upper : float
+            Upper end of the margin's bracket, where known.
+        fingerprint : str, optional
+            Of the data, where already computed; empty to bind the certificate to no data set.
+
+        Examples
+        --------
+        >>> X, y = [[-1.0], [1.0]], [0, 1]
+        >>> print(Separation.of(X, y, [1.0, 0.0], upper=1.0).margin)
+        [1, 1]
+        >>> print(Separation.of(X, y, [1.0, 0.0], fingerprint="").verify(X, y).reason)
+        all 2 rows are strictly on their class's side, with margin at least 1: 2 rows settled by
+        the floating-point filter, 0 by rational arithmetic (no fingerprint was compared: the
+        certificate is bound to no data set)
+        """
+        data = Data.of(X, y)
+        table = np.asarray(weights)
+        require(table.size, "weights must not be empty")
+        lower = exact.margin_floor(data.matrix, sides(data.codes, data.classes), table)
+        return cls(
+            weights=table,
+            classes=data.classes,
+            fit_intercept=fit_intercept,
+            margin=Bracket(lower, max(lower, upper)),
+            fingerprint=data.fingerprint() if fingerprint is None else fingerprint,
+        )
+
+    def _verify(self, matrix: Any, codes: np.ndarray) -> Verification:
+        own = sides(codes, self.classes)
+        proved, n_rational = exact.reaches(matrix, own, self.weights, self.margin.lower)
+        failed = np.flatnonzero(~proved)
+        if not failed.size:
+            return Verification(
+                True,
+                f"all {len(codes)} rows are strictly on their class's side, with margin at least "
+                f"{self.margin.lower:.6g}: {text.settled(len(codes), n_rational)}",
+            )
+        row = int(failed[0])
+        signs, _ = exact.signs_of_requirements(matrix[[row]], own[[row]], self.weights)
+        if signs.min() > 0:
+            where = (
+                f"on its side, but not with the margin {self.margin.lower!r} that the certificate "
+                "claims"
+            )
+        else:
+            where = "on the boundary" if signs.min() == 0 else "on the wrong side"
+        return Verification(False, f"{self._named(codes, row)} is {where}")
+
+    def explain(self) -> str:
+        """Say in words what is proved.
+
+        Examples
+        --------
+        >>> print(Separation.of([[-1.0], [1.0]], [0, 1], [1.0, 0.0], upper=1.0).explain())
+        One hyperplane separates classes 0, 1: w·x + b is positive on every row of class 1 and
+        negative on every row of class 0. The best margin of a unit weight vector, bias included,
+        lies in [1, 1].
+        """
+        return text.separation(self)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class WeakSeparation(_Weighted):
+    """Proof of weak separation: weights with Az ≥ 0, not all zero.
+
+    With an `Inseparability` of the same data this is quasi-complete separation (Albert and
+    Anderson 1984): a logistic regression has no finite estimate.
+
+    Parameters
+    ----------
+    weights, classes, fit_intercept, fingerprint
+        As for `Separation`.
+
+    Examples
+    --------
+    >>> X, y = np.array([[0.0], [1.0], [1.0], [2.0]]), [0, 0, 1, 1]
+    >>> proof = WeakSeparation.of(X, y, [1.0, -1.0])
+    >>> print(proof.verify(X, y).reason)
+    no row is on the wrong side, 2 of 4 are strictly on theirs: 2 rows settled by the
+    floating-point filter, 2 by rational arithmetic
+    """
+
+    kind: ClassVar[str] = "weak-separation"
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        weights: Any,
+        *,
+        fit_intercept: bool = True,
+        fingerprint: str | None = None,
+    ) -> Self:
+        """Make the certificate of weights that put no row on the wrong side.
+
+        Examples
+        --------
+        >>> WeakSeparation.of([[0.0], [0.0], [1.0]], [0, 1, 1], [1.0, 0.0])
+        <WeakSeparation of classes 0, 1 by 2 weights>
+        """
+        data = Data.of(X, y)
+        return cls(
+            weights=np.asarray(weights),
+            classes=data.classes,
+            fit_intercept=fit_intercept,
+            fingerprint=data.fingerprint() if fingerprint is None else fingerprint,
+        )
+
+    def _verify(self, matrix: Any, codes: np.ndarray) -> Verification:
+        own = sides(codes, self.classes)
+        weights = exact.normalised(self.weights)
+        signs, n_rational = exact.signs_of_requirements(matrix, own, weights)
+        wrong = np.flatnonzero((signs < 0).any(axis=1))
+        if wrong.size:
+            return Verification(False, f"{self._named(codes, int(wrong[0]))} is on the wrong side")
+        if not self.binary:
+            signs[np.arange(len(own)), own] = 0
+        strict = int(np.count_nonzero((signs > 0).any(axis=1)))
+        if not strict:
+            return Verification(False, "every row is on the boundary: the weights separate nothing")
+        return Verification(
+            True,
+            f"no row is on the wrong side, {strict} of {len(codes)} are strictly on theirs: "
+            f"{text.settled(len(codes), n_rational)}",
+        )
+
+    def explain(self) -> str:
+        """Say in words what is proved.
+
+        Examples
+        --------
+        >>> print(WeakSeparation.of([[0.0], [0.0], [1.0]], [0, 1, 1], [1.0, 0.0]).explain())
+        Weights put no row of classes 0, 1 on the wrong side, and at least one strictly on its
+        own: the classes touch at most on the boundary.
+        """
+        return (
+            f"Weights put no row of {text.classes_named(self.classes)} on the wrong side, and at "
+            "least one strictly on its own: the classes touch at most on the boundary."
+        )

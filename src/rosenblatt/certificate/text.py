@@ -1,0 +1,129 @@
+"""Certificates in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt import exact
+
+if TYPE_CHECKING:
+    from rosenblatt.certificate.inseparability import Inseparability
+    from rosenblatt.certificate.separation import Separation
+
+SHOWN = 8  # rows or coordinates an explanation lists
+
+
+def listing(items: Iterable[Any], separator: str = ", ") -> str:
+    """List items, only the first of many.
+
+    Examples
+    --------
+    >>> listing(range(30))
+    '0, 1, 2, 3, 4, 5, 6, 7, … (30 in all)'
+    """
+    texts = [str(item) for item in items]
+    more = f", … ({len(texts)} in all)" if len(texts) > SHOWN else ""
+    return separator.join(texts[:SHOWN]) + more
+
+
+def classes_named(classes: Sequence[Any]) -> str:
+    """Name classes.
+
+    Examples
+    --------
+    >>> classes_named(["a", "b"])
+    "classes 'a', 'b'"
+    """
+    return f"class{'' if len(classes) == 1 else 'es'} {listing(map(repr, classes))}"
+
+
+def settled(n: int, n_rational: int) -> str:
+    """Say how the signs of n rows were found."""
+    return (
+        f"{n - n_rational} rows settled by the floating-point filter, {n_rational} by rational "
+        "arithmetic"
+    )
+
+
+def separation(proof: Separation) -> str:
+    """Say what a separation proves."""
+    score = "w·x + b" if proof.fit_intercept else "w·x"
+    named = classes_named(proof.classes)
+    if not proof.binary:
+        text = (
+            f"One weight vector per class separates {named}: on every row the score {score} of "
+            "its own class is larger than that of any other."
+        )
+    elif len(proof.classes) == 2:
+        negative, positive = proof.classes
+        text = (
+            f"One hyperplane separates {named}: {score} is positive on every row of class "
+            f"{positive!r} and negative on every row of class {negative!r}."
+        )
+    else:
+        text = f"There is one class only, and {score} is positive on every row."
+    return f"{text} The best margin of a unit weight vector, bias included, lies in {proof.margin}."
+
+
+def inseparability(proof: Inseparability, X: Any = None) -> str:
+    """Say what an inseparability proves; with the data, show the point that the classes share."""
+    if not proof.exact:
+        return (
+            f"No unit weight vector, bias included, separates {len(proof.classes)} classes with a "
+            f"margin above {proof.epsilon:.3g}: {len(proof.rows)} weighted rows cancel to within "
+            "that. Whether a smaller margin is possible is not proved."
+        )
+    if proof.rivals is not None:
+        claims = (
+            f"row {row} prefer its class to {proof.classes[rival]!r}"
+            for row, rival in zip(proof.rows, proof.rivals, strict=True)
+        )
+        return (
+            f"No weights, one vector per class, make {listing(claims, '; ')}: with the weights "
+            f"{_weights(proof.alpha)} these requirements sum to 0 > 0."
+        )
+    if proof.codes is None or len(np.unique(proof.codes)) == 1:
+        rows = f"Row{'' if len(proof.rows) == 1 else 's'} {listing(proof.rows.tolist())}"
+        return (
+            f"{rows} cannot be on the right sides of any hyperplane: multiplied by their signs "
+            f"and the weights {_weights(proof.alpha)}, they sum to zero."
+        )
+    return _two_sides(proof) + ("" if X is None else _shared_point(proof, X))
+
+
+def _two_sides(proof: Inseparability) -> str:
+    rows, weights = [], []
+    for code in (0, 1):
+        side = np.flatnonzero(proof.codes == code)
+        rows.append(f"{listing(proof.rows[side].tolist())} (class {proof.classes[code]!r})")
+        weights.append(_weights([proof.alpha[i] for i in side]))
+    kind, through = ("average", "") if proof.fit_intercept else ("sum", " through the origin")
+    return (
+        f"Rows {rows[0]} and {rows[1]} cannot be on the right sides of any hyperplane{through}: a "
+        f"weighted {kind} of the first (weights {weights[0]}) equals a weighted {kind} of the "
+        f"second (weights {weights[1]}), so one point would have to be on both sides."
+    )
+
+
+def _shared_point(proof: Inseparability, X: Any) -> str:
+    matrix = exact.as_matrix(X)
+    side = np.flatnonzero(proof.codes == 0)
+    weights = [proof.alpha[i] for i in side]
+    scale = Fraction(sum(weights)) if proof.fit_intercept else Fraction(1)
+    sums = exact.combination(matrix, proof.rows[side], weights)
+    d = matrix.shape[1]
+    point = [f"{float(sums.get(j, 0) / scale):.6g}" for j in range(min(SHOWN, d))]
+    return f" That point is ({', '.join(point)}{', …' if d > SHOWN else ''})."
+
+
+def _weights(alpha: Sequence[Any]) -> str:
+    """Weights in words: themselves where short, else as parts of the largest."""
+    largest = max(alpha)
+    if largest < 10**6:
+        return listing(alpha)
+    parts = [f"{float(Fraction(a) / Fraction(largest)):.3g}" for a in alpha]
+    return f"in proportion {listing(parts)}"

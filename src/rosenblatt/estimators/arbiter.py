@@ -1,0 +1,76 @@
+"""The arbiter: settles what a perceptron's passes leave open. Imports ``decision``'s parts.
+
+When to call it is the ski-rental question, and has its answer: go on passing until the passes have
+cost as much as deciding would, then decide. Whichever was right, at most twice the better choice
+is spent. Costs are counted in entries read, never in seconds, so that a fit can be repeated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.decision import settle
+from rosenblatt.points import Points, count, stored
+from rosenblatt.requirements import Requirements
+from rosenblatt.rules import State
+from rosenblatt.run import Pass
+from rosenblatt.stopping import Stop
+from rosenblatt.working_set import Refutation, Search, Separator
+
+# Measured: a decision in D dimensions takes about as long as reading this many entries, plus
+# some looks over the data, plus a start.
+ENTRIES_PER_CUBE = 10
+LOOKS = 30
+START = 10_000_000
+
+
+class Arbiter:
+    """Decides a run's data when that has become the cheaper way on.
+
+    Parameters
+    ----------
+    certify : {"auto", True, False}
+        Whether to decide once it pays, at the first opportunity, or never.
+    goal : Requirements
+        The run's data as requirements.
+    points : Points
+        The same data as points.
+    state : State
+        The run's state, read when deciding.
+    """
+
+    def __init__(self, certify: Any, goal: Requirements, points: Points, state: State):
+        self.certify, self.goal, self.state = certify, goal, state
+        self.answer: Separator | Refutation | None = None
+        self.per_look = max(1, len(state.buffer)) * stored(points) / count(points)
+        size = min(goal.dimension, goal.n)
+        self.price = START + LOOKS * stored(points) + ENTRIES_PER_CUBE * size**3
+
+    def after_pass(self, row: Pass) -> Stop | None:
+        """Decide if that is due."""
+        if self.certify is False:
+            return None
+        if self.certify == "auto" and row.looks * self.per_look < self.price:
+            return None
+        return self.decide()
+
+    def decide(self) -> Stop:
+        """Decide now, from where the run is."""
+        try:
+            search = Search(self.goal)
+            self.answer = settle(search, self.state.weights, self.state.dual, separates=False)
+        except KeyboardInterrupt:
+            return Stop.INTERRUPTED
+        return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
+
+    def separator(self) -> np.ndarray | None:
+        """The weights found, shaped like the run's and as floats; None if there are none."""
+        if not isinstance(self.answer, Separator):
+            return None
+        weights = self.answer.weights
+        if weights.dtype == object:
+            largest = max(map(abs, weights))
+            weights = np.array([float(w / largest) for w in weights])
+        return weights.reshape(self.state.weights.shape)

@@ -1,0 +1,160 @@
+"""What a run lets us conclude of its data: margin, mistake bound, verdict, certificate.
+
+Imports the engine, ``margins`` and ``certificate``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.certificate import Inseparability, Separation, classes_of
+from rosenblatt.estimators.arbiter import Arbiter
+from rosenblatt.learn import all_margins, length
+from rosenblatt.margins import Bracket, mistake_bound
+from rosenblatt.points import Points, width
+from rosenblatt.run import Run
+from rosenblatt.stopping import Verdict
+from rosenblatt.working_set import Refutation
+
+UNIT = 2.0**-53
+
+
+class Problem(NamedTuple):
+    """What a run was given.
+
+    Attributes
+    ----------
+    X, y : array
+        As checked, and the labels as they came.
+    classes, codes : ndarray
+        The sorted labels, and the code of each row.
+    points : Points
+        The rows as the engine reads them.
+    rule : rule
+        With its threshold.
+    everyone : ndarray of int
+        The rows in play.
+    radius : float
+        R.
+    eta : float
+        The step.
+    """
+
+    X: Any
+    y: Any
+    classes: np.ndarray
+    codes: np.ndarray
+    points: Points
+    rule: Any
+    everyone: np.ndarray
+    radius: float
+    eta: float
+
+    @property
+    def vectors(self) -> int:
+        """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
+        return len(self.classes) if len(self.classes) > 2 else 0
+
+    @property
+    def fit_intercept(self) -> bool:
+        """Whether there is a bias."""
+        return self.points.bias != 0
+
+
+class Conclusion(NamedTuple):
+    """What is known; by default, nothing."""
+
+    margin: Bracket = Bracket(0.0, math.inf)
+    mistake_bound: float = math.inf
+    verdict: Verdict = Verdict.UNDECIDED
+    certificate: Separation | Inseparability | None = None
+
+
+def sandwich(run: Run) -> float:
+    """γ ≤ ‖w‖/Σ steps: from a start at 0, w·u ≥ γ·Σ steps for the best unit vector u."""
+    moved = float(run.state.dual.sum())
+    return length(run.weights) / moved if moved > 0 else math.inf
+
+
+def with_separator(problem: Problem, run: Run, arbiter: Arbiter) -> Run:
+    """The run with the arbiter's separator for weights, stretched beyond the threshold."""
+    weights = arbiter.separator()
+    if weights is None:
+        return run
+    run.state.weights[...] = weights
+    threshold = problem.rule.threshold
+    if threshold > 0:
+        least = all_margins(problem.points, problem.rule, run.state, problem.everyone).min()
+        run.state.weights[...] *= max(1.0, 2 * threshold / least)
+    return replace(run, weights=run.state.weights, clean=True)
+
+
+def conclude(problem: Problem, run: Run, upper: float, arbiter: Arbiter, bind: bool) -> Conclusion:
+    """Bracket the margin, bound the mistakes, and certify the verdict.
+
+    Parameters
+    ----------
+    problem, run
+        What was learned from, and what came of it.
+    upper : float
+        The sandwich's bound on γ, or infinity.
+    arbiter : Arbiter
+        What it found, if it was called.
+    bind : bool
+        Whether a separation is to carry a fingerprint of its data, which costs some passes.
+    """
+    if isinstance(arbiter.answer, Refutation):
+        return Conclusion(
+            Bracket(0.0, 0.0),
+            verdict=Verdict.INSEPARABLE,
+            certificate=Inseparability.of(
+                problem.X,
+                problem.y,
+                arbiter.answer.points,
+                arbiter.answer.alpha,
+                rivals=arbiter.answer.rivals if problem.vectors else None,
+                fit_intercept=problem.fit_intercept,
+            ),
+        )
+    if not run.clean:
+        return Conclusion(Bracket(0.0, upper))
+    whole = len(problem.everyone) == len(problem.codes)
+    lower, proof = _proved(problem, run), None
+    if whole and (bind or lower <= 0):
+        proof = Separation.of(
+            problem.X, problem.y, run.weights, fit_intercept=problem.fit_intercept, upper=upper
+        )
+        lower = proof.margin.lower
+    if lower <= 0:
+        return Conclusion(Bracket(0.0, upper))
+    bracket = Bracket(lower, max(lower, upper))
+    if whole and proof is None:
+        proof = Separation(
+            weights=np.array(run.weights, order="C"),
+            classes=classes_of(problem.classes)[0],
+            fit_intercept=problem.fit_intercept,
+            margin=bracket,
+            fingerprint="",
+        )
+    # With K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖².
+    reach = problem.radius * math.sqrt(2 if problem.vectors else 1)
+    bound = mistake_bound(reach, lower, problem.rule.threshold, problem.eta)
+    return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
+
+
+def _proved(problem: Problem, run: Run) -> float:
+    """The margin that the weights reach for certain, whatever the rounding; maybe negative.
+
+    |fl(w·x) − w·x| ≤ γ_{d+1}·‖w‖·R (Higham 2002, §3.1), twice that for a difference of two, and
+    the factor 4 pays for the norm and the division.
+    """
+    norm = length(run.weights)
+    if not 0 < norm < math.inf:
+        return 0.0
+    least = float(all_margins(problem.points, problem.rule, run.state, problem.everyone).min())
+    slack = 4 * (width(problem.points) + 4) * UNIT
+    return least / norm * (1 - 16 * UNIT) - slack * problem.radius

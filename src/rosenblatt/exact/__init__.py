@@ -1,0 +1,55 @@
+"""Exact arithmetic: every float is a rational, so signs and null spaces can be known for certain.
+
+Signs of scores come from a floating-point filter with a rigorous error bound, and from integers
+scaled by powers of two for the rows that the filter leaves open; null spaces from python-flint.
+May import ``errors`` only; knows no solver.
+"""
+
+from rosenblatt.exact.combinations import (
+    caratheodory,
+    combination,
+    orthogonal_to_all,
+    solve_alpha,
+)
+from rosenblatt.exact.nullspaces import nullspace, rank_at_least
+from rosenblatt.exact.numbers import (
+    UNIT,
+    as_dense,
+    as_floats,
+    as_fraction,
+    as_matrix,
+    chunks,
+    power_of_two,
+    primitive,
+    scaled_integers,
+)
+from rosenblatt.exact.signs import (
+    margin_floor,
+    normalised,
+    reaches,
+    signs_of_requirements,
+    signs_of_scores,
+)
+
+__all__ = [
+    "UNIT",
+    "as_dense",
+    "as_floats",
+    "as_fraction",
+    "as_matrix",
+    "caratheodory",
+    "chunks",
+    "combination",
+    "margin_floor",
+    "normalised",
+    "nullspace",
+    "orthogonal_to_all",
+    "power_of_two",
+    "primitive",
+    "rank_at_least",
+    "reaches",
+    "scaled_integers",
+    "signs_of_requirements",
+    "signs_of_scores",
+    "solve_alpha",
+]

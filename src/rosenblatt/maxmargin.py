@@ -1,0 +1,374 @@
+"""The hyperplane of maximum margin, by working sets, with a gap certified on all points.
+
+The second lecture's quadratic program is solved on a few hundred points at a time by scipy's
+non-negative least squares; one look over all points then says how far off that is, and which
+points to take in. Imports the engine, ``checks``, ``margins``, ``requirements`` and, to refuse
+inseparable data with a proof, ``decision``.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.checks import check_finite, check_labels, check_rows
+from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.learn import learn
+from rosenblatt.margins import Bracket
+from rosenblatt.points import make_points
+from rosenblatt.requirements import Requirements
+from rosenblatt.rules import Perceptron
+from rosenblatt.stopping import Budget, Verdict
+
+BIASES = ("free", "padded", "none")
+# Passes of the perceptron: its averaged weights after two have few points on the wrong side.
+PASSES = 2
+# Points taken in at a time: a few times the dimension, within these bounds.
+FEWEST, MOST = 50, 1000
+# Length of the padding that stands in for a free bias, in lengths of the longest row.
+PADDING = 10.0
+# Below this share of the largest row, the nearest point of a hull is zero up to rounding.
+VANISHED = 1e-13
+# Solutions of one working set, each from a better scale and centre, before rounding is blamed.
+ATTEMPTS = 4
+
+
+class MarginResult(NamedTuple):
+    """The maximum-margin hyperplane and what is known of its margin.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (d + 1,)
+        (w, b), scaled so that the nearest point has yᵢ(w·xᵢ + b) = 1.
+    bracket : Bracket
+        lower = min yᵢ(w·xᵢ + b)/norm over all points; upper = the distance of the nearest points
+        of the hulls that ``dual`` names. Both are evaluated on the data.
+    support : ndarray of int
+        The points that hold the hyperplane in its place.
+    dual : ndarray
+        Their multipliers αᵢ > 0: w = Σ αᵢyᵢxᵢ up to the gap.
+    rounds : int
+        Working sets solved.
+    seconds : float
+        Wall-clock time.
+    """
+
+    weights: np.ndarray
+    bracket: Bracket
+    support: np.ndarray
+    dual: np.ndarray
+    rounds: int
+    seconds: float
+
+
+def max_margin(
+    X: Any, y: Any, *, bias: str = "free", rtol: float = 1e-6, max_rounds: int = 200
+) -> MarginResult:
+    """Find the separating hyperplane whose nearest point is as far away as possible.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, d)
+    y : array of shape (n,)
+        Labels of two classes; the second in sorted order is the positive one.
+    bias : {"free", "padded", "none"}
+        Minimise ‖w‖² subject to yᵢ(w·xᵢ + b) ≥ 1 (the lecture's program); minimise ‖(w, b)‖²
+        subject to the same (the margin of the mistake bound); or b = 0.
+    rtol : float
+        Go on until (upper − lower)/upper is at most this.
+    max_rounds : int
+        The most working sets to solve.
+
+    Returns
+    -------
+    MarginResult
+
+    Raises
+    ------
+    NotSeparableError
+        With the certificate that proves it.
+
+    Notes
+    -----
+    Lawson and Hanson, *Solving Least Squares Problems* (1974), chapter 23: least-distance
+    programming is non-negative least squares. The dual of the padded program asks for the point z
+    of least norm in the hull of the rows aᵢ = yᵢ(xᵢ, 1), that of the free one for the nearest
+    points of the two classes' hulls.
+
+    Examples
+    --------
+    >>> result = max_margin([[0.0, 0.0], [3.0, 4.0]], [-1, 1])
+    >>> result.weights.round(6), result.bracket.lower
+    (array([ 0.24,  0.32, -1.  ]), 2.5)
+    >>> result.support, result.dual.round(6)
+    (array([0, 1]), array([0.08, 0.08]))
+    """
+    if bias not in BIASES:
+        raise InputError(f"bias must be one of {', '.join(map(repr, BIASES))}, got {bias!r}.")
+    if not rtol > 0:
+        raise InputError(f"rtol must be a positive number, got {rtol!r}.")
+    if not max_rounds >= 1:
+        raise InputError(f"max_rounds must be at least 1, got {max_rounds!r}.")
+    began = time.perf_counter()
+    X = check_rows(None, X)
+    classes, codes = check_labels(y, X.shape[0])
+    if len(classes) > 2:
+        raise InputError(
+            f"a margin is between two classes, but y has {len(classes)}; "
+            "use rosenblatt.MaxMargin or rosenblatt.pairs."
+        )
+    search = _Search(X, codes, bias)
+    while search.rounds < max_rounds and search.attempts < ATTEMPTS:
+        search.step()
+        if search.bracket.relative_gap <= rtol or search.upper <= VANISHED * search.radius:
+            break
+    if search.lower <= 0:
+        search.accept(_separator(X, y, bias))
+    if search.bracket.relative_gap > rtol:
+        _warn(search.bracket, rtol)
+    return search.result(time.perf_counter() - began)
+
+
+def margin(X: Any, y: Any, *, fit_intercept: bool = True, rtol: float = 1e-6) -> Bracket:
+    """Bracket the best margin γ of two classes, the one of the mistake bound R²/γ².
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, d)
+    y : array of shape (n,)
+        Labels of two classes.
+    fit_intercept : bool
+        Whether the points carry the bias coordinate 1, which then counts for the norm.
+    rtol : float
+        The relative width of the bracket.
+
+    Returns
+    -------
+    Bracket
+        Of max over unit (w, b) of min yᵢ(w·xᵢ + b); zero on both sides for inseparable data.
+
+    Examples
+    --------
+    >>> bracket = margin([[0.0], [2.0]], [-1, 1])
+    >>> round(bracket.lower, 6), round(bracket.upper, 6)
+    (0.707107, 0.707107)
+    >>> margin([[0.0], [2.0], [1.0]], [0, 0, 1])
+    Bracket(lower=0.0, upper=0.0)
+    """
+    try:
+        return max_margin(X, y, bias="padded" if fit_intercept else "none", rtol=rtol).bracket
+    except NotSeparableError:
+        return Bracket(0.0, 0.0)
+
+
+class _Search:
+    """Working sets, each solved and then looked at from all points.
+
+    Attributes
+    ----------
+    working, alpha : ndarray
+        Points of the working set and their weights in the hulls: sum 1, or 1 on each side.
+    weights, lower, upper : ndarray, float, float
+        The best hyperplane so far and the bracket of the margin.
+    attempts : int
+        Solutions since a point was last taken in.
+    """
+
+    def __init__(self, X: Any, codes: np.ndarray, bias: str):
+        self.free, self.padded = bias == "free", bias == "padded"
+        self.goal = Requirements(X, codes, 2, fit_intercept=bias != "none")
+        self.signs = 2.0 * codes - 1.0
+        self.batch = int(np.clip(4 * (self.goal.d + 1), FEWEST, MOST))
+        self.rounds, self.attempts = 0, 0
+        self.lower, self.upper = -np.inf, np.inf
+        self.weights = np.zeros(self.goal.d + 1)
+        points = make_points(X, self.signs, fit_intercept=bias != "none")
+        self.radius = check_finite(points)
+        start = learn(points, Perceptron(), budget=Budget(passes=PASSES))
+        margins = self.goal.look(start.average)[0]
+        self.alpha = np.zeros(2)
+        sides = [np.flatnonzero(codes == k) for k in (0, 1)]
+        self.working = np.array([side[np.argmin(margins[side])] for side in sides])
+        self._take_in(margins, below=np.inf)
+        self._weigh(np.ones(len(self.working)))
+
+    @property
+    def bracket(self) -> Bracket:
+        return Bracket(max(0.0, min(self.lower, self.upper)), self.upper)
+
+    def result(self, seconds: float) -> MarginResult:
+        """What was found; multipliers in the units of the weights, ‖w‖ = 1/γ."""
+        support, alpha = self.best
+        order = np.argsort(support)
+        dual = alpha[order] / (self.upper**2 * (2 if self.free else 1))
+        return MarginResult(
+            self.weights, self.bracket, support[order], dual, self.rounds, seconds
+        )
+
+    def step(self) -> None:
+        """Solve the working set, look at all points, and take in the most violated."""
+        self.rounds += 1
+        self.attempts += 1
+        rows, back = _coordinates(self._rows(self.working))
+        alpha = self._solve(rows)
+        if alpha is None:
+            self.attempts = ATTEMPTS
+            return
+        self._weigh(alpha)
+        chosen = self.alpha > 0
+        margins = self.accept(self._hyperplane(rows[chosen], self.signs[self.working[chosen]], back))
+        if self._take_in(margins, below=1.0):
+            self.attempts = 0
+
+    def accept(self, weights: np.ndarray) -> np.ndarray:
+        """Keep a hyperplane if it is the best so far; its margins yᵢ(w·xᵢ + b)."""
+        margins = self.goal.look(weights)[0]
+        least = margins.min()
+        if self.free:  # the best bias has both sides equally near
+            sides = [margins[self.signs == sign].min() for sign in (-1, 1)]
+            weights = np.append(weights[:-1], weights[-1] + (sides[0] - sides[1]) / 2)
+            least = (sides[0] + sides[1]) / 2
+        norm = self._norm(weights)
+        if norm > 0 and least / norm > self.lower:
+            self.lower = float(least / norm)
+            self.weights = weights / least if least > 0 else weights
+        return margins
+
+    def _norm(self, weights: np.ndarray) -> float:
+        """The length that distances are divided by: a free bias does not count."""
+        return float(np.linalg.norm(weights if self.padded else weights[:-1]))
+
+    def _rows(self, points: np.ndarray) -> Any:
+        """The rows aᵢ = yᵢ(xᵢ, 1), or yᵢxᵢ where the bias is not padded."""
+        rows = self.goal.rows(points, 1 - self.goal.codes[points])
+        return rows if self.padded else rows[:, :-1]
+
+    def _solve(self, rows: np.ndarray) -> np.ndarray | None:
+        """Weights of the working set's point of least norm, or nearest points; None if none."""
+        signs = self.signs[self.working]
+        if self.free:
+            # A bias that is 0 at the solution may as well be padded, and with the midpoint of the
+            # hulls' nearest points as origin it is. The midpoint is that of the last round: a
+            # proximal-point step in b. A long padding keeps the sides balanced until it settles.
+            rows = rows - np.outer(signs, (self.alpha * signs) @ rows / 2)
+            longest = np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
+            rows = np.column_stack([rows, PADDING * longest * signs])
+        return _least_norm(rows / (self.upper or 1.0))
+
+    def _weigh(self, alpha: np.ndarray) -> None:
+        """Make these weights convex, and see how near to 0, or to each other, they come."""
+        signs = self.signs[self.working]
+        alpha = alpha.copy()
+        for side in (signs > 0, signs < 0) if self.free else (slice(None),):
+            alpha[side] /= alpha[side].sum()
+        chosen = np.flatnonzero(alpha)
+        point = alpha[chosen] @ self._rows(self.working[chosen])
+        upper = float(np.linalg.norm(point)) / (2 if self.free else 1)
+        self.alpha = alpha
+        if upper < self.upper:
+            self.upper, self.best = upper, (self.working[chosen], alpha[chosen])
+
+    def _hyperplane(self, rows: np.ndarray, signs: np.ndarray, back: Any) -> np.ndarray:
+        """The shortest weights with yᵢ(w·xᵢ + b) = 1 on the support.
+
+        Σ αᵢaᵢ is the same vector, but a sum that cancels: its rounding is (R/γ)² times that of a
+        float, the residual of this least-squares solution R/γ times.
+        """
+        if not self.free:
+            weights = back(_least_squares(rows, np.ones(len(rows))))
+            return weights if self.padded else np.append(weights, 0.0)
+        points = rows * signs[:, None]
+        w = _least_squares(points[1:] - points[0], signs[1:] - signs[0])
+        return np.append(back(w), signs[0] - points[0] @ w)
+
+    def _take_in(self, margins: np.ndarray, below: float) -> int:
+        """Add the points of least margin to the working set; how many are new."""
+        margins = margins.copy()
+        margins[self.working] = np.inf
+        new = np.flatnonzero(margins < below)
+        if len(new) > self.batch:
+            new = new[np.argpartition(margins[new], self.batch)[: self.batch]]
+        self.working = np.concatenate([self.working, new])
+        self.alpha = np.concatenate([self.alpha, np.zeros(len(new))])
+        return len(new)
+
+
+def _least_norm(rows: np.ndarray) -> np.ndarray | None:
+    """Weights, up to their sum, of the point z of least norm in the hull of the rows.
+
+    min ‖Aᵀx‖² + (1 − Σx)² over x ≥ 0 has the solution x = α/(1 + z·z), so rows of the scale
+    ‖z‖ ≈ 1 are solved best. None where rounding kept least squares from an answer.
+    """
+    from scipy.optimize import nnls
+
+    target = np.zeros(rows.shape[1] + 1)
+    target[0] = 1.0
+    try:
+        weights, _ = nnls(np.vstack([np.ones(len(rows)), rows.T]), target, maxiter=10 * len(rows))
+    except RuntimeError:
+        return None
+    return weights if np.isfinite(weights).all() and weights.any() else None
+
+
+def _least_squares(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
+    from scipy.linalg import lstsq
+
+    return lstsq(rows, values, lapack_driver="gelsy", check_finite=False)[0]  # type: ignore[index]
+
+
+def _coordinates(rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """The rows in no more dimensions than there are rows, lengths and angles kept; the way back.
+
+    Sparse rows are too wide to be made dense, so they are known by their inner products: a
+    pivoted Cholesky factor of G = AAᵀ = LLᵀ has rows that multiply as those of A do.
+    """
+    if rows.shape[1] <= rows.shape[0]:
+        return (rows.toarray() if hasattr(rows, "indptr") else rows), lambda point: point
+    if not hasattr(rows, "indptr"):
+        basis, triangle = np.linalg.qr(rows.T)
+        return triangle.T, lambda point: basis @ point
+    from scipy.linalg import solve_triangular
+    from scipy.linalg.lapack import dpstrf
+
+    factor, pivots, rank, _ = dpstrf((rows @ rows.T).toarray(), lower=1)
+    lower = np.tril(factor)[:, :rank]
+    coordinates = np.empty_like(lower)
+    coordinates[pivots - 1] = lower
+    span = rows[pivots[:rank] - 1]
+
+    def back(point: np.ndarray) -> np.ndarray:
+        return span.T @ solve_triangular(lower[:rank], point, lower=True, trans="T")
+
+    return coordinates, back
+
+
+def _separator(X: Any, y: Any, bias: str) -> np.ndarray:
+    """Some separating weights, found exactly; refuses inseparable data with a proof."""
+    from rosenblatt.decision import decide
+
+    decision = decide(X, y, fit_intercept=bias != "none")
+    if decision.verdict is Verdict.INSEPARABLE:
+        where = "through the origin " if bias == "none" else ""
+        raise NotSeparableError(
+            f"No hyperplane {where}separates these classes, so there is no margin to maximise; "
+            "the error's certificate proves it. Add features, or use rosenblatt.Perceptron, whose "
+            "averaged weights need no separation.",
+            decision.certificate,
+        )
+    return np.asarray(decision.weights, dtype=np.float64)
+
+
+def _warn(bracket: Bracket, rtol: float) -> None:
+    from sklearn.exceptions import ConvergenceWarning
+
+    warnings.warn(
+        f"The margin is known to be in {bracket}, a relative gap of {bracket.relative_gap:.2g}; "
+        f"rtol={rtol:g} was not reached. Raise max_rounds, or rescale the columns: beyond that "
+        "the margin is lost in the rounding of the data.",
+        ConvergenceWarning,
+        stacklevel=3,
+    )

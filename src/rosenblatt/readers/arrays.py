@@ -1,0 +1,308 @@
+"""numpy's npy and npz files, and scipy's sparse npz, read row by row. No pickles."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers.base import Chunk, Reader
+from rosenblatt.readers.sources import Source, nearest
+
+_FEATURES = ("X", "x", "data", "features", "arr_0")
+_LABELS = ("y", "Y", "target", "labels", "label", "arr_1")
+_SPARSE = {"data", "indices", "indptr", "shape", "format"}
+
+
+class Stored:
+    """One array in an open file, read from its start on.
+
+    Parameters
+    ----------
+    file : binary file
+        At the first byte of the npy header.
+    name : str
+        For messages.
+    """
+
+    def __init__(self, file: Any, name: str):
+        self._file, self._name = file, name
+        try:
+            version = np.lib.format.read_magic(file)
+            read = np.lib.format.read_array_header_1_0
+            header = read if version == (1, 0) else np.lib.format.read_array_header_2_0
+            self.shape, self.columns_first, self.dtype = header(file)
+        except (ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise InputError(f"{name}: not a numpy array ({error})") from error
+        if self.dtype.hasobject:
+            raise InputError(f"{name}: holds Python objects, which are not read")
+
+    def rows(self, n: int) -> np.ndarray:
+        """The next n rows."""
+        shape = (n, *self.shape[1:])
+        wanted = int(np.prod(shape, dtype=object)) * self.dtype.itemsize
+        try:
+            raw = self._file.read(wanted)
+        except (zipfile.BadZipFile, EOFError, OSError, ValueError, MemoryError) as error:
+            raise InputError(f"{self._name}: damaged ({error})") from error
+        if len(raw) != wanted:
+            raise InputError(f"{self._name}: cut short")
+        return np.frombuffer(raw, self.dtype).reshape(shape)
+
+    def all(self) -> np.ndarray:
+        """The whole array."""
+        if len(self.shape) == 0:
+            self.shape = (1,)
+        if not self.columns_first:
+            return self.rows(self.shape[0])
+        shape, self.shape = self.shape, self.shape[::-1]
+        return self.rows(shape[-1]).T
+
+
+class ArrayReader(Reader):
+    """The rows of a matrix in an npy or npz file.
+
+    An npz holds the matrix as ``X`` (or ``data``, or its first array) and the labels as ``y`` (or
+    ``target``, ``labels``, or its second array), or is a sparse matrix as scipy saves it. In an npy
+    the label is a column: the last one if ``label`` is None, none if it is False.
+    """
+
+    format = "numpy"
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        chunk_bytes: int,
+        dtype: Any = np.float64,
+        label: str | int | bool | None = None,
+        missing: str = "error",
+    ):
+        super().__init__(source, chunk_bytes, dtype)
+        self.label, self.missing = label, missing
+        self._memory = source.seekable("-") if source.once else None
+        self._whole = False
+
+    def read(self) -> Chunk:
+        """All rows as one chunk; never holds more than them and one chunk of the file."""
+        self._whole = True
+        try:
+            chunks = list(self.chunks()) if self._is_sparse() else None
+        finally:
+            self._whole = False
+        if chunks is None:
+            return super().read()
+        if len(chunks) == 1:
+            return chunks[0]
+        from scipy.sparse import vstack
+
+        labels = None if chunks[0].y is None else np.concatenate([c.y for c in chunks])
+        return Chunk(vstack([c.X for c in chunks], format="csr"), labels, {})
+
+    def _is_sparse(self) -> bool:
+        with self._opened(self.source.names[0]) as file:
+            return isinstance(file, zipfile.ZipFile) and _keys(file) >= _SPARSE
+
+    def _opened(self, name: str) -> Any:
+        file = self._memory or self.source.seekable(name)
+        file.seek(0)
+        start = file.read(2)
+        file.seek(0)
+        if start != b"PK":
+            return io.BytesIO(file.read()) if self._memory else file
+        try:
+            return zipfile.ZipFile(file)
+        except zipfile.BadZipFile as error:
+            raise InputError(f"{name}: the archive is damaged or cut short ({error})") from error
+
+    def _chunks(self) -> Iterator[Chunk]:
+        width = None
+        for name in self.source.names:
+            row = 0
+            with self._opened(name) as file:
+                for X, y in self._parts(file, name):
+                    if width not in (None, X.shape[1]):
+                        raise InputError(f"{name}: expected {width} columns, got {X.shape[1]}")
+                    width = X.shape[1]
+                    chunk = self._checked(X, y, name, row)
+                    row += X.shape[0]
+                    if chunk.X.shape[0]:
+                        yield chunk
+
+    def _parts(self, file: Any, name: str) -> Iterator[tuple[Any, Any]]:
+        if not isinstance(file, zipfile.ZipFile):
+            yield from self._labelled(_matrix(Stored(file, name), name), name)
+            return
+        keys = _keys(file)
+        y = self._npz_labels(file, keys, name)
+        if keys >= _SPARSE:
+            matrix: Any = SparseParts(file, name)
+        else:
+            key = next((k for k in _FEATURES if k in keys), None)
+            if key is None:
+                raise InputError(f"{name}: expected a matrix 'X', got {', '.join(sorted(keys))}")
+            matrix = _matrix(_stored(file, key, name), name)
+        if y is not None and y.shape != (matrix.shape[0],):
+            raise InputError(f"{name}: expected {matrix.shape[0]} labels, got shape {y.shape}")
+        for start, X in self._slices(matrix):
+            yield X, None if y is None else y[start : start + X.shape[0]]
+
+    def _npz_labels(self, file: Any, keys: set[str], name: str) -> np.ndarray | None:
+        if self.label is False:
+            return None
+        if isinstance(self.label, str) and self.label not in keys:
+            raise InputError(f"{name}: no array {self.label!r}{nearest(self.label, sorted(keys))}")
+        if isinstance(self.label, str):
+            return _stored(file, self.label, name).all()
+        key = next((k for k in _LABELS if k in keys), None)
+        return None if key is None else _stored(file, key, name).all()
+
+    def _labelled(self, matrix: Any, name: str) -> Iterator[tuple[Any, Any]]:
+        width = matrix.shape[1]
+        column = -1 if self.label is None else self.label
+        if column is False:
+            yield from ((X, None) for _, X in self._slices(matrix))
+            return
+        if not isinstance(column, int) or not -width <= column < width:
+            raise InputError(f"{name}: expected a label column below {width}, got {column!r}")
+        if width < 2:
+            raise InputError(f"{name}: only one column; expected features and a label")
+        for _, X in self._slices(matrix):
+            yield np.delete(X, column, axis=1), X[:, column]
+
+    def _slices(self, matrix: Any) -> Iterator[tuple[int, Any]]:
+        n, d = matrix.shape
+        rows = max(1, n) if self._whole else max(1, self.chunk_bytes // (8 * max(1, d)))
+        if isinstance(matrix, SparseParts):
+            yield from matrix.slices(n if self._whole else None, self.chunk_bytes)
+            return
+        for start in range(0, n, rows):
+            yield start, matrix.rows(min(rows, n - start))
+
+    def _checked(self, X: Any, y: Any, name: str, row: int) -> Chunk:
+        """Rows with missing values dropped or refused, infinite ones refused."""
+        sparse = hasattr(X, "indptr")
+        with np.errstate(over="ignore"):
+            X = X.astype(self.dtype) if sparse else np.ascontiguousarray(X, self.dtype)
+        values = X.data if sparse else X
+        absent = np.isnan(values)
+        bad = np.isinf(values) | (absent if self.missing == "error" else False)
+        if bad.any():
+            at = int(np.argmax(bad))
+            i, j = _place(X, at) if sparse else divmod(at, X.shape[1])
+            raise InputError(
+                f"{name}, row {row + i + 1}, column {j + 1}: expected a finite number, "
+                f"got {values.reshape(-1)[at]}"
+            )
+        if absent.any():
+            rows = _rows_of(X, absent) if sparse else absent.any(axis=1)
+            self._dropped += int(rows.sum())
+            X, y = X[~rows], None if y is None else y[~rows]
+        if y is not None and y.dtype.kind == "f" and not np.isfinite(y).all():
+            raise InputError(f"{name}: expected finite labels from row {row + 1} on")
+        return Chunk(X, y, {})
+
+    def _words(self) -> list[str]:
+        facts = self.facts
+        if facts is None:
+            return [f"{self.format} arrays"]
+        label = "no label" if facts.classes is None else self._label_words("label")
+        words = [label, f"{facts.rows} rows of {facts.width} columns"]
+        if facts.dropped:
+            words.append(f"{facts.dropped} rows dropped for missing values")
+        return words
+
+
+class SparseParts:
+    """scipy's sparse npz: rows cut from the stored arrays without holding them all."""
+
+    def __init__(self, file: zipfile.ZipFile, name: str):
+        self._file, self._name = file, name
+        layout = _stored(file, "format", name).all().reshape(-1)[0]
+        layout = layout.decode() if isinstance(layout, bytes) else str(layout)
+        if layout != "csr":
+            raise InputError(f"{name}: expected a CSR matrix, got {layout.upper()}; use .tocsr()")
+        shape = _stored(file, "shape", name).all().reshape(-1).tolist()
+        self.indptr = _stored(file, "indptr", name).all()
+        if len(shape) != 2 or not self._is_sound(shape):
+            raise InputError(f"{name}: the row starts of the sparse matrix are not right")
+        self.shape = tuple(shape)
+
+    def _is_sound(self, shape: list[int]) -> bool:
+        starts = self.indptr
+        return (
+            starts.dtype.kind == "i"
+            and starts.shape == (shape[0] + 1,)
+            and starts[0] == 0
+            and bool((np.diff(starts) >= 0).all())
+        )
+
+    def slices(self, rows: int | None, chunk_bytes: int) -> Iterator[tuple[int, Any]]:
+        """CSR arrays of consecutive rows, each of at most ``chunk_bytes`` unless of one row."""
+        from scipy.sparse import csr_array
+
+        data, indices = (_stored(self._file, key, self._name) for key in ("data", "indices"))
+        if data.dtype.kind not in "fiub" or indices.dtype.kind != "i":
+            raise InputError(f"{self._name}: expected numbers, got {data.dtype}")
+        start, n = 0, self.shape[0]
+        while start < n:
+            most = self.indptr[start] + chunk_bytes // 12
+            stop = n if rows else int(np.searchsorted(self.indptr, most, "right")) - 1
+            stop = min(n, max(stop, start + 1))
+            count = int(self.indptr[stop] - self.indptr[start])
+            columns, values = indices.rows(count), data.rows(count)
+            if count and not 0 <= columns.min() <= columns.max() < self.shape[1]:
+                raise InputError(f"{self._name}: a column of the sparse matrix is out of range")
+            starts = self.indptr[start : stop + 1] - self.indptr[start]
+            X = csr_array((values, columns, starts), shape=(stop - start, self.shape[1]))
+            X.sum_duplicates()
+            yield start, X
+            start = stop
+
+
+def _keys(file: zipfile.ZipFile) -> set[str]:
+    return {name.removesuffix(".npy") for name in file.namelist()}
+
+
+def _stored(file: zipfile.ZipFile, key: str, name: str) -> Stored:
+    try:
+        return Stored(file.open(f"{key}.npy"), f"{name}, array {key!r}")
+    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+        raise InputError(f"{name}: array {key!r} cannot be read ({error})") from error
+
+
+def _matrix(stored: Stored, name: str) -> Any:
+    """Rows of a stored matrix of numbers; one stored column by column is held whole."""
+    if len(stored.shape) != 2 or stored.dtype.kind not in "fiub":
+        raise InputError(
+            f"{name}: expected a matrix of numbers, got shape {stored.shape} of {stored.dtype}"
+        )
+    if not stored.columns_first:
+        return stored
+    return Loaded(np.ascontiguousarray(stored.all()))
+
+
+class Loaded:
+    """A matrix in memory with the manners of `Stored`."""
+
+    def __init__(self, values: np.ndarray):
+        self.values, self.shape, self._at = values, values.shape, 0
+
+    def rows(self, n: int) -> np.ndarray:
+        """The next n rows."""
+        self._at += n
+        return self.values[self._at - n : self._at]
+
+
+def _place(X: Any, at: int) -> tuple[int, int]:
+    return int(np.searchsorted(X.indptr, at, "right")) - 1, int(X.indices[at])
+
+
+def _rows_of(X: Any, entries: np.ndarray) -> np.ndarray:
+    rows = np.zeros(X.shape[0], bool)
+    rows[np.searchsorted(X.indptr, np.flatnonzero(entries), "right") - 1] = True
+    return rows

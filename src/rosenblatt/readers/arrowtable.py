@@ -1,0 +1,115 @@
+"""Binary tables: Parquet, Arrow and Feather, read by pyarrow."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers.sources import Source
+
+
+def kind_of(kind: Any) -> str:
+    """What an arrow type holds: ``whole``, ``real``, ``text``, or its own name for anything else.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> kind_of(pa.int8()), kind_of(pa.dictionary(pa.int8(), pa.string())), kind_of(pa.date32())
+    ('whole', 'text', 'date32[day]')
+    """
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return kind_of(kind.value_type)
+    if types.is_integer(kind) or types.is_boolean(kind):
+        return "whole"
+    if types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
+        return "real"
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return "text"
+    return str(kind)
+
+
+class ArrowTable:
+    """One or more Parquet or Arrow files with the same columns; attributes as of `CsvTable`."""
+
+    rows_called = "row"
+    named = True
+
+    def __init__(self, source: Source, parquet: bool):
+        self.source, self.parquet = source, parquet
+        self._memory: Any = source.seekable("-") if source.once else None
+        with self._opened(source.names[0]) as file:
+            schema = file.schema_arrow if parquet else file.schema
+        self.names = tuple(schema.names)
+        if len(set(self.names)) < len(self.names):
+            raise InputError(f"{source.label}: expected different column names, got some twice")
+        self.kinds = {field.name: kind_of(field.type) for field in schema}
+
+    def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
+        """Record batches of the named columns of one file, of bounded size."""
+        rows = max(1, chunk_bytes // (8 * max(1, len(kinds))))
+        with self._opened(stream.name) as file, _explained(stream.name):
+            if self.parquet:
+                yield from file.iter_batches(batch_size=rows, columns=list(kinds))
+                return
+            for batch in _ipc_batches(file):
+                part = batch.select(list(kinds))
+                for start in range(0, part.num_rows, rows):
+                    yield part.slice(start, rows)
+
+    def check_file(self, name: str) -> None:
+        """Refuse a further file that lacks a column."""
+        with self._opened(name) as file:
+            found = (file.schema_arrow if self.parquet else file.schema).names
+        for column in self.names:
+            if column not in found:
+                raise InputError(
+                    f"{name}: expected the columns of {self.source.names[0]}, has no {column!r}"
+                )
+
+    def where(self, name: str, row: int) -> str:
+        """A row in words, counted from 1."""
+        return f"{name}, row {row + 1}"
+
+    @contextlib.contextmanager
+    def _opened(self, name: str) -> Iterator[Any]:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        file = self._memory or self.source.seekable(name)
+        file.seek(0)
+        with _explained(name):
+            if self.parquet:
+                table = parquet.ParquetFile(file)
+            elif file.read(6) == b"ARROW1":
+                file.seek(0)
+                table = pa.ipc.open_file(file)
+            else:
+                file.seek(0)
+                table = pa.ipc.open_stream(file)
+        try:
+            yield table
+        finally:
+            if self._memory is None:
+                file.close()
+
+
+def _ipc_batches(file: Any) -> Iterator[Any]:
+    if hasattr(file, "num_record_batches"):
+        for i in range(file.num_record_batches):
+            yield file.get_batch(i)
+    else:
+        yield from file
+
+
+@contextlib.contextmanager
+def _explained(name: str) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, EOFError) as error:
+        raise InputError(f"{name}: damaged or cut short ({str(error).splitlines()[0]})") from error

@@ -1,0 +1,136 @@
+"""Text tables: CSV, TSV and their relatives, converted by pyarrow. Imports ``dialect``."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers import dialect as text_dialect
+from rosenblatt.readers.blocks import shorten
+from rosenblatt.readers.dialect import MISSING
+from rosenblatt.readers.sources import HEAD, Source
+
+_PADDED = sorted({pad + word + end for word in MISSING for pad in ("", " ") for end in ("", " ")})
+
+
+class CsvTable:
+    """One or more text files with the same columns.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns.
+    kinds : dict of str to str
+        ``whole``, ``real`` or ``text`` for each.
+    """
+
+    rows_called = "line"
+
+    def __init__(self, source: Source, delimiter: str | None = None, header: bool | None = None):
+        self.source = source
+        whole = len(source.head) < HEAD
+        text = text_dialect.decoded(source.names[0], source.head, whole)
+        self.dialect = text_dialect.guess(source.names[0], text, whole, delimiter, header)
+        self.names = self.dialect.names
+        self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
+        self.named = self.dialect.header
+
+    def batches(
+        self, stream: Any, kinds: dict[str, str], chunk_bytes: int
+    ) -> Iterator[Any]:
+        """Record batches of the named columns of one file; ``kinds`` says how to read each."""
+        import pyarrow as pa
+        from pyarrow import csv
+
+        types = {"whole": pa.int64(), "real": pa.float64(), "text": pa.string()}
+        options = {
+            "read_options": csv.ReadOptions(
+                use_threads=False,
+                block_size=chunk_bytes,
+                column_names=list(self.names),
+                skip_rows_after_names=int(self.named),
+            ),
+            "parse_options": csv.ParseOptions(
+                delimiter=self.dialect.delimiter,
+                quote_char='"' if self.dialect.quoted else False,
+                newlines_in_values=self.dialect.quoted,
+            ),
+            "convert_options": csv.ConvertOptions(
+                include_columns=list(kinds),
+                column_types={name: types[kind] for name, kind in kinds.items()},
+                null_values=_PADDED,
+                decimal_point=self.dialect.decimal,
+                strings_can_be_null=True,
+            ),
+        }
+        try:
+            yield from csv.open_csv(stream, **options)
+        except (pa.ArrowException, UnicodeDecodeError) as error:
+            raise self._diagnosis(stream.name, kinds, str(error)) from error
+
+    def check_file(self, name: str) -> None:
+        """Refuse a further file whose columns have other names."""
+        if not self.named:
+            return
+        with self.source.open(name) as stream:
+            head = stream.read(HEAD) or b""
+        text = text_dialect.decoded(name, head, len(head) < HEAD)
+        found = text_dialect.guess(name, text, len(head) < HEAD, self.dialect.delimiter, True)
+        if found.names != self.names:
+            raise InputError(
+                f"{name}: expected the columns of {self.source.names[0]} "
+                f"({shorten(', '.join(self.names))}), got {shorten(', '.join(found.names))}"
+            )
+
+    def where(self, name: str, row: int) -> str:
+        """The line of a row, counted from 0 without the header, in words."""
+        if self.source.once:
+            return f"standard input, row {row + 1}"
+        for count, (line, _) in enumerate(self._records(name)):
+            if count == row + self.named:
+                return f"{name}, line {line}"
+        return f"{name}, row {row + 1}"
+
+    def _records(self, name: str) -> Iterator[tuple[int, list[str]]]:
+        with self.source.open(name) as stream:
+            lines = io.TextIOWrapper(
+                io.BufferedReader(stream), "utf-8-sig", errors="surrogateescape", newline=""
+            )
+            yield from text_dialect.records(lines, self.dialect.delimiter, self.dialect.quoted)
+
+    def _diagnosis(self, name: str, kinds: dict[str, str], message: str) -> InputError:
+        """Find the first record that pyarrow cannot have liked."""
+        if self.source.once:
+            return InputError(f"standard input: {message}")
+        columns = [(j, n, kinds[n]) for j, n in enumerate(self.names) if n in kinds]
+        try:
+            for count, (line, record) in enumerate(self._records(name)):
+                problem = self._problem(record, columns, header=self.named and count == 0)
+                if problem:
+                    return InputError(f"{name}, line {line}: {problem}")
+        except InputError as error:
+            return InputError(f"{name}, {error}")
+        return InputError(f"{name}: {message}")
+
+    def _problem(
+        self, record: list[str], columns: Sequence[tuple[int, str, str]], header: bool
+    ) -> str | None:
+        if len(record) != len(self.names):
+            return f"expected {len(self.names)} values, got {len(record)}"
+        if header:
+            return None
+        for j, name, kind in columns:
+            value = record[j]
+            if any(0xDC80 <= ord(c) <= 0xDCFF for c in value):
+                return f"expected UTF-8 text in column {name!r}"
+            if kind != "text" and not text_dialect.is_number(
+                value, kind, self.dialect.decimal
+            ):
+                what = "a whole number" if kind == "whole" else "a number"
+                return (
+                    f"expected {what} in column {name!r}, got {shorten(value)!r} "
+                    f"(text=[{name!r}] reads the column as text)"
+                )
+        return None

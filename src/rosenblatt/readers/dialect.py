@@ -1,0 +1,185 @@
+"""How a text table is written: delimiter, quotes, header, and which columns are numbers.
+
+All of it is guessed from the first part of the file, with the standard library's ``csv``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rosenblatt.errors import InputError
+
+DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "space"}
+
+# What pandas takes for missing, and the question mark of the UCI files.
+MISSING = frozenset(
+    "|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a"
+    "|nan|null|?".split("|")
+)
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
+_POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
+_REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.I)
+
+
+class Dialect(NamedTuple):
+    """How a text table is written.
+
+    Attributes
+    ----------
+    delimiter : str
+    quoted : bool
+        Whether double quotes may enclose values.
+    header : bool
+        Whether the first record names the columns.
+    names : tuple of str
+        The names, made different; ``column 1`` … where there is no header.
+    kinds : tuple of str
+        ``whole``, ``real`` or ``text`` for each column.
+    decimal : str
+        What separates whole from fraction: a point, or a comma.
+    """
+
+    delimiter: str
+    quoted: bool
+    header: bool
+    names: tuple[str, ...]
+    kinds: tuple[str, ...]
+    decimal: str = "."
+
+
+def kind_of(values: Iterable[str], decimal: str = ".") -> str:
+    """What a column holds: ``whole`` numbers, ``real`` ones or ``text``.
+
+    Examples
+    --------
+    >>> kind_of(["1", "2", "?"]), kind_of(["1", "2.5"]), kind_of(["1", "b"])
+    ('whole', 'real', 'text')
+    """
+    present = [v.replace(decimal, ".") for v in map(str.strip, values) if v not in MISSING]
+    if present and all(map(_WHOLE.fullmatch, present)):
+        return "whole"
+    return "real" if all(map(_REAL.fullmatch, present)) else "text"
+
+
+def is_number(value: str, kind: str = "real", decimal: str = ".") -> bool:
+    """Whether a value can be read as a number, or as a missing one."""
+    value = value.strip().replace(decimal, ".")
+    pattern = _WHOLE if kind == "whole" else _REAL
+    return value in MISSING or pattern.fullmatch(value) is not None
+
+
+def records(lines: Iterable[str], delimiter: str, quoted: bool) -> Iterator[tuple[int, list[str]]]:
+    """The records of a text table, each with the number of its first line; empty lines left out."""
+    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting)
+    line = 1
+    try:
+        for record in reader:
+            if record:
+                yield line, record
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"line {line}: expected a record of a text table ({error})") from error
+
+
+def decoded(name: str, head: bytes, whole: bool) -> str:
+    """The head of a file as text, its last line left out if it may be cut; no byte-order mark."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{name}: is UTF-16 text; save it as UTF-8")
+    if not whole and b"\n" in head:
+        head = head[: head.rindex(b"\n") + 1]
+    try:
+        return head.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if not whole and error.start >= len(head) - 3:
+            return head[: error.start].decode("utf-8-sig")
+        line = head[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{name}, line {line}: expected UTF-8 text, got byte 0x{head[error.start]:02x}; "
+            "convert the file to UTF-8"
+        ) from error
+
+
+def guess(
+    name: str, text: str, whole: bool, delimiter: str | None = None, header: bool | None = None
+) -> Dialect:
+    """Guess how a table is written from its first part, which is all of it if ``whole``.
+
+    Examples
+    --------
+    >>> guess("x.csv", "size;kind\\n1,5;a\\n2;b\\n", True).delimiter
+    ';'
+    """
+    delimiter, quoted, rows = _layout(text, whole, [delimiter] if delimiter else [*DELIMITERS])
+    if not rows:
+        raise InputError(f"{name}: no rows to read")
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    body = [row for row in rows[1:] if len(row) == width]
+    decimal = "," if delimiter != "," and _has_decimal_commas(body) else "."
+    kinds = tuple(kind_of((row[j] for row in body), decimal) for j in range(width))
+    if header is None:
+        header = len(rows[0]) == width and _is_header(rows[0], body, kinds)
+    if header:
+        return Dialect(delimiter, quoted, True, _different(rows[0]), kinds, decimal)
+    every = [row for row in rows if len(row) == width]
+    kinds = tuple(kind_of((row[j] for row in every), decimal) for j in range(width))
+    names = tuple(f"column {j + 1}" for j in range(width))
+    return Dialect(delimiter, quoted, False, names, kinds, decimal)
+
+
+def _has_decimal_commas(rows: list[list[str]]) -> bool:
+    """Whether there are numbers with a comma, and none with a point."""
+    values = [value for row in rows for value in row]
+    return any(map(_COMMA.fullmatch, values)) and not any(map(_POINT.fullmatch, values))
+
+
+def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[str, bool, list[list[str]]]:
+    """The delimiter and quoting under which most records have equally many values, at least two."""
+    best, best_score = (delimiters[0], True, []), (-1.0, 0)
+    for delimiter in delimiters:
+        for quoted in (True, False) if '"' in text else (True,):
+            rows = _sample(text, whole, delimiter, quoted)
+            counts = Counter(map(len, rows))
+            width, often = counts.most_common(1)[0] if counts else (0, 0)
+            score = (often / len(rows) if width > 1 else 0.0, width if quoted else width - 0.5)
+            if score > best_score:
+                best, best_score = (delimiter, quoted, rows), score
+    return best
+
+
+def _sample(text: str, whole: bool, delimiter: str, quoted: bool) -> list[list[str]]:
+    rows = []
+    try:
+        rows.extend(row for _, row in records(io.StringIO(text, newline=""), delimiter, quoted))
+    except InputError:
+        return rows
+    return rows if whole or len(rows) < 2 else rows[:-1]
+
+
+def _is_header(first: list[str], body: list[list[str]], kinds: tuple[str, ...]) -> bool:
+    """Whether the first record names columns: no numbers, and unlike the values below it."""
+    if any(is_number(value) and value.strip() for value in first):
+        return False
+    if not body:
+        return False
+    if any(kind != "text" for kind in kinds):
+        return True
+    return all(value not in {row[j] for row in body} for j, value in enumerate(first))
+
+
+def _different(names: list[str]) -> tuple[str, ...]:
+    """Column names, stripped, with unnamed and repeated ones told apart."""
+    used: dict[str, int] = {}
+    out = []
+    for j, raw in enumerate(names):
+        name = raw.strip() or f"column {j + 1}"
+        used[name] = used.get(name, 0) + 1
+        out.append(name if used[name] == 1 else f"{name}.{used[name] - 1}")
+    return tuple(out)

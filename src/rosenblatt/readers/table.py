@@ -1,0 +1,219 @@
+"""Tables: which column is the label, which are features, and what is missing.
+
+Text and binary tables differ only in how their batches are made. Imports ``base``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers.arrowtable import ArrowTable
+from rosenblatt.readers.base import Chunk, Column, Reader
+from rosenblatt.readers.csvtable import CsvTable
+from rosenblatt.readers.sources import Source, nearest
+
+LONGEST_LABEL = 200
+
+Name = str | int | Column
+
+
+class TableReader(Reader):
+    """The rows of a table with named columns.
+
+    Parameters
+    ----------
+    table : CsvTable or ArrowTable
+        The batches.
+    label : str, int, False or None
+        The label column; False for none, None for the last one.
+    columns, ignore : sequence of str, int or Column, or None
+        The feature columns, or those to leave out.
+    text : sequence of str or int
+        Columns to read as text even if they look like numbers.
+    missing : {"error", "drop"}
+        What to do with a row that lacks a value.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        table: CsvTable | ArrowTable,
+        *,
+        chunk_bytes: int,
+        dtype: Any = np.float64,
+        label: str | int | bool | None = None,
+        columns: Sequence[Name] | None = None,
+        ignore: Sequence[Name] | None = None,
+        text: Sequence[Name] = (),
+        missing: str = "error",
+    ):
+        super().__init__(source, chunk_bytes, dtype)
+        self.table, self.missing = table, missing
+        self.format = "parquet" if getattr(table, "parquet", False) else "table"
+        kinds = dict(table.kinds) | dict.fromkeys(map(self._find, text), "text")
+        self.label = self._label(label, columns)
+        self.label_guessed = label is None
+        chosen = self._chosen(columns, ignore)
+        kinds |= {c.name: _raw_kind(c.kind) for c in columns or () if isinstance(c, Column)}
+        for name in chosen + ([self.label] if self.label else []):
+            self._refuse_strange(name, kinds[name])
+        self.columns_used = tuple(
+            Column(name, "text" if kinds[name] == "text" else "numeric") for name in chosen
+        )
+        self._numeric = [c.name for c in self.columns_used if c.kind == "numeric"]
+        self._text = [c.name for c in self.columns_used if c.kind == "text"]
+        self.names = self._numeric if table.named else None
+        self._kinds = {n: "real" for n in self._numeric} | dict.fromkeys(self._text, "text")
+        if self.label:
+            self._kinds[self.label] = kinds[self.label]
+        for name in source.names[1:]:
+            table.check_file(name)
+
+    def _find(self, name: Name, what: str = "column") -> str:
+        """The column a name or position stands for."""
+        names = self.table.names
+        if isinstance(name, int):
+            if not -len(names) <= name < len(names):
+                raise InputError(
+                    f"{self.source.label}: expected a {what} from 0 to {len(names) - 1}, got {name}"
+                )
+            return names[name]
+        wanted = name.name if isinstance(name, Column) else name
+        if wanted not in names:
+            hint = nearest(wanted, names) or f"; there are {_listed(names)}"
+            raise InputError(f"{self.source.label}: no {what} {wanted!r}{hint}")
+        return wanted
+
+    def _label(self, label: str | int | bool | None, columns: Sequence[Name] | None) -> str | None:
+        if label is False:
+            return None
+        if label is not None and label is not True:
+            return self._find(label, "label column")
+        if len(self.table.names) < 2:
+            raise InputError(
+                f"{self.source.label}: only one column, {self.table.names[0]!r}; expected features "
+                "and a label (label=False if there is none)"
+            )
+        taken = {self._find(c) for c in columns or ()}
+        return next((n for n in reversed(self.table.names) if n not in taken), None)
+
+    def _chosen(
+        self, columns: Sequence[Name] | None, ignore: Sequence[Name] | None
+    ) -> list[str]:
+        left_out = {self._find(name) for name in ignore or ()}
+        wanted = self.table.names if columns is None else [self._find(name) for name in columns]
+        chosen = [name for name in wanted if name not in left_out and name != self.label]
+        if not chosen:
+            raise InputError(f"{self.source.label}: no columns left besides the label")
+        return chosen
+
+    def _refuse_strange(self, name: str, kind: str) -> None:
+        if kind not in ("whole", "real", "text"):
+            raise InputError(
+                f"{self.source.label}: column {name!r} holds {kind}, neither numbers nor text; "
+                f"ignore=[{name!r}] leaves it out"
+            )
+
+    def _chunks(self) -> Iterator[Chunk]:
+        for stream in self._streams():
+            row = 0
+            for batch in self.table.batches(stream, self._kinds, self.chunk_bytes):
+                if batch.num_rows:
+                    yield from self._converted(batch, stream.name, row)
+                row += batch.num_rows
+
+    def _converted(self, batch: Any, name: str, row: int) -> Iterator[Chunk]:
+        import pyarrow as pa
+        from pyarrow import compute
+
+        text = {n: _strings(batch.column(n)) for n in self._text}
+        label = batch.column(self.label) if self.label else None
+        if label is not None and self._kinds[self.label or ""] == "text":
+            label = _strings(label)
+        X = np.empty((batch.num_rows, len(self._numeric)), self.dtype)
+        absent = np.zeros(batch.num_rows, bool)
+        for j, n in enumerate(self._numeric):
+            X[:, j] = self._floats(batch.column(n), n, name, row)
+            self._note(absent, np.isnan(X[:, j]), n, name, row)
+        for n, column in [*text.items(), *([(self.label, label)] if self.label else [])]:
+            nulls = compute.is_null(column, nan_is_null=True)
+            self._note(absent, nulls.to_numpy(zero_copy_only=False), str(n), name, row)
+        if absent.any():
+            self._dropped += int(absent.sum())
+            keep = pa.array(~absent)
+            X, text = X[~absent], {n: column.filter(keep) for n, column in text.items()}
+            label = None if label is None else label.filter(keep)
+        if len(X):
+            yield Chunk(X, None if label is None else self._labels(label), text)
+
+    def _floats(self, column: Any, column_name: str, name: str, row: int) -> np.ndarray:
+        import pyarrow as pa
+
+        try:
+            values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        except pa.ArrowException as error:
+            raise InputError(f"{name}: expected numbers in column {column_name!r}; {error}") from error
+        with np.errstate(over="ignore"):
+            infinite = np.isinf(values.astype(self.dtype))
+        if infinite.any():
+            at = int(np.argmax(infinite))
+            raise InputError(
+                f"{self.table.where(name, row + at)}: expected a finite number in column "
+                f"{column_name!r}, got {values[at]}"
+            )
+        return values
+
+    def _note(self, absent: np.ndarray, nulls: np.ndarray, column: str, name: str, row: int) -> None:
+        if self.missing == "error" and nulls.any():
+            place = self.table.where(name, row + int(np.argmax(nulls)))
+            raise InputError(
+                f"{place}: no value in column {column!r}; missing='drop' leaves such rows out"
+            )
+        absent |= nulls
+
+    def _labels(self, column: Any) -> np.ndarray:
+        if self._kinds[self.label or ""] != "text":
+            return column.to_numpy(zero_copy_only=False)
+        encoded = column.dictionary_encode()
+        words = encoded.dictionary.to_pylist()
+        longest = max(words, key=len)
+        if len(longest) > LONGEST_LABEL:
+            raise InputError(
+                f"{self.source.label}: the label column {self.label!r} holds long text "
+                f"({longest[:30]!r} …); name the label with label="
+            )
+        return np.array(words, dtype=str)[encoded.indices.to_numpy()]
+
+    def _words(self) -> list[str]:
+        words = ["no label"]
+        if self.label:
+            last = "last column " if self.label_guessed and self.label == self.table.names[-1] else ""
+            words = [self._label_words(f"label: {last}{self.label!r}")]
+        for kind, found in (("numeric", self._numeric), ("text", self._text)):
+            if found:
+                words.append(f"{len(found)} {kind} column{'s' if len(found) > 1 else ''}")
+        if self._dropped:
+            rows = "row" if self._dropped == 1 else "rows"
+            words.append(f"{self._dropped} {rows} dropped for missing values")
+        return words
+
+
+def _raw_kind(kind: str) -> str:
+    return "text" if kind == "text" else "real"
+
+
+def _strings(column: Any) -> Any:
+    """A column as plain strings, without blanks around them."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    return compute.utf8_trim_whitespace(column.cast(pa.string()))  # type: ignore[attr-defined]
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:10]))
+    return shown + (f" and {len(names) - 10} more" if len(names) > 10 else "")

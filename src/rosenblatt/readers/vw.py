@@ -1,0 +1,87 @@
+"""Vowpal Wabbit text, hashed into columns as Vowpal Wabbit does. Imports ``svmlight``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers.base import Chunk
+from rosenblatt.readers.blocks import Entries, Parser
+from rosenblatt.readers.sources import Source
+from rosenblatt.readers.svmlight import SparseTextReader, csr
+
+
+class VowpalReader(SparseTextReader):
+    """Lines of ``label ['tag]|namespace[:scale] name[:value] … |…``.
+
+    A name becomes column murmur3(name, seed=murmur3(namespace)) modulo 2^bits; a name of digits
+    only stands for that number plus the seed, and the nameless namespace has seed 0. Names that
+    meet in one column add up. Rows are all labelled or all not.
+    """
+
+    format = "vw"
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        chunk_bytes: int,
+        dtype: Any = np.float64,
+        threads: int | None = None,
+        bits: int = 18,
+    ):
+        super().__init__(source, chunk_bytes, dtype, threads)
+        if not 1 <= bits <= 30:
+            raise InputError(f"bits must lie in 1 … 30, got {bits}")
+        self.bits = bits
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._labelled: bool | None = None
+
+    def _parser(self) -> Parser:
+        from rosenblatt.readers import vw_kernel as kernel
+
+        problems = {
+            kernel.NO_LABEL: "label ['tag] before the first '|'",
+            kernel.NO_BAR: "a '|' before the features",
+            kernel.NO_NAME: "name[:value]",
+            kernel.NO_NUMBER: "a number after ':'",
+            kernel.TOO_LARGE: "a number within the range of a double",
+            kernel.NO_WEIGHT: "importance 1 and initial prediction 0, the only ones supported",
+        }
+        return Parser(kernel.parse, kernel.room, problems, self.threads)
+
+    def _options(self) -> tuple[int]:
+        return (self.bits,)
+
+    def _chunk(self, entries: Entries) -> Chunk:
+        y = self._labels(entries.y.done())
+        shape = (entries.y.total, 2**self.bits)
+        X = csr(entries.data.done(), entries.indices.done(), entries.indptr.done(), shape)
+        X.has_canonical_format = X.has_sorted_indices = False
+        X.sum_duplicates()
+        return Chunk(X, y, {})
+
+    def _labels(self, y: Any) -> Any:
+        missing = np.isnan(y)
+        if self._labelled is None and len(y):
+            self._labelled = not missing[0]
+        if missing.all() and not self._labelled:
+            return None
+        if missing.any():
+            raise InputError(
+                f"{self.source.label}: some lines have a label and some have none; "
+                "expected all or none"
+            )
+        return y
+
+    def _words(self) -> list[str]:
+        label = self._label_words("label: first number of each line")
+        words = [label if self._labelled is not False else "no label"]
+        words.append(f"names hashed into 2^{self.bits} columns")
+        if self.facts:
+            words.insert(1, f"{self.facts.rows} sparse rows")
+        return words

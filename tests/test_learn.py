@@ -1,0 +1,444 @@
+"""The engine: one loop, any rows, any order; every way to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from rosenblatt import rules
+from rosenblatt.errors import InputError
+from rosenblatt.learn import CompiledSweep, Ended, learn, resumed, zero_state
+from rosenblatt.orders import ORDERS, order_named
+from rosenblatt.points import dot, exact_points, make_points, squared_norm
+from rosenblatt.rules import Multiclass, Perceptron, State, Tally
+from rosenblatt.run import Pass
+from rosenblatt.stopping import Budget, Stop, no_longer_falls
+from strategies import labelled
+
+XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+XOR_SIGNS = np.array([-1.0, -1.0, 1.0, 1.0])
+
+
+class PlainSweep(CompiledSweep):
+    """The same sweep without machine code: the rules as they are written."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self._cycle = rules.cycle
+
+    def settle(self):
+        if np.ndim(self.state.weights) == 1:
+            rules.settle(self.points, range(len(self.state.late)), self.state)
+
+
+def exact_state(n, d, classes=0):
+    shape = (classes, d + 1) if classes else (d + 1,)
+    zero = Fraction(0)
+    return State(
+        np.full(shape, zero, dtype=object),
+        np.full(shape, zero, dtype=object),
+        np.full(n, zero, dtype=object),
+        np.full(n, zero, dtype=object),
+        [0],
+        [zero] * classes,
+    )
+
+
+def as_csr(X, index=np.int32):
+    """A CSR copy with unsorted columns and an explicit zero."""
+    rows = []
+    for row in X:
+        columns = [j for j in reversed(range(len(row))) if row[j] or j == 0]
+        rows.append((columns, [row[j] for j in columns]))
+    indices = np.array([j for columns, _ in rows for j in columns], dtype=index)
+    data = np.array([v for _, values in rows for v in values])
+    indptr = np.cumsum([0, *(len(c) for c, _ in rows)]).astype(index)
+    return sparse.csr_matrix((data, indices, indptr), shape=X.shape)
+
+
+def agree(one, other):
+    assert (one.updates, one.looks, one.passes, one.stop) == (
+        other.updates,
+        other.looks,
+        other.passes,
+        other.stop,
+    )
+    np.testing.assert_array_equal(one.weights.astype(float), other.weights.astype(float))
+    np.testing.assert_array_equal(one.average.astype(float), other.average.astype(float))
+
+
+@given(labelled(), st.sampled_from(sorted(ORDERS)), st.sampled_from([0.0, 1.0]))
+def test_dense_sparse_float32_and_uncompiled_agree_to_the_bit_on_integers(problem, order, delta):
+    X, y = problem
+    signs = 2.0 * y - 1.0
+    budget = Budget(passes=8)
+
+    def run(rows, **how):
+        return learn(make_points(rows, signs), Perceptron(delta), order=order, budget=budget, **how)
+
+    dense = run(X)
+    agree(dense, run(X.astype(np.float32)))
+    agree(dense, run(np.asfortranarray(X)))
+    agree(dense, run(as_csr(X)))
+    agree(dense, run(as_csr(X, np.int64)))
+    agree(dense, run(X, sweeper=PlainSweep))
+    agree(dense, run(as_csr(X), sweeper=PlainSweep))
+
+
+@given(labelled(), st.sampled_from(["active", "cyclic", "shuffled"]))
+def test_fractions_agree_with_floats_on_integers(problem, order):
+    X, y = problem
+    signs = 2.0 * y - 1.0
+    exact = learn(
+        exact_points(X, signs.astype(int).tolist()),
+        Perceptron(0),
+        order=order,
+        state=exact_state(*X.shape),
+        budget=Budget(passes=6),
+        sweeper=PlainSweep,
+    )
+    floats = learn(make_points(X, signs), Perceptron(), order=order, budget=Budget(passes=6))
+    assert exact.updates == floats.updates
+    np.testing.assert_array_equal(exact.weights.astype(float), floats.weights)
+    np.testing.assert_allclose(exact.average.astype(float), floats.average, rtol=1e-14)
+
+
+@given(labelled(classes=4, n=(4, 12)), st.sampled_from(sorted(ORDERS)))
+def test_multiclass_dense_sparse_and_uncompiled_agree_to_the_bit(problem, order):
+    X, y = problem
+    budget = Budget(passes=6)
+
+    def run(rows, **how):
+        return learn(make_points(rows, y), Multiclass(), order=order, budget=budget, **how)
+
+    dense = run(X)
+    agree(dense, run(as_csr(X)))
+    agree(dense, run(X, sweeper=PlainSweep))
+
+
+def brute_force_average(X, signs, passes):
+    """The mean of the weights after each look, kept the long way round."""
+    w, total, looks = np.zeros(X.shape[1] + 1), np.zeros(X.shape[1] + 1), 0
+    for _ in range(passes):
+        for x, y in zip(np.hstack([X, np.ones((len(X), 1))]), signs, strict=True):
+            if y * (x @ w) <= 0:
+                w = w + y * x
+            total += w
+            looks += 1
+    return w, total / looks
+
+
+@given(labelled())
+def test_the_average_is_the_mean_of_the_weights_over_all_looks(problem):
+    X, y = problem
+    signs = 2.0 * y - 1.0
+    run = learn(make_points(X, signs), Perceptron(), order="cyclic", budget=Budget(passes=3))
+    last, average = brute_force_average(X, signs, run.passes)
+    np.testing.assert_array_equal(run.weights, last)
+    np.testing.assert_allclose(run.average, average, rtol=1e-12, atol=1e-12)
+
+
+@given(labelled())
+def test_the_dual_form_rebuilds_the_weights(problem):
+    X, y = problem
+    signs = 2.0 * y - 1.0
+    run = learn(make_points(X, signs), Perceptron(), budget=Budget(passes=5))
+    rows = np.hstack([X, np.ones((len(X), 1))]) * signs[:, None]
+    np.testing.assert_array_equal(run.weights, run.state.dual @ rows)
+    np.testing.assert_equal(run.state.dual.sum(), run.updates)
+
+
+@given(labelled(n=(4, 12)), st.integers(1, 3))
+def test_going_on_in_two_runs_is_one_run(problem, cut):
+    X, y = problem
+    signs = 2.0 * y - 1.0
+    points = make_points(X, signs)
+    whole = learn(points, Perceptron(), order="cyclic", budget=Budget(passes=6))
+    first = learn(points, Perceptron(), order="cyclic", budget=Budget(passes=cut))
+    if first.stop is Stop.SEPARATED:
+        return
+    second = learn(
+        points,
+        Perceptron(),
+        order="cyclic",
+        state=resumed(first.state, points),
+        budget=Budget(passes=6 - cut),
+    )
+    joined = second.after(first)
+    np.testing.assert_array_equal(joined.weights, whole.weights)
+    np.testing.assert_array_equal(joined.average, whole.average)
+    assert (joined.updates, joined.passes, joined.looks) == (
+        whole.updates,
+        whole.passes,
+        whole.looks,
+    )
+    assert joined.cost.multiply_adds == whole.cost.multiply_adds
+
+
+@pytest.mark.parametrize(
+    ("ties", "mistaken"),
+    [("mistake", {-1, 1}), ("positive", {-1}), ("negative", {1}), ("correct", set())],
+)
+def test_ties_decide_what_a_score_on_the_boundary_is(ties, mistaken):
+    X = np.array([[0.0, 1.0], [0.0, 1.0]])
+    for sign in (-1.0, 1.0):
+        points = make_points(X[:1], np.array([sign]), fit_intercept=False)
+        state = zero_state(points)
+        state.weights[0] = 1.0
+        run = learn(points, rules.make_rule(2, ties=ties), state=state, budget=Budget(passes=1))
+        assert bool(run.updates) == (sign in mistaken)
+
+
+def test_worst_order_with_ties_looks_past_the_first_of_equals():
+    points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]), fit_intercept=False)
+    run = learn(points, rules.make_rule(2, ties="positive"), order="worst")
+    assert run.updates == 1
+    np.testing.assert_array_equal(run.weights, [1.0, 0.0])
+
+
+def test_stops_when_separated():
+    run = learn(make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])), Perceptron())
+    assert run.stop is Stop.SEPARATED
+    assert run.clean
+    np.testing.assert_equal(run.history[-1].training_error, 0.0)
+
+
+def xor_run(**budget):
+    return learn(make_points(XOR, XOR_SIGNS), Perceptron(), order="cyclic", budget=Budget(**budget))
+
+
+def test_stops_when_the_training_error_no_longer_falls():
+    run = xor_run(tol=0.0, patience=3)
+    assert run.stop is Stop.TRAINING_ERROR
+    assert len(run.history) < 20
+    assert not np.isnan(run.column("training_error")).any()
+
+
+def test_stops_when_the_validation_error_no_longer_falls_and_keeps_the_best_weights():
+    points = make_points(XOR, XOR_SIGNS)
+    run = learn(
+        points,
+        Perceptron(),
+        order="cyclic",
+        validation=(points, np.arange(4)),
+        budget=Budget(patience=4),
+    )
+    assert run.stop is Stop.VALIDATION_ERROR
+    errors = run.column("validation_error")
+    wrong = XOR_SIGNS * (XOR @ run.weights[:-1] + run.weights[-1]) <= 0
+    np.testing.assert_equal(wrong.mean(), errors.min())
+
+
+def test_stops_when_the_budget_of_passes_is_spent():
+    run = xor_run(passes=7)
+    assert (run.stop, run.passes, run.looks) == (Stop.PASSES, 7, 28)
+
+
+@pytest.mark.parametrize("order", sorted(ORDERS))
+def test_stops_at_the_very_update_that_spends_the_budget(order):
+    run = learn(make_points(XOR, XOR_SIGNS), Perceptron(), order=order, budget=Budget(updates=9))
+    assert (run.stop, run.updates, run.mistakes) == (Stop.UPDATES, 9, 9)
+
+
+def test_stops_when_the_weights_hardly_change():
+    rng = np.random.default_rng(0)
+    X = rng.integers(-9, 9, size=(50, 2)).astype(float)
+    signs = np.sign(X[:, 0] + 0.5)
+    signs[:2] *= -1
+    run = learn(
+        make_points(X, signs),
+        Perceptron(),
+        order="cyclic",
+        budget=Budget(weight_tol=1.5, passes=99),
+    )
+    assert run.stop is Stop.SETTLED
+
+
+def test_stops_at_overflow_instead_of_training_through_it():
+    points = make_points(np.array([[1e150], [2e150]]), np.array([1.0, -1.0]), steps=1e200)
+    run = learn(points, Perceptron(), budget=Budget(passes=50))
+    assert run.stop is Stop.OVERFLOW
+
+
+def test_a_large_but_finite_norm_is_no_overflow():
+    points = make_points(np.array([[1e150], [-1e150]]), np.array([1.0, -1.0]), steps=1e50)
+    assert learn(points, Perceptron()).stop is Stop.SEPARATED
+
+
+def test_ctrl_c_keeps_what_was_learned():
+    main = threading.get_ident()
+
+    def press():
+        time.sleep(0.5)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    presser = threading.Thread(target=press)
+    points = make_points(XOR, XOR_SIGNS)
+    learn(points, Perceptron(), budget=Budget(passes=2))  # compiled before the clock starts
+    presser.start()
+    run = learn(points, Perceptron(), budget=Budget())
+    presser.join()
+    assert run.stop is Stop.INTERRUPTED
+    assert run.updates > 0
+    assert np.isfinite(run.weights).all()
+
+
+def test_a_watcher_may_end_the_run_and_a_sweep_may_too():
+    seen: list[Pass] = []
+
+    def watch(row):
+        seen.append(row)
+        return Stop.CALLBACK if len(seen) == 3 else None
+
+    run = learn(make_points(XOR, XOR_SIGNS), Perceptron(), watch=watch)
+    assert (run.stop, run.passes) == (Stop.CALLBACK, 3)
+
+    class Ending(PlainSweep):
+        def look(self, order, laps=1):
+            raise Ended(Stop.CYCLES)
+
+    assert learn(make_points(XOR, XOR_SIGNS), Perceptron(), sweeper=Ending).stop is Stop.CYCLES
+
+
+def test_every_stop_reads_as_a_sentence_with_a_next_action_unless_all_is_well():
+    actions = ("Add", "Raise", "Lower", "Rescale", "Set", "rosenblatt.decide", "average")
+    for stop in Stop:
+        assert str(stop).endswith(".")
+        assert stop is Stop.SEPARATED or any(word in str(stop) for word in actions), stop
+
+
+def test_history_counts_looks_and_mistakes_pass_by_pass():
+    run = xor_run(passes=5)
+    np.testing.assert_array_equal(run.column("looks"), [4, 8, 12, 16, 20])
+    assert run.column("mistakes").sum() == run.mistakes == run.updates
+    assert np.all(np.diff(run.column("seconds")) >= 0)
+
+
+def test_active_order_looks_less_than_cyclic_on_a_hard_problem():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20_000, 20))
+    w = rng.standard_normal(20)
+    w /= np.linalg.norm(w)
+    signs = np.sign(X @ w)
+    X += 0.02 * signs[:, None] * w
+    looks = {
+        order: learn(make_points(X, signs), Perceptron(), order=order).looks
+        for order in ("active", "cyclic")
+    }
+    assert looks["cyclic"] > 4 * looks["active"]
+
+
+def test_shuffled_order_is_seeded():
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((50, 3))
+    signs = np.sign(rng.standard_normal(50))
+    weights = [
+        learn(
+            make_points(X, signs),
+            Perceptron(),
+            order="shuffled",
+            budget=Budget(passes=3),
+            rng=np.random.default_rng(seed),
+        ).weights
+        for seed in (1, 1, 2)
+    ]
+    np.testing.assert_array_equal(weights[0], weights[1])
+    assert not np.array_equal(weights[0], weights[2])
+
+
+def test_bad_settings_are_refused_with_what_came():
+    with pytest.raises(InputError, match=r"order must be one of 'active', .* got 'fastest'"):
+        order_named("fastest")
+    with pytest.raises(InputError, match="threshold must be a number of at least 0, got -1"):
+        rules.make_rule(2, threshold=-1)
+    with pytest.raises(InputError, match="threshold"):
+        rules.make_rule(2, threshold=float("nan"))
+    with pytest.raises(InputError, match=r"ties must be one of .* got 'maybe'"):
+        rules.make_rule(2, ties="maybe")
+    with pytest.raises(InputError, match="ties='positive' is about two classes, but there are 3"):
+        rules.make_rule(3, ties="positive")
+    with pytest.raises(InputError, match="max_updates must be at least 1, got 0"):
+        Budget(updates=0)
+    with pytest.raises(InputError, match="no point to learn from"):
+        learn(make_points(np.zeros((0, 2)), np.zeros(0)), Perceptron())
+    points = make_points(np.zeros((1, 2)), np.ones(1))
+    with pytest.raises(InputError, match="as many features and classes"):
+        resumed(zero_state(make_points(np.zeros((1, 3)), np.ones(1))), points)
+
+
+@pytest.mark.parametrize(
+    ("errors", "tol", "patience", "expected"),
+    [
+        ([0.5], 0.0, 1, False),
+        ([0.5, 0.5], 0.0, 1, True),
+        ([0.5, 0.4, 0.3], 0.2, 2, True),
+        ([0.5, 0.6, 0.4], 0.0, 2, False),
+        ([], 0.0, 1, False),
+    ],
+)
+def test_no_longer_falls(errors, tol, patience, expected):
+    assert no_longer_falls(errors, tol, patience) is expected
+
+
+def test_plain_primitives_agree_with_numpy():
+    X = np.array([[1.0, 2.0], [3.0, 4.0]])
+    w = np.array([5.0, 6.0, 7.0])
+    for rows in (X, as_csr(X)):
+        points = make_points(rows, np.ones(2))
+        np.testing.assert_equal(dot(points, 1, w), 3 * 5 + 4 * 6 + 7)
+        np.testing.assert_equal(squared_norm(points, 1), 26.0)
+
+
+def test_a_fit_copies_nothing_of_the_size_of_the_data():
+    import tracemalloc
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((20_000, 200))
+    signs = np.sign(X[:, 0])
+    learn(make_points(X[:100], signs[:100]), Perceptron(), budget=Budget(passes=1))
+    for rows in (X, X.astype(np.float32), sparse.csr_matrix(X[:, :20])):
+        learn(make_points(rows[:100], signs[:100]), Perceptron(), budget=Budget(passes=1))
+        size = rows.nbytes if isinstance(rows, np.ndarray) else rows.data.nbytes
+        tracemalloc.start()
+        learn(make_points(rows, signs), Perceptron(), budget=Budget(passes=2))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert peak < size / 2
+
+
+def test_a_tally_adds_up():
+    assert Tally(1, 2, 1, 4, 2)._fields == ("updates", "looks", "last", "read", "written")
+
+
+def test_a_second_process_finds_the_compiled_code(tmp_path):
+    import subprocess
+    import sys
+
+    code = (
+        "import numpy as np, rosenblatt as rb; X = np.array([[1.], [-1.]]);"
+        "rb.Perceptron().fit(X, [1, 0]);"
+        "from rosenblatt.compiled import dispatcher; from rosenblatt.rules import cycle;"
+        "stats = dispatcher(cycle).stats;"
+        "print(sum(stats.cache_hits.values()), len(stats.cache_misses))"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert outputs == [["0", "1"], ["1", "0"]]
