@@ -337,6 +337,22 @@ def test_active_order_looks_less_than_cyclic_on_a_hard_problem():
     assert looks["cyclic"] > 4 * looks["active"]
 
 
+def test_active_order_mixes_points_that_come_class_by_class():
+    from rosenblatt.orders import come_in_classes
+
+    def comes(y):
+        points = make_points(np.zeros((len(y), 1)), np.asarray(y))
+        sweep = CompiledSweep(points, Perceptron(), zero_state(points), np.arange(len(y)), 1)
+        return come_in_classes(sweep)
+
+    rng = np.random.default_rng(0)
+    assert comes(np.repeat([-1.0, 1.0], 50))
+    assert not comes(np.tile([-1.0, 1.0], 50))
+    assert not comes(np.sign(rng.standard_normal(100)))
+    assert comes(np.repeat(np.arange(5), 20))
+    assert not comes(rng.integers(0, 5, 100))
+
+
 def test_shuffled_order_is_seeded():
     rng = np.random.default_rng(3)
     X = rng.standard_normal((50, 3))

@@ -96,15 +96,16 @@ def _two_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    try:
-        check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
-        kinds = sorted({type(label).__name__ for label in y})
+    kinds = sorted({type(label).__name__ for label in y}) if y.dtype.kind in "OS" else []
+    if "str" in kinds and len(kinds) > 1:
         raise InputTypeError(
             f"y must hold labels of one kind; got a mix of {', '.join(kinds)}. "
             "Convert them, for example with y.astype(str)."
-        ) from error
+        )
+    if any("bytes" in kind for kind in kinds):
+        raise InputTypeError("y holds bytes; labels must be text or numbers: use y.astype(str).")
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.intp, copy=False)
 
 
@@ -140,6 +141,9 @@ def sample_steps(
     """Each point's step: η times its own weight times its class's."""
     steps = np.full(X.shape[0], eta, dtype=np.float64)
     if sample_weight is not None:
+        given = np.asarray(sample_weight)
+        if given.size and given.dtype.kind in "iufb" and not given.any():
+            raise InputError("Every sample weight is 0, so there is no point to learn from.")
         steps *= _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
         present = np.unique(codes)

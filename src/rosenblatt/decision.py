@@ -21,15 +21,15 @@ from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, length
 from rosenblatt.margins import Bracket
-from rosenblatt.points import make_points
+from rosenblatt.points import Points, make_points
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import make_rule
+from rosenblatt.run import Run
 from rosenblatt.stopping import Budget, Stop, Verdict
 from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
 
-# Passes of the perceptron before working sets take over. With more columns than rows a separator
-# is likely, passes are cheap and programs are large.
-PASSES, PASSES_WIDE = 10, 300
+# Passes of the perceptron before working sets take over.
+PASSES, PASSES_WIDE = 10, 2000
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,8 @@ def decide(
     >>> rb.decide(X, [0, 1, 1, 1]).verdict
     Verdict.SEPARABLE
     """
+    if multiclass not in ("native", "ovr", "ovo"):
+        raise InputError(f"multiclass must be 'native', 'ovr' or 'ovo', got {multiclass!r}.")
     data = Data.checked(X, y)
     clock = Clock(time_limit)
     if len(data.classes) == 2 or multiclass == "native":
@@ -135,15 +137,13 @@ def decide(
             name: _decide(data.one_against_rest(k), fit_intercept, clock, progress)
             for k, name in enumerate(data.classes.tolist())
         }
-    elif multiclass == "ovo":
+    else:
         parts = {
             (data.classes[j].item(), data.classes[k].item()): _decide(
                 data.pair(j, k), fit_intercept, clock, progress
             )
             for j, k in combinations(range(len(data.classes)), 2)
         }
-    else:
-        raise InputError(f"multiclass must be 'native', 'ovr' or 'ovo', got {multiclass!r}.")
     return _together(parts, clock.spent())
 
 
@@ -271,7 +271,7 @@ class Data(NamedTuple):
         """Refuse what cannot be decided about, with a reason."""
         rows = check_rows(None, X)
         classes, codes = check_labels(y, rows.shape[0])
-        return cls(rows, codes, classes, np.asarray(y))
+        return cls(rows, codes, classes, np.ravel(y))
 
     def one_against_rest(self, k: int) -> Data:
         """Class k against all others, labelled True and False."""
@@ -293,16 +293,13 @@ def _decide(
     y = data.codes if classes > 2 else 2.0 * data.codes - 1.0
     points = make_points(data.X, y, fit_intercept=fit_intercept)
     check_finite(points)
-    run = learn(
-        points,
-        make_rule(classes),
-        budget=Budget(passes=PASSES if len(data.codes) > data.X.shape[1] else PASSES_WIDE),
-        watch=lambda _: Stop.INTERRUPTED if clock.over() else None,
-    )
-    if run.stop is Stop.INTERRUPTED and not clock.over():
-        raise KeyboardInterrupt
-    search = Search(Requirements(data.X, data.codes, classes, fit_intercept), clock.left, progress)
+    goal = Requirements(data.X, data.codes, classes, fit_intercept)
+    run = _passes(points, classes, Budget(passes=PASSES), clock)
+    # With more columns than rows a separator is likely, passes are cheap and programs large.
+    if goal.n <= goal.d and not run.clean and opposite_duplicates(goal) is None:
+        run = _passes(points, classes, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
     answer = None
+    search = Search(goal, clock.left, progress)
     with suppress(OutOfTime):
         answer = settle(search, run.weights, run.state.dual, separates=run.clean)
     proof = certificate_of(answer, data, fit_intercept, upper=length(run.weights) / run.updates)
@@ -321,6 +318,19 @@ def _decide(
         rounds=search.rounds,
         seconds=clock.spent() - began,
     )
+
+
+def _passes(points: Points, classes: int, budget: Budget, clock: Clock) -> Run:
+    """Run a perceptron within the budget and the time."""
+    run = learn(
+        points,
+        make_rule(classes),
+        budget=budget,
+        watch=lambda _: Stop.INTERRUPTED if clock.over() else None,
+    )
+    if run.stop is Stop.INTERRUPTED and not clock.over():
+        raise KeyboardInterrupt
+    return run
 
 
 def certificate_of(
@@ -359,12 +369,13 @@ def settle(
     """
     goal = search.goal
     weights = np.ascontiguousarray(weights).ravel()
+    margins, rivals = goal.look(weights)
+    search.fewest, search.best = int(np.sum(~(margins > 0))), weights
     if separates and not len(search.exactly_violated(weights)[0]):
         return Separator(weights)
     contradiction = opposite_duplicates(goal)
     if contradiction is not None:
         return contradiction
-    margins, rivals = goal.look(weights)
     # The points that moved the weights most, and those worst off, are the likeliest to matter.
     few = min(goal.dimension, search.batch)
     most_moved = np.argsort(-dual, kind="stable")[:few]

@@ -201,31 +201,27 @@ def learn(
     history: list[Pass] = []
     found, stop = 1, None
     began = time.perf_counter()
-    while stop is None:
-        done = sweep.total.updates
-        before = None if budget.weight_tol is None else state.weights.copy()
-        try:
+    try:
+        while stop is None:
+            done = sweep.total.updates
+            before = None if budget.weight_tol is None else state.weights.copy()
             found = one_pass(sweep, rng)
             training = 0.0 if not found else math.nan
             if found and budget.tol is not None:
                 training = _error(sweep.margins(points, everyone))
-            held_out = math.nan
-            if validation is not None:
-                held_out = _error(sweep.margins(*validation))
-        except KeyboardInterrupt:
-            stop = Stop.INTERRUPTED
-        except Ended as ended:
-            stop = ended.stop
-        else:
+            held_out = math.nan if validation is None else _error(sweep.margins(*validation))
             if held_out < best.error:
                 best = _Best(held_out, state.weights.copy())
+            made, norm = sweep.total.updates - done, length(state.weights)
             seconds = time.perf_counter() - began
-            made = sweep.total.updates - done
-            norm = length(state.weights)
             history.append(Pass(made, sweep.total.looks, norm, training, held_out, seconds))
             stop = _reason(found, sweep.left, history, before, state.weights, budget)
             if stop is None and watch is not None:
                 stop = watch(history[-1])
+    except KeyboardInterrupt:
+        stop = Stop.INTERRUPTED
+    except Ended as ended:
+        stop = ended.stop
     cost = run_cost(points, sweep.total, classes=len(state.buffer), late=state.late)
     sweep.settle()
     with np.errstate(over="ignore", invalid="ignore"):

@@ -22,13 +22,13 @@ from rosenblatt.margins import Bracket
 from rosenblatt.points import make_points
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import Perceptron
-from rosenblatt.stopping import Budget, Verdict
+from rosenblatt.stopping import Budget, Stop, Verdict
 
 BIASES = ("free", "padded", "none")
 # Passes of the perceptron: its averaged weights after two have few points on the wrong side.
 PASSES = 2
 # Points taken in at a time: a few times the dimension, within these bounds.
-FEWEST, MOST = 50, 1000
+FEWEST, MOST = 50, 2000
 # Length of the padding that stands in for a free bias, in lengths of the longest row.
 PADDING = 10.0
 # Below this share of the largest row, the nearest point of a hull is zero up to rounding.
@@ -50,7 +50,7 @@ class MarginResult(NamedTuple):
     support : ndarray of int
         The points that hold the hyperplane in its place.
     dual : ndarray
-        Their multipliers αᵢ > 0: w = Σ αᵢyᵢxᵢ up to the gap.
+        Their multipliers with their signs, αᵢyᵢ: w = Σ αᵢyᵢxᵢ up to the gap.
     rounds : int
         Working sets solved.
     seconds : float
@@ -105,7 +105,7 @@ def max_margin(
     >>> result.weights.round(6), result.bracket.lower
     (array([ 0.24,  0.32, -1.  ]), 2.5)
     >>> result.support, result.dual.round(6)
-    (array([0, 1]), array([0.08, 0.08]))
+    (array([0, 1]), array([-0.08,  0.08]))
     """
     if bias not in BIASES:
         raise InputError(f"bias must be one of {', '.join(map(repr, BIASES))}, got {bias!r}.")
@@ -122,12 +122,11 @@ def max_margin(
             "use rosenblatt.MaxMargin or rosenblatt.pairs."
         )
     search = _Search(X, codes, bias)
-    while search.rounds < max_rounds and search.attempts < ATTEMPTS:
+    while search.goes_on(rtol) and search.rounds < max_rounds:
         search.step()
-        if search.bracket.relative_gap <= rtol or search.upper <= VANISHED * search.radius:
-            break
     if search.lower <= 0:
         search.accept(_separator(X, y, bias))
+        search.upper = max(search.upper, VANISHED * search.radius)
     if search.bracket.relative_gap > rtol:
         _warn(search.bracket, rtol)
     return search.result(time.perf_counter() - began)
@@ -189,6 +188,8 @@ class _Search:
         points = make_points(X, self.signs, fit_intercept=bias != "none")
         self.radius = check_finite(points)
         start = learn(points, Perceptron(), budget=Budget(passes=PASSES))
+        if start.stop is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
         margins = self.goal.look(start.average)[0]
         self.alpha = np.zeros(2)
         sides = [np.flatnonzero(codes == k) for k in (0, 1)]
@@ -200,14 +201,18 @@ class _Search:
     def bracket(self) -> Bracket:
         return Bracket(max(0.0, min(self.lower, self.upper)), self.upper)
 
+    def goes_on(self, rtol: float) -> bool:
+        """Whether the gap is open, and neither an inseparable set nor rounding keeps it so."""
+        if self.attempts == ATTEMPTS or self.upper <= VANISHED * self.radius:
+            return False
+        return self.bracket.relative_gap > rtol
+
     def result(self, seconds: float) -> MarginResult:
         """What was found; multipliers in the units of the weights, ‖w‖ = 1/γ."""
         support, alpha = self.best
         order = np.argsort(support)
-        dual = alpha[order] / (self.upper**2 * (2 if self.free else 1))
-        return MarginResult(
-            self.weights, self.bracket, support[order], dual, self.rounds, seconds
-        )
+        dual = (alpha * self.signs[support])[order] / (self.upper**2 * (2 if self.free else 1))
+        return MarginResult(self.weights, self.bracket, support[order], dual, self.rounds, seconds)
 
     def step(self) -> None:
         """Solve the working set, look at all points, and take in the most violated."""
@@ -219,10 +224,15 @@ class _Search:
             self.attempts = ATTEMPTS
             return
         self._weigh(alpha)
-        chosen = self.alpha > 0
-        margins = self.accept(self._hyperplane(rows[chosen], self.signs[self.working[chosen]], back))
+        chosen = np.flatnonzero(alpha)
+        w, b = self._hyperplane(rows[chosen], self.signs[self.working[chosen]])
+        if self.free:
+            self._balance(chosen, rows[chosen], w)
+        margins = self.accept(np.append(back(w), b) if not self.padded else back(w))
         if self._take_in(margins, below=1.0):
             self.attempts = 0
+        else:
+            self.accept(self.point)
 
     def accept(self, weights: np.ndarray) -> np.ndarray:
         """Keep a hyperplane if it is the best so far; its margins yᵢ(w·xᵢ + b)."""
@@ -257,7 +267,14 @@ class _Search:
             rows = rows - np.outer(signs, (self.alpha * signs) @ rows / 2)
             longest = np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
             rows = np.column_stack([rows, PADDING * longest * signs])
-        return _least_norm(rows / (self.upper or 1.0))
+        alpha = _least_norm(rows / self.upper)
+        if (
+            self.free
+            and alpha is not None
+            and not (alpha[signs > 0].any() and alpha[signs < 0].any())
+        ):
+            return None
+        return alpha
 
     def _weigh(self, alpha: np.ndarray) -> None:
         """Make these weights convex, and see how near to 0, or to each other, they come."""
@@ -268,22 +285,30 @@ class _Search:
         chosen = np.flatnonzero(alpha)
         point = alpha[chosen] @ self._rows(self.working[chosen])
         upper = float(np.linalg.norm(point)) / (2 if self.free else 1)
-        self.alpha = alpha
+        self.alpha, self.point = alpha, point if self.padded else np.append(point, 0.0)
         if upper < self.upper:
             self.upper, self.best = upper, (self.working[chosen], alpha[chosen])
 
-    def _hyperplane(self, rows: np.ndarray, signs: np.ndarray, back: Any) -> np.ndarray:
+    def _hyperplane(self, rows: np.ndarray, signs: np.ndarray) -> tuple[np.ndarray, float]:
         """The shortest weights with yᵢ(w·xᵢ + b) = 1 on the support.
 
         Σ αᵢaᵢ is the same vector, but a sum that cancels: its rounding is (R/γ)² times that of a
         float, the residual of this least-squares solution R/γ times.
         """
         if not self.free:
-            weights = back(_least_squares(rows, np.ones(len(rows))))
-            return weights if self.padded else np.append(weights, 0.0)
+            return _least_squares(rows, np.ones(len(rows))), 0.0
         points = rows * signs[:, None]
         w = _least_squares(points[1:] - points[0], signs[1:] - signs[0])
-        return np.append(back(w), signs[0] - points[0] @ w)
+        return w, float(signs[0] - points[0] @ w)
+
+    def _balance(self, chosen: np.ndarray, rows: np.ndarray, w: np.ndarray) -> None:
+        """Weights with Σ αᵢyᵢ = 0 that make up the hyperplane, where the support has them."""
+        signs = self.signs[self.working[chosen]]
+        multipliers = _least_squares(np.vstack([rows.T, signs]), np.append(w, 0.0))
+        if multipliers.min() > 0:
+            alpha = np.zeros(len(self.working))
+            alpha[chosen] = multipliers
+            self._weigh(alpha)
 
     def _take_in(self, margins: np.ndarray, below: float) -> int:
         """Add the points of least margin to the working set; how many are new."""
@@ -331,17 +356,17 @@ def _coordinates(rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarr
     if not hasattr(rows, "indptr"):
         basis, triangle = np.linalg.qr(rows.T)
         return triangle.T, lambda point: basis @ point
-    from scipy.linalg import solve_triangular
-    from scipy.linalg.lapack import dpstrf
+    from scipy.linalg import get_lapack_funcs, solve_triangular
 
-    factor, pivots, rank, _ = dpstrf((rows @ rows.T).toarray(), lower=1)
+    pivoted_cholesky: Any = get_lapack_funcs("pstrf", dtype=np.float64)
+    factor, pivots, rank, _ = pivoted_cholesky((rows @ rows.T).toarray(), lower=1)
     lower = np.tril(factor)[:, :rank]
     coordinates = np.empty_like(lower)
     coordinates[pivots - 1] = lower
     span = rows[pivots[:rank] - 1]
 
     def back(point: np.ndarray) -> np.ndarray:
-        return span.T @ solve_triangular(lower[:rank], point, lower=True, trans="T")
+        return span.T @ solve_triangular(lower[:rank], point, lower=True, trans=1)
 
     return coordinates, back
 

@@ -130,7 +130,7 @@ class Requirements:
         for piece, rows in self._chunks():
             if self.sparse:
                 bits = (rows.data.astype(np.float64) + 0.0).view(np.uint64) * odd[rows.indices]
-                sums = np.concatenate([[0], np.cumsum(bits, dtype=np.uint64)]).astype(np.uint64)
+                sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(bits, dtype=np.uint64)])
                 keys[piece] = sums[rows.indptr[1:]] - sums[rows.indptr[:-1]]
             else:
                 bits = (rows.astype(np.float64) + 0.0).view(np.uint64)

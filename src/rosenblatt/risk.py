@@ -185,8 +185,9 @@ def descend(
     On separable points a fixed ε ends within `step_bound` steps, and so does a decaying
     ε/√t after finitely many: both Σεₜ and Σεₜ/√Σεₜ² grow without end. Exact line search never
     increases the risk, but may come to rest on a crease, where the direction found from one side
-    leads uphill on the other; it then stops as SETTLED. On inseparable points the least risk is
-    R(0) = 0, and shrinking weights are no success: judge by the errors.
+    leads uphill on the other; it then stops as SETTLED, with points on the boundary itself. On
+    inseparable points the least risk is R(0) = 0, and shrinking weights are no success: judge by
+    the errors.
 
     Parameters
     ----------
@@ -375,8 +376,9 @@ def _path(problem: _Problem, record: _Record, run: Run) -> Path:
         wrong = margins < 0
         errors = int(np.count_nonzero(wrong))
         record.write(end.copy(), Entry(float(-margins[wrong].sum()), errors, 0.0))
-    columns = (np.array(column) for column in zip(*record.entries, strict=True))
-    return Path(np.array(record.weights), *columns, record.best[1], run.stop, run)
+    risk, errors, epsilon = (np.array(column) for column in zip(*record.entries, strict=True))
+    weights, best = np.array(record.weights), record.best[1]
+    return Path(weights, risk, errors, epsilon, best, run.stop, run)
 
 
 class Study(NamedTuple):
@@ -447,15 +449,16 @@ def study(X: Any, y: Any, epsilons: Sequence[float] | None = None, **options: An
         100      3     0       0  separated  too large
       1e+03      3     0       0  separated  too large
     """
-    if epsilons is None:
-        epsilons = _powers_of_ten(X, y, **options)
-    chosen = tuple(sorted(float(epsilon) for epsilon in epsilons))
+    tried = _powers_of_ten(X, y, **options) if epsilons is None else epsilons
+    chosen = tuple(sorted(float(epsilon) for epsilon in tried))
     if not chosen:
         raise InputError("epsilons must hold at least one step size, got none.")
     return Study(chosen, tuple(descend(X, y, epsilon=e, **options) for e in chosen))
 
 
-def _powers_of_ten(X: Any, y: Any, init: Any = None, fit_intercept: bool = True, **_: Any) -> Any:
+def _powers_of_ten(
+    X: Any, y: Any, init: Any = None, fit_intercept: bool = True, **_: Any
+) -> list[float]:
     problem = _checked(X, y, bias=1.0 if fit_intercept else 0.0)
     start = _start(problem, init)
     slope = length(problem.downhill(problem.margins(start) < 0))

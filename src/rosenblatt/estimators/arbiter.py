@@ -19,11 +19,12 @@ from rosenblatt.run import Pass
 from rosenblatt.stopping import Stop
 from rosenblatt.working_set import Refutation, Search, Separator
 
-# Measured: a decision in D dimensions takes about as long as reading this many entries, plus
-# some looks over the data, plus a start.
-ENTRIES_PER_CUBE = 10
-LOOKS = 30
+# Measured, in entries read: a decision in D dimensions costs a start, some looks over the data, and
+# a multiple of D³; a pass costs its looks and the call.
 START = 10_000_000
+LOOKS = 30
+PER_CUBE = 10
+CALL = 30_000
 
 
 class Arbiter:
@@ -43,18 +44,18 @@ class Arbiter:
 
     def __init__(self, certify: Any, goal: Requirements, points: Points, state: State):
         self.certify, self.goal, self.state = certify, goal, state
+        self.passes = 0
         self.answer: Separator | Refutation | None = None
         self.per_look = max(1, len(state.buffer)) * stored(points) / count(points)
         size = min(goal.dimension, goal.n)
-        self.price = START + LOOKS * stored(points) + ENTRIES_PER_CUBE * size**3
+        self.price = START + LOOKS * stored(points) + PER_CUBE * size**3
 
     def after_pass(self, row: Pass) -> Stop | None:
         """Decide if that is due."""
-        if self.certify is False:
-            return None
-        if self.certify == "auto" and row.looks * self.per_look < self.price:
-            return None
-        return self.decide()
+        self.passes += 1
+        spent = row.looks * self.per_look + self.passes * CALL
+        due = spent >= self.price if self.certify == "auto" else self.certify
+        return self.decide() if due else None
 
     def decide(self) -> Stop:
         """Decide now, from where the run is."""

@@ -28,8 +28,8 @@ class Problem(NamedTuple):
 
     Attributes
     ----------
-    X, y : array
-        As checked, and the labels as they came.
+    X : array
+        As checked.
     classes, codes : ndarray
         The sorted labels, and the code of each row.
     points : Points
@@ -45,7 +45,6 @@ class Problem(NamedTuple):
     """
 
     X: Any
-    y: Any
     classes: np.ndarray
     codes: np.ndarray
     points: Points
@@ -53,6 +52,11 @@ class Problem(NamedTuple):
     everyone: np.ndarray
     radius: float
     eta: float
+
+    @property
+    def y(self) -> np.ndarray:
+        """The label of each row."""
+        return self.classes[self.codes]
 
     @property
     def vectors(self) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
 from rosenblatt.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
@@ -101,10 +101,12 @@ class PassiveAggressive(ClassifierMixin, BaseEstimator):
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = PassiveAggressive(random_state=0).fit(X, y)
     >>> clf.coef_.shape, clf.n_iter_
-    ((3, 4), 9)
+    ((3, 4), 18)
     >>> round(clf.score(X, y), 3)
-    0.84
+    0.96
     """
+
+    classes_: np.ndarray
 
     def __init__(
         self,
@@ -170,14 +172,14 @@ class PassiveAggressive(ClassifierMixin, BaseEstimator):
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
         given = coef_init is not None or intercept_init is not None
+        before = None
         if self.warm_start and hasattr(self, "runs_") and not given:
             self._check_same_classes(classes)
             before = self.runs_
-        else:
-            before = None
         problems = self._problems(X, classes, codes, sample_weight)
         states = self._states(problems, before, coef_init, intercept_init)
-        self._learn(problems, states, classes, self.max_iter, self.early_stopping and codes)
+        held_out = self._held_out(codes, problems[0].steps)
+        self._keep(self._learn(problems, states, self.max_iter, held_out), classes)
         return self
 
     def partial_fit(
@@ -215,7 +217,10 @@ class PassiveAggressive(ClassifierMixin, BaseEstimator):
             raise InputError(f"classes must name at least two classes, got {known.tolist()}.")
         codes = codes_among(known, y, X.shape[0])
         problems = self._problems(X, known, codes, sample_weight)
-        self._learn(problems, self._states(problems, before), known, 1, False)
+        runs = self._learn(problems, self._states(problems, before), 1)
+        if before is not None:
+            runs = tuple(run.after(old) for run, old in zip(runs, before, strict=True))
+        self._keep(runs, known)
         return self
 
     decision_function = Perceptron.decision_function
@@ -271,20 +276,122 @@ class PassiveAggressive(ClassifierMixin, BaseEstimator):
         self,
         problems: list[Points],
         states: list[State],
-        classes: np.ndarray,
         passes: int,
-        hold_out: Any,
-    ) -> None:
-        """Run each problem, in parallel, and set what was learned as attributes."""
-        rng = check_random_state(self.random_state)
+        held_out: np.ndarray | None = None,
+    ) -> tuple[Run, ...]:
+        """One run for each problem, in parallel threads."""
         everyone = np.flatnonzero(problems[0].steps > 0)
-        held_out = None
-        if hold_out is not False:
-            everyone, held_out = self._split(everyone, hold_out, rng)
-        sources = [rng] if len(problems) == 1 else rng.randint(LARGEST, size=len(problems))
-        runs = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-            delayed(self._run)(points, state, everyone, held_out, passes, orders(source))
-            for points, state, source in zip(problems, states, sources, strict=True)
+        if held_out is not None:
+            everyone = np.setdiff1d(everyone, held_out)
+        rng = check_random_state(self.random_state)
+        seeds = [rng] if len(problems) == 1 else rng.randint(LARGEST, size=len(problems))
+        runs: Any = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
+            delayed(self._run)(points, state, everyone, held_out, passes, Reshuffle(seed))
+            for points, state, seed in zip(problems, states, seeds, strict=True)
         )
-        earlier = getattr(self, "runs_", None) if passes == 1 else None
-        self._keep(tuple(runs), classes)
+        return tuple(runs)
+
+    def _run(
+        self,
+        points: Points,
+        state: State,
+        everyone: np.ndarray,
+        held_out: np.ndarray | None,
+        passes: int,
+        rng: Any,
+    ) -> Run:
+        rule = make_passive_aggressive(2, self.C, self.loss, padded=self.padded)
+        losses: list[float] = []
+
+        def watch(_: Pass) -> Stop | None:
+            losses.append(rule.suffered[0] / len(everyone))
+            rule.suffered[0] = 0.0
+            if self.tol is None or held_out is not None:
+                return None
+            stale = no_longer_falls(losses, self.tol, self.n_iter_no_change)
+            return Stop.TRAINING_ERROR if stale else None
+
+        return learn(
+            points,
+            rule,
+            order="shuffled" if self.shuffle else "cyclic",
+            state=state,
+            everyone=everyone,
+            budget=Budget(passes=passes, patience=self.n_iter_no_change),
+            validation=None if held_out is None else (points, held_out),
+            rng=rng,
+            watch=watch,
+        )
+
+    def _held_out(self, codes: np.ndarray, steps: np.ndarray) -> np.ndarray | None:
+        """Validation rows, in equal class proportions where that is possible."""
+        if not self.early_stopping:
+            return None
+        everyone = np.flatnonzero(steps > 0)
+        counts = np.bincount(codes[everyone])
+        stratify = codes[everyone] if counts[counts > 0].min() >= 2 else None
+        rows = train_test_split(
+            everyone,
+            test_size=self.validation_fraction,
+            random_state=self.random_state,
+            stratify=stratify,
+        )
+        return np.sort(rows[1])
+
+    def _keep(self, runs: tuple[Run, ...], classes: np.ndarray) -> None:
+        """Set what was learned and what it took as attributes."""
+        weights = np.vstack([run.average if self.average else run.weights for run in runs])
+        for name, value in _classifier(weights, classes).items():
+            setattr(self, name, value)
+        longest = max(runs, key=lambda run: run.passes)
+        self.runs_, self.stop_, self.n_iter_ = runs, longest.stop, longest.passes
+        self.updates_ = sum(run.updates for run in runs)
+        self.looks_ = sum(run.looks for run in runs)
+        self.t_ = longest.looks + 1
+        if any(run.stop is Stop.OVERFLOW for run in runs):
+            warnings.warn(str(Stop.OVERFLOW), ConvergenceWarning, stacklevel=3)
+        if self.verbose:
+            print(*runs, sep="\n")
+
+
+class Reshuffle:
+    """scikit-learn's orders: each pass reshuffles the last one's, by the same 32-bit xorshift.
+
+    Stands where `learn` wants a generator, so that one seed gives the same orders in both.
+
+    Parameters
+    ----------
+    source : int or RandomState
+        Where the seed is drawn from, as scikit-learn draws it.
+
+    Examples
+    --------
+    >>> Reshuffle(0).permutation(np.arange(5)).tolist()
+    [2, 4, 1, 3, 0]
+    """
+
+    def __init__(self, source: Any):
+        rng = check_random_state(source)
+        rng.randint(1, LARGEST)  # scikit-learn seeds its data set first
+        self.seed = rng.randint(LARGEST)
+        self.order: np.ndarray | None = None
+
+    def permutation(self, everyone: np.ndarray) -> np.ndarray:
+        """The next order of those points."""
+        from rosenblatt.compiled import compiled
+
+        if self.order is None:
+            self.order = everyone.copy()
+        compiled(reshuffle)(self.order, self.seed or 1)
+        return self.order
+
+
+def reshuffle(order: Any, seed: int) -> None:
+    """Fisher and Yates's shuffle in place, fed by Marsaglia's xorshift (13, 17, 5)."""
+    n = len(order)
+    for i in range(n - 1):
+        seed ^= (seed << 13) & 0xFFFFFFFF
+        seed ^= seed >> 17
+        seed ^= (seed << 5) & 0xFFFFFFFF
+        j = i + (seed & 0x7FFFFFFF) % (n - i)
+        order[i], order[j] = order[j], order[i]

@@ -226,7 +226,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
-        problem = self._problem(X, y, classes, codes, sample_weight)
+        problem = self._problem(X, classes, codes, sample_weight)
         state = self._start(problem, coef_init, intercept_init)
         from_zero = not state.weights.any()
         rng = check_random_state(self.random_state)
@@ -296,7 +296,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 self._check_same_classes(classes)
         known = np.asarray(classes) if first else self.classes_
         codes = codes_among(known, y, X.shape[0])
-        problem = self._problem(X, y, known, codes, sample_weight)
+        problem = self._problem(X, known, codes, sample_weight)
         if first:
             state = self._start(problem, None, None)
         else:
@@ -369,7 +369,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         )
 
     def _problem(
-        self, X: Any, y: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
+        self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
     ) -> Problem:
         """The checked parameters and data as the engine wants them."""
         if not (self.eta0 > 0 and math.isfinite(self.eta0)):
@@ -386,7 +386,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         points = make_points(X, signs_or_codes, fit_intercept=self.fit_intercept, steps=steps)
         radius = check_finite(points, getattr(self, "feature_names_in_", None))
         everyone = np.flatnonzero(steps > 0)
-        return Problem(X, y, classes, codes, points, rule, everyone, radius, self.eta0)
+        return Problem(X, classes, codes, points, rule, everyone, radius, self.eta0)
 
     def _start(self, problem: Problem, coef: Any, intercept: Any) -> State:
         """Where to start: at an earlier fit's state, at given weights, or at 0."""

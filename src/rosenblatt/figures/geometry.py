@@ -51,7 +51,7 @@ def frame(points: Any, pad: float = 0.12, square: bool = True) -> tuple[Box, boo
     pad : float
         Room on each side, as a share of the box.
     square : bool
-        Widen the shorter side to at least 3/5 of the longer one where they are comparable.
+        Where both sides are comparable, no narrower than high, and not much lower than wide.
 
     Returns
     -------
@@ -80,7 +80,8 @@ def frame(points: Any, pad: float = 0.12, square: bool = True) -> tuple[Box, boo
     to_scale = bool(span[~flat].min() * STREAK >= longest)
     room = np.where(flat | to_scale, pad * longest, pad * span)
     if square and to_scale:
-        room = np.maximum(room, (0.6 * longest - span) / 2)
+        room[0] = max(room[0], (span[1] + 2 * room[1] - span[0]) / 2)
+        room[1] = max(room[1], (0.6 * longest - span[1]) / 2)
     low, high = low - room, high + room
     return Box(*map(float, (low[0], high[0], low[1], high[1]))), to_scale
 

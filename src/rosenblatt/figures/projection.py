@@ -110,7 +110,7 @@ def view_of(
         note = f"{data.d} features, projected onto the two leading components"
     first = first / np.linalg.norm(first)
     second = leading_component(data, first)
-    other = "leading component ⟂ w" if view == "w" else "second component"
+    other = r"leading component $\perp$ w" if view == "w" else "second component"
     return View(np.array([first, second]), (label, other), note)
 
 
@@ -118,7 +118,9 @@ def _columns(data: Data, columns: Any, labels: list[str]) -> View:
     chosen = list(columns)
     if len(chosen) != 2:
         raise InputError(f"view must name two columns, got {columns!r}.")
-    places = [labels.index(c) if isinstance(c, str) and c in labels else c for c in chosen]
+    places: list[Any] = [
+        labels.index(c) if isinstance(c, str) and c in labels else c for c in chosen
+    ]
     for place in places:
         if not isinstance(place, int | np.integer) or not 0 <= place < data.d:
             raise InputError(f"there is no column {place!r} among {data.d}; the first is 0.")
@@ -196,4 +198,4 @@ def _by_products(X: Any, mean: np.ndarray, beside: np.ndarray) -> np.ndarray:
     size = len(mean)
     operator: Any = LinearOperator((size, size), matvec=apply, dtype=float)  # pyright: ignore
     start = np.random.default_rng(0).standard_normal(size)
-    return eigsh(operator, k=1, v0=start, tol=1e-6)[1][:, 0]
+    return eigsh(operator, k=1, v0=start)[1][:, 0]

@@ -62,6 +62,11 @@ def is_trace(source: Any) -> bool:
     return hasattr(source, "steps") and hasattr(source, "rows") and hasattr(source, "run")
 
 
+def is_descent(source: Any) -> bool:
+    """Whether it is the `rosenblatt.risk.Path` of a descent."""
+    return hasattr(source, "epsilon") and hasattr(source, "risk") and hasattr(source, "weights")
+
+
 def run_of(source: Any) -> Any:
     """The Run in a fitted estimator or a Trace, or the Run itself."""
     for name in ("run_", "run"):
@@ -157,7 +162,7 @@ def weights_of(source: Any) -> np.ndarray:
     if hasattr(source, "coef_"):
         table = np.column_stack([np.atleast_2d(source.coef_), np.ravel(source.intercept_)])
         return table[0] if len(table) == 1 else table
-    if is_trace(source):
+    if is_trace(source) or is_descent(source):
         return path_of(source)[-1]
     weights = getattr(source, "weights", source)
     if weights is None or hasattr(source, "fit"):
@@ -208,6 +213,8 @@ def hyperplane_of(source: Any, data: Data) -> Hyperplane | None:
 def path_of(trace: Any, updates_only: bool = True) -> np.ndarray:
     """The weights of a Trace, bias last: the start, then after every update (or every step).
 
+    Of a descent, those of every pass.
+
     Examples
     --------
     >>> from rosenblatt import trace
@@ -216,6 +223,8 @@ def path_of(trace: Any, updates_only: bool = True) -> np.ndarray:
            [2., 1.]])
     """
     weights = np.asarray(trace.weights).astype(float)
+    if is_descent(trace):
+        return weights
     if not trace.fit_intercept:
         weights = np.concatenate([weights, np.zeros((*weights.shape[:-1], 1))], axis=-1)
     elif trace.bias == "first":
@@ -229,7 +238,7 @@ def path_of(trace: Any, updates_only: bool = True) -> np.ndarray:
 def has_bias(source: Any) -> bool:
     """Whether there is a bias at all; the weights speak where nothing else does."""
     for holder in (source, getattr(source, "certificate", None)):
-        if hasattr(holder, "fit_intercept"):
+        if holder is not None and hasattr(holder, "fit_intercept"):
             return bool(holder.fit_intercept)
     weights = weights_of(source)
     return bool(np.any(weights[..., -1]))

@@ -7,12 +7,9 @@ is imported when something is drawn, not before. Imports ``errors`` only.
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeVar, cast
-
-import numpy as np
 
 from rosenblatt.errors import InputError
 
@@ -87,6 +84,19 @@ def markers(count: int) -> list[str]:
     return [MARKERS[k % len(MARKERS)] for k in range(count)]
 
 
+def named(classes: Sequence[Any]) -> list[str]:
+    """The classes in words, with a proper minus, and a plus where −1 and +1 are the classes.
+
+    Examples
+    --------
+    >>> named((-1, 1)), named(("cat", "dog"))
+    (['−1', '+1'], ['cat', 'dog'])
+    """
+    if len(classes) == 2 and tuple(classes) == (-1, 1):
+        return ["−1", "+1"]
+    return [f"{c:.4g}" if isinstance(c, float) else str(c).replace("-", "−") for c in classes]
+
+
 def pyplot() -> Any:
     """matplotlib.pyplot, or an error that says how to get it."""
     try:
@@ -126,16 +136,16 @@ def _settings(name: str) -> dict[str, Any]:
         raise InputError(f"theme must be one of {', '.join(map(repr, THEMES))}, got {name!r}.")
     colours = THEMES[name]
     pyplot()
-    import matplotlib
+    from cycler import cycler
 
-    ink = {key: colours.ink for key in ("axes.edgecolor", "axes.labelcolor", "text.color")}
-    ink |= {key: colours.ink for key in ("xtick.color", "ytick.color", "axes.titlecolor")}
-    paper = {key: colours.paper for key in ("axes.facecolor", "figure.facecolor")}
+    ink = dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "text.color"), colours.ink)
+    ink |= dict.fromkeys(("xtick.color", "ytick.color", "axes.titlecolor"), colours.ink)
+    paper = dict.fromkeys(("axes.facecolor", "figure.facecolor"), colours.paper)
     return {
         **ink,
         **paper,
         "savefig.facecolor": "auto",
-        "axes.prop_cycle": matplotlib.cycler(color=list(colours.several)),
+        "axes.prop_cycle": cycler(color=list(colours.several)),
         "axes.grid": False,
         "axes.spines.top": False,
         "axes.spines.right": False,
@@ -150,7 +160,7 @@ def _settings(name: str) -> dict[str, Any]:
         "lines.linewidth": 2.5,
         "xtick.labelsize": 12,
         "ytick.labelsize": 12,
-        "figure.figsize": (7.5, 6.0),
+        "figure.figsize": (7.2, 6.4),
         "figure.dpi": 100,
         "savefig.dpi": 150,
         "figure.constrained_layout.use": True,
@@ -158,6 +168,7 @@ def _settings(name: str) -> dict[str, Any]:
         "axes.unicode_minus": True,
         "grid.color": colours.faint,
         "patch.linewidth": 0,
+        "figure.max_open_warning": 100,
     }
 
 
@@ -189,105 +200,3 @@ def styled(draw: Draw) -> Draw:
             return draw(*args, **kwargs)
 
     return cast(Draw, inner)
-
-
-def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:
-    """The given axes, or new ones; refuses flat axes where a solid picture needs 3-D ones."""
-    if ax is None:
-        plt = pyplot()
-        figure = plt.figure(figsize=size)
-        return figure.add_subplot(projection="3d" if solid else None)
-    if solid and getattr(ax, "name", "") != "3d":
-        raise InputError(
-            "this picture is three-dimensional: make its axes with "
-            'fig.add_subplot(projection="3d"), or pass none.'
-        )
-    return ax
-
-
-def row_of_axes(
-    axes: Any, count: int, *, solid: Sequence[bool] = (), size: tuple[float, float] = (6.2, 5.6)
-) -> Any:
-    """The given axes, checked to be ``count``, or a new row of them, some of them 3-D."""
-    solid = [*solid, *[False] * count][:count]
-    if axes is None:
-        figure = pyplot().figure(figsize=(size[0] * count, size[1]))
-        return np.array(
-            [
-                figure.add_subplot(1, count, k + 1, projection="3d" if solid[k] else None)
-                for k in range(count)
-            ]
-        )
-    axes = np.asarray(axes, dtype=object).ravel()
-    if len(axes) != count:
-        raise InputError(f"axes must be {count}, got {len(axes)}.")
-    for ax, deep in zip(axes, solid, strict=True):
-        axes_for(ax, solid=deep)
-    return axes
-
-
-def heading(ax: Any, title: str = "", *, columns: int = 4, handles: Any = None) -> None:
-    """A title over a legend over the axes, none of them covering a point."""
-    found, labels = ax.get_legend_handles_labels()
-    if handles is not None:
-        found, labels = handles, [handle.get_label() for handle in handles]
-    rows = math.ceil(len(found) / columns)
-    if found:
-        ax.legend(
-            found,
-            labels,
-            loc="lower left",
-            bbox_to_anchor=(0, 1.0),
-            ncols=columns,
-            borderaxespad=0.3,
-            handletextpad=0.4,
-            columnspacing=1.2,
-            handlelength=1.4,
-        )
-    if title:
-        size = pyplot().rcParams["legend.fontsize"]
-        line = 1.55 * (size if isinstance(size, int | float) else 10)
-        ax.set_title(title, pad=8 + rows * line)
-
-
-def note(ax: Any, *sentences: str) -> None:
-    """What a reader must know of the picture, small, under the axes."""
-    text = "\n".join(sentence for sentence in sentences if sentence)
-    if not text:
-        return
-    style = {"fontsize": 11, "color": palette_of(ax).faint}
-    if getattr(ax, "name", "") == "3d":
-        ax.text2D(0.5, -0.02, text, transform=ax.transAxes, ha="center", va="top", **style)
-        return
-    ax.annotate(
-        text,
-        (0.5, 0),
-        xycoords=ax.xaxis.label,
-        xytext=(0, -4),
-        textcoords="offset points",
-        ha="center",
-        va="top",
-        annotation_clip=False,
-        **style,
-    )
-
-
-def fit_to(ax: Any, box: Any, to_scale: bool = True) -> None:
-    """Show that box, to one scale where lengths and right angles are to be believed."""
-    ax.set_xlim(box.left, box.right)
-    ax.set_ylim(box.bottom, box.top)
-    ax.set_aspect("equal" if to_scale else "auto", adjustable="box")
-    ax.locator_params(nbins=6)
-
-
-def bare(ax: Any) -> None:
-    """A 3-D picture without its grey boxes."""
-    colours = palette_of(ax)
-    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
-        axis.pane.set_facecolor((0, 0, 0, 0))
-        axis.pane.set_edgecolor(colours.faint)
-        axis.pane.set_alpha(0.3)
-        axis._axinfo["grid"].update(color=colours.faint, linewidth=0.3)
-        axis.set_tick_params(labelsize=10, pad=0)
-        axis.labelpad = 6
-    ax.locator_params(nbins=5)

@@ -95,7 +95,9 @@ def open_reader(
     found = sniff.sniff(opened) if format is None else sniff.checked(format)
     common: dict[str, Any] = {"chunk_bytes": chunk_bytes, "dtype": dtype}
     if found in ("svmlight", "vw"):
-        return _sparse_text(found, opened, label, common | {"threads": threads}, zero_based, width, bits)
+        return _sparse_text(
+            found, opened, label, common | {"threads": threads}, zero_based, width, bits
+        )
     if found in ("npy", "npz"):
         from rosenblatt.readers.arrays import ArrayReader
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import struct
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +18,11 @@ from rosenblatt.readers.sources import Source, nearest
 
 _FEATURES = ("X", "x", "data", "features", "arr_0")
 _LABELS = ("y", "Y", "target", "labels", "label", "arr_1")
+# What zipfile, zlib and numpy's header parser raise on bytes that are not theirs.
+_DAMAGE = (
+    *(ValueError, TypeError, KeyError, EOFError, OSError, MemoryError, OverflowError),
+    *(RuntimeError, SyntaxError, tokenize.TokenError, struct.error, zipfile.BadZipFile, zlib.error),
+)
 _SPARSE = {"data", "indices", "indptr", "shape", "format"}
 
 
@@ -36,7 +44,7 @@ class Stored:
             read = np.lib.format.read_array_header_1_0
             header = read if version == (1, 0) else np.lib.format.read_array_header_2_0
             self.shape, self.columns_first, self.dtype = header(file)
-        except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        except _DAMAGE as error:
             raise InputError(f"{name}: not a numpy array ({error})") from error
         if self.dtype.hasobject:
             raise InputError(f"{name}: holds Python objects, which are not read")
@@ -47,7 +55,7 @@ class Stored:
         wanted = int(np.prod(shape, dtype=object)) * self.dtype.itemsize
         try:
             raw = self._file.read(wanted)
-        except (zipfile.BadZipFile, EOFError, OSError, ValueError, MemoryError) as error:
+        except _DAMAGE as error:
             raise InputError(f"{self._name}: damaged ({error})") from error
         if len(raw) != wanted:
             raise InputError(f"{self._name}: cut short")
@@ -116,7 +124,7 @@ class ArrayReader(Reader):
             return io.BytesIO(file.read()) if self._memory else file
         try:
             return zipfile.ZipFile(file)
-        except zipfile.BadZipFile as error:
+        except _DAMAGE as error:
             raise InputError(f"{name}: the archive is damaged or cut short ({error})") from error
 
     def _chunks(self) -> Iterator[Chunk]:
@@ -271,7 +279,7 @@ def _keys(file: zipfile.ZipFile) -> set[str]:
 def _stored(file: zipfile.ZipFile, key: str, name: str) -> Stored:
     try:
         return Stored(file.open(f"{key}.npy"), f"{name}, array {key!r}")
-    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+    except _DAMAGE as error:
         raise InputError(f"{name}: array {key!r} cannot be read ({error})") from error
 
 

@@ -206,7 +206,7 @@ class Reader(ABC):
     def _begin(self) -> None:
         if self.source.once and self._started:
             raise InputError(
-                "standard input can be read only once; save it to a file for another pass"
+                f"{self.source.label} can be read only once; save it to a file for another pass"
             )
         self._started = True
         self._dropped = 0

@@ -54,46 +54,58 @@ class Entries:
         return self
 
 
-def read_blocks(stream: Stream, size: int, padding: int) -> Iterator[Block]:
-    """Cut a stream into blocks of about ``size`` bytes that end in a newline.
+def last_line_end(buffer: bytearray, used: int) -> int:
+    """Where the last whole line ends; 0 if there is none."""
+    return buffer.rfind(NEWLINE, 0, used) + 1
+
+
+def read_blocks(
+    stream: Stream,
+    size: int,
+    padding: int = 1,
+    last_end: Callable[[bytearray, int], int] = last_line_end,
+) -> Iterator[Block]:
+    """Cut a stream into blocks of about ``size`` bytes that end with a record.
 
     Two buffers take turns, so a block is good until the one after the next is asked for.
     """
-    spare, buffer = bytearray(size + padding), bytearray(size + padding)
+    if stream.length is not None:
+        size = min(size, stream.length + 1)
+    spare, buffer = bytearray(), bytearray()
     first, tail, over = True, b"", False
     while not over:
         spare, buffer = buffer, spare
-        buffer, used, over = _fill(stream, buffer, tail, padding)
-        end = used if over else buffer.rfind(NEWLINE, 0, used) + 1
+        if len(buffer) < max(size, 2 * len(tail)) + padding:
+            buffer = bytearray(max(size, 4 * len(tail)) + padding)
+        used, end, over = len(tail), 0, False
+        buffer[:used] = tail
+        while not (end or over):
+            if used == len(buffer) - padding:
+                buffer = buffer + bytes(len(buffer))
+            used, over = _fill(stream, buffer, used, padding)
+            end = used if over else last_end(buffer, used)
         tail = bytes(memoryview(buffer)[end:used])
         if end:
             yield Block(stream.name, buffer, end, first)
             first = False
 
 
-def _fill(
-    stream: Stream, buffer: bytearray, tail: bytes, padding: int
-) -> tuple[bytearray, int, bool]:
-    """Put the tail of the last block and then the stream into a buffer with room for a line.
+def _fill(stream: Stream, buffer: bytearray, used: int, padding: int) -> tuple[int, bool]:
+    """Fill a buffer: bytes in it, and whether the data is over, then ended by a newline."""
+    room = len(buffer) - padding
+    with memoryview(buffer) as view:
+        used += stream.fill(view[used:room])
+    over = used < room
+    if over and used and buffer[used - 1] != NEWLINE[0]:
+        buffer[used] = NEWLINE[0]
+        used += 1
+    return used, over
 
-    Returns the buffer, the bytes in it, and whether the data is over.
-    """
-    while len(buffer) < 2 * len(tail) + padding:
-        buffer = bytearray(2 * len(buffer))
-    buffer[: len(tail)] = tail
-    used = len(tail)
-    while True:
-        room = len(buffer) - padding
-        with memoryview(buffer) as view:
-            used += stream.fill(view[used:room])
-        if used < room:
-            if used and buffer[used - 1] != NEWLINE[0]:
-                buffer[used] = NEWLINE[0]
-                used += 1
-            return buffer, used, True
-        if buffer.rfind(NEWLINE, 0, used) >= 0:
-            return buffer, used, False
-        buffer = buffer + bytes(len(buffer))
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Parser:
@@ -119,7 +131,7 @@ class Parser:
         threads: int | None = None,
     ):
         self._parse, self._room, self._problems = parse, room, problems
-        self.threads = threads or len(os.sched_getaffinity(0))
+        self.threads = threads or _cores()
 
     def __enter__(self) -> Parser:
         self._pool = ThreadPoolExecutor(self.threads)

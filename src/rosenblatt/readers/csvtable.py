@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rosenblatt.errors import InputError
 from rosenblatt.readers import dialect as text_dialect
-from rosenblatt.readers.blocks import shorten
+from rosenblatt.readers.blocks import Block, last_line_end, read_blocks, shorten
 from rosenblatt.readers.dialect import MISSING
 from rosenblatt.readers.sources import HEAD, Source
 
@@ -37,20 +37,35 @@ class CsvTable:
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
 
-    def batches(
-        self, stream: Any, kinds: dict[str, str], chunk_bytes: int
-    ) -> Iterator[Any]:
+    def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
         import pyarrow as pa
         from pyarrow import csv
 
+        last_end = last_record_end(self.dialect) if self.dialect.quoted else last_line_end
+        # pyarrow is given blocks, not the stream: it would read ahead on a thread of its own,
+        # which waits for ever if the interpreter ends first.
+        for block in read_blocks(stream, chunk_bytes, last_end=last_end):
+            options = self._options(kinds, block)
+            try:
+                part = pa.py_buffer(block.buffer).slice(0, block.used)
+                table = csv.read_csv(pa.BufferReader(part), **options)
+            except (pa.ArrowException, UnicodeDecodeError) as error:
+                if "Empty CSV" in str(error):
+                    continue
+                raise self._diagnosis(stream.name, kinds, str(error)) from error
+            yield from table.combine_chunks().to_batches()
+
+    def _options(self, kinds: dict[str, str], block: Block) -> dict[str, Any]:
+        import pyarrow as pa
+        from pyarrow import csv
+
         types = {"whole": pa.int64(), "real": pa.float64(), "text": pa.string()}
-        options = {
+        return {
             "read_options": csv.ReadOptions(
-                use_threads=False,
-                block_size=chunk_bytes,
+                block_size=min(max(block.used, 1 << 16), (1 << 31) - 1),
                 column_names=list(self.names),
-                skip_rows_after_names=int(self.named),
+                skip_rows_after_names=int(self.named and block.first),
             ),
             "parse_options": csv.ParseOptions(
                 delimiter=self.dialect.delimiter,
@@ -65,10 +80,6 @@ class CsvTable:
                 strings_can_be_null=True,
             ),
         }
-        try:
-            yield from csv.open_csv(stream, **options)
-        except (pa.ArrowException, UnicodeDecodeError) as error:
-            raise self._diagnosis(stream.name, kinds, str(error)) from error
 
     def check_file(self, name: str) -> None:
         """Refuse a further file whose columns have other names."""
@@ -87,7 +98,7 @@ class CsvTable:
     def where(self, name: str, row: int) -> str:
         """The line of a row, counted from 0 without the header, in words."""
         if self.source.once:
-            return f"standard input, row {row + 1}"
+            return f"{self.source.label}, row {row + 1}"
         for count, (line, _) in enumerate(self._records(name)):
             if count == row + self.named:
                 return f"{name}, line {line}"
@@ -103,7 +114,7 @@ class CsvTable:
     def _diagnosis(self, name: str, kinds: dict[str, str], message: str) -> InputError:
         """Find the first record that pyarrow cannot have liked."""
         if self.source.once:
-            return InputError(f"standard input: {message}")
+            return InputError(f"{self.source.label}: {message}")
         columns = [(j, n, kinds[n]) for j, n in enumerate(self.names) if n in kinds]
         try:
             for count, (line, record) in enumerate(self._records(name)):
@@ -125,12 +136,26 @@ class CsvTable:
             value = record[j]
             if any(0xDC80 <= ord(c) <= 0xDCFF for c in value):
                 return f"expected UTF-8 text in column {name!r}"
-            if kind != "text" and not text_dialect.is_number(
-                value, kind, self.dialect.decimal
-            ):
+            if kind != "text" and not text_dialect.is_number(value, kind, self.dialect.decimal):
                 what = "a whole number" if kind == "whole" else "a number"
                 return (
                     f"expected {what} in column {name!r}, got {shorten(value)!r} "
                     f"(text=[{name!r}] reads the column as text)"
                 )
         return None
+
+
+def last_record_end(dialect: text_dialect.Dialect) -> Callable[[bytearray, int], int]:
+    """A function that finds where the last whole record ends, newlines within quotes aside."""
+    delimiter = ord(dialect.delimiter)
+
+    def last_end(buffer: bytearray, used: int) -> int:
+        if buffer.find(b'"', 0, used) < 0:
+            return last_line_end(buffer, used)
+        import numpy as np
+
+        from rosenblatt.readers.csv_kernel import last_end
+
+        return int(last_end(np.frombuffer(buffer, np.uint8), used, delimiter))
+
+    return last_end

@@ -25,7 +25,9 @@ MISSING = frozenset(
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
-_REAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.I)
+_REAL = re.compile(
+    r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.I
+)
 
 
 class Dialect(NamedTuple):
@@ -142,13 +144,14 @@ def _has_decimal_commas(rows: list[list[str]]) -> bool:
 
 def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[str, bool, list[list[str]]]:
     """The delimiter and quoting under which most records have equally many values, at least two."""
-    best, best_score = (delimiters[0], True, []), (-1.0, 0)
+    best, best_score = (delimiters[0], True, []), (-1.0, 0, 0, False)
     for delimiter in delimiters:
         for quoted in (True, False) if '"' in text else (True,):
             rows = _sample(text, whole, delimiter, quoted)
             counts = Counter(map(len, rows))
             width, often = counts.most_common(1)[0] if counts else (0, 0)
-            score = (often / len(rows) if width > 1 else 0.0, width if quoted else width - 0.5)
+            # Quotes that swallow line ends between records as good as any are only characters.
+            score = (often / len(rows) if width > 1 else 0.0, width, len(rows), quoted)
             if score > best_score:
                 best, best_score = (delimiter, quoted, rows), score
     return best
@@ -166,8 +169,6 @@ def _sample(text: str, whole: bool, delimiter: str, quoted: bool) -> list[list[s
 def _is_header(first: list[str], body: list[list[str]], kinds: tuple[str, ...]) -> bool:
     """Whether the first record names columns: no numbers, and unlike the values below it."""
     if any(is_number(value) and value.strip() for value in first):
-        return False
-    if not body:
         return False
     if any(kind != "text" for kind in kinds):
         return True

@@ -73,6 +73,16 @@ class Stream(io.RawIOBase):
         return done
 
     @property
+    def length(self) -> int | None:
+        """Bytes in all, where that is known: in a plain file."""
+        if self.compression is not None or self._file is sys.stdin.buffer:
+            return None
+        try:
+            return os.fstat(self._file.fileno()).st_size or None
+        except (OSError, ValueError):
+            return None
+
+    @property
     def position(self) -> int:
         """Bytes of the file taken so far, as they lie on the disk."""
         try:
@@ -132,7 +142,7 @@ class Source:
     names : list of str
         The files, as messages name them.
     once : bool
-        Whether the bytes can be read only once.
+        Whether the bytes can be read only once: standard input, or a pipe.
 
     Examples
     --------
@@ -146,19 +156,19 @@ class Source:
         self.names = [name for part in parts for name in _expand(os.fspath(part))]
         if not self.names:
             raise InputError("no file was given")
-        self.once = "-" in self.names
+        self.once = any(name == "-" or not os.path.isfile(name) for name in self.names)
         if self.once and len(self.names) > 1:
-            raise InputError("standard input cannot be read together with files")
-        self.label = "standard input" if self.once else ", ".join(map(str, parts))
+            raise InputError("standard input or a pipe cannot be read together with files")
+        self.label = "standard input" if self.names == ["-"] else ", ".join(map(str, parts))
         self.size = None if self.once else sum(os.path.getsize(name) for name in self.names)
-        self._stdin: Stream | None = None
+        self._pipe: Stream | None = None
         self._head: bytes | None = None
 
     @property
     def head(self) -> bytes:
         """The first bytes of the first file, decompressed."""
         if self._head is None:
-            stream = self._open_stdin() if self.once else self.open(self.names[0])
+            stream = self._open_pipe() if self.once else self.open(self.names[0])
             self._head = _read(stream, HEAD)
             if not self.once:
                 stream.close()
@@ -169,9 +179,9 @@ class Source:
         if not self.once:
             return Stream(name, _open_file(name))
         if self._head is None:
-            return self._open_stdin()
-        prefixed = io.BufferedReader(_Prefixed(self._head, self._open_stdin()), 1 << 16)
-        return Stream("standard input", prefixed)
+            return self._open_pipe()
+        prefixed = io.BufferedReader(_Prefixed(self._head, self._open_pipe()), 1 << 16)
+        return Stream(self.label, prefixed)
 
     def seekable(self, name: str) -> Any:
         """One of the files for formats that jump about; held in memory unless a plain file."""
@@ -181,10 +191,11 @@ class Source:
             return _open_file(name)
         return io.BytesIO(stream.readall())
 
-    def _open_stdin(self) -> Stream:
-        if self._stdin is None:
-            self._stdin = Stream("standard input", sys.stdin.buffer)
-        return self._stdin
+    def _open_pipe(self) -> Stream:
+        if self._pipe is None:
+            file = sys.stdin.buffer if self.names == ["-"] else _open_file(self.names[0])
+            self._pipe = Stream(self.label, file)
+        return self._pipe
 
 
 def _read(stream: Stream, n: int) -> bytes:

@@ -20,6 +20,8 @@ def csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> Any:
     """A CSR array over arrays known to be right: nothing is looked through or copied."""
     from scipy.sparse import csr_array
 
+    if data.dtype == np.float32 and not np.isfinite(data).all():
+        raise InputError("expected numbers within the range of float32, got a larger one")
     X = csr_array(shape, dtype=data.dtype)
     narrow = len(data) <= np.iinfo(np.int32).max
     X.data, X.indices = data, indices if narrow else indices.astype(np.int64)
@@ -46,7 +48,9 @@ class SparseTextReader(Reader):
     def _chunk(self, entries: Entries) -> Chunk:
         """The rows parsed so far."""
 
-    def _parsed(self, renew: Callable[[Entries], Entries], ahead: bool = False) -> Iterator[Entries]:
+    def _parsed(
+        self, renew: Callable[[Entries], Entries], ahead: bool = False
+    ) -> Iterator[Entries]:
         """Parse block after block; ``renew`` says what becomes of the arrays between two."""
         into, finish = Entries(self.dtype), None
         with self._parser() as parser:

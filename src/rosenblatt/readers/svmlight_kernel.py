@@ -99,12 +99,37 @@ def _is_qid(text, p):
 
 
 @njit(nogil=True, cache=True)
+def _swap(indices, data, i, j):
+    indices[i], indices[j] = indices[j], indices[i]
+    data[i], data[j] = data[j], data[i]
+
+
+@njit(nogil=True, cache=True)
+def _sift(indices, data, i, n):
+    """Let entry i sink to its place in the heap of the first n."""
+    while 2 * i + 1 < n:
+        child = 2 * i + 1
+        if child + 1 < n and indices[child + 1] > indices[child]:
+            child += 1
+        if indices[i] >= indices[child]:
+            return
+        _swap(indices, data, i, child)
+        i = child
+
+
+@njit(nogil=True, cache=True)
 def sort_row(indices, data):
-    """Put a row's entries in order; whether any index is repeated."""
-    order = np.argsort(indices, kind="mergesort")
-    indices[:] = indices[order]
-    data[:] = data[order]
-    for k in range(1, len(indices)):
+    """Put a row's entries in order, by heapsort; whether any index is repeated.
+
+    Written out because numba takes three seconds to compile ``np.argsort``.
+    """
+    n = len(indices)
+    for i in range(n // 2 - 1, -1, -1):
+        _sift(indices, data, i, n)
+    for end in range(n - 1, 0, -1):
+        _swap(indices, data, 0, end)
+        _sift(indices, data, 0, end)
+    for k in range(1, n):
         if indices[k] == indices[k - 1]:
             return True
     return False

@@ -101,9 +101,7 @@ class TableReader(Reader):
         taken = {self._find(c) for c in columns or ()}
         return next((n for n in reversed(self.table.names) if n not in taken), None)
 
-    def _chosen(
-        self, columns: Sequence[Name] | None, ignore: Sequence[Name] | None
-    ) -> list[str]:
+    def _chosen(self, columns: Sequence[Name] | None, ignore: Sequence[Name] | None) -> list[str]:
         left_out = {self._find(name) for name in ignore or ()}
         wanted = self.table.names if columns is None else [self._find(name) for name in columns]
         chosen = [name for name in wanted if name not in left_out and name != self.label]
@@ -156,7 +154,9 @@ class TableReader(Reader):
         try:
             values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
         except pa.ArrowException as error:
-            raise InputError(f"{name}: expected numbers in column {column_name!r}; {error}") from error
+            raise InputError(
+                f"{name}: expected numbers in column {column_name!r}; {error}"
+            ) from error
         with np.errstate(over="ignore"):
             infinite = np.isinf(values.astype(self.dtype))
         if infinite.any():
@@ -167,7 +167,9 @@ class TableReader(Reader):
             )
         return values
 
-    def _note(self, absent: np.ndarray, nulls: np.ndarray, column: str, name: str, row: int) -> None:
+    def _note(
+        self, absent: np.ndarray, nulls: np.ndarray, column: str, name: str, row: int
+    ) -> None:
         if self.missing == "error" and nulls.any():
             place = self.table.where(name, row + int(np.argmax(nulls)))
             raise InputError(
@@ -191,7 +193,9 @@ class TableReader(Reader):
     def _words(self) -> list[str]:
         words = ["no label"]
         if self.label:
-            last = "last column " if self.label_guessed and self.label == self.table.names[-1] else ""
+            last = (
+                "last column " if self.label_guessed and self.label == self.table.names[-1] else ""
+            )
             words = [self._label_words(f"label: {last}{self.label!r}")]
         for kind, found in (("numeric", self._numeric), ("text", self._text)):
             if found:

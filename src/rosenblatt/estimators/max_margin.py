@@ -1,0 +1,222 @@
+"""`MaxMargin`: scikit-learn's face of ``maxmargin``. Imports it and ``checks``."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.multiclass import _ovr_decision_function
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.checks import check_finite, check_labels, check_rows
+from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.maxmargin import MarginResult, max_margin
+from rosenblatt.points import make_points
+
+
+class MaxMargin(ClassifierMixin, BaseEstimator):
+    """The maximum-margin classifier: a hard-margin support vector machine with a certified gap.
+
+    Of all hyperplanes that separate the classes it finds the one whose nearest point is as far
+    away as possible: minimise ‖w‖² subject to yᵢ(w·xᵢ + b) ≥ 1. Inseparable classes have none, and
+    are refused with a proof.
+
+    Parameters
+    ----------
+    bias : {"free", "padded", "none"}, default="free"
+        Whether the bias is left out of the norm (the second lecture's quadratic program), counts
+        as one more weight (the margin of the perceptron's mistake bound), or is 0.
+    rtol : float, default=1e-6
+        The relative gap to reach between the margin found and the best there can be.
+    multiclass : {"ovr", "ovo"}, default="ovr"
+        With more than two classes: each against the rest, the highest score wins; or each pair of
+        classes, the most votes win. Pairs can be separable where one against the rest is not.
+    max_rounds : int, default=200
+        The most working sets to solve; fewer than ten are usual.
+    n_jobs : int, optional
+        Threads that share the problems of more than two classes.
+
+    Attributes
+    ----------
+    coef_, intercept_ : ndarray
+        Shapes (1, d) and (1,) for two classes, else one row for each class or pair of classes, in
+        the order (0, 1), (0, 2), …, (1, 2), …. Scaled so that the nearest point scores ±1.
+    classes_ : ndarray
+        The labels; of two, the second is the positive one.
+    margin_ : float, or ndarray with more than two classes
+        Distance of the nearest point from the hyperplane: 1/‖w‖, or 1/‖(w, b)‖ with padded bias.
+    slab_width_ : float or ndarray
+        2/‖w‖, the width of the empty slab with the hyperplane in its middle.
+    bracket_ : Bracket or list of Bracket
+        lower ≤ best margin ≤ upper, both evaluated on all of the data.
+    gap_ : float
+        The relative width of the widest bracket.
+    support_ : ndarray or list of ndarray
+        The points that hold the hyperplane in its place.
+    dual_coef_ : ndarray of shape (1, len(support_)) or list of them
+        Their multipliers times their signs: ``coef_`` is ``dual_coef_ @ X[support_]`` up to the
+        gap.
+    n_iter_ : int
+        Rounds of the problem that took most.
+
+    References
+    ----------
+    Vapnik and Lerner 1963; Boser, Guyon and Vapnik 1992; Lawson and Hanson 1974, chapter 23.
+
+    Examples
+    --------
+    >>> from rosenblatt.estimators.max_margin import MaxMargin
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> clf = MaxMargin().fit(X, y == 0)
+    >>> round(clf.margin_, 6), round(clf.slab_width_, 6), clf.support_.tolist()
+    (0.817556, 1.635112, [23, 41, 98])
+    >>> clf.gap_ <= 1e-6
+    True
+    """
+
+    classes_: np.ndarray
+    coef_: np.ndarray
+    intercept_: np.ndarray
+
+    def __init__(
+        self,
+        bias: str = "free",
+        *,
+        rtol: float = 1e-6,
+        multiclass: str = "ovr",
+        max_rounds: int = 200,
+        n_jobs: int | None = None,
+    ):
+        self.bias = bias
+        self.rtol = rtol
+        self.multiclass = multiclass
+        self.max_rounds = max_rounds
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> MaxMargin:
+        """Find the hyperplane, or one for each class or pair of classes.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            Labels of any kind; two or more distinct ones.
+
+        Returns
+        -------
+        self : MaxMargin
+            The fitted estimator.
+
+        Raises
+        ------
+        NotSeparableError
+            Where no hyperplane exists; its ``certificate`` proves it.
+        """
+        X = check_rows(self, X, reset=True)
+        classes, codes = check_labels(y, X.shape[0])
+        check_finite(make_points(X, codes), getattr(self, "feature_names_in_", None))
+        problems = self._problems(X, np.asarray(y).ravel(), classes, codes)
+        results: Any = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._solve)(*problem) for problem in problems
+        )
+        self.classes_ = classes
+        self._keep(results)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores w·x + b; with pairs of classes, the votes for each class, ties by their scores.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, K)
+            Positive or zero for the second of two classes.
+        """
+        check_is_fitted(self)
+        X = check_rows(self, X, reset=False)
+        check_finite(make_points(X, np.ones(X.shape[0])))
+        scores = np.asarray(safe_sparse_dot(X, self.coef_.T)) + self.intercept_
+        if len(self.classes_) == 2:
+            return scores.ravel()
+        if self.multiclass == "ovo":
+            return _ovr_decision_function(scores >= 0, scores, len(self.classes_))
+        return scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row; on the boundary of two classes, the second.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels.
+        """
+        scores = self.decision_function(X)
+        codes = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[codes.astype(np.intp)]
+
+    def _problems(
+        self, X: Any, y: np.ndarray, classes: np.ndarray, codes: np.ndarray
+    ) -> list[tuple[Any, np.ndarray, np.ndarray, str]]:
+        """Rows, labels, the rows' places in X, and a name, of each two-class problem."""
+        everyone = np.arange(len(codes))
+        if len(classes) == 2:
+            return [(X, y, everyone, "")]
+        if self.multiclass == "ovr":
+            return [
+                (X, codes == k, everyone, f"Class {label!r} against the rest: ")
+                for k, label in enumerate(classes.tolist())
+            ]
+        if self.multiclass != "ovo":
+            raise InputError(f"multiclass must be 'ovr' or 'ovo', got {self.multiclass!r}.")
+        pairs, labels = [], classes.tolist()
+        for j, k in combinations(range(len(classes)), 2):
+            rows = np.flatnonzero((codes == j) | (codes == k))
+            name = f"Class {labels[j]!r} against {labels[k]!r}: "
+            pairs.append((X[rows], y[rows], rows, name))
+        return pairs
+
+    def _solve(self, X: Any, y: np.ndarray, rows: np.ndarray, name: str) -> MarginResult:
+        """The margin of one problem, its support named by rows of the whole."""
+        try:
+            found = max_margin(X, y, bias=self.bias, rtol=self.rtol, max_rounds=self.max_rounds)
+        except NotSeparableError as error:
+            raise NotSeparableError(f"{name}{error}", error.certificate) from None
+        return found._replace(support=rows[found.support])
+
+    def _keep(self, results: list[MarginResult]) -> None:
+        """Set what was learned: plain for two classes, one entry a problem for more."""
+        weights = np.array([result.weights for result in results])
+        self.coef_, self.intercept_ = weights[:, :-1].copy(), weights[:, -1].copy()
+        margins = np.array([result.bracket.lower for result in results])
+        slabs = 2 / np.linalg.norm(self.coef_, axis=1)
+        brackets = [result.bracket for result in results]
+        supports = [result.support for result in results]
+        duals = [result.dual[np.newaxis] for result in results]
+        two = len(self.classes_) == 2
+        self.margin_ = float(margins[0]) if two else margins
+        self.slab_width_ = float(slabs[0]) if two else slabs
+        self.bracket_ = brackets[0] if two else brackets
+        self.support_ = supports[0] if two else supports
+        self.dual_coef_ = duals[0] if two else duals
+        self.gap_ = max(bracket.relative_gap for bracket in brackets)
+        self.n_iter_ = max(result.rounds for result in results)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,59 @@
+"""Figures: everything the lectures draw, on anyone's data.
+
+Each function takes ``ax=`` (or ``axes=``) and returns it, and draws from a fitted estimator, a Run,
+a Trace, a Decision, or plain weights. Needs matplotlib: ``pip install 'rosenblatt[plot]'``; nothing
+of it is imported before something is drawn. `theme` switches between light and dark.
+"""
+
+from rosenblatt.figures.activation import (
+    activation_bias,
+    activation_plane,
+    side_by_side,
+    with_product,
+)
+from rosenblatt.figures.animation import animate
+from rosenblatt.figures.certificates import certificate, hulls, separation
+from rosenblatt.figures.cost import cost, cost_scaling
+from rosenblatt.figures.images import contact_sheet, weight_images
+from rosenblatt.figures.multiclass import confusion, pairs_matrix, regions
+from rosenblatt.figures.pictures import kinds, picture
+from rosenblatt.figures.proof import bracket, mistakes_per_pass, online_mistakes, sandwich
+from rosenblatt.figures.risk import risk_contours, risk_surface, step_sizes
+from rosenblatt.figures.spaces import angles, x_space
+from rosenblatt.figures.style import theme
+from rosenblatt.figures.weights3d import weight_planes, weight_section
+from rosenblatt.figures.wspace import w_space, xw_space
+
+__all__ = [
+    "activation_bias",
+    "activation_plane",
+    "angles",
+    "animate",
+    "bracket",
+    "certificate",
+    "confusion",
+    "contact_sheet",
+    "cost",
+    "cost_scaling",
+    "hulls",
+    "kinds",
+    "mistakes_per_pass",
+    "online_mistakes",
+    "pairs_matrix",
+    "picture",
+    "regions",
+    "risk_contours",
+    "risk_surface",
+    "sandwich",
+    "separation",
+    "side_by_side",
+    "step_sizes",
+    "theme",
+    "w_space",
+    "weight_images",
+    "weight_planes",
+    "weight_section",
+    "with_product",
+    "x_space",
+    "xw_space",
+]

@@ -1,0 +1,223 @@
+"""The activation w·x + b as a plane over the data, with and without its bias, and with x₁x₂."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import axes_for, bare, note, row_of_axes
+from rosenblatt.figures.geometry import Box, clip_line, frame
+from rosenblatt.figures.marks import shown_rows
+from rosenblatt.figures.sources import Data, Hyperplane, data_of, hyperplane_of
+from rosenblatt.figures.style import markers, named, palette_of, styled
+
+STEMS = 60  # points that get a line up to their activation
+
+
+@styled
+def activation_plane(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    bias: bool = True,
+    elevation: float = 20.0,
+    azimuth: float = -65.0,
+    title: str = "",
+) -> Any:
+    """The activation over the plane of the data; it crosses zero on the decision line.
+
+    Parameters
+    ----------
+    source, X, y
+        As for `x_space`, with two features.
+    ax : 3-D matplotlib Axes, optional
+    bias : bool
+        Whether to add the bias; without it the plane goes through the origin.
+    elevation, azimuth : float
+        Where to look from, in degrees.
+    title : str
+
+    Returns
+    -------
+    3-D matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> data = datasets.five_points()
+    >>> figures.activation_plane([1, -1, -1], data.X, data.y).get_zlabel()
+    'activation'
+    """
+    data = data_of(source, X, y)
+    plane = hyperplane_of(source, data)
+    if plane is None or data.d != 2:
+        raise InputError(f"the activation plane needs weights and two features, not {data.d}.")
+    ax = axes_for(ax, solid=True, size=(7.4, 6.4))
+    palette = palette_of(ax)
+    ax.computed_zorder = False
+    plane = plane if bias else Hyperplane(plane.normal, 0.0)
+    rows, said = shown_rows(data)
+    points = data.dense(rows)
+    box, _ = frame(np.vstack([points, np.zeros((1, 2))]))
+    corners = box.corners()
+    _sheet(ax, box, lambda p: 0 * p[..., 0], palette.faint, 0.16)
+    _sheet(ax, box, lambda p: p @ plane.normal + plane.bias, palette.weights, 0.38)
+    ends = clip_line(plane.normal, plane.bias, box)
+    if ends is not None:
+        ax.plot(*ends.T, 0, color=palette.ink, lw=3.5, zorder=3)
+    _solid_points(ax, np.column_stack([points, np.zeros(len(points))]), data.codes[rows], data)
+    if len(points) <= STEMS:
+        for point, score in zip(points, plane.scores(points), strict=True):
+            ax.plot(*np.array([point, point]).T, [0, score], color=palette.path, lw=1.3, zorder=2)
+    heights = plane.scores(corners)
+    ax.set_zlim(min(0, heights.min()), max(0, heights.max()) or 1.0)
+    ax.set_xlabel("$x_{1}$")
+    ax.set_ylabel("$x_{2}$")
+    ax.set_zlabel("activation")
+    ax.view_init(elevation, azimuth)
+    bare(ax)
+    ax.legend(loc="upper left")
+    if title:
+        ax.set_title(title)
+    note(ax, said, "" if plane.normal.any() else "w = 0: the activation is the same everywhere")
+    return ax
+
+
+def _sheet(ax: Any, box: Box, heights: Any, colour: str, alpha: float) -> None:
+    x = np.linspace(box.left, box.right, 9)
+    y = np.linspace(box.bottom, box.top, 9)
+    grid = np.stack(np.meshgrid(x, y), axis=-1)
+    ax.plot_surface(
+        grid[..., 0], grid[..., 1], heights(grid), color=colour, alpha=alpha, lw=0, zorder=1
+    )
+
+
+def _solid_points(ax: Any, points: np.ndarray, codes: np.ndarray, data: Data) -> None:
+    palette = palette_of(ax)
+    colours, shapes = palette.classes(len(data.classes)), markers(len(data.classes))
+    for k, name in enumerate(named(data.classes)):
+        mine = points[codes == k]
+        if len(mine):
+            ax.scatter(
+                *mine.T, c=colours[k], marker=shapes[k], s=70, edgecolors=palette.paper,
+                depthshade=False, label=name, zorder=4,
+            )  # fmt: skip
+
+
+@styled
+def activation_bias(source: Any, X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
+    """The activation plane without and with its bias: the bias lifts it off the origin.
+
+    Parameters
+    ----------
+    source, X, y
+        As for `activation_plane`.
+    axes : two 3-D matplotlib Axes, optional
+
+    Returns
+    -------
+    array of two 3-D matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> data = datasets.five_points()
+    >>> len(figures.activation_bias([1, -1, -1], data.X, data.y))
+    2
+    """
+    axes = row_of_axes(axes, 2, solid=(True, True))
+    activation_plane(source, X, y, ax=axes[0], bias=False, title="without bias: w·x")
+    activation_plane(source, X, y, ax=axes[1], title="with bias: w·x + b")
+    return axes
+
+
+@styled
+def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> Any:
+    """Data sets next to each other, each with its proof: a separating slab, or hulls that meet.
+
+    Parameters
+    ----------
+    sets : dict of str to (X, y)
+        Two classes each.
+    axes : matplotlib Axes, one a set, optional
+
+    Returns
+    -------
+    array of matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> sets = {name: datasets.load(name)[:2] for name in ("three_samples", "xor")}
+    >>> [ax.get_title(loc="left") for ax in figures.side_by_side(sets)]
+    ['three_samples: separable', 'xor: inseparable']
+    """
+    from rosenblatt.decision import decide
+    from rosenblatt.figures.certificates import certificate
+
+    axes = row_of_axes(axes, len(sets))
+    for ax, (name, (X, y)) in zip(axes, sets.items(), strict=True):
+        decision = decide(X, y)
+        certificate(decision, X, y, ax=ax, title=f"{name}: {decision.verdict}")
+    return axes
+
+
+@styled
+def with_product(X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
+    """Exclusive or before and after the feature x₁x₂: no line, but a plane.
+
+    Parameters
+    ----------
+    X, y : array of shape (n, 2) and labels, optional
+        Separable with x₁x₂; by default exclusive or itself.
+    axes : two matplotlib Axes, the second of them 3-D, optional
+
+    Returns
+    -------
+    array of two matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import figures
+    >>> flat, lifted = figures.with_product()
+    >>> lifted.get_zlabel()
+    '$x_{1}x_{2}$'
+    """
+    from rosenblatt import datasets
+    from rosenblatt.decision import decide
+    from rosenblatt.figures.certificates import certificate
+    from rosenblatt.maxmargin import max_margin
+
+    if X is None or y is None:
+        X, y = datasets.xor()[:2]
+    data = data_of(None, X, y)
+    lifted = datasets.with_product(data.dense())
+    plane = max_margin(lifted, data.signs).weights
+    axes = row_of_axes(axes, 2, solid=(False, True))
+    certificate(decide(X, y), X, y, ax=axes[0], title="x₁, x₂: no line")
+    ax = axes[1]
+    ax.computed_zorder = False
+    palette = palette_of(ax)
+    box, _ = frame(data.dense(), pad=0.08, square=False)
+    if plane[2] != 0:
+
+        def height(p: np.ndarray) -> np.ndarray:
+            return -(p @ plane[:2] + plane[3]) / plane[2]
+
+        _sheet(ax, box, height, palette.weights, 0.35)
+    _solid_points(ax, lifted, data.codes, data)
+    for point in lifted:
+        shadow = np.array([point, [*point[:2], min(0.0, lifted[:, 2].min())]])
+        ax.plot(*shadow.T, color=palette.faint, lw=1, ls=":", zorder=2)
+    ax.set_xlabel("$x_{1}$")
+    ax.set_ylabel("$x_{2}$")
+    ax.set_zlabel("$x_{1}x_{2}$")
+    ax.set_title("with x₁x₂: a plane")
+    ax.view_init(18, -70)
+    bare(ax)
+    return axes

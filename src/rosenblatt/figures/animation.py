@@ -1,0 +1,272 @@
+"""A trace in motion: the line tilts update by update, beside the sandwich that closes."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import fit_to, heading, note, row_of_axes
+from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line, frame
+from rosenblatt.figures.growth import Growth, growth_of
+from rosenblatt.figures.marks import draw_points
+from rosenblatt.figures.sources import data_of, is_trace, path_of
+from rosenblatt.figures.style import named, palette_of, pyplot, styled
+
+FORMATS = (".gif", ".mp4", ".html")
+
+
+class Film(NamedTuple):
+    """What an animation shows.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, 2)
+    codes : ndarray of int
+    classes : tuple
+    weights : ndarray of shape (frames, 3)
+        The bias last; the first frame is the start.
+    rows : ndarray of int
+        The row whose mistake led to each frame; −1 for the start.
+    updates : ndarray of int
+        k at each frame.
+    growth : Growth
+    box : Box
+    """
+
+    points: np.ndarray
+    codes: np.ndarray
+    classes: tuple[Any, ...]
+    weights: np.ndarray
+    rows: np.ndarray
+    updates: np.ndarray
+    growth: Growth
+    box: Box
+
+
+def film_of(trace: Any, frames: int = 120) -> Film:
+    """The frames of a trace: its start and every update, thinned out evenly if there are more.
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, trace
+    >>> data = datasets.six_points()
+    >>> film = film_of(trace(data.X, data.y, **data.settings))
+    >>> film.weights[:, :2].tolist(), film.rows.tolist()
+    ([[0.0, 0.0], [1.0, -2.0], [2.0, -1.0], [3.0, 1.0]], [-1, 0, 2, 4])
+    """
+    if not is_trace(trace):
+        raise InputError(f"animate needs a Trace, every step of a run; got {type(trace).__name__}.")
+    data = data_of(trace)
+    if data.d != 2 or len(data.classes) != 2:
+        raise InputError(
+            "the line of an animation lives in the plane: trace two features and two classes, "
+            f"not {data.d} features and {len(data.classes)} classes."
+        )
+    if frames < 2:
+        raise InputError(f"frames must be at least 2, got {frames}.")
+    weights = path_of(trace)
+    rows = np.array([-1, *(step.index for step in trace.steps if step.mistake)])
+    keep = np.arange(len(weights))
+    if len(keep) > frames:
+        keep = np.unique(np.linspace(0, len(weights) - 1, frames).round().astype(int))
+    points = data.dense()
+    box, _ = frame(points, pad=0.18)
+    return Film(
+        points, data.codes, data.classes, weights[keep], rows[keep], keep, growth_of(trace), box
+    )
+
+
+@styled
+def animate(
+    trace: Any,
+    path: Any = None,
+    *,
+    fps: float = 2.0,
+    frames: int = 120,
+    dpi: float = 80.0,
+    axes: Any = None,
+) -> Any:
+    """Show a trace in motion, on the screen or as a file.
+
+    Parameters
+    ----------
+    trace : Trace
+        Of two features and two classes, started at 0.
+    path : str or Path, optional
+        Where to write: ``.gif``; ``.mp4``, which needs ffmpeg; or ``.html``, a page with a slider
+        that needs nothing else, not even a network.
+    fps : float
+        Updates a second.
+    frames : int
+        At most so many; longer runs are thinned out, and the picture says which update it shows.
+    dpi : float
+        Pixels an inch, of GIF and MP4.
+    axes : two matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib.animation.FuncAnimation, or the Path that was written
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from rosenblatt import datasets, figures, trace
+    >>> data = datasets.six_points()
+    >>> run = trace(data.X, data.y, **data.settings)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     figures.animate(run, f"{folder}/run.html").name
+    'run.html'
+    """
+    target = None if path is None else Path(path)
+    if target is not None and target.suffix.lower() not in FORMATS:
+        raise InputError(f"an animation is written as {', '.join(FORMATS)}, not {target.suffix!r}.")
+    film = film_of(trace, frames)
+    if target is not None and target.suffix.lower() == ".html":
+        return _write(target, page(film, fps).encode())
+    if target is not None and target.suffix.lower() == ".mp4":
+        _require_ffmpeg()
+    moving = _moving(film, fps, axes)
+    if target is None:
+        return moving
+    from matplotlib.animation import FFMpegWriter, PillowWriter
+
+    gif = target.suffix.lower() == ".gif"
+    writer = PillowWriter(fps=max(1, round(fps))) if gif else FFMpegWriter(fps=max(1, round(fps)))
+    handle, temporary = tempfile.mkstemp(suffix=target.suffix, dir=target.parent)
+    os.close(handle)
+    try:
+        moving.save(temporary, writer=writer, dpi=dpi)
+        os.replace(temporary, target)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+        pyplot().close(moving._fig)
+    return target
+
+
+def _require_ffmpeg() -> None:
+    from matplotlib.animation import FFMpegWriter
+
+    if not FFMpegWriter.isAvailable():
+        raise InputError("an .mp4 needs ffmpeg, which is not installed: write a .gif or an .html.")
+
+
+def _write(target: Path, content: bytes) -> Path:
+    handle, temporary = tempfile.mkstemp(dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(temporary, target)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+    return target
+
+
+def _moving(film: Film, fps: float, axes: Any) -> Any:
+    from matplotlib.animation import FuncAnimation
+
+    left, right = axes = row_of_axes(axes, 2, size=(6.0, 5.4))
+    update = _draw_plane(left, film), _draw_sandwich(right, film)
+
+    def show(k: int) -> list[Any]:
+        for part in update:
+            part(k)
+        return []
+
+    show(0)
+    moving = FuncAnimation(
+        left.figure, show, frames=len(film.weights), interval=1000 / fps, repeat_delay=2000
+    )
+    moving._draw_was_started = True  # its first frame is drawn; not every animation is shown
+    return moving
+
+
+def _draw_plane(ax: Any, film: Film) -> Any:
+    palette = palette_of(ax)
+    draw_points(ax, film.points, film.codes, film.classes)
+    (line,) = ax.plot([], [], color=palette.ink, lw=3, zorder=2)
+    circle = ax.scatter(
+        [], [], s=330, facecolors="none", edgecolors=palette.proof, linewidths=2.5, zorder=4
+    )
+    sides = [
+        (sign, ax.fill([0, 0], [0, 0], color=colour, alpha=0.12, lw=0, zorder=0)[0])
+        for sign, colour in ((1, palette.positive), (-1, palette.negative))
+    ]
+    fit_to(ax, film.box)
+    ax.set(xlabel="$x_{1}$", ylabel="$x_{2}$")
+    heading(ax)
+    words = ax.text(1, 1.015, "", transform=ax.transAxes, ha="right", va="bottom")
+
+    def show(k: int) -> None:
+        w = film.weights[k]
+        ends = clip_line(w[:2], w[2], film.box)
+        line.set_data(*(ends.T if ends is not None else ([], [])))
+        for sign, patch in sides:
+            side = clip_halfplanes(film.box, [sign * w[:2]], [sign * w[2]])
+            patch.set_xy(side if w[:2].any() and len(side) else np.zeros((1, 2)))
+        row = film.rows[k]
+        circle.set_offsets(film.points[[row]] if row >= 0 else np.empty((0, 2)))
+        words.set_text(f"update {film.updates[k]:,} of {film.updates[-1]:,}")
+
+    return show
+
+
+def _draw_sandwich(ax: Any, film: Film) -> Any:
+    palette = palette_of(ax)
+    growth = film.growth
+    last = max(1, int(film.updates[-1]))
+    k = np.linspace(0, 1.05 * last, 200)
+    ax.plot(k, growth.radius * np.sqrt(k), color=palette.negative, ls="--", label=r"$\sqrt{k}\,R$")
+    if growth.gamma > 0:
+        ax.plot(k, growth.gamma * k, color=palette.positive, ls="-.", label=r"$k\,\gamma$")
+    ax.fill_between(
+        k, growth.gamma * k, growth.radius * np.sqrt(k), color=palette.faint, alpha=0.13, lw=0
+    )
+    (walked,) = ax.plot([], [], color=palette.weights, lw=3.2, label=r"$\|w\|$")
+    (dot,) = ax.plot([], [], "o", color=palette.weights, ms=10, mec=palette.paper)
+    ax.set(xlim=(0, 1.05 * last), ylim=(0, growth.radius * np.sqrt(1.05 * last)))
+    ax.set(xlabel="updates k", ylabel=r"$\|w\|\,/\,\eta$")
+    heading(ax)
+    note(ax, f"R²/γ² = {growth.bound:,.4g}" if growth.gamma > 0 else "no γ: inseparable")
+
+    def show(at: int) -> None:
+        done = film.updates[at] + 1
+        walked.set_data(growth.updates[:done], growth.norms[:done])
+        dot.set_data(growth.updates[done - 1 : done], growth.norms[done - 1 : done])
+
+    return show
+
+
+def page(film: Film, fps: float = 2.0) -> str:
+    """The film as one HTML page that draws itself, with play, step and slider.
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, trace
+    >>> text = page(film_of(trace(*datasets.three_samples()[:2])))
+    >>> "http" in text.replace("http://www.w3.org/2000/svg", "")
+    False
+    """
+    from rosenblatt.figures.player import PAGE
+
+    growth = film.growth
+    content = {
+        "points": film.points.tolist(),
+        "codes": film.codes.tolist(),
+        "classes": named(film.classes),
+        "weights": film.weights.tolist(),
+        "rows": film.rows.tolist(),
+        "updates": film.updates.tolist(),
+        "norms": growth.norms.tolist(),
+        "radius": growth.radius,
+        "gamma": growth.gamma,
+        "box": list(film.box),
+        "fps": fps,
+    }
+    # "</" would end the script that carries the data, wherever a class name holds it.
+    return PAGE.replace("@DATA@", json.dumps(content).replace("</", "<\\/"))

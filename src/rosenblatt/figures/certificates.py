@@ -1,0 +1,200 @@
+"""Certificates, drawn: a slab that keeps the classes apart, or two hulls that meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.geometry import convex_hull, frame
+from rosenblatt.figures.marks import draw_points, point_size, ring, shown_rows
+from rosenblatt.figures.projection import view_of
+from rosenblatt.figures.sources import Data, certificate_of, data_of
+from rosenblatt.figures.spaces import x_space
+from rosenblatt.figures.style import palette_of, styled
+
+
+@styled
+def certificate(
+    source: Any,
+    X: Any,
+    y: Any,
+    *,
+    ax: Any = None,
+    view: Any = "auto",
+    names: Any = None,
+    title: str | None = None,
+) -> Any:
+    """The proof of a verdict: `separation` or `hulls`, whichever was certified.
+
+    Parameters
+    ----------
+    source : Decision, certificate, or estimator fitted with one
+    X, y : array and labels
+        The certified points.
+    ax, view, names
+        As for `x_space`.
+    title : str, optional
+        The verdict by default.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt import datasets, figures
+    >>> X, y = datasets.xor()[:2]
+    >>> figures.certificate(rb.decide(X, y), X, y).get_title(loc="left")
+    'Inseparable: the hulls meet'
+    """
+    proof = certificate_of(source)
+    draw = separation if proof.kind == "separation" else hulls
+    return draw(source, X, y, ax=ax, view=view, names=names, title=title)
+
+
+@styled
+def separation(
+    source: Any,
+    X: Any,
+    y: Any,
+    *,
+    ax: Any = None,
+    view: Any = "auto",
+    names: Any = None,
+    title: str | None = None,
+) -> Any:
+    """A separation: the hyperplane of the certificate and the slab that it keeps empty.
+
+    Parameters are those of `certificate`.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt import datasets, figures
+    >>> X, y = datasets.three_samples()[:2]
+    >>> figures.separation(rb.decide(X, y), X, y).get_title(loc="left")
+    'Separable'
+    """
+    proof = certificate_of(source)
+    if proof.kind != "separation":
+        raise InputError(f"the certificate is of {proof.kind}, not of a separation.")
+    title = "Separable" if title is None else title
+    return x_space(proof, X, y, ax=ax, slab=True, view=view, names=names, title=title)
+
+
+def meeting(proof: Any, data: Data) -> tuple[np.ndarray, np.ndarray]:
+    """The combination of positive rows and that of negative ones, which the proof says are equal.
+
+    With a bias both are convex combinations, Σ αᵢxᵢ/Σ αᵢ over each class: a point of both hulls.
+    Without one they are sums Σ αᵢxᵢ over each class, divided by Σ αᵢ over both.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]
+    >>> positive, negative = meeting(rb.decide(X, y).certificate, data_of(None, X, y))
+    >>> positive, negative
+    (array([0.5, 0.5]), array([0.5, 0.5]))
+    """
+    if proof.kind != "inseparability" or proof.rivals is not None:
+        raise InputError(
+            "hulls that meet are the proof of two inseparable classes; for several classes see "
+            "figures.pairs_matrix, and figures.contact_sheet for images."
+        )
+    largest = max(proof.alpha)
+    alpha = np.array([float(a / largest) for a in proof.alpha])
+    X, signs = data.dense(proof.rows), data.signs[proof.rows]
+    sides = []
+    for sign in (1, -1):
+        mine = signs == sign
+        total = alpha[mine].sum() if proof.fit_intercept else alpha.sum()
+        sides.append(alpha[mine] @ X[mine] / total)
+    return sides[0], sides[1]
+
+
+@styled
+def hulls(
+    source: Any,
+    X: Any,
+    y: Any,
+    *,
+    ax: Any = None,
+    view: Any = "auto",
+    names: Any = None,
+    title: str | None = None,
+) -> Any:
+    """An inseparability: both classes' convex hulls, and the point that they share.
+
+    The rows that prove it are circled, and joined to the point of which they are, on either side,
+    a weighted mean. A projection keeps all that: means stay means. Parameters are those of
+    `certificate`.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt import datasets, figures
+    >>> X, y = datasets.quadrants()[:2]
+    >>> ax = figures.hulls(rb.decide(X, y), X, y)
+    """
+    proof = certificate_of(source)
+    data = data_of(source, X, y)
+    positive, negative = meeting(proof, data)
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    seen = view_of(data, None, view, names)
+    rows, said = shown_rows(data, proof.rows)
+    points = seen.points(data.X[rows], data.signs[rows])
+    guilty = seen.points(data.dense(proof.rows), data.signs[proof.rows])
+    whole = seen.points(data.X, data.signs)
+    for k, colour in enumerate(palette.classes(len(data.classes))):
+        _draw_hull(ax, convex_hull(whole[data.codes == k]), colour)
+    draw_points(ax, points, data.codes[rows], data.classes)
+    size = point_size(len(points))
+    ring(ax, guilty, f"rows that prove it: {len(guilty)}", palette.proof, size)
+    notes = [seen.note, said]
+    if proof.fit_intercept and len(seen.axes) == 2:
+        meet = seen.points((positive + negative)[None] / 2)[0]
+        for point, share in zip(guilty, shares_of(proof), strict=True):
+            width = 1 + 3 * share
+            ax.plot(*np.array([point, meet]).T, color=palette.proof, lw=width, alpha=0.8, zorder=2)
+        ax.plot(
+            *meet, "*", color=palette.proof, ms=22, mec=palette.paper, zorder=6, ls="",
+            label="in both hulls",
+        )  # fmt: skip
+    elif not proof.fit_intercept:
+        notes.append("without a bias: weighted sums, not means, of the circled rows are equal")
+    if not proof.exact:
+        gap = float(np.linalg.norm(positive - negative))
+        notes.append(f"proved to ε = {proof.epsilon:.2g}: the combinations are {gap:.2g} apart")
+    box, to_scale = frame(whole)
+    fit_to(ax, box, to_scale)
+    ax.set_xlabel(seen.labels[0])
+    ax.set_ylabel(seen.labels[1])
+    heading(ax, "Inseparable: the hulls meet" if title is None else title, columns=2)
+    note(ax, *notes)
+    return ax
+
+
+def shares_of(proof: Any) -> np.ndarray:
+    """The weights α, the largest of them 1."""
+    largest = max(proof.alpha)
+    return np.array([float(a / largest) for a in proof.alpha])
+
+
+def _draw_hull(ax: Any, corners: np.ndarray, colour: str) -> None:
+    if len(corners) > 2:
+        ax.fill(*corners.T, facecolor=colour, alpha=0.14, lw=0, zorder=0)
+    closed = np.vstack([corners, corners[:1]])
+    ax.plot(*closed.T, color=colour, lw=2, zorder=1)

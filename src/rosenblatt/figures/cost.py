@@ -1,0 +1,149 @@
+"""Cost: measured time and counted operations against size, with the fitted exponent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import axes_for, heading, row_of_axes
+from rosenblatt.figures.style import MARKERS, palette_of, styled
+
+
+@styled
+def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") -> Any:
+    """Costs against sizes, both logarithmic: a power law is a line, its exponent the slope.
+
+    Parameters
+    ----------
+    source : Doubling, (sizes, costs), or a dict of them
+        What `rosenblatt.cost.doubling` returned, or numbers of your own.
+    ax : matplotlib Axes, optional
+    size : str
+        What grows.
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import figures
+    >>> ax = figures.cost({"matrix times vector": ([10, 20, 40], [210, 820, 3240])})
+    >>> ax.get_legend_handles_labels()[1]
+    ['matrix times vector: size$^{1.97}$']
+    """
+    from rosenblatt.cost import growth_exponent
+
+    series = source if isinstance(source, Mapping) else {"": source}
+    if not series:
+        raise InputError("there is nothing to draw: the dict of costs is empty.")
+    ax = axes_for(ax, size=(7.6, 5.6))
+    palette = palette_of(ax)
+    units = set()
+    for k, (name, table) in enumerate(series.items()):
+        sizes, costs = (
+            (table.sizes, table.costs) if hasattr(table, "costs") else (table[0], table[1])
+        )
+        units.add(getattr(table, "unit", "cost"))
+        law = growth_exponent(sizes, costs)
+        colour = palette.several[(k + 1) % len(palette.several)]
+        ends = np.array([min(sizes), max(sizes)], dtype=float)
+        power = f"{size}$^{{{law.exponent:.2f}}}$"
+        ax.plot(ends, law.factor * ends**law.exponent, color=colour, lw=2, zorder=1)
+        ax.plot(
+            sizes, costs, MARKERS[(k + 1) % len(MARKERS)], color=colour, ms=10, mec=palette.paper,
+            label=f"{name}: {power}" if name else power, zorder=2,
+        )  # fmt: skip
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel(size)
+    ax.set_ylabel(units.pop() if len(units) == 1 else "cost")
+    heading(ax, title, columns=1 if len(series) > 2 else 2)
+    return ax
+
+
+@styled
+def cost_scaling(
+    *,
+    points: Sequence[int] = (2_000, 8_000, 32_000, 128_000),
+    features: Sequence[int] = (8, 32, 128, 512),
+    margins: Sequence[float] = (0.2, 0.1, 0.05, 0.025, 0.0125),
+    axes: Any = None,
+) -> Any:
+    """How a pass costs n and d, and how updates grow with 1/γ²: measured now, on this machine.
+
+    Parameters
+    ----------
+    points, features : sequence of int
+        The n (with 20 features) and the d (with 4,000 points) to time one pass at.
+    margins : sequence of float
+        The γ of the clouds, of radius 1, that are learned to the end.
+    axes : three matplotlib Axes, optional
+
+    Returns
+    -------
+    array of three matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import figures
+    >>> axes = figures.cost_scaling(points=[500, 1000], features=[4, 8], margins=[0.3, 0.2])
+    >>> [ax.get_xlabel() for ax in axes]
+    ['n', 'd', '1/γ²']
+    """
+    axes = row_of_axes(axes, 3, size=(5.6, 5.4))
+    cost(_of_passes([(n, 20) for n in points], points), ax=axes[0], size="n", title="points")
+    cost(
+        _of_passes([(4_000, d) for d in features], features), ax=axes[1], size="d", title="features"
+    )
+    inverse = [1 / gamma**2 for gamma in margins]
+    cost(
+        {"updates": (inverse, _updates(margins)), "bound R²/γ²": (inverse, inverse)},
+        ax=axes[2],
+        size="1/γ²",
+        title="margin",
+    )
+    axes[0].set_ylabel("multiply-adds, or nanoseconds")
+    axes[1].set_ylabel("")
+    axes[2].set_ylabel("updates")
+    return axes
+
+
+def _pass(n: int, d: int) -> Any:
+    """Points without a bias, and a run of a single pass over them."""
+    from rosenblatt.datasets import gaussian
+    from rosenblatt.learn import learn
+    from rosenblatt.points import make_points
+    from rosenblatt.rules import Perceptron
+    from rosenblatt.stopping import Budget
+
+    cloud = gaussian(n, d, 0.1)
+    ready = make_points(cloud.X, cloud.y.astype(float))
+    return lambda: learn(ready, Perceptron(), order="cyclic", budget=Budget(passes=1))
+
+
+def _of_passes(shapes: Sequence[tuple[int, int]], sizes: Sequence[int]) -> dict[str, Any]:
+    counted, timed = [], []
+    for n, d in shapes:
+        go = _pass(n, d)
+        counted.append(go().cost.multiply_adds)
+        timed.append(1e9 * min(go().seconds for _ in range(5)))
+    return {"multiply-adds": (sizes, counted), "nanoseconds": (sizes, timed)}
+
+
+def _updates(margins: Sequence[float]) -> list[int]:
+    from rosenblatt.datasets import separable
+    from rosenblatt.learn import learn
+    from rosenblatt.points import make_points
+    from rosenblatt.rules import Perceptron
+
+    made = []
+    for gamma in margins:
+        cloud = separable(2_000, 20, gamma)
+        ready = make_points(cloud.X, cloud.y.astype(float), fit_intercept=False)
+        made.append(learn(ready, Perceptron(), order="cyclic").updates)
+    return made

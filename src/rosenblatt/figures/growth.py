@@ -1,0 +1,141 @@
+"""How the weights of a run grew, and what its proof says of them: the numbers of ``proof``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.figures.sources import Data, data_of, has_bias, is_trace, path_of, run_of
+
+
+class Growth(NamedTuple):
+    """How the weights of a run from 0 grew, and what holds them.
+
+    Attributes
+    ----------
+    updates : ndarray
+        k, from 0.
+    norms : ndarray
+        ‖w‖/η after k updates.
+    radius : float
+        R, times √2 where an update moves two weight vectors; with a threshold δ, √(R² + 2δ/η).
+    gamma : float
+        The best margin, or the part of it that is known; 0 where nothing separates the points.
+    exact : bool
+        Whether gamma is the best margin itself.
+    """
+
+    updates: np.ndarray
+    norms: np.ndarray
+    radius: float
+    gamma: float
+    exact: bool
+
+    @property
+    def bound(self) -> float:
+        """R²/γ²."""
+        return (self.radius / self.gamma) ** 2 if self.gamma > 0 else math.inf
+
+
+def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = None) -> Growth:
+    """What the sandwich draws, from a Trace update by update, or from a run pass by pass.
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, trace
+    >>> data = datasets.six_points()
+    >>> growth = growth_of(trace(data.X, data.y, **data.settings))
+    >>> growth.updates, (growth.norms**2).round(9), round(growth.radius**2, 9)
+    (array([0, 1, 2, 3]), array([ 0.,  5.,  5., 10.]), 5.0)
+    >>> bool((growth.updates * growth.gamma <= growth.norms).all())
+    True
+    """
+    data = None if X is None and not is_trace(source) else data_of(source, X, y)
+    if is_trace(source):
+        path = path_of(source)
+        path = path.reshape(len(path), -1)
+        if path[0].any():
+            raise InputError("the sandwich k·γ ≤ ‖w‖ ≤ √k·R needs a run that started at w = 0.")
+        updates, norms = np.arange(len(path)), np.linalg.norm(path, axis=1) / _step(source)
+    else:
+        run = run_of(source)
+        eta = float(run.state.dual.sum()) / max(1, run.updates) or 1.0
+        updates = np.concatenate([[0], np.cumsum(run.column("mistakes"))]).astype(int)
+        norms = np.concatenate([[0.0], run.column("norm")]) / eta
+    radius = getattr(source, "radius_", None) or _radius(source, data)
+    several = np.ndim(run_of(source).weights) == 2
+    radius = radius * math.sqrt(2 if several else 1)
+    threshold = float(getattr(source, "threshold", 0.0)) / float(getattr(source, "eta0", 1.0))
+    radius = math.sqrt(radius**2 + 2 * threshold)
+    if gamma is not None:
+        return Growth(updates, norms, radius, float(gamma), True)
+    return Growth(updates, norms, radius, *_best_margin(source, data, several))
+
+
+def _step(trace: Any) -> float:
+    """η, read off the first update."""
+    first = next((step for step in trace.steps if step.mistake), None)
+    if first is None:
+        return 1.0
+    row = np.asarray(trace.rows[first.index]).astype(float)
+    moved = np.asarray(first.update).astype(float)
+    length = float(np.linalg.norm(row)) * math.sqrt(moved.ndim)
+    return float(np.linalg.norm(moved)) / length if length else 1.0
+
+
+def _radius(source: Any, data: Data | None) -> float:
+    if data is None:
+        raise InputError("the radius R of the points is not known from a Run alone: pass X and y.")
+    from rosenblatt.margins import radius
+
+    return radius(data.X, bias=_padded(source))
+
+
+def _padded(source: Any) -> bool:
+    return has_bias(source) if hasattr(source, "fit_intercept") else True
+
+
+def _best_margin(source: Any, data: Data | None, several: bool) -> tuple[float, bool]:
+    known = getattr(source, "margin_", None)
+    if data is None or several:
+        return (known.lower, known.relative_gap < 1e-3) if known is not None else (0.0, False)
+    from rosenblatt.maxmargin import max_margin
+
+    try:
+        found = max_margin(data.X, data.signs, bias="padded" if _padded(source) else "none")
+    except NotSeparableError:
+        return 0.0, True
+    return found.bracket.lower, True
+
+
+def bracket_of(
+    source: Any, growth: Growth, X: Any = None, y: Any = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """After k updates: k, the best margin reached so far, and the least ‖w‖/k so far.
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, trace
+    >>> run = trace(*datasets.three_samples()[:2])
+    >>> growth = growth_of(run)
+    >>> k, lower, upper = bracket_of(run, growth)
+    >>> bool((lower <= growth.gamma + 1e-9).all() and (growth.gamma <= upper + 1e-9).all())
+    True
+    """
+    met = growth.updates > 0
+    k = growth.updates[met]
+    upper = np.minimum.accumulate(growth.norms[met] / k)
+    if not is_trace(source):
+        known = getattr(source, "margin_", None)
+        return k, np.full(len(k), known.lower if known is not None else 0.0), upper
+    data = data_of(source, X, y)
+    path = path_of(source)[1:]
+    if path.ndim == 3:
+        raise InputError("the bracket of a Trace is drawn for two classes.")
+    margins = (data.dense() @ path[:, :-1].T + path[:, -1]) * data.signs[:, None]
+    norms = np.linalg.norm(path, axis=1)
+    reached = margins.min(axis=0) / np.where(norms > 0, norms, 1.0)
+    return k, np.maximum.accumulate(np.maximum(reached, 0.0)), upper

@@ -1,0 +1,225 @@
+"""Several classes: their regions, weights as images, which pairs are separable, the confusion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.geometry import Box, clip_halfplanes, frame
+from rosenblatt.figures.marks import draw_points, point_size, ring, shown_rows
+from rosenblatt.figures.projection import view_of
+from rosenblatt.figures.sources import data_of, weights_of
+from rosenblatt.figures.spaces import x_space
+from rosenblatt.figures.style import named, palette_of, styled
+
+
+def region(weights: np.ndarray, k: int, box: Box) -> np.ndarray:
+    """The corners of the part of the box where class k has the highest score.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (K, 3)
+        The bias last.
+    k : int
+    box : Box
+
+    Examples
+    --------
+    >>> weights = np.array([[1.0, 0, 0], [-1, 0, 0], [0, 0, -9]])
+    >>> region(weights, 0, Box(-1, 1, 0, 1)).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    >>> len(region(weights, 2, Box(-1, 1, 0, 1)))
+    0
+    """
+    ahead = np.delete(weights[k] - weights, k, axis=0)
+    return clip_halfplanes(box, ahead[:, :2], ahead[:, 2])
+
+
+@styled
+def regions(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    mistakes: bool = True,
+    view: Any = "auto",
+    names: Any = None,
+    title: str = "",
+) -> Any:
+    """Where each class has the highest score; with two classes, `x_space`.
+
+    Parameters
+    ----------
+    source, X, y, ax, mistakes, view, names, title
+        As for `x_space`. With more than two features the regions are no areas of the plane: points
+        are drawn by Fisher's directions, and what is misclassified is circled.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt import datasets, figures
+    >>> X, y = datasets.load("iris")[:2]
+    >>> ax = figures.regions(rb.Perceptron().fit(X[:, 2:], y), X[:, 2:], y)
+    """
+    data = data_of(source, X, y)
+    weights = weights_of(source)
+    if weights.ndim == 1:
+        return x_space(
+            source, X, y, ax=ax, mistakes=mistakes, view=view, names=names, title=title
+        )  # fmt: skip
+    if weights.shape != (len(data.classes), data.d + 1):
+        raise InputError(
+            f"{len(data.classes)} classes of {data.d} features need weights of shape "
+            f"{(len(data.classes), data.d + 1)}, got {weights.shape}."
+        )
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    colours = palette.classes(len(data.classes))
+    scores = np.asarray(data.X @ weights[:, :-1].T) + weights[:, -1]
+    wrong = np.flatnonzero(scores.argmax(axis=1) != data.codes)
+    seen = view_of(data, None, view, names)
+    rows, said = shown_rows(data)
+    points = seen.points(data.X[rows], data.signs[rows])
+    box, to_scale = frame(points)
+    notes = [seen.note, said]
+    if data.d == 2:
+        drawn = weights @ np.block([[seen.axes.T, np.zeros((2, 1))], [np.zeros((1, 2)), 1.0]])
+        for k, colour in enumerate(colours):
+            part = region(drawn, k, box)
+            if len(part):
+                ax.fill(*part.T, facecolor=colour, alpha=0.16, zorder=0)
+                ax.fill(*part.T, fill=False, edgecolor=palette.ink, lw=2, zorder=1)
+    else:
+        notes.append(f"regions need all {data.d} features, so they are not drawn")
+    draw_points(ax, points, data.codes[rows], data.classes)
+    if mistakes and len(wrong):
+        at = np.isin(rows, wrong)
+        ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, point_size(len(points)))
+    fit_to(ax, box, to_scale)
+    ax.set_xlabel(seen.labels[0])
+    ax.set_ylabel(seen.labels[1])
+    heading(ax, title, columns=6)
+    note(ax, *notes)
+    return ax
+
+
+@styled
+def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "") -> Any:
+    """Which pairs of classes are linearly separable, with the margin reached.
+
+    Parameters
+    ----------
+    source : Pairs, or X
+        What `rosenblatt.pairs` returned, or points to ask it about.
+    y : labels, optional
+        With X.
+    ax : matplotlib Axes, optional
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt import datasets, figures
+    >>> ax = figures.pairs_matrix(rb.pairs(*datasets.load("iris")[:2]))
+    >>> [text.get_text() for text in ax.texts].count("no")
+    2
+    """
+    if not hasattr(source, "decisions"):
+        from rosenblatt.decision import pairs
+
+        if y is None:
+            raise InputError("pass what rosenblatt.pairs returned, or X and y.")
+        source = pairs(source, y)
+    from matplotlib.colors import ListedColormap
+
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    answers, margins = source.separable(), source.margins()
+    size = len(answers)
+    shades = ListedColormap([palette.negative, palette.positive])
+    shades.set_bad(palette.faint, alpha=0.25)
+    ax.imshow(np.ma.masked_invalid(answers), cmap=shades, vmin=0, vmax=1, alpha=0.85)
+    for (j, k), answer in np.ndenumerate(answers):
+        if j != k:
+            words = {1.0: f"{margins[j, k]:.2g}", 0.0: "no"}.get(answer, "?")
+            _cell(ax, j, k, words, size, "white" if palette.paper == "#FFFFFF" else "black")
+    _label_cells(ax, named(source.classes))
+    ax.set_title(title or "Separable pairs, and their margins")
+    undecided = int(np.isnan(answers).sum() - size) // 2
+    note(ax, f"{undecided} pairs undecided" if undecided else "")
+    return ax
+
+
+def _cell(ax: Any, j: int, k: int, words: str, size: int, colour: str) -> None:
+    points = float(np.clip(130 / size, 6, 16))
+    ax.text(k, j, words, ha="center", va="center", color=colour, fontsize=points)
+
+
+def _label_cells(ax: Any, words: list[str]) -> None:
+    steep = max(map(len, words)) > 4
+    ax.set_xticks(range(len(words)), words, rotation=45 if steep else 0)
+    ax.set_yticks(range(len(words)), words)
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+@styled
+def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -> Any:
+    """How often a point of one class is taken for another.
+
+    Parameters
+    ----------
+    source : fitted estimator, or labels
+        What predicts; or the predictions themselves.
+    X, y : array and labels
+    ax : matplotlib Axes, optional
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt import datasets, figures
+    >>> X, y = datasets.load("iris")[:2]
+    >>> ax = figures.confusion(rb.Perceptron().fit(X, y), X, y)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('predicted', 'true')
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+    from sklearn.metrics import confusion_matrix
+
+    predicted = source.predict(X) if hasattr(source, "predict") else np.asarray(source)
+    classes = np.unique(np.concatenate([np.asarray(y), predicted]))
+    counts = confusion_matrix(y, predicted, labels=classes)
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+    shades = LinearSegmentedColormap.from_list("share", [palette.paper, palette.positive])
+    ax.imshow(shares, cmap=shades, vmin=0, vmax=1)
+    for (j, k), count in np.ndenumerate(counts):
+        if count or j == k:
+            strong = shares[j, k] > 0.5
+            ink = palette.paper if strong else palette.ink
+            _cell(ax, j, k, f"{count:,}", len(counts), ink)
+    _label_cells(ax, named(classes.tolist()))
+    ax.set_xlabel("predicted")
+    ax.set_ylabel("true")
+    right = np.trace(counts) / max(1, counts.sum())
+    ax.set_title(title or f"{100 * right:.4g}% right")
+    return ax

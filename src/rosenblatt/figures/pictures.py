@@ -1,0 +1,134 @@
+"""Every kind of figure from points and labels alone: what the command line draws.
+
+Learns what a kind needs (a fit, a trace, a decision) and hands it to that kind's function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures import (
+    activation,
+    certificates,
+    images,
+    multiclass,
+    proof,
+    risk,
+    spaces,
+    weights3d,
+    wspace,
+)
+from rosenblatt.figures.style import styled
+
+STEPS = 200_000
+
+
+def _trace(X: Any, y: Any, **options: Any) -> Any:
+    from rosenblatt.tracing import trace
+
+    return trace(X, y, max_steps=STEPS, exact=False, **options)
+
+
+def _fit(X: Any, y: Any, **options: Any) -> Any:
+    from rosenblatt.estimators.perceptron import Perceptron
+
+    return Perceptron(**options).fit(X, y)
+
+
+def _decide(X: Any, y: Any) -> Any:
+    from rosenblatt.decision import decide
+
+    return decide(X, y)
+
+
+def _max_margin(X: Any, y: Any) -> Any:
+    from rosenblatt.maxmargin import max_margin
+
+    return max_margin(X, y)
+
+
+def _descend(X: Any, y: Any) -> Any:
+    from rosenblatt.figures.sources import data_of
+    from rosenblatt.risk import descend
+
+    data = data_of(None, X, y)
+    return descend(data.X, data.signs, fit_intercept=False, step="line_search", max_iter=100)
+
+
+Draw = Callable[[Any, Any, Any], Any]
+
+# From a kind's name to its picture of X and y; names are the features', for those that show them.
+PICTURES: dict[str, Draw] = {
+    "points": lambda X, y, names: spaces.x_space(None, X, y, names=names),
+    "x_space": lambda X, y, names: spaces.x_space(_fit(X, y), X, y, names=names),
+    "max_margin": lambda X, y, names: spaces.x_space(
+        _max_margin(X, y), X, y, slab=True, names=names
+    ),
+    "margins": lambda X, y, names: spaces.x_space(
+        _fit(X, y), X, y, perpendiculars=True, names=names
+    ),
+    "angles": lambda X, y, names: spaces.angles(_fit(X, y, fit_intercept=False), X, y),
+    "w_space": lambda X, y, names: wspace.w_space(_trace(X, y, fit_intercept=False), X, y),
+    "xw_space": lambda X, y, names: wspace.xw_space(_trace(X, y, fit_intercept=False), X, y),
+    "risk_surface": lambda X, y, names: risk.risk_surface(_descend(X, y), X, y),
+    "risk_contours": lambda X, y, names: risk.risk_contours({"line search": _descend(X, y)}, X, y),
+    "step_sizes": lambda X, y, names: risk.step_sizes(X, y),
+    "weight_planes": lambda X, y, names: weights3d.weight_planes(None, X, y),
+    "weight_section": lambda X, y, names: weights3d.weight_section(None, X, y),
+    "sandwich": lambda X, y, names: proof.sandwich(_trace(X, y), X, y),
+    "bracket": lambda X, y, names: proof.bracket(_trace(X, y), X, y),
+    "mistakes": lambda X, y, names: proof.mistakes_per_pass(_fit(X, y, order="cyclic")),
+    "online": lambda X, y, names: proof.online_mistakes(_fit(X, y, order="cyclic"), X, y),
+    "activation": lambda X, y, names: activation.activation_bias(_fit(X, y), X, y),
+    "product": lambda X, y, names: activation.with_product(X, y),
+    "certificate": lambda X, y, names: certificates.certificate(_decide(X, y), X, y, names=names),
+    "contact_sheet": lambda X, y, names: images.contact_sheet(_decide(X, y), X, y),
+    "regions": lambda X, y, names: multiclass.regions(_fit(X, y), X, y, names=names),
+    "weight_images": lambda X, y, names: images.weight_images(_fit(X, y)),
+    "pairs": lambda X, y, names: multiclass.pairs_matrix(X, y),
+    "confusion": lambda X, y, names: multiclass.confusion(_fit(X, y), X, y),
+}
+
+
+def kinds() -> list[str]:
+    """The names that `picture` knows, `animate` not among them.
+
+    Examples
+    --------
+    >>> "sandwich" in kinds()
+    True
+    """
+    return list(PICTURES)
+
+
+@styled
+def picture(kind: str, X: Any, y: Any, *, names: Any = None) -> Any:
+    """The figure of that kind for points and labels, after learning whatever it needs.
+
+    Parameters
+    ----------
+    kind : str
+        One of `kinds`.
+    X, y : array or sparse matrix, and labels
+    names : sequence of str, optional
+        The features' names.
+
+    Returns
+    -------
+    matplotlib Figure
+        ``picture(...).savefig("file.png")``, or ``.svg``, or ``.pdf``.
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> len(figures.picture("xw_space", *datasets.three_samples()[:2]).axes)
+    2
+    """
+    if kind not in PICTURES:
+        raise InputError(f"there is no figure {kind!r}; there are {', '.join(PICTURES)}.")
+    drawn = PICTURES[kind](X, y, names)
+    return np.ravel(np.asarray(drawn, dtype=object))[0].figure

@@ -1,0 +1,245 @@
+"""The proof, drawn: k·γ ≤ ‖w‖ ≤ √k·R, the margin's bracket, mistakes against their bound."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import axes_for, heading, note
+from rosenblatt.figures.growth import Growth, bracket_of, growth_of
+from rosenblatt.figures.sources import is_trace, run_of
+from rosenblatt.figures.style import palette_of, styled
+
+
+@styled
+def sandwich(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    gamma: float | None = None,
+    ax: Any = None,
+    title: str = "",
+) -> Any:
+    """Novikoff's proof: ‖w‖ between k·γ and √k·R, which meet at k = R²/γ² updates.
+
+    Parameters
+    ----------
+    source : Trace, fitted Perceptron, or Run
+        Started at 0. A Trace shows every update, the others the end of every pass.
+    X, y : array and labels, optional
+        To find the best margin γ (and, for a Run, the radius R) with. A Trace has its own.
+    gamma : float, optional
+        The margin, if it is known.
+    ax : matplotlib Axes, optional
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures, trace
+    >>> data = datasets.five_points()
+    >>> ax = figures.sandwich(trace(data.X, data.y, max_passes=1000))
+    >>> ax.get_xlabel()
+    'updates k'
+    """
+    growth = growth_of(source, X, y, gamma)
+    ax = axes_for(ax, size=(7.6, 5.6))
+    palette = palette_of(ax)
+    made = int(growth.updates[-1])
+    far = growth.bound if math.isfinite(growth.bound) else 1.25 * max(made, 1)
+    logarithmic = far > 12 * max(made, 1)
+    low = 1.0 if logarithmic else 0.0
+    high = far * (1.6 if logarithmic else 1.08)
+    k = np.geomspace(1, high, 300) if logarithmic else np.linspace(0, high, 300)
+    upper, lower = growth.radius * np.sqrt(k), growth.gamma * k
+    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=r"$\sqrt{k}\,R$")
+    if growth.gamma > 0:
+        name = r"$k\,\gamma$" if growth.exact else r"$k\,\gamma$, the part of γ known"
+        ax.plot(k, lower, color=palette.positive, ls="-.", label=name)
+    inside = lower <= upper
+    ax.fill_between(k, lower, upper, where=list(inside), color=palette.faint, alpha=0.13, lw=0)
+    ax.plot(growth.updates, growth.norms, color=palette.weights, lw=3.2, label=r"$\|w\|$", zorder=4)
+    ax.plot(made, growth.norms[-1], "o", color=palette.weights, ms=10, mec=palette.paper, zorder=5)
+    if logarithmic:
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+    ax.set_xlim(low, high)
+    top = float(growth.radius * math.sqrt(high))
+    ax.set_ylim(min(growth.radius, growth.gamma or growth.radius) / 2 if logarithmic else 0, top)
+    _mark_bound(ax, growth, made)
+    ax.set_xlabel("updates k")
+    ax.set_ylabel(r"$\|w\|\,/\,\eta$")
+    heading(ax, title)
+    said = "" if growth.gamma > 0 else "no margin is known: the run is not bounded from below"
+    if growth.gamma == 0 and growth.exact:
+        said = "the points are inseparable: there is no γ, and no bound on k"
+    note(ax, said)
+    return ax
+
+
+def _mark_bound(ax: Any, growth: Growth, made: int) -> None:
+    palette = palette_of(ax)
+    words = f"{made:,} updates"
+    place = {"xy": (1, 0), "xycoords": ax.transAxes}
+    if math.isfinite(growth.bound):
+        ax.axvline(growth.bound, color=palette.ink, ls=":", lw=2)
+        words += f" ≤ R²/γ² = {growth.bound:,.4g}"
+        place = {"xy": (growth.bound, 0), "xycoords": ax.get_xaxis_transform()}
+    ax.annotate(words, xytext=(-8, 8), textcoords="offset points", ha="right", va="bottom", **place)
+
+
+@styled
+def bracket(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    title: str = "",
+) -> Any:
+    """What a run knows of the best margin γ: at least what it has reached, at most ‖w‖/k.
+
+    Parameters
+    ----------
+    source, X, y, ax, title
+        As for `sandwich`. A Trace shows both ends close in; a fitted Perceptron the upper end pass
+        by pass and the lower one that it reached.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures, trace
+    >>> ax = figures.bracket(trace(*datasets.three_samples()[:2]))
+    >>> ax.get_ylabel()
+    'margin'
+    """
+    growth = growth_of(source, X, y)
+    k, lower, upper = bracket_of(source, growth, X, y)
+    if not len(k):
+        raise InputError("the run made no update, so it knows nothing of the margin.")
+    ax = axes_for(ax, size=(7.6, 5.6))
+    palette = palette_of(ax)
+    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=r"$\|w\|/k$, upper end")
+    ax.plot(k, lower, color=palette.positive, label="reached, lower end")
+    ax.fill_between(k, lower, upper, color=palette.faint, alpha=0.15, lw=0)
+    if growth.gamma > 0 and growth.exact:
+        ax.axhline(
+            growth.gamma, color=palette.ink, ls=":", lw=2, label=rf"$\gamma$ = {growth.gamma:.4g}"
+        )
+    ax.set_xlim(min(1, k[0]), max(2, k[-1]))
+    ax.set_ylim(0, 1.05 * float(upper.max()))
+    ax.set_xlabel("updates k")
+    ax.set_ylabel("margin")
+    heading(ax, title, columns=3)
+    return ax
+
+
+@styled
+def mistakes_per_pass(source: Any, *, ax: Any = None, title: str = "") -> Any:
+    """How many mistakes each pass made.
+
+    Parameters
+    ----------
+    source : fitted Perceptron, Run or Trace
+    ax : matplotlib Axes, optional
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures, trace
+    >>> ax = figures.mistakes_per_pass(trace(*datasets.five_points()[:2]))
+    >>> ax.get_xlabel()
+    'pass'
+    """
+    run = run_of(source)
+    mistakes = run.column("mistakes")
+    if not len(mistakes):
+        raise InputError("the run ended before its first pass was over.")
+    ax = axes_for(ax, size=(7.6, 5.2))
+    palette = palette_of(ax)
+    passes = np.arange(1, len(mistakes) + 1)
+    if len(mistakes) <= 60:
+        ax.bar(passes, mistakes, color=palette.positive, width=0.8)
+    else:
+        ax.fill_between(passes, mistakes, step="mid", color=palette.positive, lw=0)
+    ax.set_xlim(0.4, len(mistakes) + 0.6)
+    ax.set_ylim(0, 1.06 * max(1, int(mistakes.max())))
+    ax.locator_params(integer=True)
+    ax.set_xlabel("pass")
+    ax.set_ylabel("mistakes")
+    heading(ax, title)
+    note(ax, f"{int(mistakes.sum()):,} mistakes in {len(mistakes):,} passes. {_first(run.stop)}")
+    return ax
+
+
+def _first(stop: Any) -> str:
+    return str(stop).split(". ")[0].rstrip(".") + "."
+
+
+@styled
+def online_mistakes(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    gamma: float | None = None,
+    ax: Any = None,
+    title: str = "",
+) -> Any:
+    """Mistakes so far against examples seen, under the bound that holds however long it goes on.
+
+    Parameters
+    ----------
+    source, X, y, gamma, ax, title
+        As for `sandwich`.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures, trace
+    >>> ax = figures.online_mistakes(trace(*datasets.five_points()[:2]))
+    >>> ax.get_ylabel()
+    'mistakes so far'
+    """
+    growth = growth_of(source, X, y, gamma)
+    if is_trace(source):
+        seen = np.arange(len(source.steps) + 1)
+        made = np.concatenate([[0], np.cumsum([step.mistake for step in source.steps])])
+    else:
+        seen = np.concatenate([[0], run_of(source).column("looks")])
+        made = growth.updates
+    ax = axes_for(ax, size=(7.6, 5.2))
+    palette = palette_of(ax)
+    ax.plot(seen, made, color=palette.weights, drawstyle="steps-post", lw=3, label="mistakes")
+    top = float(made[-1])
+    if math.isfinite(growth.bound):
+        words = f"bound R²/γ² = {growth.bound:,.4g}"
+        ax.axhline(growth.bound, color=palette.negative, ls=(0, (6, 2)), label=words)
+        top = growth.bound
+        if growth.bound > 20 * max(1, made[-1]):
+            ax.set_yscale("symlog", linthresh=1)
+            top *= 2
+    ax.set_xlim(0, max(1, int(seen[-1])))
+    ax.set_ylim(0, 1.1 * max(1.0, top))
+    ax.set_xlabel("examples seen")
+    ax.set_ylabel("mistakes so far")
+    heading(ax, title)
+    note(ax, "" if math.isfinite(growth.bound) else "no margin is known, so there is no bound")
+    return ax

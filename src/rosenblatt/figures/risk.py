@@ -1,0 +1,278 @@
+"""The risk R(w) = Σ −yᵢ w·xᵢ over the misclassified: its surface, its contours, and descents."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import axes_for, bare, fit_to, heading, note, row_of_axes
+from rosenblatt.figures.geometry import Box, clip_line
+from rosenblatt.figures.marks import arrow
+from rosenblatt.figures.sources import Data, data_of
+from rosenblatt.figures.style import palette_of, styled
+from rosenblatt.figures.wspace import ARROWS, LINES, Plane, weight_plane
+
+GRID = 161
+CREASES = 40
+
+
+def risk_at(plane: Plane, weights: Any) -> np.ndarray:
+    """R at weights of that plane, of shape (…, 2): Σ max(0, −(aᵢ·w + cᵢ)).
+
+    Examples
+    --------
+    >>> data = data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1])
+    >>> plane = weight_plane(None, data)
+    >>> risk_at(plane, [[1, 4], [0, -1]]).tolist()
+    [0.0, 12.0]
+    """
+    weights = np.asarray(weights, dtype=float)
+    total = np.zeros(weights.shape[:-1])
+    for at in range(0, len(plane.rows), 256):
+        part = slice(at, at + 256)
+        heights = weights @ plane.rows[part].T + plane.offsets[part]
+        total -= np.minimum(heights, 0).sum(axis=-1)
+    return total
+
+
+def _planes(source: Any, data: Data) -> dict[str, Plane]:
+    """One plane a descent; several of them share one picture only if they share the plane."""
+    sources = source if isinstance(source, Mapping) else {"": source}
+    planes = {str(name): weight_plane(item, data) for name, item in sources.items()}
+    offsets = [plane.offsets for plane in planes.values()]
+    if any(not np.array_equal(other, offsets[0]) for other in offsets):
+        raise InputError(
+            "these descents end at different biases, so no one section shows them all: run them "
+            "with fit_intercept=False."
+        )
+    return planes
+
+
+def _reach(planes: Mapping[str, Plane]) -> float:
+    """Far enough to see each path; R has no scale of its own, R(cw) = c·R(w)."""
+    return 1.2 * (max(float(np.abs(p.path).max(initial=0.0)) for p in planes.values()) or 1.0)
+
+
+def _colours(ax: Any) -> Any:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    palette = palette_of(ax)
+    deep = "#013A63" if palette.paper == "#FFFFFF" else "#8FD0FF"
+    return LinearSegmentedColormap.from_list("risk", [palette.paper, palette.positive, deep])
+
+
+@styled
+def risk_surface(
+    source: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    elevation: float = 32.0,
+    azimuth: float = -55.0,
+    title: str = "",
+) -> Any:
+    """The risk as a surface over w-space: a cone of flat faces, creased on the samples' lines.
+
+    Parameters
+    ----------
+    source : Trace, risk.Path, any source of `w_space`, or a dict of them, optional
+        Whose way down to draw.
+    X, y : array and labels
+        One or two features; a Trace has its own.
+    ax : 3-D matplotlib Axes, optional
+    elevation, azimuth : float
+        Where to look from, in degrees.
+    title : str
+
+    Returns
+    -------
+    3-D matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> data = datasets.three_samples()
+    >>> figures.risk_surface(None, data.X, data.y).get_zlabel()
+    '$R(w)$'
+    """
+    data = data_of(source, X, y)
+    planes = _planes(source, data)
+    plane = next(iter(planes.values()))
+    ax = axes_for(ax, solid=True, size=(7.6, 6.4))
+    palette = palette_of(ax)
+    ax.computed_zorder = False
+    reach = _reach(planes)
+    side = np.linspace(-reach, reach, 81)
+    grid = np.stack(np.meshgrid(side, side), axis=-1)
+    heights = risk_at(plane, grid)
+    ax.plot_surface(
+        grid[..., 0], grid[..., 1], heights, cmap=_colours(ax), rcount=80, ccount=80, lw=0,
+        alpha=0.95, antialiased=True, zorder=1,
+    )  # fmt: skip
+    box = Box(-reach, reach, -reach, reach)
+    for k in range(min(CREASES, data.n)):
+        ends = clip_line(plane.rows[k], float(plane.offsets[k]), box)
+        if ends is not None:
+            crease = ends[0] + np.linspace(0, 1, 60)[:, None] * (ends[1] - ends[0])
+            colour = palette.positive if data.signs[k] > 0 else palette.negative
+            ax.plot(*crease.T, risk_at(plane, crease), color=colour, lw=2.2, zorder=3)
+    for colour, (name, walked) in zip(_hues(palette, planes), planes.items(), strict=True):
+        if len(walked.path):
+            line = _dense(walked.path)
+            ax.plot(*line.T, risk_at(plane, line), color=colour, lw=3, zorder=4, label=name)
+            tops = risk_at(plane, walked.path)
+            ax.plot(*walked.path.T, tops, "o", color=colour, ms=6, zorder=5)
+    ax.set_xlabel(plane.labels[0])
+    ax.set_ylabel(plane.labels[1])
+    ax.set_zlabel("$R(w)$")
+    ax.view_init(elevation, azimuth)
+    bare(ax)
+    if any(planes):
+        ax.legend(loc="upper left")
+    if title:
+        ax.set_title(title)
+    note(ax, plane.note, f"{CREASES} of {data.n:,} creases drawn" if data.n > CREASES else "")
+    return ax
+
+
+def _dense(path: np.ndarray) -> np.ndarray:
+    """A path with points in between, so that it follows the creases."""
+    share = np.linspace(0, 1, 21)[:, None]
+    legs = [a + share * (b - a) for a, b in itertools.pairwise(path)]
+    return np.vstack(legs) if legs else path
+
+
+def _hues(palette: Any, planes: Mapping[str, Plane]) -> list[str]:
+    hues = [palette.proof, palette.negative, palette.weights, palette.ink]
+    return [hues[k % len(hues)] for k in range(len(planes))]
+
+
+@styled
+def risk_contours(
+    source: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    title: str = "",
+) -> Any:
+    """Lines of equal risk over w-space, with descents on them; where R = 0 is left bright.
+
+    Parameters
+    ----------
+    source, X, y, ax, title
+        As for `risk_surface`, on flat axes.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> from rosenblatt.risk import descend
+    >>> data = datasets.three_samples()
+    >>> downhill = descend(data.X, data.y, init=[1, -5], epsilon=0.2, fit_intercept=False)
+    >>> ax = figures.risk_contours({"GD": downhill}, data.X, data.y)
+    >>> ax.get_xlabel()
+    '$w_{1}$'
+    """
+    data = data_of(source, X, y)
+    planes = _planes(source, data)
+    plane = next(iter(planes.values()))
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    reach = _reach(planes)
+    side = np.linspace(-reach, reach, GRID)
+    grid = np.stack(np.meshgrid(side, side), axis=-1)
+    heights = risk_at(plane, grid)
+    top = float(heights.max()) or 1.0
+    levels = np.linspace(0, top, 13)
+    levels[0] = 1e-9 * top
+    ax.contourf(side, side, heights, levels=levels, cmap=_colours(ax), alpha=0.75, zorder=0)
+    ax.contour(
+        side, side, heights, levels=levels, colors=palette.ink, linewidths=0.7, alpha=0.5, zorder=1
+    )
+    box = Box(-reach, reach, -reach, reach)
+    for k in range(min(LINES, data.n)):
+        ends = clip_line(plane.rows[k], float(plane.offsets[k]), box)
+        if ends is not None:
+            colour = palette.positive if data.signs[k] > 0 else palette.negative
+            style = "-" if data.signs[k] > 0 else (0, (6, 2))
+            ax.plot(*ends.T, color=colour, ls=style, lw=2 if data.n <= 40 else 0.6, zorder=2)
+    for colour, (name, walked) in zip(_hues(palette, planes), planes.items(), strict=True):
+        _draw_descent(ax, walked.path, colour, name)
+    fit_to(ax, box)
+    ax.set_xlabel(plane.labels[0])
+    ax.set_ylabel(plane.labels[1])
+    heading(ax, title)
+    note(ax, plane.note)
+    return ax
+
+
+def _draw_descent(ax: Any, path: np.ndarray, colour: str, name: str) -> None:
+    if not len(path):
+        return
+    paper = palette_of(ax).paper
+    if len(path) > ARROWS:
+        ax.plot(*path.T, color=colour, lw=1.2, zorder=4)
+    else:
+        for start, end in itertools.pairwise(path):
+            if np.any(start != end):
+                arrow(ax, start, end, colour, lw=2)
+    ax.plot(*path[0], "o", color=colour, ms=9, mec=paper, zorder=5)
+    steps = len(path) - 1
+    label = f"{name}: {steps} step{'s' if steps != 1 else ''}" if name else None
+    ax.plot(*path[-1], "*", color=colour, ms=18, mec=paper, zorder=6, ls="", label=label)
+
+
+@styled
+def step_sizes(
+    X: Any, y: Any, epsilons: Sequence[float] | None = None, *, axes: Any = None, init: Any = None
+) -> Any:
+    """Gradient descent on the risk with a step too small, a good one, and one too large.
+
+    Parameters
+    ----------
+    X, y : array and labels
+        Two features; the line goes through the origin.
+    epsilons : sequence of float, optional
+        The step sizes; by default three powers of ten about the best.
+    axes : matplotlib Axes, one a step size, optional
+    init : array or int, optional
+        Where to start: see `rosenblatt.risk.descend`.
+
+    Returns
+    -------
+    array of matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> data = datasets.three_samples()
+    >>> axes = figures.step_sizes(data.X, data.y, [0.01, 0.1, 1], init=[1, -5])
+    >>> len(axes)
+    3
+    """
+    from rosenblatt.risk import study
+
+    data = data_of(None, X, y)
+    tried = study(
+        data.X, data.signs, epsilons, init=init, fit_intercept=False, max_iter=200
+    )  # fmt: skip
+    chosen = range(len(tried.paths))
+    if epsilons is None:
+        good = min(max(tried.good, 1), len(tried.paths) - 2)
+        chosen = (good - 1, good, good + 1)
+    axes = row_of_axes(axes, len(chosen), size=(5.4, 5.6))
+    for ax, k in zip(axes, chosen, strict=True):
+        path = tried.paths[k]
+        end = "R = 0" if path.risk[-1] == 0 else f"R = {path.risk[-1]:.3g}"
+        risk_contours(path, X, y, ax=ax, title=f"ε = {tried.epsilons[k]:.3g}: {tried.called(k)}")
+        note(ax, f"{path.steps} steps, {end}")
+    return axes

@@ -1,0 +1,305 @@
+"""x-space: points, the line between them, its normal, regions, slab and margins.
+
+Imports the package's figures modules only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.geometry import Box, angle_between, clip_halfplanes, clip_line, foot, frame
+from rosenblatt.figures.marks import (
+    arrow,
+    draw_points,
+    point_size,
+    ring,
+    roomiest,
+    shade_sides,
+    shown_rows,
+    tag,
+)
+from rosenblatt.figures.projection import View, view_of
+from rosenblatt.figures.sources import Data, Hyperplane, data_of, hyperplane_of
+from rosenblatt.figures.style import named, palette_of, styled
+
+TOUCHING = 1e-6  # margins this close, relative to the least, are support vectors
+
+
+def support_rows(plane: Hyperplane, data: Data) -> tuple[np.ndarray, float]:
+    """The rows nearest to the hyperplane, and how near: its margin, if it separates.
+
+    Examples
+    --------
+    >>> data = data_of(None, [[1, 4], [-5, -3], [3, -5], [9, 9]], [1, -1, -1, 1])
+    >>> rows, margin = support_rows(Hyperplane(np.array([1 / 17, 4 / 17]), 0.0), data)
+    >>> rows, round(margin**2, 6)
+    (array([0, 1, 2]), 17.0)
+    """
+    if not plane.normal.any():
+        raise InputError("the weights w are 0: there is no line, and no margin to draw.")
+    distances = data.signs * plane.scores(data.X) / np.linalg.norm(plane.normal)
+    least = float(distances.min())
+    if least <= 0:
+        raise InputError(
+            f"{int((distances <= 0).sum())} points are not on their side of the line, so there is "
+            "no slab between the classes. Draw without it, or from rosenblatt.MaxMargin."
+        )
+    return np.flatnonzero(distances <= least * (1 + TOUCHING)), least
+
+
+@styled
+def x_space(
+    source: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    regions: bool = True,
+    normal: bool = True,
+    slab: bool = False,
+    perpendiculars: Any = False,
+    mistakes: bool = True,
+    view: Any = "auto",
+    names: Any = None,
+    title: str = "",
+) -> Any:
+    """Points of two classes and the line that a perceptron, or anything linear, puts between them.
+
+    Parameters
+    ----------
+    source : fitted estimator, Run, Trace, Decision, certificate, MarginResult or weights, optional
+        Where the line comes from (weights are d + 1 numbers, the bias last); no line without it.
+    X, y : array or sparse matrix, and labels
+        The points; a Trace has its own.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure by default.
+    regions, normal, mistakes : bool
+        Tint the two sides; draw the weight vector from the line; circle points on the wrong side.
+    slab : bool
+        Draw the empty slab between the classes and circle the points that it rests on.
+    perpendiculars : bool or sequence of int
+        Draw the distances to the line, of all points or of those rows.
+    view : {"auto", "w", "lda", "pca"}, or two columns
+        How more than two features are drawn: see `projection.view_of`. The axes say it.
+    names : sequence of str, optional
+        The features' names.
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, datasets, figures
+    >>> data = datasets.five_points()
+    >>> ax = figures.x_space(Perceptron().fit(data.X, data.y), data.X, data.y)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('$x_{1}$', '$x_{2}$')
+    """
+    data = data_of(source, X, y)
+    plane = hyperplane_of(source, data)
+    if plane is None and len(data.classes) > 2:
+        raise InputError("x_space is about two classes: figures.regions draws any number.")
+    seen = view_of(data, plane, view, names)
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    resting, margin = support_rows(plane, data) if slab and plane else (np.array([], int), 0.0)
+    wrong = _wrong(plane, data) if mistakes and plane else np.array([], int)
+    rows, said = shown_rows(data, resting)
+    signs = data.signs[rows]
+    points = seen.points(data.X[rows], signs)
+    line = None if plane is None else seen.line(plane)
+    box, to_scale = frame(_with_line(points, line))
+    draw_points(ax, points, data.codes[rows], data.classes)
+    notes = [seen.note, said]
+    if plane is not None:
+        notes.append(_draw_line(ax, plane, line, box, points, regions, normal and to_scale))
+    if line is not None and line[0].any():
+        if slab:
+            _draw_slab(ax, line, margin, box)
+        if perpendiculars is not False:
+            _draw_feet(ax, line, points, rows, perpendiculars)
+    size = point_size(len(points))
+    if slab and len(resting):
+        at = np.isin(rows, resting)
+        ring(ax, points[at], "support", palette.proof, size)
+    if len(wrong):
+        at = np.isin(rows, wrong)
+        ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, size)
+    if plane is not None and not to_scale:
+        notes.append("axes not to one scale: right angles do not look right")
+    _finish(ax, seen, box, to_scale, title, notes, data)
+    return ax
+
+
+def _wrong(plane: Hyperplane, data: Data) -> np.ndarray:
+    """Rows on the wrong side; on the boundary the prediction is the positive class."""
+    scores = plane.scores(data.X)
+    return np.flatnonzero((scores >= 0) != (data.signs > 0))
+
+
+def _with_line(points: np.ndarray, line: Any) -> np.ndarray:
+    """Points and the line's nearest point to their middle, if that is not far away."""
+    if line is None or not line[0].any():
+        return points
+    middle = points.mean(axis=0)
+    nearest = foot(line[0], line[1], middle[None])[0]
+    reach = 1.5 * float(np.ptp(points, axis=0).max())
+    return np.vstack([points, nearest]) if np.abs(nearest - middle).max() <= reach else points
+
+
+def _draw_line(
+    ax: Any,
+    plane: Hyperplane,
+    line: Any,
+    box: Box,
+    points: np.ndarray,
+    regions: bool,
+    normal: bool,
+) -> str:
+    """Draw the line, its sides and its normal; what has to be said if it cannot be drawn."""
+    palette = palette_of(ax)
+    if not plane.normal.any():
+        return f"w = 0: no line; every score is b = {plane.bias:.4g}"
+    if line is None:
+        return "the hyperplane is no line in this view, so it is not drawn: choose view='w'"
+    if regions:
+        shade_sides(ax, line[0], line[1], box)
+    ends = clip_line(line[0], line[1], box)
+    if ends is None:
+        side = plane.bias + float(line[0] @ points[0]) >= 0
+        return (
+            f"the line lies outside the picture; all of it is {'positive' if side else 'negative'}"
+        )
+    ax.plot(*ends.T, color=palette.ink, lw=3, solid_capstyle="round", zorder=2)
+    if normal:
+        along = line[0] / np.linalg.norm(line[0])
+        base = roomiest(ends, 0.16 * box.size * along, points, box)
+        tip = base + 0.16 * box.size * along
+        arrow(ax, base, tip, palette.weights)
+        tag(ax, "w", tip + 0.035 * box.size * along, palette.weights)
+    return ""
+
+
+def _draw_slab(ax: Any, line: Any, margin: float, box: Box) -> None:
+    palette = palette_of(ax)
+    normal, offset = line
+    reach = margin * np.linalg.norm(normal)
+    band = clip_halfplanes(box, [normal, -normal], [offset + reach, reach - offset])
+    said = f"margin {margin:.3g}"
+    ax.fill(*band.T, color=palette.weights, alpha=0.2, lw=0, zorder=1, label=said)
+    for shift in (reach, -reach):
+        ends = clip_line(normal, offset + shift, box)
+        if ends is not None:
+            ax.plot(*ends.T, color=palette.weights, lw=1.8, ls=(0, (5, 3)), zorder=2)
+
+
+def _draw_feet(ax: Any, line: Any, points: np.ndarray, rows: np.ndarray, which: Any) -> None:
+    from matplotlib.collections import LineCollection
+
+    palette = palette_of(ax)
+    chosen = points if which is True else points[np.isin(rows, np.asarray(which))]
+    feet = foot(line[0], line[1], chosen)
+    segments = np.stack([chosen, feet], axis=1)
+    ax.add_collection(
+        LineCollection(list(segments), colors=palette.path, linewidths=1.8, zorder=2), autolim=False
+    )
+
+
+def _finish(
+    ax: Any, seen: View, box: Box, to_scale: bool, title: str, notes: list[str], data: Data
+) -> None:
+    if data.d == 1 and len(seen.axes) == 1:
+        box, to_scale = box._replace(bottom=-1.8, top=1.8), False
+        ax.set_yticks([-1, 1], named(data.classes)[-2:])
+    fit_to(ax, box, to_scale)
+    ax.set_xlabel(seen.labels[0])
+    ax.set_ylabel(seen.labels[1])
+    heading(ax, title)
+    note(ax, *notes)
+
+
+@styled
+def angles(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    rows: Any = None,
+    ax: Any = None,
+    title: str = "",
+) -> Any:
+    """The angle view: w·x > 0 where the angle between w and x is acute.
+
+    Draws w and the points as arrows from the origin, the half-plane of acute angles, and the
+    angles themselves. For hyperplanes through the origin of the plane.
+
+    Parameters
+    ----------
+    source, X, y, ax, title
+        As for `x_space`.
+    rows : sequence of int, optional
+        The points to draw as arrows; by default the one nearest to the line in each class.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures, trace
+    >>> data = datasets.six_points()
+    >>> ax = figures.angles(trace(data.X, data.y, **data.settings))
+    >>> [text.get_text() for text in ax.texts if "°" in text.get_text()]
+    ['82°', '98°']
+    """
+    data = data_of(source, X, y)
+    plane = hyperplane_of(source, data)
+    if plane is None or data.d != 2 or plane.bias != 0 or not plane.normal.any():
+        raise InputError(
+            "the angle view needs two features and a line through the origin: weights with a "
+            "bias of 0 that are not all 0."
+        )
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    points = data.dense()
+    if rows is None:
+        distance = np.abs(plane.scores(points)) + np.where(points.any(axis=1), 0, np.inf)
+        rows = [np.where(data.codes == k, distance, np.inf).argmin() for k in (1, 0)]
+    reach = float(np.abs(points).max())
+    box = Box(-1.2 * reach, 1.2 * reach, -1.2 * reach, 1.2 * reach)
+    shade_sides(ax, plane.normal, 0.0, box)
+    ax.plot(*np.asarray(clip_line(plane.normal, 0.0, box)).T, color=palette.ink, lw=3, zorder=2)
+    draw_points(ax, points, data.codes, data.classes)
+    along = plane.normal / np.linalg.norm(plane.normal)
+    arrow(ax, (0, 0), 0.9 * reach * along, palette.weights)
+    tag(ax, "w", 0.99 * reach * along, palette.weights)
+    colours = palette.classes(len(data.classes))
+    for k, row in enumerate(rows):
+        arrow(ax, (0, 0), points[row], colours[data.codes[row]], lw=2)
+        _draw_angle(ax, along, points[row], (0.3 + 0.1 * k) * reach, colours[data.codes[row]])
+    fit_to(ax, box)
+    ax.set_xlabel("$x_{1}$")
+    ax.set_ylabel("$x_{2}$")
+    heading(ax, title)
+    return ax
+
+
+def _draw_angle(ax: Any, along: np.ndarray, point: np.ndarray, radius: float, colour: str) -> None:
+    from matplotlib.patches import Arc
+
+    start = float(np.degrees(np.arctan2(along[1], along[0])))
+    degrees = angle_between(along, point)
+    turn = 1.0 if along[0] * point[1] - along[1] * point[0] >= 0 else -1.0
+    first, last = sorted((start, start + turn * degrees))
+    ax.add_patch(
+        Arc((0, 0), 2 * radius, 2 * radius, theta1=first, theta2=last, color=colour, lw=2.2)
+    )
+    middle = np.radians(start + turn * degrees / 2)
+    at = 1.28 * radius * np.array([np.cos(middle), np.sin(middle)])
+    tag(ax, f"{degrees:.0f}°", at, colour)

@@ -1,0 +1,245 @@
+"""Weight space with bias: the constraints yᵢ(xᵢ·w + α) ≥ 1 as planes in (w₁, w₂, α)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.canvas import axes_for, bare, fit_to, heading, note
+from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line
+from rosenblatt.figures.marks import arrow, tag
+from rosenblatt.figures.sources import Data, data_of, weights_of
+from rosenblatt.figures.style import palette_of, styled
+
+PLANES = 6  # drawn at most: those nearest to the optimum
+LINES = 12
+
+
+class Constraints(NamedTuple):
+    """yᵢ(xᵢ·w + α) ≥ 1 as rows·(w₁, w₂, α) ≥ 1, and the optimum.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n, 3)
+    optimum : ndarray of shape (3,)
+    order : ndarray of int
+        The rows, tightest first.
+    """
+
+    rows: np.ndarray
+    optimum: np.ndarray
+    order: np.ndarray
+
+    def heights(self, row: int, w: np.ndarray) -> np.ndarray:
+        """The α of that row's plane over weights w of shape (…, 2): where its constraint is tight.
+
+        Examples
+        --------
+        >>> data = data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1])
+        >>> constraints_of(None, data).heights(0, np.array([[0.0, 0.0], [1.0, 0.0]]))
+        array([1., 0.])
+        """
+        return (1 - w @ self.rows[row, :2]) / self.rows[row, 2]
+
+
+def constraints_of(source: Any, data: Data) -> Constraints:
+    """The constraints of two-dimensional data, and the optimum of the source.
+
+    Examples
+    --------
+    >>> data = data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1])
+    >>> np.round(17 * constraints_of(None, data).optimum, 6) + 0
+    array([1., 4., 0.])
+    """
+    if data.d != 2 or len(data.classes) != 2:
+        raise InputError(
+            f"(w₁, w₂, α) is the weight space of two features and two classes; here are {data.d} "
+            f"features and {len(data.classes)} classes."
+        )
+    if source is None:
+        from rosenblatt.maxmargin import max_margin
+
+        source = max_margin(data.X, data.signs)
+    optimum = weights_of(source)
+    rows = data.signs[:, None] * np.column_stack([data.dense(), np.ones(data.n)])
+    slack = rows @ optimum
+    if slack.min() <= 0:
+        raise InputError(
+            "these weights do not separate the points, so they meet none of the constraints."
+        )
+    # Any separating weights meet them once they are long enough.
+    return Constraints(rows, optimum / slack.min(), np.argsort(slack, kind="stable"))
+
+
+def _hues(ax: Any, data: Data, rows: np.ndarray) -> list[Any]:
+    """A tint of the class's colour for each plane, so that planes of one class differ."""
+    from matplotlib.colors import to_rgb
+
+    palette = palette_of(ax)
+    seen = {1.0: 0, -1.0: 0}
+    hues = []
+    for row in rows:
+        sign = float(data.signs[row])
+        base = np.array(to_rgb(palette.positive if sign > 0 else palette.negative))
+        share = min(0.45, 0.3 * seen[sign])
+        hues.append(tuple((1 - share) * base + share * np.array(to_rgb(palette.path))))
+        seen[sign] += 1
+    return hues
+
+
+@styled
+def weight_planes(
+    source: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    elevation: float = 18.0,
+    azimuth: float = -60.0,
+    title: str = "",
+) -> Any:
+    """The planes yᵢ(xᵢ·w + α) = 1 in weight space, and the feasible point of least ‖w‖.
+
+    Parameters
+    ----------
+    source : MaxMargin, MarginResult or separating weights, optional
+        The point to mark; the maximum margin is computed without it.
+    X, y : array of shape (n, 2) and labels
+    ax : 3-D matplotlib Axes, optional
+    elevation, azimuth : float
+        Where to look from, in degrees.
+    title : str
+
+    Returns
+    -------
+    3-D matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> data = datasets.three_samples()
+    >>> figures.weight_planes(None, data.X, data.y).get_zlabel()
+    'α'
+    """
+    data = data_of(source, X, y)
+    system = constraints_of(source, data)
+    ax = axes_for(ax, solid=True, size=(7.6, 6.6))
+    palette = palette_of(ax)
+    ax.computed_zorder = False
+    best = system.optimum
+    reach = 1.6 * float(np.linalg.norm(best[:2]))
+    side = np.linspace(-reach, reach, 25)
+    grid = np.stack(np.meshgrid(best[0] + side, best[1] + side), axis=-1)
+    rows = system.order[:PLANES]
+    spread = 1.2 * float(np.abs(system.rows[rows[:3], :2]).max()) * reach
+    for row, hue in zip(rows, _hues(ax, data, rows), strict=True):
+        heights = system.heights(row, grid)
+        heights = np.where(np.abs(heights - best[2]) <= spread, heights, np.nan)
+        label = f"$x^{{({row + 1})}}$, class {'+' if data.signs[row] > 0 else '−'}"
+        ax.plot_surface(
+            grid[..., 0], grid[..., 1], heights, color=hue, alpha=0.5, lw=0, label=label, zorder=1
+        )
+    axis = [0.0, 0.0, best[2]]
+    ax.plot(*np.array([axis, best]).T, color=palette.ink, ls=":", lw=2, zorder=3)
+    ax.scatter(*axis, color=palette.ink, s=30, zorder=4, depthshade=False)
+    ax.scatter(
+        *best, color=palette.weights, marker="*", s=330, edgecolors=palette.paper, zorder=5,
+        depthshade=False, label=_at(best),
+    )  # fmt: skip
+    ax.set_xlabel("$w_{1}$")
+    ax.set_ylabel("$w_{2}$")
+    ax.set_zlabel("α")
+    ax.view_init(elevation, azimuth)
+    bare(ax)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.04), ncols=2)
+    if title:
+        ax.set_title(title)
+    note(ax, f"the {PLANES} tightest of {data.n:,} planes drawn" if data.n > PLANES else "")
+    return ax
+
+
+def _at(best: np.ndarray) -> str:
+    w1, w2, bias = (f"{v + 0.0:.3g}".replace("-", "−") for v in np.round(best, 12))
+    return f"optimum ({w1}, {w2}, {bias})"
+
+
+@styled
+def weight_section(
+    source: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    title: str = "",
+) -> Any:
+    """The section of weight space at the optimal w₁: lines in (w₂, α), and where all agree.
+
+    Parameters
+    ----------
+    source, X, y, title
+        As for `weight_planes`.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> data = datasets.three_samples()
+    >>> ax = figures.weight_section(None, data.X, data.y)
+    >>> ax.get_title(loc="left")
+    'Section at w₁ = 0.0588'
+    """
+    data = data_of(source, X, y)
+    system = constraints_of(source, data)
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    best = system.optimum
+    normals, offsets = section(system)
+    reach = 1.7 * float(np.linalg.norm(best[:2]))
+    tall = max(reach * float(np.abs(system.rows[system.order[:3], 1]).max()), 1e-300)
+    box = Box(best[1] - reach, best[1] + reach, best[2] - tall, best[2] + tall)
+    allowed = clip_halfplanes(box, normals, offsets)
+    if len(allowed):
+        ax.fill(*allowed.T, color=palette.weights, alpha=0.22, lw=0, label="feasible", zorder=1)
+    stretch = np.array([box.right - box.left, box.top - box.bottom])
+    rows = system.order[:LINES]
+    for row, hue in zip(rows, _hues(ax, data, rows), strict=True):
+        ends = clip_line(normals[row], float(offsets[row]), box)
+        if ends is None:
+            continue
+        ax.plot(*ends.T, color=hue, ls="-" if data.signs[row] > 0 else (0, (6, 2)), zorder=2)
+        if data.n <= PLANES:
+            base = ends[0] + 0.14 * (ends[1] - ends[0])
+            up = normals[row] * stretch  # perpendicular on the page, whose axes differ in scale
+            step = 0.06 * stretch * up / np.linalg.norm(up)
+            arrow(ax, base, base + step, hue, lw=1.6)
+            tag(ax, f"$x^{{({row + 1})}}$", base - 0.9 * step, hue)
+    ax.axvline(0, color=palette.faint, lw=0.8, zorder=0)
+    ax.axhline(0, color=palette.faint, lw=0.8, zorder=0)
+    ax.plot(
+        *best[1:], "*", color=palette.weights, ms=20, mec=palette.paper, zorder=6, label="optimum"
+    )
+    fit_to(ax, box, to_scale=False)
+    ax.set_xlabel("$w_{2}$")
+    ax.set_ylabel("α")
+    heading(ax, title or f"Section at w₁ = {best[0]:.3g}")
+    note(ax, f"the {LINES} tightest of {data.n:,} lines drawn" if data.n > LINES else "")
+    return ax
+
+
+def section(system: Constraints) -> tuple[np.ndarray, np.ndarray]:
+    """The constraints at the optimal w₁, as normals·(w₂, α) + offsets ≥ 0.
+
+    Examples
+    --------
+    >>> data = data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1])
+    >>> normals, offsets = section(constraints_of(None, data))
+    >>> normals[0], round(17 * offsets[0], 6)
+    (array([4., 1.]), np.float64(-16.0))
+    """
+    return system.rows[:, 1:], system.rows[:, 0] * system.optimum[0] - 1

@@ -1,0 +1,147 @@
+"""Features by name, as columns: dicts, arrays and sparse rows read into one layout.
+
+Imports ``errors`` only.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError, InputTypeError
+
+BIAS = 0  # The first column; features follow in the order in which they appeared.
+DOUBLE = 8
+NOT_NUMBERS = (struct.error, OverflowError)
+
+
+class Features:
+    """The names met so far, and the column of each.
+
+    Parameters
+    ----------
+    bias : float
+        The bias coordinate of every example, 1 or 0.
+
+    Examples
+    --------
+    >>> features = Features(1.0)
+    >>> features.read({"a": 3, "b": 4}, join=True)[1].tolist()
+    [1.0, 3.0, 4.0]
+    >>> where, row = features.read({"b": 5, "c": 6})
+    >>> where.tolist(), row.tolist()
+    ([0, 2], [1.0, 5.0])
+    """
+
+    def __init__(self, bias: float):
+        self.bias = bias
+        self.names: list[Any] = []
+        self.columns: dict[Any, int] = {}
+        self.positional = True  # whether the names are 0, 1, 2, … as an array's
+        self._buffer = bytearray(DOUBLE)
+        self._link()
+
+    def _link(self) -> None:
+        self.row = np.frombuffer(self._buffer)[: len(self.names) + 1]
+        self.row[BIAS] = self.bias
+        self._pack = struct.Struct(f"{len(self.names)}d").pack_into
+
+    def join(self, names: Iterable[Any]) -> list[int]:
+        """The columns of those features; new ones are given one."""
+        names = list(names)
+        for name in names:
+            if name not in self.columns:
+                self.positional &= isinstance(name, int) and name == len(self.names)
+                self.names.append(plain(name))
+                self.columns[name] = len(self.names)
+        if DOUBLE * len(self.names) >= len(self._buffer):
+            self._buffer = bytearray(2 * DOUBLE * (len(self.names) + 1))
+        self._link()
+        return [self.columns[name] for name in names]
+
+    def fill(self, x: Any) -> np.ndarray | None:
+        """A dict of all features in the order of their columns as a row; None for others.
+
+        The row is overwritten by the next. Packing is the fastest way from a dict to doubles.
+        """
+        if type(x) is not dict or list(x) != self.names:
+            return None
+        try:
+            self._pack(self._buffer, DOUBLE, *x.values())
+        except NOT_NUMBERS:
+            raise refusal(x) from None
+        return self.row
+
+    def read(self, x: Any, join: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """The columns of any example, the bias first, and its values there.
+
+        Names not met before join the features, or are left out.
+        """
+        x = entries(x)
+        if isinstance(x, np.ndarray):
+            if self.positional and len(x) <= len(self.names):
+                return np.arange(len(x) + 1), np.concatenate(([self.bias], x))
+            x = dict(enumerate(x.tolist()))
+        known = self.columns
+        if not join:
+            x = {name: value for name, value in x.items() if name in known}
+        try:
+            row = np.frombuffer(struct.pack(f"{len(x) + 1}d", self.bias, *x.values()))
+        except NOT_NUMBERS:
+            raise refusal(x) from None
+        if join and not all(map(known.__contains__, x)):
+            check(x, row)
+            self.join(x)
+        return np.array([BIAS, *map(known.__getitem__, x)]), row
+
+
+def entries(x: Any) -> Any:
+    """An example as a mapping, or if it is dense and nameless as an array."""
+    if isinstance(x, Mapping):
+        return x
+    if hasattr(x, "tocoo"):
+        coo = x.tocoo()
+        if len(coo.shape) == 2 and coo.shape[0] != 1:
+            raise InputError(f"an example must be one sparse row, got shape {coo.shape}.")
+        coo.sum_duplicates()
+        return dict(zip(coo.coords[-1].tolist(), coo.data.tolist(), strict=True))
+    if hasattr(x, "to_dict"):
+        return x.to_dict()
+    array = np.asarray(x)
+    if array.ndim != 1 or array.dtype.kind not in "biuf":
+        raise InputTypeError(
+            "an example must be a dict, a sparse row, or an array of numbers of one dimension; "
+            f"got {type(x).__name__} of shape {array.shape} and dtype {array.dtype}."
+        )
+    return array.astype(np.float64, copy=False)
+
+
+def check(x: Any, row: np.ndarray) -> None:
+    """Refuse an example whose squared length is no finite number."""
+    if not row.dot(row) < math.inf:
+        raise refusal(x)
+
+
+def refusal(x: Any) -> InputError:
+    """What is wrong with an example."""
+    x = entries(x)
+    for name, value in x.items() if isinstance(x, Mapping) else enumerate(x.tolist()):
+        try:
+            finite = math.isfinite(value)
+        except (TypeError, OverflowError):
+            return InputTypeError(f"feature {name!r} must be a number, got {value!r}.")
+        if not finite:
+            return InputError(f"feature {name!r} must be a finite number, got {value!r}.")
+    return InputError(
+        "the example is too long: its squared norm is beyond the range of double precision. "
+        "Rescale its features."
+    )
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as Python's."""
+    return value.item() if isinstance(value, np.generic) else value

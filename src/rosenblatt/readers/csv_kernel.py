@@ -1,0 +1,27 @@
+"""The compiled search for the last whole record of quoted text. Imports numba: import it late."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+NEWLINE, RETURN, QUOTE = 10, 13, 34
+
+
+@njit(nogil=True, cache=True)
+def last_end(text, used, delimiter):
+    """Where the last whole record of ``text[:used]`` ends; a quote counts at a value's start."""
+    end = np.uint64(0)
+    inside, at_start = False, True
+    for i in range(np.uint64(used)):
+        c = text[i]
+        if inside:
+            inside = c != QUOTE
+            at_start = not inside  # a second quote right after is a quoted quote
+        elif c == QUOTE and at_start:
+            inside = True
+        else:
+            at_start = c == delimiter or c == NEWLINE or c == RETURN
+            if c == NEWLINE:
+                end = i + np.uint64(1)
+    return end

@@ -1,0 +1,271 @@
+"""svmlight text: equal to scikit-learn's reader, exact numbers, and errors that say where."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers import open_reader
+
+DEPTH = int(os.environ.get("ROSENBLATT_FUZZ", "300"))
+deep = settings(max_examples=DEPTH, deadline=None, derandomize=DEPTH <= 300)
+
+
+def read(tmp_path, text, **options):
+    path = tmp_path / "x.svm"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return open_reader(path, **options).read()
+
+
+def random_text(rng, rows=500, width=100):
+    lines = []
+    for _ in range(rows):
+        columns = np.unique(rng.integers(1, width, rng.integers(0, 20)))
+        entries = " ".join(f"{j}:{rng.normal() * 10.0 ** rng.integers(-20, 20)!r}" for j in columns)
+        lines.append(f"{rng.choice(['+1', '-1', '2.5'])} {entries}".replace("np.float64", ""))
+    return "\n".join(lines).replace("(", "").replace(")", "") + "\n"
+
+
+def assert_same(chunk, X, y):
+    assert chunk.X.shape == X.shape
+    np.testing.assert_array_equal(chunk.X.indptr, X.indptr)
+    np.testing.assert_array_equal(chunk.X.indices, X.indices)
+    np.testing.assert_array_equal(chunk.X.data, X.data)
+    np.testing.assert_array_equal(chunk.y, y)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("chunk_bytes", [1, 1000, 1 << 23])
+def test_equals_sklearn_whatever_the_chunks_and_threads(
+    tmp_path, threads, chunk_bytes, monkeypatch
+):
+    monkeypatch.setattr("rosenblatt.readers.blocks.SMALL", 100)
+    text = random_text(np.random.default_rng(0))
+    X, y = load_svmlight_file(io.BytesIO(text.encode()))
+    options = {"threads": threads, "chunk_bytes": chunk_bytes}
+    assert_same(read(tmp_path, text, **options), X, y)
+    reader = open_reader(tmp_path / "x.svm", **options)
+    for _ in range(2):
+        chunks = list(reader.chunks())
+        assert {c.X.shape[1] for c in chunks} == {X.shape[1]}
+        assert sum(c.X.nnz for c in chunks) == X.nnz
+        np.testing.assert_array_equal(np.concatenate([c.X.data for c in chunks]), X.data)
+        np.testing.assert_array_equal(np.concatenate([c.y for c in chunks]), y)
+    assert reader.facts.rows == 500
+    assert "3 classes" in reader.describe()
+
+
+@pytest.mark.parametrize("zero_based", [True, False])
+def test_base_is_detected(tmp_path, zero_based):
+    X = np.array([[0.0, 2.0], [1.5, 0.0], [3.0, 4.0]])
+    dump_svmlight_file(X, [1, -1, 1], str(tmp_path / "x.svm"), zero_based=zero_based, comment="a:b")
+    np.testing.assert_array_equal(open_reader(tmp_path / "x.svm").read().X.toarray(), X)
+
+
+def test_base_is_detected_late_and_can_be_told(tmp_path):
+    text = "1 3:1\n" * 50 + "-1 0:2\n"
+    assert read(tmp_path, text).X.shape == (51, 4)
+    reader = open_reader(tmp_path / "x.svm", chunk_bytes=20)
+    assert {c.X.shape[1] for c in reader.chunks()} == {4}
+    reader = open_reader(tmp_path / "x.svm", chunk_bytes=20)
+    with pytest.raises(InputError, match="line 51: expected indices from 1 on.*zero_based"):
+        list(reader.chunks(grow=True))
+    assert read(tmp_path, "1 3:1\n", zero_based=True).X.shape == (1, 4)
+    with pytest.raises(InputError, match="line 1: expected indices from 1 on"):
+        read(tmp_path, "1 0:1\n", zero_based=False)
+
+
+def test_growing_widths_and_a_given_width(tmp_path):
+    read(tmp_path, "1 3:1\n2 5:1\n")
+    reader = open_reader(tmp_path / "x.svm", chunk_bytes=6)
+    assert [c.X.shape[1] for c in reader.chunks(grow=True)] == [3, 5]
+    assert [c.X.shape[1] for c in reader.chunks(grow=True)] == [5, 5]
+    assert read(tmp_path, "1 3:1\n", width=9).X.shape == (1, 9)
+    with pytest.raises(InputError, match="line 2: expected indices up to 4, got '5:1'"):
+        read(tmp_path, "1 3:1\n2 5:1\n", width=4)
+    with pytest.raises(InputError, match="only 3 columns"):
+        read(tmp_path, "1 3:1\n2 0:1\n", width=3)
+
+
+def test_comments_qid_blanks_and_order(tmp_path):
+    text = "# head 1:2\n\n1 qid:7 5:1 2:3 # tail 9:9\r\n \t\n+1\t1:.5\t2:5.  \n-1 # none\n-1"
+    chunk = read(tmp_path, text)
+    expected = [[0, 3, 0, 0, 1], [0.5, 5, 0, 0, 0], [0] * 5, [0] * 5]
+    np.testing.assert_array_equal(chunk.X.toarray(), expected)
+    assert chunk.y.tolist() == [1, 1, -1, -1]
+    assert chunk.X.has_canonical_format
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 1:2\n-1 3:x\n", "line 2: expected a number after 'index:', got 'x'"),
+        (
+            "1 1:2\n\n1 4:1 4:2",
+            "line 3: expected each index at most once in a line, got '1 4:1 4:2'",
+        ),
+        ("1 9:1 4:1 9:2", "line 1: expected each index at most once"),
+        ("a 1:2\n", "line 1: expected a number as label, got 'a'"),
+        ("1 2:inf", "expected a number after 'index:', got 'inf'"),
+        ("1 2:nan", "got 'nan'"),
+        ("1 2:1e999", "expected a number within the range of a double, got '1e999'"),
+        ("1 2:1" + "0" * 400, "range of a double"),
+        ("1 5", "expected index:value, got '5'"),
+        ("1 3: 4", "expected a number after 'index:', got nothing"),
+        ("1 3:", "got nothing"),
+        ("1 :3", "expected index:value, got ':3'"),
+        ("1 -1:2", "expected index:value, got '-1:2'"),
+        ("1 3:4,5", "got '4,5'"),
+        ("1 2:0x10", "got '0x10'"),
+        ("1 2:1_0", "got '1_0'"),
+        ("1 2:1e", "got '1e'"),
+        ("1 99999999999:3", "expected indices up to 2147483646, got '99999999999:3'"),
+        ("1,2 3:4", "expected a number as label, got '1,2'"),
+        ("1\n2\n", "2 labels, but no index:value at all"),
+        ("# only\n\n", "no rows to read"),
+    ],
+)
+def test_errors_say_where_and_what(tmp_path, text, message):
+    with pytest.raises(InputError) as error:
+        read(tmp_path, text, format="svmlight")
+    assert message in str(error.value)
+    assert "x.svm" in str(error.value)
+
+
+def test_line_numbers_count_earlier_blocks_and_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr("rosenblatt.readers.blocks.SMALL", 1)
+    lines = ["1 1:1"] * 1000
+    lines[777] = lines[900] = "1 oops"
+    for chunk_bytes in (50, 2000, 1 << 20):
+        with pytest.raises(InputError, match="line 778: "):
+            read(tmp_path, "\n".join(lines), threads=3, chunk_bytes=chunk_bytes)
+
+
+def test_compressed_and_cut_in_half(tmp_path):
+    text = random_text(np.random.default_rng(1)).encode()
+    X, y = load_svmlight_file(io.BytesIO(text))
+    packed = {
+        "gz": gzip.compress(text[:999]) + gzip.compress(text[999:]),
+        "bz2": bz2.compress(text),
+        "zst": pa.compress(text, "zstd", asbytes=True),
+    }
+    for suffix, data in packed.items():
+        path = tmp_path / f"x.svm.{suffix}"
+        path.write_bytes(data)
+        assert_same(open_reader(path).read(), X, y)
+        path.write_bytes(data[: len(data) // 2])
+        with pytest.raises(InputError, match="damaged or cut short"):
+            open_reader(path).read()
+
+
+def test_several_files_and_stdin(tmp_path):
+    (tmp_path / "a.svm").write_text("1 1:1")
+    (tmp_path / "b.svm").write_text("-1 4:1\n")
+    chunk = open_reader(str(tmp_path / "*.svm")).read()
+    assert chunk.X.toarray().tolist() == [[1, 0, 0, 0], [0, 0, 0, 1]]
+    code = (
+        "from rosenblatt.readers import open_reader; r = open_reader('-')\n"
+        "print(sum(c.X.shape[0] for c in r.chunks()), r.describe())\n"
+        "try: r.read()\nexcept ValueError as e: print(e)"
+    )
+    data = gzip.compress(b"1 1:1\n-1 4:1\n" * 9)
+    out = subprocess.run([sys.executable, "-c", code], input=data, capture_output=True, check=True)
+    assert out.stdout.decode().startswith("18 label: first number of each line, 2 classes")
+    assert "only once" in out.stdout.decode()
+
+
+def test_float32_and_its_range(tmp_path):
+    chunk = read(tmp_path, "1 1:0.1\n", dtype="float32")
+    assert chunk.X.dtype == np.float32
+    assert chunk.X.data[0] == np.float32(0.1)
+    with pytest.raises(InputError, match="float32"):
+        read(tmp_path, "1 1:1e300\n", dtype="float32")
+
+
+numbers = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.tuples(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 30)).map(
+        lambda t: f"{t[0]:.{t[1]}e}"
+    ),
+    st.from_regex(r"[+-]?[0-9]{1,30}(\.[0-9]{0,30})?([eE][+-]?[0-9]{1,3})?", fullmatch=True).filter(
+        str.isascii
+    ),
+    st.from_regex(r"[+-]?\.[0-9]{1,400}", fullmatch=True).filter(str.isascii),
+)
+
+
+@deep
+@given(st.lists(numbers, min_size=1, max_size=40))
+def test_numbers_are_those_of_float(tmp_path_factory, texts):
+    texts = [t for t in texts if abs(float(t)) != float("inf")] or ["0"]
+    body = "".join(f"{t} 1:{t}\n" for t in texts)
+    chunk = read(tmp_path_factory.getbasetemp(), body)
+    expected = np.array([float(t) for t in texts])
+    assert chunk.X.data.tobytes() == expected.tobytes()
+    assert chunk.y.tobytes() == expected.tobytes()
+
+
+def outcome(function, *args, **kwargs):
+    try:
+        X, y = function(*args, **kwargs)[:2]
+    except (ValueError, InputError, OverflowError):
+        return None
+    return X.toarray().tolist(), y.tolist()
+
+
+TOKENS = ["1", "-1", "+2", " ", " ", "\t", "\n", "\n", "\r\n", "1:2", "2:3.5", "7:1e3", "3:.5"]
+TOKENS += ["qid:3", "#", "x", ":", ".", "-", "e", "0:1", "12:", "1e999", "nan", "inf", "\0", "\xff"]
+ODD = st.lists(st.sampled_from(TOKENS), max_size=30).map("".join).map(lambda t: t.encode("latin-1"))
+
+
+@deep
+@given(st.one_of(ODD, st.binary(max_size=60)))
+def test_any_bytes_are_rows_or_an_input_error(tmp_path_factory, data):
+    folder = tmp_path_factory.getbasetemp()
+    ours = outcome(read, folder, data, format="svmlight", width=20, zero_based=True)
+    again = outcome(
+        read, folder, data, format="svmlight", width=20, zero_based=True, chunk_bytes=3, threads=2
+    )
+    assert ours == again
+    theirs = outcome(load_svmlight_file, io.BytesIO(data), n_features=20, zero_based=True)
+    # scikit-learn is more lenient with malformed text (and takes nan), so only rows both read count.
+    if ours is not None and theirs is not None:
+        assert ours == theirs
+
+
+def test_mutated_text_is_rows_or_an_input_error(tmp_path):
+    """Lines of good text with bytes changed, cut, doubled: each reading agrees with the others."""
+    rng = np.random.default_rng(DEPTH)
+    good = random_text(rng, rows=40, width=19).encode().split(b"\n")[:-1]
+    alphabet = b"0123456789 :.-+eE#\n\r\tqidx\0\xff"
+    read_rows = agreed = 0
+    for _ in range(DEPTH):
+        data = bytearray(b"\n".join(good[i] for i in rng.integers(0, 40, rng.integers(1, 4))))
+        for _ in range(rng.integers(0, 4)):
+            at = int(rng.integers(0, len(data)))
+            data[at : at + rng.integers(0, 3)] = bytes(
+                rng.choice(list(alphabet), rng.integers(0, 4))
+            )
+            data = data or bytearray(b"1")
+        options = {"format": "svmlight", "width": 20, "zero_based": True}
+        ours = outcome(read, tmp_path, bytes(data), **options)
+        assert ours == outcome(read, tmp_path, bytes(data), chunk_bytes=50, threads=1, **options)
+        theirs = outcome(load_svmlight_file, io.BytesIO(data), n_features=20, zero_based=True)
+        read_rows += ours is not None
+        if ours is not None and theirs is not None:
+            assert ours == theirs, data
+            agreed += 1
+    assert read_rows > DEPTH / 10
+    assert agreed > DEPTH / 10

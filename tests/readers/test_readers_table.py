@@ -1,0 +1,268 @@
+"""Text and binary tables: guesses, labels, missing values, errors; equal to pandas."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers import open_reader
+
+DEPTH = int(os.environ.get("ROSENBLATT_FUZZ", "200"))
+deep = settings(max_examples=DEPTH, deadline=None, derandomize=DEPTH <= 300)
+
+FLOWERS = "\ufefflength;width;color;species\n1.5;2;red;a\n2,;3;blue;b\n".replace("2,", "2.25")
+
+
+def write(tmp_path, text, name="x.csv"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def iris_frame():
+    iris = load_iris(as_frame=True)
+    return iris.data.assign(species=np.array(iris.target_names)[iris.target])
+
+
+def test_bom_semicolons_and_text_columns(tmp_path):
+    reader = open_reader(write(tmp_path, FLOWERS))
+    chunk = reader.read()
+    np.testing.assert_array_equal(chunk.X, [[1.5, 2], [2.25, 3]])
+    assert chunk.X.flags.c_contiguous
+    assert chunk.y.tolist() == ["a", "b"]
+    assert chunk.text["color"].to_pylist() == ["red", "blue"]
+    assert reader.names == ["length", "width"]
+    assert [tuple(c) for c in reader.columns_used] == [
+        ("length", "numeric"),
+        ("width", "numeric"),
+        ("color", "text"),
+    ]
+    expected = "label: last column 'species', 2 classes; 2 numeric columns; 1 text column"
+    assert reader.describe() == expected
+
+
+def test_quoted_newlines_delimiters_and_quotes_in_any_block_size(tmp_path):
+    rows = [(i, f'say "{i}",\nline two; \t|', "yes" if i % 3 else "no") for i in range(50)]
+    frame = pd.DataFrame(rows, columns=["n", "what, and why", "label"])
+    path = tmp_path / "x.csv"
+    frame.to_csv(path, index=False)
+    for chunk_bytes in (1, 40, 300, 1 << 20):
+        chunk = open_reader(path, chunk_bytes=chunk_bytes).read()
+        assert chunk.X[:, 0].tolist() == frame["n"].tolist()
+        assert chunk.y.tolist() == frame["label"].tolist()
+        assert chunk.text["what, and why"].to_pylist() == frame["what, and why"].tolist()
+
+
+@pytest.mark.parametrize("sep", [",", "\t", ";", "|", " "])
+@pytest.mark.parametrize("header", [True, False])
+def test_delimiter_and_header_are_found(tmp_path, sep, header):
+    frame = iris_frame().rename(columns=lambda name: name.replace(" ", "_"))
+    path = tmp_path / "x.data"
+    frame.to_csv(path, sep=sep, header=header, index=False)
+    reader = open_reader(path, chunk_bytes=500)
+    chunk = reader.read()
+    np.testing.assert_array_equal(chunk.X, frame.iloc[:, :4].to_numpy())
+    assert chunk.y.tolist() == frame["species"].tolist()
+    assert reader.names == (list(frame.columns[:4]) if header else None)
+    assert sum(len(c.y) for c in reader.chunks()) == 150
+
+
+def test_decimal_commas(tmp_path):
+    chunk = open_reader(write(tmp_path, "a;b;y\n1,5;2;u\n-0,25;3;v\n")).read()
+    assert chunk.X.tolist() == [[1.5, 2], [-0.25, 3]]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "feather", "stream"])
+def test_binary_tables(tmp_path, kind):
+    frame = iris_frame()
+    frame["flag"] = frame.index % 2 == 0
+    frame = frame[["flag", *frame.columns[:-1]]]
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    path = tmp_path / "x"
+    if kind == "parquet":
+        pa.parquet.write_table(table, path)
+    elif kind == "feather":
+        pa.feather.write_feather(table, path)
+    else:
+        new = pa.ipc.new_file if kind == "arrow" else pa.ipc.new_stream
+        with new(str(path), table.schema) as writer:
+            writer.write_table(table)
+    reader = open_reader(path, chunk_bytes=1000)
+    assert len(list(reader.chunks())) > 1
+    chunk = reader.read()
+    np.testing.assert_array_equal(chunk.X, frame.iloc[:, :5].to_numpy(float))
+    assert chunk.y.tolist() == frame["species"].tolist()
+    cut = tmp_path / "cut"
+    cut.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(InputError, match="damaged or cut short"):
+        open_reader(cut).read()
+
+
+def test_strange_columns_are_refused_with_advice(tmp_path):
+    table = pa.table({"when": pa.array([0, 1], pa.timestamp("s")), "x": [1.0, 2.0], "y": [0, 1]})
+    pa.parquet.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=r"'when' holds timestamp.*ignore=\['when'\]"):
+        open_reader(tmp_path / "x.parquet")
+    assert open_reader(tmp_path / "x.parquet", ignore=["when"]).read().X.tolist() == [[1], [2]]
+
+
+def test_missing_values(tmp_path):
+    text = "a,b,y\n1,x,p\nNA,x,q\n3,?,p\n4,y,\n5, z ,q\n"
+    path = write(tmp_path, text)
+    with pytest.raises(InputError, match=r"x.csv, line 3: no value in column 'a'; missing='drop'"):
+        open_reader(path).read()
+    reader = open_reader(path, missing="drop")
+    chunk = reader.read()
+    assert chunk.X.tolist() == [[1], [5]]
+    assert chunk.text["b"].to_pylist() == ["x", "z"]
+    assert "3 rows dropped for missing values" in reader.describe()
+    with pytest.raises(InputError, match="no rows to read: all 1 have missing values"):
+        open_reader(write(tmp_path, "a,y\n?,1\n"), missing="drop").read()
+
+
+def test_label_choices(tmp_path):
+    path = write(tmp_path, "species,size,age\na,1,2\nb,3,4\n")
+    assert open_reader(path, label="species").read().y.tolist() == ["a", "b"]
+    assert open_reader(path, label=0).read().X.tolist() == [[1, 2], [3, 4]]
+    last = open_reader(path).read()
+    assert last.y.tolist() == [2, 4]
+    assert last.y.dtype == np.int64
+    none = open_reader(path, label=False)
+    assert none.read().y is None
+    assert none.describe() == "no label; 2 numeric columns; 1 text column"
+    assert open_reader(path, label="age", columns=["size"]).read().X.tolist() == [[1], [3]]
+    as_text = open_reader(path, text=["size"], label="species")
+    assert as_text.read().text["size"].to_pylist() == ["1", "3"]
+    again = open_reader(path, columns=as_text.columns_used, label=False)
+    assert again.columns_used == as_text.columns_used
+    for wrong in ("specis", 7):
+        with pytest.raises(InputError, match="did you mean 'species'|from 0 to 2, got 7"):
+            open_reader(path, label=wrong)
+    with pytest.raises(InputError, match="no column 'ages'; did you mean 'age'"):
+        open_reader(path, ignore=["ages"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("a\n1\n2\n", "only one column, 'a'"),
+        ("a,b\n1,2\n3\n", "x.csv, line 3: expected 2 values, got 1"),
+        ('a,b\n"1\n",2\n3,4,5\n', "line 4: expected 2 values, got 3"),
+        ("a,b\n1,2\ninf,3\n", "line 3: expected a finite number in column 'a', got inf"),
+        ("a,b\n", "no rows to read"),
+        (b"a,b\n\xff\xfe,2\n", "line 2: expected UTF-8 text, got byte 0xff"),
+        ("a,b\n1,2\n".encode("utf-16"), "is UTF-16 text"),
+        (b"a,b\n1,\x002\n", "is binary"),
+        (f"a,b\n1,{'long ' * 99}\n", "holds long text"),
+    ],
+)
+def test_errors_say_where_and_what(tmp_path, text, message):
+    with pytest.raises(InputError) as error:
+        open_reader(write(tmp_path, text)).read()
+    assert message in str(error.value)
+
+
+def test_text_far_down_a_numeric_column(tmp_path):
+    path = write(tmp_path, "a,b\n" + "1,2\n" * 100_000 + "oops,3\n")
+    with pytest.raises(
+        InputError, match=r"line 100002: expected a number in column 'a', got 'oops'"
+    ):
+        open_reader(path).read()
+    assert open_reader(path, text=["a"]).read().text["a"][100_000].as_py() == "oops"
+
+
+def test_files_folders_and_globs(tmp_path):
+    path = write(tmp_path, "a,y\n1,0\n", "first.csv")
+    write(tmp_path, "a,y\n2,1\n", "second.csv")
+    assert open_reader(str(tmp_path / "*.csv")).read().X.tolist() == [[1], [2]]
+    assert open_reader([path, tmp_path / "second.csv"]).read().y.tolist() == [0, 1]
+    write(tmp_path, "b,y\n2,1\n", "third.csv")
+    with pytest.raises(InputError, match="third.csv: expected the columns of .*first.csv"):
+        open_reader(str(tmp_path / "*.csv"))
+    with pytest.raises(InputError, match="did you mean 'first.csv'"):
+        open_reader(tmp_path / "frist.csv")
+    with pytest.raises(InputError, match="no file matches"):
+        open_reader(str(tmp_path / "*.parquet"))
+    with pytest.raises(InputError, match="is a folder"):
+        open_reader(tmp_path)
+    with pytest.raises(InputError, match="format must be one of"):
+        open_reader(path, format="cvs")
+
+
+def test_gzip_stdin_and_a_pipe(tmp_path):
+    text = "a,y\n" + "1,0\n2,1\n" * 50_000
+    path = write(tmp_path, gzip.compress(text.encode()), "x.csv.gz")
+    assert open_reader(path).read().X.shape == (100_000, 1)
+    write(tmp_path, path.read_bytes()[:500], "cut.csv.gz")
+    with pytest.raises(InputError, match="gzip data is damaged or cut short"):
+        open_reader(tmp_path / "cut.csv.gz").read()
+    code = "import sys; from rosenblatt.readers import open_reader as r; print(r(sys.argv[1]).read().X.sum())"
+    for name in ("-", "/dev/stdin"):
+        out = subprocess.run(
+            [sys.executable, "-c", code, name], input=text.encode(), capture_output=True, timeout=60
+        )
+        assert out.stdout == b"150000.0\n", out.stderr
+
+
+cells = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**17), 10**17).map(str),
+)
+
+
+@deep
+@given(st.lists(st.lists(cells, min_size=3, max_size=3), min_size=2, max_size=20))
+def test_numbers_are_those_of_float(tmp_path_factory, rows):
+    path = write(
+        tmp_path_factory.getbasetemp(), "a,b,c\n" + "".join(",".join(r) + "\n" for r in rows)
+    )
+    chunk = open_reader(path, label=False, chunk_bytes=64).read()
+    assert chunk.X.tolist() == [[float(c) for c in row] for row in rows]
+
+
+TOKENS = [
+    ",",
+    ";",
+    "\n",
+    "\n",
+    "\r\n",
+    '"',
+    '""',
+    "1",
+    "2.5",
+    "abc",
+    "NA",
+    "?",
+    " ",
+    "é",
+    "\t",
+    "|",
+]
+ODD = st.lists(st.sampled_from(TOKENS), max_size=40).map("".join).map(str.encode)
+
+
+@deep
+@given(st.one_of(ODD, st.binary(max_size=60)), st.sampled_from([3, 1 << 20]))
+def test_any_bytes_are_rows_or_an_input_error(tmp_path_factory, data, chunk_bytes):
+    path = write(tmp_path_factory.getbasetemp(), data)
+    for options in ({}, {"label": False, "missing": "drop"}):
+        try:
+            chunk = open_reader(path, chunk_bytes=chunk_bytes, **options).read()
+        except InputError:
+            continue
+        assert np.isfinite(chunk.X).all()
+        assert chunk.y is None or len(chunk.y) == len(chunk.X)

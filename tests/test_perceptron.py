@@ -1,0 +1,402 @@
+"""The estimator as its users meet it."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn import linear_model
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rosenblatt import InputError, Perceptron, Stop, Verdict
+from strategies import labelled
+
+XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
+XOR_LABELS = np.array(["even", "even", "odd", "odd"])
+PERMUTES = "permutes the rows, and what an online rule learns depends on their order"
+
+
+@parametrize_with_checks(
+    [Perceptron()],
+    expected_failed_checks=lambda _: {
+        "check_sample_weight_equivalence_on_dense_data": PERMUTES,
+        "check_sample_weight_equivalence_on_sparse_data": PERMUTES,
+    },
+)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+def both(X, y, passes, **how):
+    """Ours and scikit-learn's, in the same order for the same passes."""
+    ours = Perceptron(order="cyclic", max_iter=passes, solution="last", certify=False, **how)
+    theirs = linear_model.Perceptron(shuffle=False, tol=None, max_iter=passes, **how)
+    return ours.fit(X, y), theirs.fit(X, y)
+
+
+@given(labelled(), st.integers(1, 4), st.booleans())
+def test_equals_the_textbook_as_scikit_learn_computes_it(problem, passes, intercept):
+    X, y = problem
+    ours, theirs = both(X, y, passes, fit_intercept=intercept)
+    np.testing.assert_array_equal(ours.coef_, theirs.coef_)
+    np.testing.assert_array_equal(ours.intercept_, theirs.intercept_)
+
+
+def test_equals_scikit_learn_to_rounding_on_real_numbers():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    ours, theirs = both(X, y, 5)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9, atol=1e-9)
+    ours, theirs = both(X, y, 5, eta0=0.1, class_weight="balanced")
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9, atol=1e-9)
+
+
+@given(labelled(n=(4, 12)), st.integers(1, 5))
+def test_fit_in_one_pass_equals_partial_fit_in_chunks_to_the_bit(problem, size):
+    X, y = problem
+    whole = Perceptron(order="cyclic", max_iter=1, solution="average").fit(X, y)
+    for rows in (X, sparse.csr_matrix(X)):
+        chunked = Perceptron(order="cyclic", solution="average")
+        for at in range(0, len(y), size):
+            chunked.partial_fit(rows[at : at + size], y[at : at + size], classes=[0, 1])
+        np.testing.assert_array_equal(chunked.coef_, whole.coef_)
+        assert (chunked.updates_, chunked.looks_) == (whole.updates_, whole.looks_)
+
+
+@pytest.mark.parametrize("labels", [(-1, 1), (0, 1), ("no", "yes"), (False, True), (3.0, 7.0)])
+def test_labels_of_any_two_values(labels):
+    y = np.array(labels)[[0, 1, 1, 1]]
+    clf = Perceptron().fit(XOR, y)
+    np.testing.assert_array_equal(clf.predict(XOR), y)
+    assert clf.classes_.tolist() == list(labels)
+
+
+def test_a_prediction_on_the_boundary_is_the_positive_class():
+    clf = Perceptron(fit_intercept=False).fit([[1.0, 0.0], [-1.0, 0.0]], ["neg", "pos"][::-1])
+    assert clf.predict([[0.0, 5.0]]) == ["pos"]
+
+
+def test_an_inseparable_fit_ends_with_a_proof():
+    clf = Perceptron(max_iter=10**6).fit(XOR, XOR_LABELS)
+    assert clf.stop_ is Stop.INSEPARABLE
+    assert clf.verdict_ is Verdict.INSEPARABLE
+    assert clf.certificate_.verify(XOR, XOR_LABELS)
+    assert tuple(clf.margin_) == (0.0, 0.0)
+    assert math.isinf(clf.mistake_bound_)
+
+
+def test_certify_true_decides_at_once_and_binds_the_proof_to_the_data():
+    clf = Perceptron(certify=True).fit(XOR, XOR_LABELS)
+    assert (clf.stop_, clf.n_iter_) == (Stop.INSEPARABLE, 1)
+    clf = Perceptron(certify=True).fit(XOR, [0, 1, 1, 1])
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert clf.certificate_.fingerprint
+    assert clf.certificate_.verify(XOR, [0, 1, 1, 1])
+    assert not clf.certificate_.verify(XOR + 1e-9, [0, 1, 1, 1])
+
+
+def test_certify_false_never_decides():
+    clf = Perceptron(certify=False, max_iter=50).fit(XOR, XOR_LABELS)
+    assert (clf.stop_, clf.n_iter_) == (Stop.PASSES, 50)
+    assert clf.verdict_ is Verdict.UNDECIDED
+    assert clf.certificate_ is None
+
+
+def test_breast_cancer_is_separated_although_the_passes_alone_would_take_ages():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = Perceptron().fit(X, y)
+    assert clf.stop_ is Stop.SEPARATED
+    np.testing.assert_equal(clf.score(X, y), 1.0)
+    assert clf.certificate_.verify(X, y)
+    assert 0 < clf.margin_.lower <= clf.margin_.upper
+    assert clf.updates_ <= clf.mistake_bound_
+
+
+def test_a_separator_found_by_proof_also_clears_the_threshold():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = Perceptron(threshold=2.0, certify=True).fit(X, y)
+    margins = np.where(y == 1, 1, -1) * clf.decision_function(X)
+    assert margins.min() > 2.0
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])
+def test_native_multiclass_on_bundled_data(load):
+    X, y = load(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    clf = Perceptron().fit(X, y)
+    assert clf.score(X, y) > 0.95
+    assert clf.coef_.shape == (len(np.unique(y)), X.shape[1])
+    expected = Verdict.INSEPARABLE if load is load_iris else Verdict.SEPARABLE
+    assert clf.verdict_ is expected
+    assert clf.certificate_.verify(X, y)
+    sparse_clf = Perceptron().fit(sparse.csr_matrix(X), y)
+    assert sparse_clf.verdict_ is expected
+
+
+def test_auto_keeps_the_last_weights_once_separated_else_the_average():
+    clf = Perceptron().fit(XOR, [0, 1, 1, 1])
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
+    clf = Perceptron().fit(XOR, XOR_LABELS)
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.average[:-1])
+    clf = Perceptron(solution="last").fit(XOR, XOR_LABELS)
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
+
+
+def test_shuffle_is_scikit_learns_name_for_an_order():
+    X, y = load_iris(return_X_y=True)
+    by_flag = Perceptron(shuffle=False, max_iter=3).fit(X, y == 1)
+    by_order = Perceptron(order="cyclic", max_iter=3).fit(X, y == 1)
+    np.testing.assert_array_equal(by_flag.coef_, by_order.coef_)
+    by_flag = Perceptron(shuffle=True, max_iter=3, random_state=1).fit(X, y == 1)
+    by_order = Perceptron(order="shuffled", max_iter=3, random_state=1).fit(X, y == 1)
+    np.testing.assert_array_equal(by_flag.coef_, by_order.coef_)
+
+
+def test_points_of_weight_zero_are_never_looked_at():
+    X = np.vstack([XOR, [[9.0, 9.0]]])
+    y = [0, 1, 1, 1, 0]
+    clf = Perceptron(order="cyclic").fit(X, y, sample_weight=[1, 1, 1, 1, 0])
+    plain = Perceptron(order="cyclic").fit(XOR, y[:4])
+    np.testing.assert_array_equal(clf.coef_, plain.coef_)
+    assert clf.looks_ == plain.looks_
+    assert clf.certificate_ is None
+
+
+def test_weights_scale_the_step():
+    X, y = load_iris(return_X_y=True)
+    weight = np.full(len(y), 3.0)
+    ours = Perceptron(order="cyclic", max_iter=2, solution="last").fit(
+        X, y == 1, sample_weight=weight
+    )
+    plain = Perceptron(order="cyclic", max_iter=2, solution="last").fit(X, y == 1)
+    np.testing.assert_allclose(ours.coef_, 3 * plain.coef_)
+
+
+def test_a_warm_start_goes_on_where_the_last_fit_ended():
+    X, y = load_iris(return_X_y=True)
+    how = {"order": "cyclic", "certify": False, "solution": "last"}
+    twice = Perceptron(max_iter=2, warm_start=True, **how).fit(X, y == 1).fit(X, y == 1)
+    once = Perceptron(max_iter=4, **how).fit(X, y == 1)
+    np.testing.assert_array_equal(twice.coef_, once.coef_)
+
+
+def test_any_start():
+    X, y = np.array([[1.0], [-1.0]]), [1, 0]
+    clf = Perceptron().fit(X, y, coef_init=[5.0], intercept_init=[0.0])
+    assert clf.updates_ == 0
+    np.testing.assert_array_equal(clf.coef_, [[5.0]])
+    assert math.isinf(clf.margin_.upper)
+    assert clf.margin_.lower > 0
+    assert Perceptron(ties="correct").fit(X, y, coef_init=[-1.0]).score(X, y) == 1.0
+
+
+def test_early_stopping_holds_out_equal_parts_and_keeps_the_best_weights():
+    X, y = load_digits(return_X_y=True)
+    clf = Perceptron(early_stopping=True, validation_fraction=0.25, n_iter_no_change=3)
+    clf.fit(X, y == 8)
+    errors = clf.run_.column("validation_error")
+    assert not np.isnan(errors).any()
+    assert clf.stop_ in (Stop.VALIDATION_ERROR, Stop.SEPARATED)
+    assert clf.certificate_ is None
+
+
+def test_lives_in_pipelines_searches_and_wrappers():
+    X, y = load_iris(return_X_y=True)
+    pipeline = make_pipeline(StandardScaler(), Perceptron(max_iter=20))
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.8
+    search = GridSearchCV(pipeline, {"perceptron__order": ["cyclic", "active"]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.8
+    assert OneVsRestClassifier(Perceptron(max_iter=20)).fit(X, y).score(X, y) > 0.6
+    probabilities = CalibratedClassifierCV(pipeline, cv=3).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0)
+    fitted = Perceptron().fit(X, y)
+    copy = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(copy.coef_, fitted.coef_)
+    assert copy.stop_ is fitted.stop_
+    assert not hasattr(clone(fitted), "coef_")
+    assert "Perceptron" in fitted._repr_html_()
+
+
+def test_feature_names_are_kept_and_checked():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [0.0, 1.0], "b": [1.0, 0.0]})
+    clf = Perceptron().fit(frame, [0, 1])
+    assert clf.feature_names_in_.tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match="feature names"):
+        clf.predict(frame[["b", "a"]])
+    frame.loc[1, "b"] = np.nan
+    with pytest.raises(InputError, match=r"NaN at row 1, column 1 \('b'\)"):
+        Perceptron().fit(frame, [0, 1])
+
+
+def test_callbacks_see_every_pass_and_may_stop():
+    callback = pytest.importorskip("sklearn.callback")
+
+    class Stopper:
+        def __init__(self):
+            self.passes = 0
+
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context, *, fitted_estimator=None):
+            if context.task_name == "pass":
+                self.passes += 1
+                assert fitted_estimator.predict(XOR).shape == (4,)
+            return self.passes == 3
+
+    stopper = Stopper()
+    assert isinstance(stopper, callback.FitCallback)
+    clf = Perceptron(certify=False).set_callbacks(stopper).fit(XOR, XOR_LABELS)
+    assert (clf.stop_, clf.n_iter_, stopper.passes) == (Stop.CALLBACK, 3, 3)
+
+
+def test_metadata_routing():
+    import sklearn
+
+    with sklearn.config_context(enable_metadata_routing=True):
+        clf = Perceptron(max_iter=5).set_fit_request(sample_weight=True)
+        clf.set_score_request(sample_weight=False)
+        X, y = load_iris(return_X_y=True)
+        scores = cross_val_score(clf, X, y, params={"sample_weight": np.ones(len(y))}, cv=3)
+    assert len(scores) == 3
+
+
+def test_the_run_reports_its_cost():
+    clf = Perceptron(order="cyclic", max_iter=2, certify=False).fit(XOR, XOR_LABELS)
+    assert clf.run_.cost.rows == clf.looks_ == 8
+    assert clf.run_.cost.bytes == 8 * 2 * 8
+
+
+def test_verbose_says_why_it_stopped(capsys):
+    Perceptron(verbose=2).fit(XOR, [0, 1, 1, 1])
+    out = capsys.readouterr().out
+    assert "mistakes" in out
+    assert "Separated" in out
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (np.zeros((0, 2)), [], "0 sample"),
+        (np.zeros((2, 0)), [0, 1], r"0 feature\(s\)"),
+        ([[1.0], [2.0]], [1, 1], "one class only, .* at least two classes"),
+        ([[1.0], [np.nan]], [0, 1], "NaN at row 1, column 0"),
+        ([[np.inf], [1.0]], [0, 1], "infinity at row 0, column 0"),
+        ([[1e200], [1.0]], [0, 1], "too large at row 0, column 0: 1e\\+200"),
+        ([[1.0], [2.0]], [0, 1, 1], "X has 2, y has 3"),
+        ([["a"], ["b"]], [0, 1], "could not convert"),
+        ([[1.0], [2.0]], [0.5, 1.7], "Unknown label type"),
+        ([[1.0], [2.0]], [0.0, np.nan], "NaN or infinity: label nan at row 1"),
+        ([[1.0], [2.0]], np.array([1, "a"], dtype=object), "mix of int, str"),
+        ([[1.0], [2.0]], np.array([b"a", b"b"]), "y holds bytes"),
+        ([[1.0], [2.0]], None, "requires y to be passed"),
+        (np.array([[2**60], [1]]), [0, 1], r"integers beyond ±2\*\*53"),
+    ],
+)
+def test_bad_data_gets_a_clear_error(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        Perceptron().fit(X, y)
+
+
+def test_sparse_nan_is_located_too():
+    X = sparse.csr_matrix(np.array([[0.0, 1.0], [0.0, np.nan]]))
+    with pytest.raises(InputError, match="NaN at row 1, column 1"):
+        Perceptron().fit(X, [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"threshold": -1.0}, "threshold must be a number of at least 0, got -1"),
+        ({"eta0": 0.0}, "eta0 must be a positive finite number, got 0.0"),
+        ({"order": "best"}, "order must be one of"),
+        ({"ties": "best"}, "ties must be one of"),
+        ({"solution": "best"}, "solution must be one of"),
+        ({"certify": "yes"}, "certify must be one of"),
+        ({"max_iter": 0}, "max_iter must be at least 1, got 0"),
+        ({"max_updates": 0}, "max_updates must be at least 1, got 0"),
+        ({"ties": "correct"}, "never moves from weights of 0"),
+    ],
+)
+def test_bad_parameters_get_a_clear_error(how, message):
+    with pytest.raises(InputError, match=message):
+        Perceptron(**how).fit(XOR, [0, 1, 1, 1])
+
+
+def test_bad_starts_weights_and_batches_get_a_clear_error():
+    clf = Perceptron()
+    with pytest.raises(InputError, match="coef_init must have 2 entries"):
+        clf.fit(XOR, XOR_LABELS, coef_init=[1.0])
+    with pytest.raises(InputError, match="coef_init must hold finite numbers"):
+        clf.fit(XOR, XOR_LABELS, coef_init=[1.0, np.nan])
+    with pytest.raises(InputError, match="intercept_init needs fit_intercept=True"):
+        Perceptron(fit_intercept=False).fit(XOR, XOR_LABELS, intercept_init=1.0)
+    with pytest.raises(ValueError, match=r"[Nn]egative"):
+        clf.fit(XOR, XOR_LABELS, sample_weight=[1, 1, 1, -1])
+    with pytest.raises(InputError, match="Every sample weight is 0"):
+        clf.fit(XOR, XOR_LABELS, sample_weight=np.zeros(4))
+    with pytest.raises(InputError, match="classes must be passed on the first call"):
+        clf.partial_fit(XOR, XOR_LABELS)
+    clf.partial_fit(XOR, XOR_LABELS, classes=["even", "odd"])
+    with pytest.raises(InputError, match=r"label 'strange' at row 0, .* not among the classes"):
+        clf.partial_fit(XOR[:1], ["strange"])
+    with pytest.raises(InputError, match="is not the same as on the last call"):
+        clf.partial_fit(XOR, XOR_LABELS, classes=["even", "odd", "third"])
+    with pytest.raises(ValueError, match="3 features, but Perceptron is expecting 2"):
+        clf.predict(np.zeros((1, 3)))
+    with pytest.raises(NotFittedError):
+        Perceptron().predict(XOR)
+
+
+def test_overflow_is_reported_never_trained_through():
+    X, y = np.array([[1e150], [2e150]]), [0, 1]
+    with pytest.warns(ConvergenceWarning, match="Rescale the columns"):
+        clf = Perceptron(eta0=1e200, certify=False).fit(X, y)
+    assert clf.stop_ is Stop.OVERFLOW
+
+
+def test_contradictory_duplicates_are_proved_inseparable_by_two_rows():
+    X = np.vstack([np.random.default_rng(0).standard_normal((50, 3))] * 2)
+    y = np.r_[np.zeros(50, int), np.zeros(49, int), 1]
+    clf = Perceptron(certify=True).fit(X, y)
+    assert clf.stop_ is Stop.INSEPARABLE
+    assert sorted(clf.certificate_.rows.tolist()) == [49, 99]
+
+
+def test_constant_columns_and_identical_points_are_fine():
+    X = np.ones((4, 2))
+    clf = Perceptron(certify=True).fit(X, [0, 0, 1, 1])
+    assert clf.verdict_ is Verdict.INSEPARABLE
+
+
+def test_nothing_warns_on_a_budget_that_ran_out():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clf = Perceptron(max_iter=2, certify=False).fit(XOR, XOR_LABELS)
+    assert "decide" in str(clf.stop_)
+
+
+def test_rows_that_come_class_by_class_do_not_spoil_the_average():
+    X, y = load_iris(return_X_y=True)
+    assert Perceptron(max_iter=20).fit(X, y == 2).score(X, y == 2) > 0.95
