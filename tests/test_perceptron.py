@@ -354,7 +354,7 @@ def test_bad_starts_weights_and_batches_get_a_clear_error():
         Perceptron(fit_intercept=False).fit(XOR, XOR_LABELS, intercept_init=1.0)
     with pytest.raises(ValueError, match=r"[Nn]egative"):
         clf.fit(XOR, XOR_LABELS, sample_weight=[1, 1, 1, -1])
-    with pytest.raises(InputError, match="Every sample weight is 0"):
+    with pytest.raises(ValueError, match="at least one non-zero"):
         clf.fit(XOR, XOR_LABELS, sample_weight=np.zeros(4))
     with pytest.raises(InputError, match="classes must be passed on the first call"):
         clf.partial_fit(XOR, XOR_LABELS)

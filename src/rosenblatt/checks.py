@@ -78,7 +78,7 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
     classes, codes = _two_classes(y) or _classes(y)
     if len(classes) < 2:
         raise InputError(
-            f"y has one class only, {classes[0]!r}, in {rows} rows: a classifier needs at least "
+            f"y has one class only, {classes.tolist()[0]!r}, in {rows} rows: a classifier needs at least "
             "two classes. Check the label column."
         )
     return classes, codes
@@ -123,7 +123,7 @@ def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
     if len(unknown):
         at = int(unknown[0])
         raise InputError(
-            f"y has the label {y[at]!r} at row {at}, which is not among the classes "
+            f"y has the label {y[at : at + 1].tolist()[0]!r} at row {at}, which is not among the classes "
             f"{classes.tolist()}. Name every class in the first call: "
             "partial_fit(X, y, classes=[...])."
         )
@@ -141,9 +141,6 @@ def sample_steps(
     """Each point's step: η times its own weight times its class's."""
     steps = np.full(X.shape[0], eta, dtype=np.float64)
     if sample_weight is not None:
-        given = np.asarray(sample_weight)
-        if given.size and given.dtype.kind in "iufb" and not given.any():
-            raise InputError("Every sample weight is 0, so there is no point to learn from.")
         steps *= _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
         present = np.unique(codes)

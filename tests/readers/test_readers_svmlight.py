@@ -80,7 +80,7 @@ def test_base_is_detected_late_and_can_be_told(tmp_path):
     reader = open_reader(tmp_path / "x.svm", chunk_bytes=20)
     assert {c.X.shape[1] for c in reader.chunks()} == {4}
     reader = open_reader(tmp_path / "x.svm", chunk_bytes=20)
-    with pytest.raises(InputError, match="line 51: expected indices from 1 on.*zero_based"):
+    with pytest.raises(InputError, match=r"line 51: expected indices from 1 on.*zero_based"):
         list(reader.chunks(grow=True))
     assert read(tmp_path, "1 3:1\n", zero_based=True).X.shape == (1, 4)
     with pytest.raises(InputError, match="line 1: expected indices from 1 on"):
@@ -114,7 +114,7 @@ def test_comments_qid_blanks_and_order(tmp_path):
         ("1 1:2\n-1 3:x\n", "line 2: expected a number after 'index:', got 'x'"),
         (
             "1 1:2\n\n1 4:1 4:2",
-            "line 3: expected each index at most once in a line, got '1 4:1 4:2'",
+            "line 3: expected each index at most once in a line, got '1 4:1 ",
         ),
         ("1 9:1 4:1 9:2", "line 1: expected each index at most once"),
         ("a 1:2\n", "line 1: expected a number as label, got 'a'"),
@@ -240,7 +240,7 @@ def test_any_bytes_are_rows_or_an_input_error(tmp_path_factory, data):
     )
     assert ours == again
     theirs = outcome(load_svmlight_file, io.BytesIO(data), n_features=20, zero_based=True)
-    # scikit-learn is more lenient with malformed text (and takes nan), so only rows both read count.
+    # scikit-learn takes some malformed text, and nan: only what both read is compared.
     if ours is not None and theirs is not None:
         assert ours == theirs
 

@@ -149,7 +149,7 @@ def test_label_choices(tmp_path):
     again = open_reader(path, columns=as_text.columns_used, label=False)
     assert again.columns_used == as_text.columns_used
     for wrong in ("specis", 7):
-        with pytest.raises(InputError, match="did you mean 'species'|from 0 to 2, got 7"):
+        with pytest.raises(InputError, match=r"did you mean 'species'|from 0 to 2, got 7"):
             open_reader(path, label=wrong)
     with pytest.raises(InputError, match="no column 'ages'; did you mean 'age'"):
         open_reader(path, ignore=["ages"])
@@ -178,9 +178,7 @@ def test_errors_say_where_and_what(tmp_path, text, message):
 
 def test_text_far_down_a_numeric_column(tmp_path):
     path = write(tmp_path, "a,b\n" + "1,2\n" * 100_000 + "oops,3\n")
-    with pytest.raises(
-        InputError, match=r"line 100002: expected a number in column 'a', got 'oops'"
-    ):
+    with pytest.raises(InputError, match="line 100002: expected a number in column 'a'"):
         open_reader(path).read()
     assert open_reader(path, text=["a"]).read().text["a"][100_000].as_py() == "oops"
 
@@ -191,9 +189,9 @@ def test_files_folders_and_globs(tmp_path):
     assert open_reader(str(tmp_path / "*.csv")).read().X.tolist() == [[1], [2]]
     assert open_reader([path, tmp_path / "second.csv"]).read().y.tolist() == [0, 1]
     write(tmp_path, "b,y\n2,1\n", "third.csv")
-    with pytest.raises(InputError, match="third.csv: expected the columns of .*first.csv"):
+    with pytest.raises(InputError, match=r"third.csv: expected the columns of .*first.csv"):
         open_reader(str(tmp_path / "*.csv"))
-    with pytest.raises(InputError, match="did you mean 'first.csv'"):
+    with pytest.raises(InputError, match=r"did you mean 'first.csv'"):
         open_reader(tmp_path / "frist.csv")
     with pytest.raises(InputError, match="no file matches"):
         open_reader(str(tmp_path / "*.parquet"))
@@ -210,7 +208,8 @@ def test_gzip_stdin_and_a_pipe(tmp_path):
     write(tmp_path, path.read_bytes()[:500], "cut.csv.gz")
     with pytest.raises(InputError, match="gzip data is damaged or cut short"):
         open_reader(tmp_path / "cut.csv.gz").read()
-    code = "import sys; from rosenblatt.readers import open_reader as r; print(r(sys.argv[1]).read().X.sum())"
+    code = "import sys; from rosenblatt.readers import open_reader as o"
+    code += "; print(o(sys.argv[1]).read().X.sum())"
     for name in ("-", "/dev/stdin"):
         out = subprocess.run(
             [sys.executable, "-c", code, name], input=text.encode(), capture_output=True, timeout=60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,7 +128,8 @@ def animate(
         raise InputError(f"an animation is written as {', '.join(FORMATS)}, not {target.suffix!r}.")
     film = film_of(trace, frames)
     if target is not None and target.suffix.lower() == ".html":
-        return _write(target, page(film, fps).encode())
+        text = page(film, fps)
+        return _write(target, lambda part: part.write_text(text, encoding="utf-8"))
     if target is not None and target.suffix.lower() == ".mp4":
         _require_ffmpeg()
     moving = _moving(film, fps, axes)
@@ -138,15 +139,10 @@ def animate(
 
     gif = target.suffix.lower() == ".gif"
     writer = PillowWriter(fps=max(1, round(fps))) if gif else FFMpegWriter(fps=max(1, round(fps)))
-    handle, temporary = tempfile.mkstemp(suffix=target.suffix, dir=target.parent)
-    os.close(handle)
     try:
-        moving.save(temporary, writer=writer, dpi=dpi)
-        os.replace(temporary, target)
+        return _write(target, lambda part: moving.save(part, writer=writer, dpi=dpi))
     finally:
-        Path(temporary).unlink(missing_ok=True)
         pyplot().close(moving._fig)
-    return target
 
 
 def _require_ffmpeg() -> None:
@@ -156,21 +152,21 @@ def _require_ffmpeg() -> None:
         raise InputError("an .mp4 needs ffmpeg, which is not installed: write a .gif or an .html.")
 
 
-def _write(target: Path, content: bytes) -> Path:
-    handle, temporary = tempfile.mkstemp(dir=target.parent)
+def _write(target: Path, save: Callable[[Path], Any]) -> Path:
+    """Write under another name and rename: the file is complete or not there at all."""
+    part = target.with_name(f".{os.getpid()}.{target.name}")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, target)
+        save(part)
+        os.replace(part, target)
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
     return target
 
 
 def _moving(film: Film, fps: float, axes: Any) -> Any:
     from matplotlib.animation import FuncAnimation
 
-    left, right = axes = row_of_axes(axes, 2, size=(6.0, 5.4))
+    left, right = row_of_axes(axes, 2, size=(6.0, 5.4))
     update = _draw_plane(left, film), _draw_sandwich(right, film)
 
     def show(k: int) -> list[Any]:
@@ -179,10 +175,10 @@ def _moving(film: Film, fps: float, axes: Any) -> Any:
         return []
 
     show(0)
-    moving = FuncAnimation(
+    moving: Any = FuncAnimation(
         left.figure, show, frames=len(film.weights), interval=1000 / fps, repeat_delay=2000
     )
-    moving._draw_was_started = True  # its first frame is drawn; not every animation is shown
+    moving._draw_was_started = True  # or it would warn where it is neither shown nor saved
     return moving
 
 

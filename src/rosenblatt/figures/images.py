@@ -157,6 +157,7 @@ def weight_images(source: Any, *, shape: Any = None, axes: Any = None, title: st
     most = float(np.abs(weights).max()) or 1.0
     for ax in axes[len(weights) :]:
         ax.set_axis_off()
+    drawn: Any = None
     for ax, row, word in zip(axes, weights, words, strict=False):
         drawn = ax.imshow(
             row.reshape(shape), cmap=_against_for(palette), vmin=-most, vmax=most,

@@ -149,7 +149,6 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
     answers, margins = source.separable(), source.margins()
     size = len(answers)
     shades = ListedColormap([palette.negative, palette.positive])
-    shades.set_bad(palette.faint, alpha=0.25)
     ax.imshow(np.ma.masked_invalid(answers), cmap=shades, vmin=0, vmax=1, alpha=0.85)
     for (j, k), answer in np.ndenumerate(answers):
         if j != k:

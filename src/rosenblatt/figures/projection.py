@@ -118,9 +118,7 @@ def _columns(data: Data, columns: Any, labels: list[str]) -> View:
     chosen = list(columns)
     if len(chosen) != 2:
         raise InputError(f"view must name two columns, got {columns!r}.")
-    places: list[Any] = [
-        labels.index(c) if isinstance(c, str) and c in labels else c for c in chosen
-    ]
+    places: list[Any] = [labels.index(c) if c in labels else c for c in chosen]
     for place in places:
         if not isinstance(place, int | np.integer) or not 0 <= place < data.d:
             raise InputError(f"there is no column {place!r} among {data.d}; the first is 0.")

@@ -256,7 +256,7 @@ def angles(
     >>> data = datasets.six_points()
     >>> ax = figures.angles(trace(data.X, data.y, **data.settings))
     >>> [text.get_text() for text in ax.texts if "°" in text.get_text()]
-    ['82°', '98°']
+    ['63°', '98°']
     """
     data = data_of(source, X, y)
     plane = hyperplane_of(source, data)

@@ -164,6 +164,8 @@ def _settings(name: str) -> dict[str, Any]:
         "figure.dpi": 100,
         "savefig.dpi": 150,
         "figure.constrained_layout.use": True,
+        "figure.constrained_layout.h_pad": 0.12,
+        "figure.constrained_layout.w_pad": 0.12,
         "axes.formatter.use_mathtext": True,
         "axes.unicode_minus": True,
         "grid.color": colours.faint,

@@ -11,7 +11,7 @@ from rosenblatt.figures.canvas import axes_for, bare, fit_to, heading, note
 from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line
 from rosenblatt.figures.marks import arrow, tag
 from rosenblatt.figures.sources import Data, data_of, weights_of
-from rosenblatt.figures.style import palette_of, styled
+from rosenblatt.figures.style import named, palette_of, styled
 
 PLANES = 6  # drawn at most: those nearest to the optimum
 LINES = 12
@@ -123,6 +123,8 @@ def weight_planes(
     >>> figures.weight_planes(None, data.X, data.y).get_zlabel()
     'α'
     """
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
     data = data_of(source, X, y)
     system = constraints_of(source, data)
     ax = axes_for(ax, solid=True, size=(7.6, 6.6))
@@ -130,17 +132,16 @@ def weight_planes(
     ax.computed_zorder = False
     best = system.optimum
     reach = 1.6 * float(np.linalg.norm(best[:2]))
-    side = np.linspace(-reach, reach, 25)
-    grid = np.stack(np.meshgrid(best[0] + side, best[1] + side), axis=-1)
+    box = Box(best[0] - reach, best[0] + reach, best[1] - reach, best[1] + reach)
     rows = system.order[:PLANES]
     spread = 1.2 * float(np.abs(system.rows[rows[:3], :2]).max()) * reach
     for row, hue in zip(rows, _hues(ax, data, rows), strict=True):
-        heights = system.heights(row, grid)
-        heights = np.where(np.abs(heights - best[2]) <= spread, heights, np.nan)
-        label = f"$x^{{({row + 1})}}$, class {'+' if data.signs[row] > 0 else '−'}"
-        ax.plot_surface(
-            grid[..., 0], grid[..., 1], heights, color=hue, alpha=0.5, lw=0, label=label, zorder=1
-        )
+        sheet = Poly3DCollection([patch(system, row, box, spread)], facecolor=hue, alpha=0.5)
+        sheet.set(label=f"$x^{{({row + 1})}}$, {_sign(data, row)}", edgecolor=hue, zorder=1)
+        ax.add_collection3d(sheet)
+    ax.set_xlim(box.left, box.right)
+    ax.set_ylim(box.bottom, box.top)
+    ax.set_zlim(best[2] - spread, best[2] + spread)
     axis = [0.0, 0.0, best[2]]
     ax.plot(*np.array([axis, best]).T, color=palette.ink, ls=":", lw=2, zorder=3)
     ax.scatter(*axis, color=palette.ink, s=30, zorder=4, depthshade=False)
@@ -158,6 +159,29 @@ def weight_planes(
         ax.set_title(title)
     note(ax, f"the {PLANES} tightest of {data.n:,} planes drawn" if data.n > PLANES else "")
     return ax
+
+
+def patch(system: Constraints, row: int, box: Box, spread: float) -> np.ndarray:
+    """The corners of a row's plane over a box of (w₁, w₂), at most ``spread`` from the optimal α.
+
+    Examples
+    --------
+    >>> system = constraints_of(None, data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1]))
+    >>> corners = patch(system, 1, Box(-1, 1, -1, 1), 2.0)
+    >>> bool(np.allclose(corners @ system.rows[1], 1) and (abs(corners[:, 2]) <= 2.000001).all())
+    True
+    """
+    a, b, c = system.rows[row]
+    middle = system.optimum[2]
+    # α = (1 − a·w₁ − b·w₂)/c within the spread: two half-planes of (w₁, w₂).
+    slope = np.array([[-a / c, -b / c], [a / c, b / c]])
+    offsets = [1 / c - middle + spread, middle + spread - 1 / c]
+    corners = clip_halfplanes(box, slope, offsets)
+    return np.column_stack([corners, system.heights(row, corners)])
+
+
+def _sign(data: Data, row: int) -> str:
+    return named(data.classes)[data.codes[row]]
 
 
 def _at(best: np.ndarray) -> str:

@@ -92,7 +92,7 @@ def wedge(plane: Plane, box: Box) -> np.ndarray:
     --------
     >>> plane = Plane(np.array([[1.0, 0], [0, 1]]), np.zeros(2), np.empty((0, 2)), ("", ""))
     >>> wedge(plane, Box(-1, 1, -1, 1)).tolist()
-    [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.0, 0.0]]
     """
     return clip_halfplanes(box, plane.rows, plane.offsets)
 

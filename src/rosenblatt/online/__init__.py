@@ -4,7 +4,7 @@
 `protocol` plays the first lecture's game and holds the count of mistakes against its bound.
 """
 
+from rosenblatt.online.game import Round, protocol
 from rosenblatt.online.learner import Perceptron
-from rosenblatt.online.protocol import Round, protocol
 
 __all__ = ["Perceptron", "Round", "protocol"]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.checks import check_finite, check_rows
+from rosenblatt.compiled import compiled
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, zero_state
 from rosenblatt.online.features import BIAS, plain
-from rosenblatt.points import make_points, squared_norm
+from rosenblatt.points import make_points, squared_norms
 from rosenblatt.rules import make_rule
 from rosenblatt.stopping import Budget, Stop
 
@@ -59,7 +60,9 @@ def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: list[int]) -> No
     learner._drift[:, own] += state.drift
     learner.looks = int(state.clock[0])
     learner.updates += run.updates
-    squares = [squared_norm(points, int(i)) for i in np.flatnonzero(state.dual)]
-    learner.radius = max(learner.radius, math.sqrt(max(squares, default=0.0)))
+    if run.updates:
+        squares = np.empty(len(codes))
+        compiled(squared_norms)(points, squares)
+        learner.radius = max(learner.radius, math.sqrt(squares[state.dual > 0].max()))
     if run.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt

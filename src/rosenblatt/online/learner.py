@@ -14,7 +14,7 @@ from rosenblatt.online.features import BIAS, Features, check, plain, refusal
 from rosenblatt.rules import strongest_rival
 
 if TYPE_CHECKING:
-    from rosenblatt.online.protocol import Round
+    from rosenblatt.online.game import Round
 
 
 class Update(NamedTuple):
@@ -210,7 +210,7 @@ class Perceptron:
 
     def protocol(self, stream: Iterable[tuple[Any, Any]], **options: Any) -> Iterator[Round]:
         """Play the online game over a stream: `rosenblatt.online.protocol`."""
-        from rosenblatt.online.protocol import protocol
+        from rosenblatt.online.game import protocol
 
         return protocol(self, stream, **options)
 

@@ -36,7 +36,7 @@ def open_reader(
     chunk_bytes: int = 1 << 23,
     threads: int | None = None,
 ) -> Reader:
-    """Open a file, several, or standard input for reading.
+    r"""Open a file, several, or standard input for reading.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def open_reader(
     --------
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "fruit.csv")
-    >>> _ = path.write_text("weight,color,kind\\n150,red,apple\\n118,yellow,banana\\n,red,apple\\n")
+    >>> _ = path.write_text("weight,color,kind\n150,red,apple\n118,yellow,banana\n,red,apple\n")
     >>> reader = open_reader(path, missing="drop")
     >>> reader.read().X
     array([[150.],
@@ -95,9 +95,8 @@ def open_reader(
     found = sniff.sniff(opened) if format is None else sniff.checked(format)
     common: dict[str, Any] = {"chunk_bytes": chunk_bytes, "dtype": dtype}
     if found in ("svmlight", "vw"):
-        return _sparse_text(
-            found, opened, label, common | {"threads": threads}, zero_based, width, bits
-        )
+        options = {"bits": bits} if found == "vw" else {"zero_based": zero_based, "width": width}
+        return _sparse_text(found, opened, label, common | options | {"threads": threads})
     if found in ("npy", "npz"):
         from rosenblatt.readers.arrays import ArrayReader
 
@@ -124,20 +123,14 @@ def _check(missing: str, dtype: Any, chunk_bytes: int) -> None:
 
 
 def _sparse_text(
-    found: str,
-    source: Any,
-    label: str | int | bool | None,
-    common: dict[str, Any],
-    zero_based: bool | None,
-    width: int | None,
-    bits: int,
+    found: str, source: Any, label: str | int | bool | None, options: dict[str, Any]
 ) -> Reader:
     if label not in (None, False):
         raise InputError(f"{source.label}: {found} lines start with their label, got {label!r}")
     if found == "vw":
         from rosenblatt.readers.vw import VowpalReader
 
-        return VowpalReader(source, bits=bits, **common)
+        return VowpalReader(source, **options)
     from rosenblatt.readers.svmlight import SvmlightReader
 
-    return SvmlightReader(source, zero_based=zero_based, width=width, **common)
+    return SvmlightReader(source, **options)

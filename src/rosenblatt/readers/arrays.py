@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import io
-import struct
-import tokenize
 import zipfile
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,60 +12,11 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.readers.base import Chunk, Reader
 from rosenblatt.readers.sources import Source, nearest
+from rosenblatt.readers.stored import DAMAGE, SparseParts, Stored, keys_of, matrix_of, member
 
 _FEATURES = ("X", "x", "data", "features", "arr_0")
 _LABELS = ("y", "Y", "target", "labels", "label", "arr_1")
-# What zipfile, zlib and numpy's header parser raise on bytes that are not theirs.
-_DAMAGE = (
-    *(ValueError, TypeError, KeyError, EOFError, OSError, MemoryError, OverflowError),
-    *(RuntimeError, SyntaxError, tokenize.TokenError, struct.error, zipfile.BadZipFile, zlib.error),
-)
 _SPARSE = {"data", "indices", "indptr", "shape", "format"}
-
-
-class Stored:
-    """One array in an open file, read from its start on.
-
-    Parameters
-    ----------
-    file : binary file
-        At the first byte of the npy header.
-    name : str
-        For messages.
-    """
-
-    def __init__(self, file: Any, name: str):
-        self._file, self._name = file, name
-        try:
-            version = np.lib.format.read_magic(file)
-            read = np.lib.format.read_array_header_1_0
-            header = read if version == (1, 0) else np.lib.format.read_array_header_2_0
-            self.shape, self.columns_first, self.dtype = header(file)
-        except _DAMAGE as error:
-            raise InputError(f"{name}: not a numpy array ({error})") from error
-        if self.dtype.hasobject:
-            raise InputError(f"{name}: holds Python objects, which are not read")
-
-    def rows(self, n: int) -> np.ndarray:
-        """The next n rows."""
-        shape = (n, *self.shape[1:])
-        wanted = int(np.prod(shape, dtype=object)) * self.dtype.itemsize
-        try:
-            raw = self._file.read(wanted)
-        except _DAMAGE as error:
-            raise InputError(f"{self._name}: damaged ({error})") from error
-        if len(raw) != wanted:
-            raise InputError(f"{self._name}: cut short")
-        return np.frombuffer(raw, self.dtype).reshape(shape)
-
-    def all(self) -> np.ndarray:
-        """The whole array."""
-        if len(self.shape) == 0:
-            self.shape = (1,)
-        if not self.columns_first:
-            return self.rows(self.shape[0])
-        shape, self.shape = self.shape, self.shape[::-1]
-        return self.rows(shape[-1]).T
 
 
 class ArrayReader(Reader):
@@ -113,7 +61,7 @@ class ArrayReader(Reader):
 
     def _is_sparse(self) -> bool:
         with self._opened(self.source.names[0]) as file:
-            return isinstance(file, zipfile.ZipFile) and _keys(file) >= _SPARSE
+            return isinstance(file, zipfile.ZipFile) and keys_of(file) >= _SPARSE
 
     def _opened(self, name: str) -> Any:
         file = self._memory or self.source.seekable(name)
@@ -124,7 +72,7 @@ class ArrayReader(Reader):
             return io.BytesIO(file.read()) if self._memory else file
         try:
             return zipfile.ZipFile(file)
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise InputError(f"{name}: the archive is damaged or cut short ({error})") from error
 
     def _chunks(self) -> Iterator[Chunk]:
@@ -143,9 +91,9 @@ class ArrayReader(Reader):
 
     def _parts(self, file: Any, name: str) -> Iterator[tuple[Any, Any]]:
         if not isinstance(file, zipfile.ZipFile):
-            yield from self._labelled(_matrix(Stored(file, name), name), name)
+            yield from self._labelled(matrix_of(Stored(file, name), name), name)
             return
-        keys = _keys(file)
+        keys = keys_of(file)
         y = self._npz_labels(file, keys, name)
         if keys >= _SPARSE:
             matrix: Any = SparseParts(file, name)
@@ -153,7 +101,7 @@ class ArrayReader(Reader):
             key = next((k for k in _FEATURES if k in keys), None)
             if key is None:
                 raise InputError(f"{name}: expected a matrix 'X', got {', '.join(sorted(keys))}")
-            matrix = _matrix(_stored(file, key, name), name)
+            matrix = matrix_of(member(file, key, name), name)
         if y is not None and y.shape != (matrix.shape[0],):
             raise InputError(f"{name}: expected {matrix.shape[0]} labels, got shape {y.shape}")
         for start, X in self._slices(matrix):
@@ -165,9 +113,9 @@ class ArrayReader(Reader):
         if isinstance(self.label, str) and self.label not in keys:
             raise InputError(f"{name}: no array {self.label!r}{nearest(self.label, sorted(keys))}")
         if isinstance(self.label, str):
-            return _stored(file, self.label, name).all()
+            return member(file, self.label, name).all()
         key = next((k for k in _LABELS if k in keys), None)
-        return None if key is None else _stored(file, key, name).all()
+        return None if key is None else member(file, key, name).all()
 
     def _labelled(self, matrix: Any, name: str) -> Iterator[tuple[Any, Any]]:
         width = matrix.shape[1]
@@ -223,87 +171,6 @@ class ArrayReader(Reader):
         if facts.dropped:
             words.append(f"{facts.dropped} rows dropped for missing values")
         return words
-
-
-class SparseParts:
-    """scipy's sparse npz: rows cut from the stored arrays without holding them all."""
-
-    def __init__(self, file: zipfile.ZipFile, name: str):
-        self._file, self._name = file, name
-        layout = _stored(file, "format", name).all().reshape(-1)[0]
-        layout = layout.decode() if isinstance(layout, bytes) else str(layout)
-        if layout != "csr":
-            raise InputError(f"{name}: expected a CSR matrix, got {layout.upper()}; use .tocsr()")
-        shape = _stored(file, "shape", name).all().reshape(-1).tolist()
-        self.indptr = _stored(file, "indptr", name).all()
-        if len(shape) != 2 or not self._is_sound(shape):
-            raise InputError(f"{name}: the row starts of the sparse matrix are not right")
-        self.shape = tuple(shape)
-
-    def _is_sound(self, shape: list[int]) -> bool:
-        starts = self.indptr
-        return (
-            starts.dtype.kind == "i"
-            and starts.shape == (shape[0] + 1,)
-            and starts[0] == 0
-            and bool((np.diff(starts) >= 0).all())
-        )
-
-    def slices(self, rows: int | None, chunk_bytes: int) -> Iterator[tuple[int, Any]]:
-        """CSR arrays of consecutive rows, each of at most ``chunk_bytes`` unless of one row."""
-        from scipy.sparse import csr_array
-
-        data, indices = (_stored(self._file, key, self._name) for key in ("data", "indices"))
-        if data.dtype.kind not in "fiub" or indices.dtype.kind != "i":
-            raise InputError(f"{self._name}: expected numbers, got {data.dtype}")
-        start, n = 0, self.shape[0]
-        while start < n:
-            most = self.indptr[start] + chunk_bytes // 12
-            stop = n if rows else int(np.searchsorted(self.indptr, most, "right")) - 1
-            stop = min(n, max(stop, start + 1))
-            count = int(self.indptr[stop] - self.indptr[start])
-            columns, values = indices.rows(count), data.rows(count)
-            if count and not 0 <= columns.min() <= columns.max() < self.shape[1]:
-                raise InputError(f"{self._name}: a column of the sparse matrix is out of range")
-            starts = self.indptr[start : stop + 1] - self.indptr[start]
-            X = csr_array((values, columns, starts), shape=(stop - start, self.shape[1]))
-            X.sum_duplicates()
-            yield start, X
-            start = stop
-
-
-def _keys(file: zipfile.ZipFile) -> set[str]:
-    return {name.removesuffix(".npy") for name in file.namelist()}
-
-
-def _stored(file: zipfile.ZipFile, key: str, name: str) -> Stored:
-    try:
-        return Stored(file.open(f"{key}.npy"), f"{name}, array {key!r}")
-    except _DAMAGE as error:
-        raise InputError(f"{name}: array {key!r} cannot be read ({error})") from error
-
-
-def _matrix(stored: Stored, name: str) -> Any:
-    """Rows of a stored matrix of numbers; one stored column by column is held whole."""
-    if len(stored.shape) != 2 or stored.dtype.kind not in "fiub":
-        raise InputError(
-            f"{name}: expected a matrix of numbers, got shape {stored.shape} of {stored.dtype}"
-        )
-    if not stored.columns_first:
-        return stored
-    return Loaded(np.ascontiguousarray(stored.all()))
-
-
-class Loaded:
-    """A matrix in memory with the manners of `Stored`."""
-
-    def __init__(self, values: np.ndarray):
-        self.values, self.shape, self._at = values, values.shape, 0
-
-    def rows(self, n: int) -> np.ndarray:
-        """The next n rows."""
-        self._at += n
-        return self.values[self._at - n : self._at]
 
 
 def _place(X: Any, at: int) -> tuple[int, int]:

@@ -43,7 +43,7 @@ class ArrowTable:
         self._memory: Any = source.seekable("-") if source.once else None
         with self._opened(source.names[0]) as file:
             schema = file.schema_arrow if parquet else file.schema
-        self.names = tuple(schema.names)
+        self.names: tuple[str, ...] = tuple(schema.names)
         if len(set(self.names)) < len(self.names):
             raise InputError(f"{source.label}: expected different column names, got some twice")
         self.kinds = {field.name: kind_of(field.type) for field in schema}

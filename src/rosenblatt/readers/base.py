@@ -215,12 +215,12 @@ class Reader(ABC):
         """Each file opened in turn; keeps track of the position."""
         self._before = 0
         for name in self.source.names:
-            self._stream = self.source.open(name)
+            stream = self._stream = self.source.open(name)
             try:
-                yield self._stream
-                self._before += self._stream.position
+                yield stream
+                self._before += stream.position
             finally:
-                self._stream.close()
+                stream.close()
                 self._stream = None
 
     def _ahead(self) -> float:

@@ -126,7 +126,7 @@ class Parser:
     def __init__(
         self,
         parse: Callable[..., None],
-        room: Callable[..., tuple[int, int]],
+        room: Callable[..., Any],
         problems: dict[int, str],
         threads: int | None = None,
     ):

@@ -33,7 +33,7 @@ class CsvTable:
         whole = len(source.head) < HEAD
         text = text_dialect.decoded(source.names[0], source.head, whole)
         self.dialect = text_dialect.guess(source.names[0], text, whole, delimiter, header)
-        self.names = self.dialect.names
+        self.names: tuple[str, ...] = self.dialect.names
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
 

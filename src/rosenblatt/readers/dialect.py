@@ -18,8 +18,9 @@ DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "spa
 
 # What pandas takes for missing, and the question mark of the UCI files.
 MISSING = frozenset(
-    "|#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a"
-    "|nan|null|?".split("|")
+    ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>")
+    # Excel, and old C libraries
+    + ("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN")
 )
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -112,11 +113,11 @@ def decoded(name: str, head: bytes, whole: bool) -> str:
 def guess(
     name: str, text: str, whole: bool, delimiter: str | None = None, header: bool | None = None
 ) -> Dialect:
-    """Guess how a table is written from its first part, which is all of it if ``whole``.
+    r"""Guess how a table is written from its first part, which is all of it if ``whole``.
 
     Examples
     --------
-    >>> guess("x.csv", "size;kind\\n1,5;a\\n2;b\\n", True).delimiter
+    >>> guess("x.csv", "size;kind\n1,5;a\n2;b\n", True).delimiter
     ';'
     """
     delimiter, quoted, rows = _layout(text, whole, [delimiter] if delimiter else [*DELIMITERS])

@@ -11,6 +11,8 @@ Texts are uint8 arrays with at least ``PADDING`` readable bytes after the last o
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
@@ -42,8 +44,7 @@ def _powers_of_five() -> np.ndarray:
 _FIVE = _powers_of_five()
 
 
-@intrinsic
-def _load(typing, text, i):
+def _load_code(typing, text, i):
     """Eight bytes as one little-endian word; no alignment needed."""
     from llvmlite import ir
 
@@ -56,8 +57,9 @@ def _load(typing, text, i):
     return types.uint64(text, types.uint64), code
 
 
-@intrinsic
-def _as_double(typing, word):
+def _as_double_code(typing, word):
+    """The double with these bits."""
+
     def code(context, builder, signature, args):
         from llvmlite import ir
 
@@ -66,8 +68,12 @@ def _as_double(typing, word):
     return types.float64(types.uint64), code
 
 
+_load: Any = intrinsic(_load_code)
+_as_double: Any = intrinsic(_as_double_code)
+
+
 @njit(nogil=True, forceinline=True)
-def digits(text, p):
+def digits(text, p) -> Any:
     """How many of the eight bytes from p on are leading digits, and their value."""
     word = _load(text, p) ^ np.uint64(0x3030303030303030)
     other = (word | (word + np.uint64(0x0606060606060606))) & np.uint64(0xF0F0F0F0F0F0F0F0)
@@ -161,7 +167,7 @@ def _exponent(text, p):
 
 
 @njit(nogil=True, cache=True)
-def _long_number(text, p):
+def _long_number(text, p) -> Any:
     """A number of any length at p, sign already read: value, end, status."""
     w, kept, q, read = np.uint64(0), 0, 0, 0
     cut = fraction = False
@@ -195,7 +201,7 @@ def _long_number(text, p):
 
 
 @njit(nogil=True, forceinline=True)
-def number(text, p):
+def number(text, p) -> Any:
     """The number at p: value, position after it, status.
 
     The grammar is that of ``float`` less ``inf``, ``nan``, underscores and surrounding space.

@@ -46,9 +46,11 @@ class Stream(io.RawIOBase):
         self._bytes = _decompressed(file, self.compression)
 
     def readable(self) -> bool:
+        """Whether it can be read: yes."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Read some bytes, at most as many as the buffer has room for; 0 at the end."""
         try:
             if self.compression != "zstd":
                 return self._bytes.readinto(buffer)
@@ -91,6 +93,7 @@ class Stream(io.RawIOBase):
             return 0
 
     def close(self) -> None:
+        """Close the file, unless it is standard input."""
         if not self.closed and self._file is not sys.stdin.buffer:
             self._file.close()
         super().close()

@@ -84,7 +84,7 @@ class SparseTextReader(Reader):
             pass
         chunk = self._chunk(entries)
         tally = Tally()
-        tally.add(*chunk.X.shape, chunk.y)
+        tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)
         self._finish(tally)
         return chunk
 

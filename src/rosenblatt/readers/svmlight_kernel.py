@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from rosenblatt.readers.digits import BAD, HARD, HUGE, PADDING, digits, number
+from rosenblatt.readers.digits import BAD, HARD, HUGE, digits, number
 
 LARGEST_INDEX = 2**31 - 2
 
@@ -71,6 +71,7 @@ def is_end(c):
 
 @njit(nogil=True, forceinline=True)
 def skip_blanks(text, p):
+    """The first position from p on that holds no blank."""
     while text[p] == SPACE or text[p] == TAB or text[p] == RETURN:
         p += np.uint64(1)
     return p
@@ -78,6 +79,7 @@ def skip_blanks(text, p):
 
 @njit(nogil=True, forceinline=True)
 def line_end(text, p):
+    """Where the line ends that p is in."""
     while text[p] != NEWLINE:
         p += np.uint64(1)
     return p
@@ -129,10 +131,10 @@ def sort_row(indices, data):
     for end in range(n - 1, 0, -1):
         _swap(indices, data, 0, end)
         _sift(indices, data, 0, end)
+    repeated = False
     for k in range(1, n):
-        if indices[k] == indices[k - 1]:
-            return True
-    return False
+        repeated |= indices[k] == indices[k - 1]
+    return repeated
 
 
 @njit(nogil=True, cache=True)
@@ -157,7 +159,7 @@ def parse(text, start, stop, base, lowest, highest, rows):
             hard[hards, 0], hard[hards, 1], hard[hards, 2] = -1 - np.int64(row), token, p
             hards += 1
             y[row] = 1.0
-        if status == BAD or status == HUGE or not is_end(text[p]):
+        if status >= BAD or not is_end(text[p]):
             p, error = token, TOO_LARGE if status == HUGE else NO_LABEL
             break
         first, previous, in_order = k, -1, True
@@ -192,7 +194,7 @@ def parse(text, start, stop, base, lowest, highest, rows):
                 hard[hards, 0], hard[hards, 1], hard[hards, 2] = k, token, p
                 hards += 1
                 data[k] = 1.0
-            if status == BAD or status == HUGE or not is_end(text[p]):
+            if status >= BAD or not is_end(text[p]):
                 p, error = token, TOO_LARGE if status == HUGE else NO_NUMBER
                 break
             indices[k] = index - base

@@ -67,7 +67,7 @@ class TableReader(Reader):
         self._numeric = [c.name for c in self.columns_used if c.kind == "numeric"]
         self._text = [c.name for c in self.columns_used if c.kind == "text"]
         self.names = self._numeric if table.named else None
-        self._kinds = {n: "real" for n in self._numeric} | dict.fromkeys(self._text, "text")
+        self._kinds = dict.fromkeys(self._numeric, "real") | dict.fromkeys(self._text, "text")
         if self.label:
             self._kinds[self.label] = kinds[self.label]
         for name in source.names[1:]:
@@ -95,7 +95,7 @@ class TableReader(Reader):
             return self._find(label, "label column")
         if len(self.table.names) < 2:
             raise InputError(
-                f"{self.source.label}: only one column, {self.table.names[0]!r}; expected features "
+                f"{self.source.label}: only one column, {self._find(0)!r}; expected features "
                 "and a label (label=False if there is none)"
             )
         taken = {self._find(c) for c in columns or ()}
@@ -138,7 +138,7 @@ class TableReader(Reader):
             X[:, j] = self._floats(batch.column(n), n, name, row)
             self._note(absent, np.isnan(X[:, j]), n, name, row)
         for n, column in [*text.items(), *([(self.label, label)] if self.label else [])]:
-            nulls = compute.is_null(column, nan_is_null=True)
+            nulls = compute.is_null(column, nan_is_null=True)  # type: ignore[attr-defined]
             self._note(absent, nulls.to_numpy(zero_copy_only=False), str(n), name, row)
         if absent.any():
             self._dropped += int(absent.sum())

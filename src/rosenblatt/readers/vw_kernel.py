@@ -120,7 +120,7 @@ def _value(text, p):
         return 1.0, p, FINE
     token = p + np.uint64(1)
     value, end, status = number(text, token)
-    if status == BAD or status == HUGE or not _is_end(text[end]):
+    if status >= BAD or not _is_end(text[end]):
         return value, token, TOO_LARGE if status == HUGE else NO_NUMBER
     return value, end, LEFT if status == HARD else FINE
 

@@ -1,0 +1,213 @@
+"""The online game: predict, reveal, count the mistakes, and hold them against their bound.
+
+Imports ``learner`` and ``margins``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.margins import Bracket
+from rosenblatt.online.features import plain
+from rosenblatt.online.learner import Perceptron, Update, grown
+
+
+class Round(NamedTuple):
+    """One round of the game, and the counts after it.
+
+    Attributes
+    ----------
+    label, prediction
+        The truth, and what was said before it was known.
+    mistakes : int
+        Wrong predictions so far.
+    updates : int
+        Changes of the weights so far.
+    bound : float
+        What the updates cannot exceed.
+    margin : Bracket
+        Of the best margin that any weights have on the examples that made updates.
+    """
+
+    label: Any
+    prediction: Any
+    mistakes: int
+    updates: int
+    bound: float
+    margin: Bracket
+
+
+def protocol(
+    learner: Perceptron,
+    stream: Iterable[tuple[Any, Any]],
+    *,
+    comparator: Any = None,
+    remember: int = 1000,
+) -> Iterator[Round]:
+    """Play the first lecture's game: see x, predict, see y, suffer a mistake or not, learn.
+
+    The bound is on the updates since a start at 0, so the learner must be new. With a comparator z
+    that has L = Σ(1 − y·z·x)₊ over the updates it is ¼(R‖z‖ + √(R²‖z‖² + 4L))² (Mohri and
+    Rostamizadeh 2013): the lecture's R²‖z‖² while L = 0. Without one it is R²/γ² (with more than
+    two classes 2R²/γ²), γ being the margin over the updates of weights found in hindsight:
+    Novikoff's proof asks nothing of the other examples. It is infinite once no weights separate
+    them. A wrong prediction is an update, unless the mean of the weights predicts, or a class was
+    not known before its first example.
+
+    Parameters
+    ----------
+    learner : Perceptron
+        One that has not learned yet.
+    stream : iterable of (x, y)
+        Examples and their labels, as `Perceptron.learn_one` takes them.
+    comparator : dict or array, optional
+        Weights by feature, the bias under None, or an array with the bias last; positive for the
+        second of two classes. Scale them to the margin wanted of them, 1.
+    remember : int
+        Updates kept to look for the best weights of; later ones are only tested.
+
+    Yields
+    ------
+    Round
+        After every example.
+
+    Examples
+    --------
+    >>> marks = [({"homework": 90, "exam": 80}, True), ({"homework": 40, "exam": 30}, False)]
+    >>> for round in protocol(Perceptron([False, True]), 3 * marks):
+    ...     print(round.prediction, round.label, round.mistakes, round.updates, round.margin)
+    True True 0 1 [120.42, 120.42]
+    True False 1 2 [35.3624, 35.3624]
+    True True 1 2 [35.3624, 35.3624]
+    True False 2 3 [0.1..., 13.9...]
+    True True 2 3 [0.1..., 13.9...]
+    False False 2 3 [0.1..., 13.9...]
+    """
+    if learner.looks:
+        raise InputError(
+            "the game needs a new learner, for its bound is on all updates since the start; this "
+            f"one has learned from {learner.looks:,} examples: use its clone()."
+        )
+    referee = Hindsight(remember) if comparator is None else Comparator(comparator)
+    mistakes = 0
+    for x, y in stream:
+        prediction, before = learner.predict_one(x), learner.updates
+        learner.learn_one(x, y)
+        mistakes += bool(prediction != y)
+        if learner.updates > before and learner._last is not None:
+            referee.see(learner, learner._last)
+        # The sandwich: k·γ ≤ ‖w‖.
+        norm = float(np.linalg.norm(learner._weights))
+        upper = norm / learner.updates if learner.updates else math.inf
+        margin = Bracket(min(referee.lower, upper), upper)
+        bound = referee.bound(learner)
+        yield Round(plain(y), prediction, mistakes, learner.updates, bound, margin)
+
+
+class Comparator:
+    """Bounds updates by the losses of given weights of two classes."""
+
+    def __init__(self, weights: Any):
+        if not isinstance(weights, Mapping):
+            *values, bias = np.asarray(weights, dtype=np.float64).ravel().tolist()
+            weights = {**dict(enumerate(values)), None: bias}
+        self.weights = weights
+        self.norm = math.sqrt(sum(w * w for w in weights.values()))
+        if not 0 < self.norm < math.inf:
+            raise InputError("the comparator must be finite weights that are not all 0.")
+        self.loss, self.lower = 0.0, 0.0
+        self._least = math.inf
+
+    def see(self, learner: Perceptron, update: Update) -> None:
+        """Take note of an update."""
+        if not learner._single:
+            raise InputError(
+                f"a comparator is for two classes, and a third has appeared: {learner.classes!r}."
+            )
+        names = [None, *learner._features.names]
+        z = np.array([self.weights.get(name, 0.0) for name in names])
+        score = float(z[update.where].dot(update.row))
+        ahead = score if update.code else -score
+        self.loss += max(0.0, 1 - ahead)
+        self._least = min(self._least, ahead / self.norm)
+        self.lower = max(0.0, self._least)
+
+    def bound(self, learner: Perceptron) -> float:
+        """The most updates."""
+        ratio = learner.radius * self.norm
+        return (ratio + math.sqrt(ratio**2 + 4 * self.loss)) ** 2 / 4
+
+
+class Hindsight:
+    """Bounds updates by weights that separate all examples that made them.
+
+    Weights z stay while their margin is at least half of the best when they were found. Then they
+    are sought anew, as the point of least norm in the hull of the remembered updates.
+    """
+
+    def __init__(self, remember: int):
+        if remember < 1:
+            raise InputError(f"remember must be at least 1, got {remember}.")
+        self.remember = remember
+        self.updates: list[Update] = []
+        self.z = np.zeros((0, 0))
+        self.best, self.lower = 0.0, 0.0
+        self.separable = True
+
+    def see(self, learner: Perceptron, update: Update) -> None:
+        """Take note of an update."""
+        if not self.separable:
+            return
+        shape = (len(learner._weights), len(learner._features.names) + 1)
+        kept = len(self.updates) < self.remember
+        if kept:
+            self.updates.append(update._replace(row=update.row.copy()))
+        if len(self.z) == shape[0]:
+            self.z = grown(self.z, *shape)
+            ahead = float(np.vdot(signed(update, shape), self.z)) / float(np.linalg.norm(self.z))
+            self.lower = min(self.lower, ahead)
+        else:
+            self.lower = 0.0
+        if self.lower <= self.best / 2 and kept:
+            self._solve(shape)
+        self.separable = self.lower > 0
+
+    def _solve(self, shape: tuple[int, int]) -> None:
+        """The least ‖Σαᵢaᵢ‖ over Σα = 1 by non-negative least squares, as in ``wolfe``."""
+        from scipy.optimize import nnls
+
+        rows = np.array([signed(update, shape).ravel() for update in self.updates])
+        scale = np.abs(rows).max() or 1.0
+        padded = np.column_stack([np.ones(len(rows)), rows / scale])
+        try:
+            alpha, _ = nnls(padded.T, np.eye(1, padded.shape[1])[0])
+        except RuntimeError:
+            return
+        z = alpha @ rows / alpha.sum()
+        norm = float(np.linalg.norm(z))
+        if norm > 1e-9 * scale:
+            self.z, self.best = z.reshape(shape), norm
+            self.lower = float((rows @ z).min()) / norm
+
+    def bound(self, learner: Perceptron) -> float:
+        """The most updates."""
+        if not learner.updates:
+            return 0.0
+        reach = learner.radius * (1 if learner._single else math.sqrt(2))
+        return (reach / self.lower) ** 2 if self.lower > 0 else math.inf
+
+
+def signed(update: Update, shape: tuple[int, int]) -> np.ndarray:
+    """What an update adds to the weights: y·x, or x for the true class and −x for the rival."""
+    out = np.zeros(shape)
+    if shape[0] == 1:
+        out[0, update.where] = update.row if update.code else -update.row
+    else:
+        out[update.code, update.where] = update.row
+        out[update.rival, update.where] = -update.row
+    return out
