@@ -48,12 +48,18 @@ def working_sets(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return max_margin(X, y).weights
 
 
-def full_clarabel(X: np.ndarray, y: np.ndarray, tolerance: float = 1e-8) -> np.ndarray:
-    import clarabel
-
+def program(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rows yᵢ(xᵢ, 1) and the diagonal of the objective."""
     rows = y[:, None] * np.column_stack([X, np.ones(len(X))])
     squares = np.ones(rows.shape[1])
     squares[-1] = 0.0
+    return rows, squares
+
+
+def full_clarabel(X: np.ndarray, y: np.ndarray, tolerance: float = 1e-8) -> np.ndarray:
+    import clarabel
+
+    rows, squares = program(X, y)
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
@@ -71,9 +77,7 @@ def full_clarabel(X: np.ndarray, y: np.ndarray, tolerance: float = 1e-8) -> np.n
 def full_piqp(X: np.ndarray, y: np.ndarray, tolerance: float = 1e-8) -> np.ndarray:
     import piqp
 
-    rows = y[:, None] * np.column_stack([X, np.ones(len(X))])
-    squares = np.ones(rows.shape[1])
-    squares[-1] = 0.0
+    rows, squares = program(X, y)
     solver = piqp.DenseSolver()
     for name in ("eps_abs", "eps_rel", "eps_duality_gap_abs", "eps_duality_gap_rel"):
         setattr(solver.settings, name, tolerance)
@@ -147,28 +151,34 @@ def compare(problems: list[tuple[int, int, float]], limit: float) -> None:
 
 
 def compare_small() -> None:
-    """One working set: non-negative least squares against general solvers."""
-    print(f"\n{'rows':>8} {'d':>4}  {'solver':<14} {'ms':>9}  gap")
-    from rosenblatt.maxmargin import max_margin
+    """The program of one working set, solved by least squares and by general solvers."""
+    from rosenblatt.maxmargin import _Search
 
     def least_squares(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-        return max_margin(X, y).weights
+        search.alpha[:] = uniform
+        search.upper = start
+        search.step()
+        return search.weights
 
+    print(f"\n{'rows':>8} {'d':>4}  {'solver':<14} {'ms':>9}  gap")
     for n, d in SMALL:
         X, y = cloud(n, d, 0.01)
-        weights = max_margin(X, y, rtol=1e-12).weights
-        best = 1 / float(np.linalg.norm(weights[:-1]))
+        search = _Search(X, (y > 0).astype(int), "free")
+        start, uniform = search.upper, search.alpha.copy()
+        X, y = X[search.working], y[search.working]
+        for _ in range(4):
+            search.step()
+        best = search.bracket.upper
         for solve in (least_squares, full_clarabel, full_piqp):
+            times = []
             try:
-                weights = solve(X, y)
+                for _ in range(6):
+                    began = time.perf_counter()
+                    weights = solve(X, y)
+                    times.append(time.perf_counter() - began)
             except ImportError:
                 continue
-            times = []
-            for _ in range(5):
-                began = time.perf_counter()
-                solve(X, y)
-                times.append(time.perf_counter() - began)
-            spent = 1000 * statistics.median(times)
+            spent = 1000 * statistics.median(times[1:])
             error = gap(X, y, weights, best)
             print(f"{n:>8} {d:>4}  {solve.__name__:<14} {spent:>9.2f}  {error:.0e}", flush=True)
 

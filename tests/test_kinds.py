@@ -16,7 +16,6 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from rosenblatt.certificate import Inseparability, Overlap, Separation, WeakSeparation
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import Cone, Estimate, Kind, Strict, independent, separation_kind
-from rosenblatt.requirements import Requirements
 
 EXAMPLES = int(os.environ.get("ROSENBLATT_EXAMPLES", "100"))
 many = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -209,7 +208,7 @@ def test_duplicates():
 
 
 def test_a_direction_that_may_go_either_way():
-    result = checked([[0.0, 0.0], [1.0, 1.0]], [0, 1])
+    result = checked([[0.0, 0.0], [1.0, 1.0], [1.0, 2.0]], [0, 1, 1])
     assert result.coefficients == {"x0": EITHER, "x1": EITHER, "intercept": MINUS}
 
 
@@ -237,35 +236,14 @@ def test_a_touch_below_the_tolerance_of_any_program():
     assert checked([[0.0], [up], [1.0], [2.0]], [0, 0, 1, 1]).kind is Kind.OVERLAP
 
 
-def test_a_face_that_only_exact_arithmetic_finds():
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_face_that_only_exact_arithmetic_finds(order):
     """The same, inside the face that a pair of opposite duplicates leaves."""
-    up = np.nextafter(1.0, 2.0)
-    base = np.array([[5.0, 0.0], [5.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 3.0]])
-    y = [0, 1, 0, 1, 1]
-    for second, kind in ((up, Kind.QUASI_COMPLETE), (1.0, Kind.QUASI_COMPLETE)):
-        base[3, 1] = second
-        result = checked(base, y)
-        assert result.kind is kind
-        np.testing.assert_array_equal(result.strict, konis_exact(base, y))
-
-
-def konis_exact(X, y):
-    """Rows that can be strict, decided one by one over the rationals."""
-    goal = Requirements(np.asarray(X, float), np.asarray(y), 2)
-    cone = Cone(goal)
-    everyone = np.arange(len(y))
-    from rosenblatt.decision import decide
-
-    ray = cone.reduce(
-        dict(
-            zip(
-                (proof := decide(X, y).certificate).rows.tolist(),
-                proof.alpha,
-                strict=True,
-            )
-        )
-    )
-    return np.isin(everyone, np.flatnonzero(ray.strict)) if ray else np.zeros(len(y), bool)
+    low, high = np.array([1.0, np.nextafter(1.0, 2.0)])[::order]
+    X = np.array([[5.0, 0.0], [5.0, 0.0], [0.0, low], [0.0, high], [0.0, 3.0], [0.0, 0.5]])
+    result = checked(X, [0, 1, 0, 1, 1, 0])
+    assert result.kind is Kind.QUASI_COMPLETE
+    np.testing.assert_array_equal(result.strict, [False] * 2 + [order == 1] * 4)
 
 
 @many

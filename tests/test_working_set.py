@@ -63,8 +63,8 @@ def test_a_look_in_pieces(monkeypatch):
     z = np.arange(4.0)
     whole = Requirements(X, codes, 2).look(z)
     monkeypatch.setattr("rosenblatt.requirements.CHUNK", 7)
-    for given in (X, sp.csr_matrix(X)):
-        for a, b in zip(Requirements(given, codes, 2).look(z), whole, strict=True):
+    for rows in (X, sp.csr_matrix(X)):
+        for a, b in zip(Requirements(rows, codes, 2).look(z), whole, strict=True):
             np.testing.assert_array_equal(a, b)
 
 

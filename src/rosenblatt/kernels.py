@@ -24,8 +24,10 @@ from rosenblatt.learn import ENTRIES_PER_CALL, Ended
 from rosenblatt.rules import State, Tally
 from rosenblatt.stopping import Stop
 
-# Rows computed at once: enough for the matrix product to be BLAS's best, few enough to be useful.
-ROWS_AT_ONCE = 64
+# Rows computed at once, to begin with; twice as many each time, so that easy data costs few rows and
+# hard data few calls, until a block has this many entries.
+ROWS_AT_ONCE = 32
+ENTRIES_AT_ONCE = 2**21
 MEGABYTE = 2**20
 # The share of the mistakes that a Forgetron may lose to forgetting (Dekel et al. 2008, §5).
 FORGETTING = 15 / 32
@@ -110,15 +112,20 @@ class GramRows:
         self.slot = np.full(n, -1)
         self._owner = np.full(self.capacity, -1)
         self._rng = np.random.default_rng(0)
+        self._block = ROWS_AT_ONCE
 
     def fetch(self, wanted: np.ndarray, perhaps: Any = ()) -> None:
-        """Have the rows of ``wanted`` at hand, and as many of ``perhaps`` as one block takes."""
+        """Have the rows of ``wanted`` at hand, and as many of ``perhaps`` as one block takes.
+
+        ``perhaps`` are distinct points whose rows are not at hand, the likeliest first.
+        """
         missing = [i for i in dict.fromkeys(wanted) if self.slot[i] < 0]
         if not missing:
             return
-        room = min(ROWS_AT_ONCE, max(1, self.capacity // 2)) - len(missing)
-        guesses = [i for i in perhaps[: 2 * ROWS_AT_ONCE] if self.slot[i] < 0 and i not in wanted]
-        block = np.array(missing + guesses[: max(0, room)])
+        room = min(self._block, self.capacity // 2, ENTRIES_AT_ONCE // len(self.slot))
+        self._block *= 2
+        guesses = np.setdiff1d(perhaps, wanted, assume_unique=True)
+        block = np.append(missing, guesses[: max(0, room - len(missing))]).astype(np.int64)
         places = self._places(len(block), keep=wanted)
         values = self.kernel.block(self.X[block], self.X)
         self.computed += values.size

@@ -590,7 +590,8 @@ class Strict:
             scaled = exact.normalised(weights)
             margins, _ = self.goal.look(scaled.astype(np.float64))
             worst = np.flatnonzero(self.strict & ~(margins > 0))
-            if len(worst) == 0:
+            # Only rounding, if anything, speaks against weights made for the working set.
+            if np.isin(worst, self.working).all():
                 signs, _ = exact.signs_of_requirements(self.goal.X, self.goal.codes, scaled)
                 worst = np.flatnonzero(self.strict & (signs[:, 0] <= 0))
                 if len(worst) == 0 and self._wished(weights):

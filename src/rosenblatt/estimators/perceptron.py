@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -406,6 +405,8 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         """Set validation rows aside, in equal class proportions where that is possible."""
         if not self.early_stopping:
             return problem, None
+        from sklearn.model_selection import train_test_split
+
         codes = problem.codes[problem.everyone]
         counts = np.bincount(codes)
         stratify = codes if counts[counts > 0].min() >= 2 else None

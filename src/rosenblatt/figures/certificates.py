@@ -164,8 +164,8 @@ def hulls(
     size = point_size(len(points))
     ring(ax, guilty, f"rows that prove it: {len(guilty)}", palette.proof, size)
     notes = [seen.note, said]
-    if proof.fit_intercept and len(seen.axes) == 2:
-        meet = seen.points((positive + negative)[None] / 2)[0]
+    if proof.fit_intercept:
+        meet = seen.points((positive + negative)[None] / 2, np.zeros(1))[0]
         for point, share in zip(guilty, shares_of(proof), strict=True):
             width = 1 + 3 * share
             ax.plot(*np.array([point, meet]).T, color=palette.proof, lw=width, alpha=0.8, zorder=2)

@@ -24,6 +24,11 @@ def image_shape(features: int, shape: Any = None) -> tuple[int, int]:
     ((8, 8), (2, 3))
     """
     side = math.isqrt(features)
+    if shape is None and side * side != features:
+        raise InputError(
+            f"{features} features are no square image: pass shape=(height, width), or draw "
+            "something else if they are no pixels."
+        )
     height, width = shape if shape is not None else (side, side)
     if height * width != features:
         raise InputError(

@@ -14,7 +14,7 @@ from rosenblatt.figures.geometry import Box, clip_line
 from rosenblatt.figures.marks import arrow
 from rosenblatt.figures.sources import Data, data_of
 from rosenblatt.figures.style import palette_of, styled
-from rosenblatt.figures.wspace import ARROWS, LINES, Plane, weight_plane
+from rosenblatt.figures.wspace import ARROWS, LINES, Plane, wedge, weight_plane
 
 GRID = 161
 CREASES = 40
@@ -73,7 +73,7 @@ def risk_surface(
     *,
     ax: Any = None,
     elevation: float = 32.0,
-    azimuth: float = -55.0,
+    azimuth: float | None = None,
     title: str = "",
 ) -> Any:
     """The risk as a surface over w-space: a cone of flat faces, creased on the samples' lines.
@@ -85,8 +85,8 @@ def risk_surface(
     X, y : array and labels
         One or two features; a Trace has its own.
     ax : 3-D matplotlib Axes, optional
-    elevation, azimuth : float
-        Where to look from, in degrees.
+    elevation, azimuth : float, optional
+        Where to look from, in degrees; by default from where the risk is least.
     title : str
 
     Returns
@@ -112,9 +112,10 @@ def risk_surface(
     heights = risk_at(plane, grid)
     ax.plot_surface(
         grid[..., 0], grid[..., 1], heights, cmap=_colours(ax), rcount=80, ccount=80, lw=0,
-        alpha=0.95, antialiased=True, zorder=1,
+        alpha=0.95, antialiased=False, zorder=1,
     )  # fmt: skip
     box = Box(-reach, reach, -reach, reach)
+    _draw_floor(ax, wedge(plane, box))
     for k in range(min(CREASES, data.n)):
         ends = clip_line(plane.rows[k], float(plane.offsets[k]), box)
         if ends is not None:
@@ -130,7 +131,7 @@ def risk_surface(
     ax.set_xlabel(plane.labels[0])
     ax.set_ylabel(plane.labels[1])
     ax.set_zlabel("$R(w)$")
-    ax.view_init(elevation, azimuth)
+    ax.view_init(elevation, _downhill(grid, heights) if azimuth is None else azimuth)
     bare(ax)
     if any(planes):
         ax.legend(loc="upper left")
@@ -138,6 +139,23 @@ def risk_surface(
         ax.set_title(title)
     note(ax, plane.note, f"{CREASES} of {data.n:,} creases drawn" if data.n > CREASES else "")
     return ax
+
+
+def _draw_floor(ax: Any, corners: np.ndarray) -> None:
+    """The weights without risk, which the surface touches."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    if len(corners):
+        floor = np.column_stack([corners, np.zeros(len(corners))])
+        ax.add_collection3d(
+            Poly3DCollection([floor], facecolor=palette_of(ax).weights, alpha=0.3, zorder=2)
+        )
+
+
+def _downhill(grid: np.ndarray, heights: np.ndarray) -> float:
+    """The azimuth of the least risk, and a little beside it."""
+    low = grid[heights <= np.quantile(heights, 0.1)].mean(axis=0)
+    return float(np.degrees(np.arctan2(low[1], low[0]))) - 40.0
 
 
 def _dense(path: np.ndarray) -> np.ndarray:

@@ -96,8 +96,8 @@ def weight_planes(
     y: Any = None,
     *,
     ax: Any = None,
-    elevation: float = 18.0,
-    azimuth: float = -60.0,
+    elevation: float = 15.0,
+    azimuth: float = -130.0,
     title: str = "",
 ) -> Any:
     """The planes yᵢ(xᵢ·w + α) = 1 in weight space, and the feasible point of least ‖w‖.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from rosenblatt.checks import check_finite, check_rows
 from rosenblatt.compiled import compiled
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, zero_state
-from rosenblatt.online.features import BIAS, plain
+from rosenblatt.online.features import BIAS, NOT_NUMBERS, plain
 from rosenblatt.points import make_points, squared_norms
 from rosenblatt.rules import make_rule
 from rosenblatt.stopping import Budget, Stop
@@ -45,6 +46,18 @@ def learn_batch(learner: Perceptron, X: Any, labels: list[Any]) -> None:
         _learn(learner, matrix[start:end], codes, [*columns, BIAS])
 
 
+def learn_packed(learner: Perceptron, values: list[float], codes: list[int]) -> bool:
+    """Learn from dicts of all features by their values, one after the other; False if any is bad."""
+    try:
+        matrix = np.frombuffer(struct.pack(f"{len(values)}d", *values)).reshape(len(codes), -1)
+        check_finite(make_points(matrix, np.zeros(len(codes))))
+    except (*NOT_NUMBERS, InputError):
+        return False
+    own = [*range(1, matrix.shape[1] + 1), BIAS]
+    _learn(learner, matrix, np.array(codes), own)
+    return True
+
+
 def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: list[int]) -> None:
     """One cyclic pass over rows whose classes are all known."""
     single = learner._single
@@ -53,16 +66,16 @@ def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: list[int]) -> No
     points = make_points(X, y, fit_intercept=learner.fit_intercept)
     state = zero_state(points, 0 if single else classes)
     state.weights[...] = learner._weights[:, own].reshape(state.weights.shape)
-    state.clock[0] = learner.looks
+    state.clock[0] = learner._looks
     budget = Budget(passes=1)
     run = learn(points, make_rule(classes), order="cyclic", state=state, budget=budget)
     learner._weights[:, own] = state.weights
     learner._drift[:, own] += state.drift
-    learner.looks = int(state.clock[0])
-    learner.updates += run.updates
+    learner._looks = int(state.clock[0])
+    learner._updates += run.updates
     if run.updates:
         squares = np.empty(len(codes))
         compiled(squared_norms)(points, squares)
-        learner.radius = max(learner.radius, math.sqrt(squares[state.dual > 0].max()))
+        learner._radius = max(learner._radius, math.sqrt(squares[state.dual > 0].max()))
     if run.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt

@@ -42,13 +42,13 @@ class Features:
         self.names: list[Any] = []
         self.columns: dict[Any, int] = {}
         self.positional = True  # whether the names are 0, 1, 2, … as an array's
-        self._buffer = bytearray(DOUBLE)
+        self.buffer = bytearray(DOUBLE)
         self._link()
 
     def _link(self) -> None:
-        self.row = np.frombuffer(self._buffer)[: len(self.names) + 1]
+        self.row = np.frombuffer(self.buffer)[: len(self.names) + 1]
         self.row[BIAS] = self.bias
-        self._pack = struct.Struct(f"{len(self.names)}d").pack_into
+        self.pack = struct.Struct(f"{len(self.names)}d").pack_into
 
     def join(self, names: Iterable[Any]) -> list[int]:
         """The columns of those features; new ones are given one."""
@@ -58,33 +58,27 @@ class Features:
                 self.positional &= isinstance(name, int) and name == len(self.names)
                 self.names.append(plain(name))
                 self.columns[name] = len(self.names)
-        if DOUBLE * len(self.names) >= len(self._buffer):
-            self._buffer = bytearray(2 * DOUBLE * (len(self.names) + 1))
+        if DOUBLE * len(self.names) >= len(self.buffer):
+            self.buffer = bytearray(2 * DOUBLE * (len(self.names) + 1))
         self._link()
         return [self.columns[name] for name in names]
 
-    def fill(self, x: Any) -> np.ndarray | None:
-        """A dict of all features in the order of their columns as a row; None for others.
+    def read(self, x: Any, join: bool = False) -> tuple[Any, np.ndarray]:
+        """The columns of an example, the bias first, and its values there until the next call.
 
-        The row is overwritten by the next. Packing is the fastest way from a dict to doubles.
+        Names not met before join the features, or are left out. A dict of all features in the
+        order of their columns is packed into a buffer, the fastest way from a dict to doubles.
         """
-        if type(x) is not dict or list(x) != self.names:
-            return None
-        try:
-            self._pack(self._buffer, DOUBLE, *x.values())
-        except NOT_NUMBERS:
-            raise refusal(x) from None
-        return self.row
-
-    def read(self, x: Any, join: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """The columns of any example, the bias first, and its values there.
-
-        Names not met before join the features, or are left out.
-        """
+        if type(x) is dict and list(x) == self.names:
+            try:
+                self.pack(self.buffer, DOUBLE, *x.values())
+            except NOT_NUMBERS:
+                raise refusal(x) from None
+            return slice(0, len(x) + 1), self.row
         x = entries(x)
         if isinstance(x, np.ndarray):
             if self.positional and len(x) <= len(self.names):
-                return np.arange(len(x) + 1), np.concatenate(([self.bias], x))
+                return slice(0, len(x) + 1), np.concatenate(([self.bias], x))
             x = dict(enumerate(x.tolist()))
         known = self.columns
         if not join:

@@ -82,11 +82,11 @@ def protocol(
     >>> for round in protocol(Perceptron([False, True]), 3 * marks):
     ...     print(round.prediction, round.label, round.mistakes, round.updates, round.margin)
     True True 0 1 [120.42, 120.42]
-    True False 1 2 [35.3624, 35.3624]
-    True True 1 2 [35.3624, 35.3624]
-    True False 2 3 [0.1..., 13.9...]
-    True True 2 3 [0.1..., 13.9...]
-    False False 2 3 [0.1..., 13.9...]
+    True False 1 2 [2.96511, 35.3553]
+    True True 1 2 [2.96511, 35.3553]
+    True False 2 3 [2.96511, 7.46101]
+    True True 2 3 [2.96511, 7.46101]
+    True False 3 4 [2.96511, 7.46101]
     """
     if learner.looks:
         raise InputError(
@@ -94,16 +94,16 @@ def protocol(
             f"one has learned from {learner.looks:,} examples: use its clone()."
         )
     referee = Hindsight(remember) if comparator is None else Comparator(comparator)
-    mistakes = 0
+    mistakes, upper = 0, math.inf
     for x, y in stream:
         prediction, before = learner.predict_one(x), learner.updates
         learner.learn_one(x, y)
         mistakes += bool(prediction != y)
         if learner.updates > before and learner._last is not None:
             referee.see(learner, learner._last)
-        # The sandwich: k·γ ≤ ‖w‖.
+        # The sandwich, k·γ ≤ ‖w‖; and γ can only shrink.
         norm = float(np.linalg.norm(learner._weights))
-        upper = norm / learner.updates if learner.updates else math.inf
+        upper = min(upper, norm / learner.updates if learner.updates else math.inf)
         margin = Bracket(min(referee.lower, upper), upper)
         bound = referee.bound(learner)
         yield Round(plain(y), prediction, mistakes, learner.updates, bound, margin)

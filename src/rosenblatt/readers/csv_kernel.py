@@ -21,7 +21,7 @@ def last_end(text, used, delimiter):
         elif c == QUOTE and at_start:
             inside = True
         else:
-            at_start = c == delimiter or c == NEWLINE or c == RETURN
+            at_start = c in (delimiter, NEWLINE, RETURN)
             if c == NEWLINE:
                 end = i + np.uint64(1)
     return end

@@ -18,9 +18,24 @@ DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "spa
 
 # What pandas takes for missing, and the question mark of the UCI files.
 MISSING = frozenset(
-    ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>")
-    # Excel, and old C libraries
-    + ("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN")
+    (
+        *(
+            "",
+            "?",
+            "NA",
+            "N/A",
+            "n/a",
+            "NaN",
+            "nan",
+            "-NaN",
+            "-nan",
+            "NULL",
+            "null",
+            "None",
+            "<NA>",
+        ),
+        *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "1.#IND", "1.#QNAN"),
+    )
 )
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")

@@ -119,10 +119,11 @@ def nearest_double(w, q):
         return np.inf
     zeros = _leading_zeros(w)
     w <<= zeros
-    five = _FIVE[q - _SMALLEST_POWER]
-    high, low = _high_product(w, five[0]), w * five[0]
+    row = np.uint64(q - _SMALLEST_POWER)
+    five = _FIVE[row, np.uint64(0)]
+    high, low = _high_product(w, five), w * five
     if high & np.uint64(0x1FF) == np.uint64(0x1FF):  # the lower word of 5^q may carry into it
-        more = _high_product(w, five[1])
+        more = _high_product(w, _FIVE[row, np.uint64(1)])
         low += more
         if more > low:
             high += np.uint64(1)
@@ -172,21 +173,28 @@ def _long_number(text, p) -> Any:
     w, kept, q, read = np.uint64(0), 0, 0, 0
     cut = fraction = False
     while True:
-        digit = np.uint8(text[p] - np.uint8(48))
-        if digit < 10:
-            read += 1
+        n, v = digits(text, p)
+        if n > np.uint64(0) and kept + np.int64(n) <= 19:
+            w = w * _TEN_WHOLE[n] + v
+            kept += np.int64(n) if w > np.uint64(0) else 0
+            q -= np.int64(n) if fraction else 0
+        elif n > np.uint64(0):
+            n, digit = np.uint64(1), np.uint8(text[p] - np.uint8(48))
             if kept < 19:
                 w = w * np.uint64(10) + np.uint64(digit)
-                kept += w > np.uint64(0)
+                kept += 1
                 q -= fraction
             else:
                 cut |= digit > 0
                 q += not fraction
         elif text[p] == 46 and not fraction:
             fraction = True
+            p += np.uint64(1)
+            continue
         else:
             break
-        p += np.uint64(1)
+        read += 1
+        p += n
     if read == 0:
         return 0.0, p, BAD
     if text[p] | 32 == 101:

@@ -66,7 +66,7 @@ def room(text, start, stop):
 @njit(nogil=True, forceinline=True)
 def is_end(c):
     """Whether a byte ends a token; most often it is a space."""
-    return c == SPACE or c == NEWLINE or c == TAB or c == RETURN or c == HASH
+    return c in (SPACE, NEWLINE, TAB, RETURN, HASH)
 
 
 @njit(nogil=True, forceinline=True)

@@ -83,7 +83,7 @@ def _name_end(text, p):
 
 @njit(nogil=True, forceinline=True)
 def _is_end(c):
-    return c == SPACE or c == NEWLINE or c == TAB or c == RETURN or c == BAR
+    return c in (SPACE, NEWLINE, TAB, RETURN, BAR)
 
 
 @njit(nogil=True, cache=True)
