@@ -4,7 +4,7 @@
 rule. Only the row primitives have a faster text below, because dense rows want a vectorised
 reduction and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
 
-Imports ``points`` and ``rules``; imports numba, which takes half a second, so import this late.
+Imports ``points``, ``rules`` and ``penalties``; imports numba, which takes half a second, so import this late.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import numba
 import numpy as np
 from numba.extending import overload
 
+from rosenblatt import penalties, rules
 from rosenblatt import points as plain
-from rosenblatt import rules
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}
@@ -158,6 +158,39 @@ def _margin(rule, points, i, state):
 @overload(rules.strongest_rival, inline="always")
 def _strongest_rival(class_scores: Any, y: int) -> int:
     return rules.strongest_rival  # type: ignore[return-value]
+
+
+@overload(penalties.pay, inline="always")
+def _pay(points, i, weights, paid, since, account):
+    if _is_dense(points):
+
+        def dense(points, i, weights, paid, since, account):
+            for j in range(np.uint64(points.rows.values.shape[1])):
+                penalties.pay_one(j, weights, paid, since, account)
+
+        return dense
+
+    def sparse(points, i, weights, paid, since, account):
+        rows = points.rows
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+            penalties.pay_one(np.uint64(rows.indices[k]), weights, paid, since, account)
+
+    return sparse
+
+
+@overload(penalties.pay_one, inline="always")
+def _pay_one(j, weights, paid, since, account):
+    return penalties.pay_one
+
+
+@overload(penalties.pay_all)
+def _pay_all(weights, paid, since, account):
+    return penalties.pay_all
+
+
+@overload(penalties.convert)
+def _convert(account):
+    return penalties.convert
 
 
 @functools.cache

@@ -65,7 +65,7 @@ class Kernel(NamedTuple):
         if self.metric == "precomputed":
             values = np.array(np.diagonal(X), dtype=np.float64)
         else:
-            size = 1 if callable(self.metric) else ROWS_AT_ONCE
+            size = 1 if callable(self.metric) else 8 * ROWS_AT_ONCE
             pieces = [X[at : at + size] for at in range(0, X.shape[0], size)]
             values = np.concatenate([np.diagonal(self.block(rows, rows)) for rows in pieces])
         bad = np.flatnonzero(~(values >= 0))

@@ -8,7 +8,7 @@ builds on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -116,7 +116,7 @@ class SeparationKind:
     >>> result.kind
     Kind.QUASI_COMPLETE
     >>> result.coefficients
-    {'x0': Estimate.EITHER, 'x1': Estimate.EITHER, 'intercept': Estimate.EITHER}
+    {'x0': Estimate.PLUS, 'x1': Estimate.EITHER, 'intercept': Estimate.MINUS}
     >>> bool(result.verify([[0, 0], [1, 0], [1, 0], [2, 1]], [0, 0, 1, 1]))
     True
     """
@@ -239,7 +239,7 @@ def separation_kind(X: Any, y: Any, *, fit_intercept: bool = True) -> Separation
         ray = Ray(proof.weights, everyone)
         return SeparationKind(Kind.COMPLETE, proof, None, everyone, names, cone, ray)
     assert isinstance(proof, Inseparability)
-    ray = cone.reduce(dict(zip(proof.rows.tolist(), proof.alpha, strict=True)))
+    ray = cone.reduce(dict(zip(proof.rows.tolist(), map(int, proof.alpha), strict=True)))
     shared = {"fit_intercept": fit_intercept, "fingerprint": proof.fingerprint}
     if ray is None:
         overlap = Overlap.of(data.X, data.y, list(cone.alpha), list(cone.alpha.values()), **shared)
@@ -294,13 +294,13 @@ class Face:
         pivots = [next(j for j, v in enumerate(row) if v) for row in table]
         return pivots, table, int(divisor)
 
-    def complete(self, values: Sequence[Any]) -> np.ndarray:
+    def complete(self, values: Iterable[Any]) -> np.ndarray:
         """The vector of the face that has these values off the pivot columns."""
         pivots, table, divisor = self.reduced
         vector = np.array([exact.as_fraction(v) for v in values], dtype=object)
         vector[pivots] = Fraction(0)
         if pivots:
-            integers = exact.primitive(vector)
+            integers = exact.primitive(vector.tolist())
             unit = next((v / i for v, i in zip(vector, integers, strict=True) if i), Fraction(1))
             vector[pivots] = [
                 -unit
@@ -408,8 +408,11 @@ class Cone:
         return face
 
     def _sample(self, rows: np.ndarray, face: Face, rng: np.random.Generator) -> np.ndarray:
+        """Some of those rows: for every column one that uses it, and random ones."""
+        mixed = rng.permutation(rows)
+        used = np.asarray((self.goal.X[mixed] != 0).argmax(axis=0)).ravel()
         missing = self.goal.dimension - len(face.rows)
-        return rng.permutation(rows)[: 2 * missing + 20]
+        return np.union1d(mixed[used], mixed[: 4 * missing + 20])
 
     def _widest(self, outside: np.ndarray) -> dict[int, int] | None:
         """Propose an α on as many independent rows as there are, and make it exact; may fail.

@@ -107,11 +107,14 @@ class CompiledSweep:
                 break
             piece = order[at : at + self._rows_per_call]
             with self._uninterrupted():
-                tally = self._cycle(self.rule, self.points, piece, laps, self.left, self.state)
-                self.left -= tally.updates
-                self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
-            last += tally.last
+                last += self._call(piece, laps, self.left).last
         return last
+
+    def _call(self, piece: np.ndarray, laps: int, budget: int) -> Tally:
+        tally = self._cycle(self.rule, self.points, piece, laps, budget, self.state)
+        self.left -= tally.updates
+        self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
+        return tally
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
@@ -199,7 +202,7 @@ def learn(
     sweep = sweeper(points, rule, state, everyone, budget.updates or UNLIMITED)
     best = _Best(math.inf, state.weights)
     history: list[Pass] = []
-    found, stop = 1, None
+    found, held_out, stop = 1, math.nan, None
     began = time.perf_counter()
     try:
         while stop is None:
@@ -210,7 +213,8 @@ def learn(
             if found and budget.tol is not None:
                 training = _error(sweep.margins(points, everyone))
             held_out = math.nan if validation is None else _error(sweep.margins(*validation))
-            if held_out < best.error:
+            # Of weights equally good on the validation data, those that separate are preferred.
+            if held_out < best.error or (not found and held_out == best.error):
                 best = _Best(held_out, state.weights.copy())
             made, norm = sweep.total.updates - done, length(state.weights)
             seconds = time.perf_counter() - began
@@ -237,7 +241,7 @@ def learn(
         looks=sweep.total.looks,
         history=tuple(history),
         stop=stop,
-        clean=found == 0,
+        clean=found == 0 and (validation is None or held_out == best.error),
         seconds=time.perf_counter() - began,
         cost=cost,
     )

@@ -27,8 +27,9 @@ from rosenblatt.stopping import Budget, Stop, Verdict
 BIASES = ("free", "padded", "none")
 # Passes of the perceptron: its averaged weights after two have few points on the wrong side.
 PASSES = 2
-# Points taken in at a time: a few times the dimension, within these bounds.
-FEWEST, MOST = 50, 2000
+# Points taken in at a time: a few times the dimension, within bounds. Wide data has no dimension to
+# go by: text of 130,000 columns took 5 rounds of 500, or 4 of 2,000 that cost several times more.
+FEWEST, MOST, MOST_IF_WIDE = 50, 2000, 500
 # Length of the padding that stands in for a free bias, in lengths of the longest row.
 PADDING = 10.0
 # Below this share of the largest row, the nearest point of a hull is zero up to rounding.
@@ -181,7 +182,8 @@ class _Search:
         self.free, self.padded = bias == "free", bias == "padded"
         self.goal = Requirements(X, codes, 2, fit_intercept=bias != "none")
         self.signs = 2.0 * codes - 1.0
-        self.batch = int(np.clip(4 * (self.goal.d + 1), FEWEST, MOST))
+        most = MOST if self.goal.d < self.goal.n else MOST_IF_WIDE
+        self.batch = int(np.clip(4 * (self.goal.d + 1), FEWEST, most))
         self.rounds, self.attempts = 0, 0
         self.lower, self.upper = -np.inf, np.inf
         self.weights = np.zeros(self.goal.d + 1)

@@ -147,7 +147,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     >>> clf = KernelPerceptron(kernel="poly", budget=200)
     >>> for at in range(0, 1500, 100):
     ...     clf = clf.partial_fit(X[at : at + 100] / 16, y[at : at + 100], classes=range(10))
-    >>> len(clf.support_) <= 200, clf.score(X[1500:] / 16, y[1500:]) > 0.85
+    >>> len(clf.support_) <= 200, clf.score(X[1500:] / 16, y[1500:]) > 0.75
     (True, True)
     """
 

@@ -220,4 +220,5 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
     ax.set_title("with x₁x₂: a plane")
     ax.view_init(18, -70)
     bare(ax)
+    ax.set_box_aspect(None, zoom=1.15)
     return axes

@@ -72,7 +72,7 @@ def heading(ax: Any, title: str = "", *, columns: int = 4, handles: Any = None) 
                 handle.set_sizes([75])
     if title:
         size = pyplot().rcParams["legend.fontsize"]
-        line = 1.55 * (size if isinstance(size, int | float) else 10)
+        line = 1.75 * (size if isinstance(size, int | float) else 10)
         ax.set_title(title, pad=8 + rows * line)
 
 

@@ -162,7 +162,7 @@ def hulls(
         _draw_hull(ax, convex_hull(whole[data.codes == k]), colour)
     draw_points(ax, points, data.codes[rows], data.classes)
     size = point_size(len(points))
-    ring(ax, guilty, f"rows that prove it: {len(guilty)}", palette.proof, size)
+    ring(ax, guilty, f"proof: {len(guilty)} rows", palette.proof, size)
     notes = [seen.note, said]
     if proof.fit_intercept:
         meet = seen.points((positive + negative)[None] / 2, np.zeros(1))[0]
@@ -171,7 +171,7 @@ def hulls(
             ax.plot(*np.array([point, meet]).T, color=palette.proof, lw=width, alpha=0.8, zorder=2)
         ax.plot(
             *meet, "*", color=palette.proof, ms=22, mec=palette.paper, zorder=6, ls="",
-            label="in both hulls",
+            label="shared point",
         )  # fmt: skip
     elif not proof.fit_intercept:
         notes.append("without a bias: weighted sums, not means, of the circled rows are equal")
@@ -182,7 +182,7 @@ def hulls(
     fit_to(ax, box, to_scale)
     ax.set_xlabel(seen.labels[0])
     ax.set_ylabel(seen.labels[1])
-    heading(ax, "Inseparable: the hulls meet" if title is None else title, columns=2)
+    heading(ax, "Inseparable: the hulls meet" if title is None else title)
     note(ax, *notes)
     return ax
 

@@ -190,7 +190,7 @@ def foot(normal: Any, offset: float, points: Any) -> np.ndarray:
 def convex_hull(points: Any) -> np.ndarray:
     """The corners of the convex hull, counter-clockwise; a segment has two, a point one.
 
-    Andrew's monotone chain, 1979.
+    Andrew's monotone chain, 1979, after Akl and Toussaint's removal of what is far inside, 1978.
 
     Examples
     --------
@@ -199,11 +199,28 @@ def convex_hull(points: Any) -> np.ndarray:
     >>> convex_hull([[1, 1], [3, 3], [2, 2]]).tolist()
     [[1.0, 1.0], [3.0, 3.0]]
     """
-    ordered = np.unique(np.asarray(points, dtype=float), axis=0)
+    ordered = np.unique(_rim(np.asarray(points, dtype=float)), axis=0)
     if len(ordered) <= 2:
         return ordered
     lower, upper = _chain(ordered), _chain(ordered[::-1])
     return np.array(lower[:-1] + upper[:-1])
+
+
+def _rim(points: np.ndarray) -> np.ndarray:
+    """Points without those inside the hull of the farthest ones in sixteen directions."""
+    if len(points) <= 1000:
+        return points
+    turns = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    farthest = (points @ np.array([np.cos(turns), np.sin(turns)])).argmax(axis=0)
+    corners = convex_hull(points[farthest])
+    if len(corners) < 3:
+        return points
+    sides = np.roll(corners, -1, axis=0) - corners
+    depth = np.full(len(points), np.inf)
+    for corner, (dx, dy) in zip(corners, sides, strict=True):
+        x, y = (points - corner).T
+        np.minimum(depth, (dx * y - dy * x) / math.hypot(dx, dy), out=depth)
+    return points[depth <= 1e-9 * np.abs(points).max()]
 
 
 def _chain(points: np.ndarray) -> list[np.ndarray]:

@@ -166,7 +166,7 @@ def _dense(path: np.ndarray) -> np.ndarray:
 
 
 def _hues(palette: Any, planes: Mapping[str, Plane]) -> list[str]:
-    hues = [palette.proof, palette.negative, palette.weights, palette.ink]
+    hues = [palette.proof, palette.weights, palette.ink, palette.path]
     return [hues[k % len(hues)] for k in range(len(planes))]
 
 

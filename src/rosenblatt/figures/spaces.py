@@ -149,8 +149,10 @@ def _with_line(points: np.ndarray, line: Any) -> np.ndarray:
         return points
     middle = points.mean(axis=0)
     nearest = foot(line[0], line[1], middle[None])[0]
-    reach = 1.5 * float(np.ptp(points, axis=0).max())
-    return np.vstack([points, nearest]) if np.abs(nearest - middle).max() <= reach else points
+    spans = np.ptp(points, axis=0)
+    reach = 1.5 * np.where(spans > 0, spans, spans.max())
+    near = (np.abs(nearest - middle) <= reach).all()
+    return np.vstack([points, nearest]) if near else points
 
 
 def _draw_line(

@@ -11,11 +11,10 @@ import numpy as np
 from rosenblatt.checks import check_finite, check_rows
 from rosenblatt.compiled import compiled
 from rosenblatt.errors import InputError
-from rosenblatt.learn import learn, zero_state
-from rosenblatt.online.features import BIAS, NOT_NUMBERS, plain
+from rosenblatt.learn import UNLIMITED, CompiledSweep, zero_state
+from rosenblatt.online.features import BIAS, DOUBLE, NOT_NUMBERS, plain
 from rosenblatt.points import make_points, squared_norms
 from rosenblatt.rules import make_rule
-from rosenblatt.stopping import Budget, Stop
 
 if TYPE_CHECKING:
     from rosenblatt.online.learner import Perceptron
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 
 def learn_batch(learner: Perceptron, X: Any, labels: list[Any]) -> None:
     """Learn from the rows of a matrix or frame in their order."""
+    if X.shape[0] == len(labels) == 0:
+        return
     names = [plain(name) for name in getattr(X, "columns", range(X.shape[1]))]
     matrix = check_rows(None, X)
     if len(labels) != matrix.shape[0]:
@@ -43,39 +44,48 @@ def learn_batch(learner: Perceptron, X: Any, labels: list[Any]) -> None:
         if labels[start] not in learner._codes:
             learner._meet(labels[start])
         codes = np.array([learner._codes[label] for label in labels[start:end]])
-        _learn(learner, matrix[start:end], codes, [*columns, BIAS])
+        _learn(learner, matrix[start:end], codes, np.array([*columns, BIAS]))
 
 
 def learn_packed(learner: Perceptron, values: list[float], codes: list[int]) -> bool:
-    """Learn from dicts of all features by their values, one after the other; False if any is bad."""
+    """Learn from dicts of all features, given their values end to end; False if any is bad."""
+    size, buffer = len(values), learner._buffer
+    if len(buffer) < DOUBLE * size:
+        buffer = learner._buffer = bytearray(DOUBLE * size)
     try:
-        matrix = np.frombuffer(struct.pack(f"{len(values)}d", *values)).reshape(len(codes), -1)
-        check_finite(make_points(matrix, np.zeros(len(codes))))
-    except (*NOT_NUMBERS, InputError):
+        struct.pack_into(f"{size}d", buffer, 0, *values)
+    except NOT_NUMBERS:
         return False
-    own = [*range(1, matrix.shape[1] + 1), BIAS]
-    _learn(learner, matrix, np.array(codes), own)
-    return True
+    matrix = np.frombuffer(buffer, count=size).reshape(len(codes), -1)
+    own = np.roll(np.arange(matrix.shape[1] + 1), -1)
+    return _learn(learner, matrix, np.fromiter(codes, np.intp, len(codes)), own)
 
 
-def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: list[int]) -> None:
-    """One cyclic pass over rows whose classes are all known."""
+def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: np.ndarray) -> bool:
+    """One look at each row, all of known classes; False, and no look, if one is not finite.
+
+    ``own`` are the learner's columns in the order of the engine's, the bias last.
+    """
     single = learner._single
     classes = 2 if single else len(learner.classes)
     y = 2.0 * codes - 1.0 if single else codes
     points = make_points(X, y, fit_intercept=learner.fit_intercept)
+    squares = np.empty(len(codes))
+    compiled(squared_norms)(points, squares)
+    if not squares.max() < math.inf:
+        return False
     state = zero_state(points, 0 if single else classes)
     state.weights[...] = learner._weights[:, own].reshape(state.weights.shape)
     state.clock[0] = learner._looks
-    budget = Budget(passes=1)
-    run = learn(points, make_rule(classes), order="cyclic", state=state, budget=budget)
-    learner._weights[:, own] = state.weights
-    learner._drift[:, own] += state.drift
-    learner._looks = int(state.clock[0])
-    learner._updates += run.updates
-    if run.updates:
-        squares = np.empty(len(codes))
-        compiled(squared_norms)(points, squares)
-        learner._radius = max(learner._radius, math.sqrt(squares[state.dual > 0].max()))
-    if run.stop is Stop.INTERRUPTED:
-        raise KeyboardInterrupt
+    sweep = CompiledSweep(points, make_rule(classes), state, np.arange(len(codes)), UNLIMITED)
+    try:
+        sweep.look(sweep.everyone)
+    finally:  # Ctrl-C may come between two pieces of a long batch
+        sweep.settle()
+        learner._weights[:, own] = state.weights
+        learner._drift[:, own] += state.drift
+        learner._looks = int(state.clock[0])
+        learner._updates += sweep.total.updates
+        longest = squares[state.dual > 0].max(initial=0.0)
+        learner._radius = max(learner._radius, math.sqrt(longest))
+    return True

@@ -116,7 +116,9 @@ def entries(x: Any) -> Any:
 
 def check(x: Any, row: np.ndarray) -> None:
     """Refuse an example whose squared length is no finite number."""
-    if not row.dot(row) < math.inf:
+    with np.errstate(over="ignore", invalid="ignore"):
+        squared = row.dot(row)
+    if not squared < math.inf:
         raise refusal(x)
 
 

@@ -175,6 +175,7 @@ class Hindsight:
             self.lower = 0.0
         if self.lower <= self.best / 2 and kept:
             self._solve(shape)
+        self.lower = max(0.0, self.lower)
         self.separable = self.lower > 0
 
     def _solve(self, shape: tuple[int, int]) -> None:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from rosenblatt.online.game import Round
 
 
-# Numbers that may wait to be learned from together, some milliseconds' work, and the examples
-# that it takes for the engine to be worth its call.
-ENTRIES_WAITING = 2**17
-MANY = 64
+# Numbers that may wait to be learned from together, enough to be worth the engine's call, and the
+# examples that it takes to be so.
+ENTRIES_WAITING = 2**15
+MANY = 16
 
 
 class Update(NamedTuple):
@@ -64,9 +64,9 @@ class Perceptron:
     An array's features have the names 0, 1, 2, …, and so have a sparse row's. A feature without a
     value is 0.
 
-    Dicts that have all features in the order of their first appearance wait, and are learned from
-    together as soon as anything is asked of the learner; this is several times faster. What is
-    wrong with such an example is then told later.
+    What is learned is learned at once, but for the dicts that follow an example with the same
+    features: they wait, and are learned from together when anything is asked of the learner or
+    many wait. This is faster; what is wrong with such an example is told then.
 
     To use a learner in river, import river before making it.
 
@@ -128,15 +128,15 @@ class Perceptron:
         y : hashable
             Its label; a new one is a new class.
         """
-        if type(x) is dict and x and list(x) == self._names:
-            try:
-                code = self._codes[y]
-            except (KeyError, TypeError):
-                return self._learn_now(x, y)
-            self._waiting += x.values()
-            self._waiting_codes.append(code)
-            return self._catch_up() if len(self._waiting) >= ENTRIES_WAITING else None
-        return self._learn_now(x, y)
+        if self._asked or type(x) is not dict or list(x) != self._names:
+            return self._learn_now(x, y)
+        try:
+            code = self._codes[y]
+        except (KeyError, TypeError):
+            return self._learn_now(x, y)
+        self._extend(x.values())
+        self._waiting_codes.append(code)
+        return self._catch_up() if len(self._waiting) >= ENTRIES_WAITING else None
 
     def _learn_now(self, x: Any, y: Any) -> None:
         """`learn_one`, of any example and at once."""
@@ -148,7 +148,7 @@ class Perceptron:
         except (KeyError, TypeError):
             check(x, row)
             code = self._meet(y)
-        scores = self._at(where).dot(row).tolist()
+        scores = self._scores(where, row)
         if self._single:
             rival = 1 - code
             ahead = scores[0] if code else -scores[0]
@@ -160,13 +160,15 @@ class Perceptron:
             check(x, row)
             self._update(Update(where, row, code, rival))
         self._looks += 1
+        self._asked = not self._names
 
     def _catch_up(self) -> None:
         """Learn from the examples that wait: together if they are many."""
+        self._asked = True
         if not self._waiting_codes:
             return
         values, codes = self._waiting, self._waiting_codes
-        self._waiting, self._waiting_codes = [], []
+        self._wait([], [])
         if len(codes) >= MANY:
             from rosenblatt.online.batch import learn_packed
 
@@ -178,11 +180,18 @@ class Perceptron:
             try:
                 self._learn_now(x, self.classes[code])
             except InputError:
-                self._waiting, self._waiting_codes = values[k * d :], codes[k:]
+                self._wait(values[k * d :], codes[k:])
                 raise
 
-    def _at(self, where: Any) -> np.ndarray:
-        return self._weights[:, where]
+    def _wait(self, values: list[float], codes: list[int]) -> None:
+        self._waiting, self._waiting_codes = values, codes
+        self._extend = values.extend
+
+    def _scores(self, where: Any, row: np.ndarray, average: bool = False) -> list[float]:
+        weights = self._weights[:, where]
+        if average and self._looks:
+            weights = weights - self._drift[:, where] / self._looks
+        return weights.dot(row).tolist()
 
     def _update(self, update: Update) -> None:
         """Move the weights, and their drift as in `rules.State`."""
@@ -201,10 +210,7 @@ class Perceptron:
         """The score w·x + b, positive for ``classes[1]``; with K > 2 classes a dict of scores."""
         self._catch_up()
         where, row = self._features.read(x)
-        weights = self._at(where)
-        if self.average and self._looks:
-            weights = weights - self._drift[:, where] / self._looks
-        scores = weights.dot(row).tolist()
+        scores = self._scores(where, row, self.average)
         if not all(map(math.isfinite, scores)):
             raise refusal(x)
         return scores[0] if self._single else dict(zip(self.classes, scores, strict=True))
@@ -304,8 +310,8 @@ class Perceptron:
             "average": self.average,
             "fit_intercept": self.fit_intercept,
             "features": self.features,
-            "weights": self._at(self._everywhere).tolist(),
-            "drift": self._drift[:, self._everywhere].tolist(),
+            "weights": self._weights[:, : len(self._names) + 1].tolist(),
+            "drift": self._drift[:, : len(self._names) + 1].tolist(),
             "looks": self._looks,
             "updates": self._updates,
             "radius": self._radius,
@@ -342,8 +348,9 @@ class Perceptron:
         self.average, self.fit_intercept = state["average"], state["fit_intercept"]
         self._looks, self._updates = state["looks"], state["updates"]
         self._radius = state["radius"]
-        self._waiting: list[float] = []
-        self._waiting_codes: list[int] = []
+        self._asked = True
+        self._wait([], [])
+        self._buffer = bytearray()  # kept, for fresh memory costs as much as filling it
         self._codes = {label: code for code, label in enumerate(self.classes)}
         self._last: Update | None = None
         self._weights, self._drift = np.array(state["weights"]), np.array(state["drift"])
@@ -363,7 +370,6 @@ class Perceptron:
             self._weights = grown(self._weights, vectors, capacity)
             self._drift = grown(self._drift, vectors, capacity)
         self._single = vectors == 1
-        self._everywhere = slice(0, width)
 
     def _meet(self, label: Any) -> int:
         """The code of a label not met before."""

@@ -1,0 +1,12 @@
+"""
+The maximum margin
+==================
+
+The slab that no point enters, and the points that it rests on.
+"""
+
+from rosenblatt import datasets, figures
+from rosenblatt.maxmargin import max_margin
+
+X, y = datasets.gaussian(80, 2, 0.25, seed=3)[:2]
+figures.x_space(max_margin(X, y), X, y, slab=True)

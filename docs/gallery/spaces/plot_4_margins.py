@@ -1,0 +1,13 @@
+"""
+Margins of single points
+========================
+
+The margin of a point is its distance to the line, drawn as a perpendicular.
+"""
+
+import rosenblatt as rb
+from rosenblatt import datasets, figures
+
+X, y = datasets.gaussian(25, 2, 0.3, seed=3)[:2]
+model = rb.Perceptron().fit(X, y)
+figures.x_space(model, X, y, perpendiculars=True)

@@ -1,0 +1,51 @@
+"""The picture of the README: why a perceptron stops. Writes ``docs/_static/hero.png``.
+
+Left: separable points, their maximum-margin slab, and the sandwich that bounds the mistakes.
+Right: inseparable points, the two hulls meeting, and the rows that prove it.
+"""
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import rosenblatt as rb
+from rosenblatt import datasets, figures
+from rosenblatt.maxmargin import max_margin
+
+TARGET = Path(__file__).parent / "_static" / "hero.png"
+
+
+def clouds() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points in the plane, labels that a line explains, and the same with one label turned."""
+    cloud = datasets.gaussian(90, 2, 0.18, seed=30)
+    X = cloud.X + np.array([1.0, 0.4])
+    turned = cloud.y.copy()
+    turned[np.argmin(np.linalg.norm(X - [-0.7, 1.4], axis=1))] *= -1
+    return X, cloud.y, turned
+
+
+def main() -> None:
+    """Draw and write."""
+    X, y, turned = clouds()
+    with figures.theme("light"), plt.rc_context({"legend.fontsize": 12, "font.size": 13}):
+        figure, (left, middle, right) = plt.subplots(1, 3, figsize=(16, 5.2))
+        figures.x_space(
+            max_margin(X, y), X, y, slab=True, ax=left, title="Separable: here is the line"
+        )
+        run = rb.trace(X, y, order="shuffled", random_state=11)
+        figures.sandwich(run, ax=middle, title="Mistakes: never more than R²/γ²")
+        figures.hulls(
+            rb.decide(X, turned), X, turned, ax=right, title="Inseparable: here is the proof"
+        )
+        middle.set_box_aspect(0.87)
+        TARGET.parent.mkdir(exist_ok=True)
+        figure.savefig(TARGET, dpi=110)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""How numbers and vectors of a trace are written, and where the bias stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+
+SHOWN_TERMS = 8  # of a vector or a sum of products
+
+
+def check_bias(place: str) -> str:
+    """Refuse a place for the bias that is neither first nor last."""
+    if place not in ("first", "last"):
+        raise InputError(f"bias must be 'first' or 'last', got {place!r}.")
+    return place
+
+
+def place_bias(fit_intercept: bool, now: str, wanted: str, vector: Any) -> Any:
+    """Move the bias of one or more weight vectors from one end to the other."""
+    if not fit_intercept or now == wanted:
+        return vector
+    return np.roll(vector, 1 if wanted == "first" else -1, axis=-1)
+
+
+def shown_vector(vector: Any, fit_intercept: bool, bias: str) -> Any:
+    """A vector of the engine, whose bias is last and always there, as the user wants it."""
+    return place_bias(True, "last", bias, vector) if fit_intercept else vector[..., :-1]
+
+
+def as_text(value: Any) -> str:
+    """A number or vector as it is printed."""
+    if np.ndim(value):
+        return f"[{', '.join(elided([as_text(x) for x in value]))}]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def factor_text(value: Any, first: bool = False) -> str:
+    """A number inside a product, in brackets where a sign or a slash could be misread."""
+    text = as_text(value)
+    plain = "/" not in text and (first or not text.startswith("-"))
+    return text if plain else f"({text})"
+
+
+def signed_text(update: Any, plus: bool) -> str:
+    """An update, with the sign it is applied with."""
+    return f"+ {as_text(update)}" if plus else f"- {as_text(0 - update)}"
+
+
+def elided(items: list[str]) -> list[str]:
+    """The items, with an ellipsis where there are too many."""
+    if len(items) <= SHOWN_TERMS:
+        return items
+    return [*items[: SHOWN_TERMS - 2], "…", items[-1]]

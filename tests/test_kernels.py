@@ -1,0 +1,400 @@
+"""The kernel perceptron: bounds in feature space, brute-force references, budgets, streams."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_digits, load_iris, make_moons
+from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
+from sklearn.utils.estimator_checks import check_estimator
+
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.kernel import KernelPerceptron
+from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.kernels import GramRows, Kernel
+from rosenblatt.stopping import Stop
+from rosenblatt.wolfe import min_norm_point
+
+
+def blobs(seed, n=40, d=3, classes=2):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.integers(0, classes, size=n)
+
+
+def reference(K, y, passes):
+    """The textbook dual perceptron, cyclic: its mistakes in order, and when they were made."""
+    c, moves, clock = np.zeros(len(y)), [], 0
+    for _ in range(passes):
+        found = 0
+        for i in range(len(y)):
+            if y[i] * (K[i] @ c) <= 0:
+                c[i] += y[i]
+                moves.append((i, clock))
+                found += 1
+            clock += 1
+        if found == 0:
+            break
+    return c, moves, clock
+
+
+def multiclass_reference(K, y, classes, passes):
+    C = np.zeros((classes, len(y)))
+    mistakes = 0
+    for _ in range(passes):
+        for i in range(len(y)):
+            scores = C @ K[i]
+            others = np.where(np.arange(classes) == y[i], -np.inf, scores)
+            rival = int(np.argmax(others))
+            if scores[y[i]] <= scores[rival]:
+                C[y[i], i] += 1
+                C[rival, i] -= 1
+                mistakes += 1
+    return C, mistakes
+
+
+def feature_margin(K, signs):
+    """The best margin in feature space: the least norm in the hull of yᵢφ(xᵢ), φ by eigenvectors."""
+    values, vectors = np.linalg.eigh(K)
+    features = vectors * np.sqrt(np.maximum(values, 0.0))
+    rows = np.round(signs[:, None] * features, 9)
+    return math.sqrt(float(min_norm_point(rows).squared_norm))
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), order=st.sampled_from(["active", "cyclic", "shuffled", "worst"]))
+def test_mistakes_stay_within_novikoffs_bound_in_feature_space(seed, order):
+    X, y = blobs(seed, n=12, d=2)
+    if len(set(y)) < 2:
+        return
+    clf = KernelPerceptron(kernel="rbf", gamma=2.0, order=order, max_iter=10**6).fit(X, y)
+    gamma = feature_margin(rbf_kernel(X, gamma=2.0) + 1, 2.0 * y - 1)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.radius_ == pytest.approx(math.sqrt(2))
+    assert clf.mistakes_ <= (clf.radius_ / gamma) ** 2 * (1 + 1e-6)
+    assert clf.margin_.lower <= gamma * (1 + 1e-6)
+    assert gamma <= clf.margin_.upper * (1 + 1e-6)
+    assert clf.mistakes_ <= clf.mistake_bound_
+
+
+def test_the_linear_kernel_is_the_perceptron():
+    rng = np.random.default_rng(0)
+    X = rng.integers(-5, 6, size=(60, 4)).astype(float)
+    for y in (rng.integers(0, 2, size=60), rng.integers(0, 3, size=60)):
+        for order in ("cyclic", "shuffled", "active"):
+            dual = KernelPerceptron(kernel="linear", order=order, max_iter=20, solution="last")
+            primal = Perceptron(order=order, max_iter=20, solution="last", certify=False)
+            dual.fit(X, y)
+            primal.fit(X, y)
+            assert dual.mistakes_ == primal.mistakes_
+            assert dual.looks_ == primal.looks_
+            np.testing.assert_array_equal(dual.dual_coef_ @ dual.support_vectors_, primal.coef_)
+            np.testing.assert_array_equal(dual.intercept_, primal.intercept_)
+
+
+def test_norms_in_the_history_are_those_of_feature_space():
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(-5, 6, size=(40, 3)).astype(float), rng.integers(0, 2, size=40)
+    dual = KernelPerceptron(kernel="linear", order="cyclic", max_iter=5).fit(X, y)
+    primal = Perceptron(order="cyclic", max_iter=5, certify=False).fit(X, y)
+    np.testing.assert_allclose(
+        [row.norm for row in dual.history_], [row.norm for row in primal.history_]
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_last_average_and_vote_match_brute_force(seed):
+    X, y = blobs(seed, n=30)
+    signs = 2.0 * y - 1
+    K = rbf_kernel(X, gamma=0.5) + 1
+    c, moves, clock = reference(K, signs, passes=4)
+    new = blobs(seed + 100, n=20)[0]
+    Knew = rbf_kernel(new, X, gamma=0.5) + 1
+
+    weights, votes, mean = np.zeros(30), np.zeros(20), np.zeros(30)
+    for (i, at), after in zip(moves, [at for _, at in moves[1:]] + [clock], strict=True):
+        weights[i] += signs[i]
+        votes += (after - at) * np.where(Knew @ weights >= 0, 1, -1)
+        mean += (after - at) * weights
+    expected = {"last": Knew @ c, "average": Knew @ mean / clock, "vote": votes / clock}
+    for solution, scores in expected.items():
+        clf = KernelPerceptron(gamma=0.5, order="cyclic", max_iter=4, solution=solution).fit(X, y)
+        assert clf.mistakes_ == len(moves)
+        np.testing.assert_allclose(clf.decision_function(new), scores, atol=1e-12)
+
+
+def test_multiclass_matches_brute_force_and_its_votes_add_up():
+    X, y = blobs(3, n=40, classes=4)
+    C, mistakes = multiclass_reference(rbf_kernel(X, gamma=1.0) + 1, y, 4, passes=3)
+    clf = KernelPerceptron(gamma=1.0, order="cyclic", max_iter=3, solution="last").fit(X, y)
+    assert clf.mistakes_ == mistakes
+    np.testing.assert_array_equal(clf.dual_coef_, C[:, clf.support_])
+    voted = KernelPerceptron(gamma=1.0, order="cyclic", max_iter=30, solution="vote").fit(X, y)
+    np.testing.assert_allclose(voted.decision_function(X).sum(axis=1), 1.0)
+
+
+@pytest.mark.parametrize("solution", ["last", "average", "vote"])
+def test_a_small_cache_changes_nothing(solution):
+    X, y = make_moons(300, noise=0.3, random_state=0)
+    options = {"gamma": 3.0, "order": "cyclic", "max_iter": 5, "solution": solution}
+    large = KernelPerceptron(**options).fit(X, y)
+    small = KernelPerceptron(**options, cache_size=0.01).fit(X, y)
+    assert large.mistakes_ == small.mistakes_
+    assert small.kernel_values_ > large.kernel_values_
+    np.testing.assert_allclose(large.decision_function(X), small.decision_function(X))
+
+
+def test_gram_rows_hold_what_they_say_whatever_is_evicted():
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    K = rbf_kernel(X, gamma=1.0)
+    gram = GramRows(Kernel("rbf", {"gamma": 1.0}), X, megabytes=7 * 50 * 8 / 2**20)
+    assert gram.capacity == 7
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        wanted = rng.choice(50, size=2)
+        perhaps = np.setdiff1d(np.flatnonzero(gram.slot < 0), wanted)
+        gram.fetch(wanted, perhaps)
+        assert np.all(gram.slot[wanted] >= 0)
+        held = np.flatnonzero(gram.slot >= 0)
+        assert len(set(gram.slot[held])) == len(held) <= 7
+        np.testing.assert_allclose(gram.rows[gram.slot[held]], K[held])
+
+
+def test_rows_of_points_that_are_never_mistaken_are_mostly_not_computed():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 2))
+    clf = KernelPerceptron(kernel="linear").fit(X, X[:, 0] > 0)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.kernel_values_ < 0.5 * 2000**2
+
+
+def test_sparse_precomputed_callable_and_float32_agree():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-3, 4, size=(60, 5)).astype(float), rng.integers(0, 3, size=60)
+    options = {"order": "cyclic", "max_iter": 5, "solution": "last"}
+    poly = {"degree": 2, "coef0": 1.0, "gamma": 1.0}
+    K = pairwise_kernels(X, metric="poly", **poly)
+    dense = KernelPerceptron(kernel="poly", **poly, **options).fit(X, y)
+    for clf, data in (
+        (KernelPerceptron(kernel="poly", **poly, **options), sparse.csr_array(X)),
+        (KernelPerceptron(kernel="poly", **poly, **options), X.astype(np.float32)),
+        (KernelPerceptron(kernel="precomputed", **options), K),
+        (KernelPerceptron(kernel=lambda a, b: (a @ b + 1) ** 2, **options), X),
+    ):
+        clf.fit(data, y)
+        assert clf.mistakes_ == dense.mistakes_
+        np.testing.assert_array_equal(clf.dual_coef_, dense.dual_coef_)
+        np.testing.assert_allclose(clf.decision_function(data), dense.decision_function(X))
+        assert clf.radius_ == pytest.approx(dense.radius_)
+
+
+def test_xor_moons_and_digits():
+    X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
+    assert KernelPerceptron(kernel="poly", degree=2).fit(X, y).score(X, y) == 1
+    linear = KernelPerceptron(kernel="linear", max_iter=50).fit(X, y)
+    assert linear.stop_ is Stop.PASSES
+    X, y = make_moons(300, noise=0.1, random_state=0)
+    assert KernelPerceptron(gamma=10.0).fit(X, y).stop_ is Stop.SEPARATED
+    X, y = load_digits(return_X_y=True)
+    X = X / 16
+    clf = KernelPerceptron(kernel="poly").fit(X[:1200], y[:1200])
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.mistakes_ <= clf.mistake_bound_
+    assert clf.score(X[1200:], y[1200:]) > 0.92
+
+
+def test_a_threshold_keeps_its_margin():
+    X, y = make_moons(100, noise=0.05, random_state=0)
+    clf = KernelPerceptron(gamma=5.0, threshold=10.0, max_iter=10**5).fit(X, y)
+    gamma = clf.margin_.upper
+    assert clf.stop_ is Stop.SEPARATED
+    assert np.all((2 * y - 1) * clf.decision_function(X) > 10 * (1 - 1e-9))
+    assert clf.margin_.lower >= gamma * 10 / (clf.radius_**2 + 20) * (1 - 1e-9) / 4
+    assert clf.mistakes_ <= clf.mistake_bound_
+
+
+# --- Streams and budgets ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solution", ["last", "average", "vote"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_batch_after_batch_is_one_cyclic_pass(solution, classes):
+    X, y = blobs(5, n=60, classes=classes)
+    whole = KernelPerceptron(gamma=1.0, order="cyclic", max_iter=1, solution=solution).fit(X, y)
+    parts = KernelPerceptron(gamma=1.0, order="cyclic", solution=solution)
+    for at in range(0, 60, 7):
+        parts.partial_fit(X[at : at + 7], y[at : at + 7], classes=np.arange(classes))
+    assert parts.mistakes_ == whole.mistakes_
+    assert parts.looks_ == whole.looks_
+    np.testing.assert_array_equal(parts.support_, whole.support_)
+    np.testing.assert_allclose(parts.decision_function(X), whole.decision_function(X), atol=1e-12)
+
+
+def test_sparse_streams():
+    X, y = blobs(6, n=40)
+    dense, rows = KernelPerceptron(gamma=1.0), KernelPerceptron(gamma=1.0)
+    for at in range(0, 40, 10):
+        dense.partial_fit(X[at : at + 10], y[at : at + 10], classes=[0, 1])
+        rows.partial_fit(sparse.csr_matrix(X[at : at + 10]), y[at : at + 10], classes=[0, 1])
+    np.testing.assert_allclose(dense.decision_function(X), rows.decision_function(X))
+
+
+def forgetron(K, y, B):
+    """Dekel, Shalev-Shwartz and Singer's algorithm, written down as they have it."""
+    active, mistakes, Q = [], 0, 0.0
+    for i in range(len(y)):
+        if y[i] * sum(s * y[j] * K[i, j] for j, s in active) > 0:
+            continue
+        mistakes += 1
+        active.append((i, 1.0))
+        if len(active) <= B:
+            continue
+        r, s = active[0]
+        mu = y[r] * sum(t * y[j] * K[r, j] for j, t in active)
+
+        def cost(phi, s=s, mu=mu):
+            return (phi * s) ** 2 + 2 * phi * s - 2 * phi**2 * s * mu
+
+        phi = 1.0
+        if Q + cost(1.0) > 15 / 32 * mistakes:
+            low, high = 0.0, 1.0
+            for _ in range(100):
+                phi = (low + high) / 2
+                fits = Q + cost(phi) <= 15 / 32 * mistakes
+                low, high = (phi, high) if fits else (low, phi)
+        Q += cost(phi)
+        active = [(j, t * phi) for j, t in active[1:]]
+    return mistakes, dict(active)
+
+
+@pytest.mark.parametrize(("seed", "B"), [(0, 5), (1, 12), (2, 30)])
+def test_the_budget_is_the_forgetrons(seed, B):
+    X, y = blobs(seed, n=150)
+    signs = 2.0 * y - 1
+    K = rbf_kernel(X, gamma=1.0)
+    mistakes, shares = forgetron(K, signs, B)
+    clf = KernelPerceptron(
+        gamma=1.0, order="cyclic", max_iter=1, budget=B, fit_intercept=False
+    ).fit(X, y)
+    assert clf.mistakes_ == mistakes
+    assert list(clf.support_) == sorted(shares)
+    np.testing.assert_allclose(
+        np.abs(clf.dual_coef_[0]), [shares[i] for i in clf.support_], rtol=1e-9
+    )
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    budget=st.integers(1, 20),
+    classes=st.sampled_from([2, 4]),
+    cache=st.sampled_from([0.0, 100.0]),
+)
+def test_never_more_support_vectors_than_the_budget(seed, budget, classes, cache):
+    X, y = blobs(seed, n=80, classes=classes)
+    clf = KernelPerceptron(gamma=2.0, budget=budget, cache_size=cache)
+    for at in range(0, 80, 9):
+        clf.partial_fit(X[at : at + 9], y[at : at + 9], classes=np.arange(classes))
+        assert len(clf.support_) <= budget
+        assert clf.support_vectors_.shape[0] == len(clf.support_)
+        np.testing.assert_array_equal(X[clf.support_], clf.support_vectors_)
+    ledger = clf._kept.dual.ledger
+    assert ledger[0] == clf.mistakes_
+    assert ledger[1] <= 15 / 32 * clf.mistakes_ + 1e-9
+    if len(set(y)) == classes:
+        assert len(clf.set_params(max_iter=5).fit(X, y).support_) <= budget
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_forgetrons_mistake_bound(seed):
+    """M ≤ 2‖g‖² + 4Σ(1 − y g(x))₊ for every g of norm up to ¼√((B + 1)/log(B + 1))."""
+    rng = np.random.default_rng(seed)
+    B, n = 100, 1500
+    X = rng.normal(size=(n, 2))
+    y = (np.sin(2 * X[:, 0]) > X[:, 1]) ^ (rng.random(n) < 0.1)
+    signs = 2.0 * y - 1
+    clf = KernelPerceptron(gamma=1.0, order="cyclic", max_iter=1, budget=B, fit_intercept=False)
+    clf.fit(X, y)
+    assert clf.mistakes_ > B
+    largest = math.sqrt((B + 1) / math.log(B + 1)) / 4
+    K = rbf_kernel(X, gamma=1.0)
+    for alpha in (signs, signs * (rng.random(n) < 0.1), signs * rng.random(n)):
+        norm = math.sqrt(alpha @ K @ alpha)
+        for length in (largest, largest / 2):
+            g = K @ alpha * (length / norm)
+            bound = 2 * length**2 + 4 * np.maximum(0, 1 - signs * g).sum()
+            assert clf.mistakes_ <= bound
+
+
+# --- Conventions and refusals -------------------------------------------------------------------
+
+
+def test_check_estimator():
+    check_estimator(KernelPerceptron(max_iter=50))
+
+
+def test_check_estimator_precomputed():
+    clf = KernelPerceptron(kernel="precomputed", max_iter=50)
+    assert clf.__sklearn_tags__().input_tags.pairwise
+    check_estimator(clf)
+
+
+def test_cross_validation_slices_a_precomputed_gram():
+    from sklearn.model_selection import cross_val_score
+
+    X, y = load_iris(return_X_y=True)
+    scores = cross_val_score(KernelPerceptron(kernel="precomputed"), rbf_kernel(X), y, cv=3)
+    assert scores.min() > 0.85
+
+
+def test_stops():
+    X, y = blobs(0)
+    assert KernelPerceptron(max_updates=3).fit(X, y).stop_ is Stop.UPDATES
+    clf = KernelPerceptron(kernel="linear", max_iter=2).fit(X, y)
+    assert clf.stop_ is Stop.PASSES
+    assert clf.n_iter_ == 2
+    with pytest.warns(UserWarning, match="range of floating-point"):
+        clf = KernelPerceptron(kernel="precomputed").fit(np.full((4, 4), 1.7e153), [0, 1, 0, 1])
+    assert clf.stop_ is Stop.OVERFLOW
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"kernel": "rfb"}, "kernel must be a function of two rows or one of .*'rfb'"),
+        ({"solution": "best"}, "solution must be one of .*'best'"),
+        ({"budget": 0}, "budget must be at least 1 or None, got 0"),
+        ({"budget": 9, "solution": "average"}, "budget of 9 forgets"),
+        ({"budget": 9, "solution": "vote"}, "budget of 9 forgets"),
+        ({"gamma": -1.0}, "gamma must be 'scale', 'auto' or a positive number, got -1.0"),
+        ({"gamma": "small"}, "gamma must be .* got 'small'"),
+        ({"threshold": -1}, "threshold must be a number of at least 0, got -1"),
+        ({"cache_size": -1}, "cache_size must be a number of at least 0, got -1"),
+        ({"order": "backwards"}, "order must be one of"),
+        ({"max_iter": 0}, "max_iter must be at least 1, got 0"),
+        ({"kernel": "precomputed"}, r"square Gram matrix .* got shape \(40, 3\)"),
+        ({"kernel": lambda a, b: math.nan}, "gave nan between two rows"),
+        ({"kernel": lambda a, b: -1.0}, r"k\(x, x\) must be at least 0 .* -1.0 at row 0"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters, message):
+    with pytest.raises(InputError, match=message):
+        KernelPerceptron(**parameters).fit(*blobs(0))
+
+
+def test_bad_streams_are_refused():
+    X, y = blobs(0)
+    with pytest.raises(InputError, match="classes must be passed on the first call"):
+        KernelPerceptron().partial_fit(X, y)
+    with pytest.raises(InputError, match="has no Gram"):
+        KernelPerceptron(kernel="precomputed").partial_fit(X, y, classes=[0, 1])
+    clf = KernelPerceptron().partial_fit(X, y, classes=[0, 1])
+    with pytest.raises(InputError, match="not the same as on the last call"):
+        clf.partial_fit(X, y, classes=[0, 2])
+    with pytest.raises(InputError, match="label np.int64\\(2\\) at row 0"):
+        clf.partial_fit(X, y + 2)
+    X[3, 1] = np.nan
+    with pytest.raises(InputError, match="NaN at row 3, column 1"):
+        KernelPerceptron().fit(X, y)

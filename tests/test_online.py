@@ -1,0 +1,333 @@
+"""Online learning: one by one, in batches, by the protocol; against the engine and the bounds."""
+
+import copy
+import json
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import rosenblatt
+from rosenblatt import InputError, online
+from rosenblatt.wolfe import min_norm_point
+
+quick = settings(max_examples=50, deadline=None)
+
+
+@st.composite
+def labelled(draw, classes=4):
+    n, d = draw(st.integers(1, 40)), draw(st.integers(1, 4))
+    seed = draw(st.integers(0, 10**6))
+    rng = np.random.default_rng(seed)
+    return rng.integers(-5, 6, (n, d)), rng.integers(0, draw(st.integers(1, classes)), n)
+
+
+@st.composite
+def separable(draw):
+    """A repeated stream of dicts and booleans, and the exact γ and R of its points."""
+    X, _ = draw(labelled())
+    u = np.array(draw(st.lists(st.integers(-4, 4), min_size=X.shape[1] + 1, max_size=5)))
+    scores = X @ u[: X.shape[1]] + u[-1]
+    X, y = X[scores != 0], scores[scores != 0] > 0
+    assume(len(X))
+    A = np.where(y, 1, -1)[:, None] * np.column_stack([X, np.ones(len(X), dtype=int)])
+    return dicts(X), y.tolist(), min_norm_point(A), np.linalg.norm(A, axis=1).max()
+
+
+def dicts(X):
+    return [dict(enumerate(row)) for row in np.asarray(X).tolist()]
+
+
+def looped(X, y, **parameters):
+    """A learner that was asked something after every example, so that none had to wait."""
+    learner = online.Perceptron(**parameters)
+    for x, label in zip(X, y, strict=True):
+        learner.learn_one(x, label)
+        assert learner.looks > 0
+    return learner
+
+
+# --- The same learner, however it is fed --------------------------------------------------------
+
+
+@quick
+@given(labelled(), st.booleans())
+def test_dicts_arrays_sparse_rows_batches_and_waiting_examples_agree_to_the_bit(data, intercept):
+    X, y = data
+    wanted = looped(dicts(X), y, fit_intercept=intercept).to_dict()
+    for rows in (X, X.astype(float), [sparse.csr_array(row[None]) for row in X], X.tolist()):
+        got = looped(rows, y, fit_intercept=intercept)
+        if sparse.issparse(rows[0]):  # whose zeros are no features until they have a value
+            got.learn_many(X[:0], y[:0])
+            assert (got.looks, got.updates) == (wanted["looks"], wanted["updates"])
+            assert got.score_one(X[0]) == online.Perceptron.from_dict(wanted).score_one(X[0])
+        else:
+            assert got.to_dict() == wanted
+    for matrix in (X, sparse.csr_array(X.astype(float)), pd.DataFrame(X), dicts(X)):
+        learner = online.Perceptron(fit_intercept=intercept)
+        learner.learn_many(matrix, y)
+        assert learner.to_dict() == wanted
+    waited = online.Perceptron(fit_intercept=intercept)
+    for x, label in zip(dicts(X), y, strict=True):
+        waited.learn_one(x, label)
+    assert waited.to_dict() == wanted
+
+
+def test_long_queues_are_learned_from_in_pieces():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-9, 10, (3000, 30)), rng.integers(0, 3, 3000)
+    waiting = online.Perceptron()
+    for x, label in zip(dicts(X), y, strict=True):
+        waiting.learn_one(x, label)
+    batch = online.Perceptron()
+    batch.learn_many(X, y)
+    assert waiting.to_dict() == batch.to_dict()
+
+
+@quick
+@given(labelled(classes=2))
+def test_two_known_classes_are_the_batch_perceptron(data):
+    X, y = data
+    learner = online.Perceptron(classes=[0, 1]).partial_fit(X, y)
+    batch = rosenblatt.Perceptron(solution="last").partial_fit(X, y, classes=[0, 1])
+    assert list(learner.weights.values()) == batch.coef_[0].tolist()
+    assert learner.bias == batch.intercept_[0]
+    assert learner.updates == batch.updates_
+    batch = rosenblatt.Perceptron(solution="average").partial_fit(X, y, classes=[0, 1])
+    averaged = online.Perceptron(classes=[0, 1], average=True).partial_fit(X, y)
+    scores = [averaged.score_one(x) for x in X]
+    np.testing.assert_allclose(scores, batch.decision_function(X), atol=1e-9)
+
+
+@quick
+@given(labelled())
+def test_known_classes_are_the_native_multiclass_perceptron(data):
+    X, y = data
+    learner = online.Perceptron(classes=range(4)).partial_fit(X, y)
+    batch = rosenblatt.Perceptron(solution="last").partial_fit(X, y, classes=range(4))
+    assert [list(w.values()) for w in learner.weights.values()] == batch.coef_.tolist()
+    assert [learner.predict_one(x) for x in X] == batch.predict(X).tolist()
+
+
+@quick
+@given(labelled(classes=2))
+def test_two_classes_are_the_multiclass_rule_with_opposite_vectors(data):
+    X, y = data
+    two = online.Perceptron(classes=[0, 1]).partial_fit(X, y)
+    weights, updates, scores = two.to_dict()["weights"][0], two.updates, two.score_one(X[0])
+    two.learn_one(np.zeros(X.shape[1]), "third")
+    rows = np.array(two.to_dict()["weights"])
+    assert two.classes == [0, 1, "third"]
+    if two.updates == updates:
+        assert rows[1].tolist() == weights
+        assert rows[0].tolist() == [-w for w in weights]
+        assert two.score_one(X[0])[1] == scores
+
+
+def test_the_average_is_the_mean_over_all_looks():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
+    learner = online.Perceptron(classes=range(3), average=True)
+    total = np.zeros((3, 4))
+    for x, label in zip(X, y, strict=True):
+        learner.learn_one(x, label)
+        total += learner.to_dict()["weights"]
+    mean = total / 60
+    scores = mean[:, 1:] @ X[0] + mean[:, 0]
+    np.testing.assert_allclose(list(learner.score_one(X[0]).values()), scores)
+
+
+def test_features_and_classes_join_as_they_come():
+    learner = online.Perceptron()
+    assert learner.predict_one({"a": 1}) is None
+    learner.learn_one({"a": 1}, "x")
+    assert learner.predict_one({"b": 1}) == "x"
+    learner.learn_one({"b": 2, "a": 1}, "y")
+    learner.learn_one({"c": -1.5}, "z")
+    assert learner.features == ["a", "b", "c"]
+    assert learner.classes == ["x", "y", "z"]
+    assert set(learner.weights) == {"x", "y", "z"}
+    assert learner.predict_one({"never": 3.0}) in learner.classes
+    assert "3 classes, 3 features" in repr(learner)
+
+
+def test_a_dict_that_changes_after_it_was_learned_changes_nothing():
+    a, b = online.Perceptron(), online.Perceptron()
+    x = {"u": 1.0, "v": 0.0}
+    for k in range(30):
+        x["u"], x["v"] = float(k % 7 - 3), float(k % 5 - 2)
+        a.learn_one(x, k % 3 == 0)
+        b.learn_one(dict(x), k % 3 == 0)
+        assert b.looks == k + 1
+    assert a.to_dict() == b.to_dict()
+
+
+def test_copies_go_on_alike():
+    rng = np.random.default_rng(2)
+    X, y = rng.integers(-3, 4, (40, 3)), rng.integers(0, 3, 40)
+    learner = online.Perceptron(average=True).partial_fit(X[:20], y[:20])
+    twins = [
+        pickle.loads(pickle.dumps(learner)),
+        copy.deepcopy(learner),
+        online.Perceptron.from_dict(json.loads(json.dumps(learner.to_dict()))),
+    ]
+    learner.partial_fit(X[20:], y[20:])
+    for twin in twins:
+        for x, label in zip(dicts(X[20:]), y[20:], strict=True):
+            twin.learn_one(x, label)
+        assert twin.to_dict() == learner.to_dict()
+    assert learner.clone().to_dict() == online.Perceptron(average=True).to_dict()
+
+
+# --- The protocol ------------------------------------------------------------------------------
+
+
+@quick
+@given(separable(), st.integers(1, 4), st.sampled_from([1, 3, 1000]))
+def test_updates_stay_under_the_bound_in_hindsight(problem, times, remember):
+    X, y, nearest, R = problem
+    gamma = math.sqrt(nearest.squared_norm)
+    learner = online.Perceptron()
+    stream = list(zip(X, y, strict=True)) * times
+    rounds = list(learner.protocol(iter(stream), remember=remember))
+    assert len(rounds) == len(stream) == learner.looks
+    for r in rounds:
+        assert r.updates <= r.bound * (1 + 1e-9)
+        assert r.margin.lower <= r.margin.upper
+        assert r.margin.upper >= gamma * (1 - 1e-9)
+        assert r.mistakes <= r.updates + 1
+    assert learner.updates <= R**2 / gamma**2 * (1 + 1e-9)
+    if remember == 1000:
+        assert rounds[-1].bound <= 4 * R**2 / gamma**2 * (1 + 1e-6)
+
+
+@quick
+@given(labelled(classes=2), st.lists(st.integers(-3, 3), min_size=5, max_size=5))
+def test_updates_stay_under_the_comparators_bound_separable_or_not(data, z):
+    X, y = data
+    z = np.array(z[: X.shape[1] + 1]) / 4
+    assume(z.any())
+    named = {**dict(enumerate(z[:-1].tolist())), None: z[-1]}
+    rounds = [
+        list(online.protocol(online.Perceptron([0, 1]), zip(X, y, strict=True), comparator=c))
+        for c in (z, named)
+    ]
+    assert rounds[0] == rounds[1]
+    assert all(r.mistakes <= r.updates <= r.bound * (1 + 1e-9) for r in rounds[0])
+
+
+@quick
+@given(labelled(), st.integers(1, 3))
+def test_updates_of_several_classes_stay_under_the_bound(data, times):
+    X, y = data
+    stream = list(zip(dicts(X), y.tolist(), strict=True)) * times
+    for r in online.protocol(online.Perceptron(), stream):
+        assert r.updates <= r.bound * (1 + 1e-9)
+
+
+def test_xor_ends_without_a_bound():
+    stream = [({"a": a, "b": b}, a == b) for a in (-1, 1) for b in (-1, 1)] * 5
+    rounds = list(online.Perceptron().protocol(stream))
+    assert rounds[-1].bound == math.inf
+    assert rounds[-1].margin.lower == 0
+
+
+def test_the_game_needs_a_new_learner():
+    learner = online.Perceptron()
+    learner.learn_one([1.0], True)
+    with pytest.raises(InputError, match="new learner"):
+        next(learner.protocol([]))
+    assert list(learner.clone().protocol([])) == []
+
+
+# --- What is refused ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        ({"a": math.nan}, "feature 'a' must be a finite number, got nan"),
+        ({"a": 1.0, "b": -math.inf}, "feature 'b' must be a finite number, got -inf"),
+        ({"a": "3"}, "feature 'a' must be a number, got '3'"),
+        ({"a": None}, "feature 'a' must be a number, got None"),
+        ({"a": 10**400}, "feature 'a' must be a number"),
+        ({"a": 1e200}, "too long"),
+        (np.zeros((2, 2)), "one dimension"),
+        (["a", "b"], "array of numbers"),
+        (sparse.csr_array(np.eye(2)), "one sparse row"),
+        (np.array([1.0, math.nan]), "feature 1 must be a finite number"),
+    ],
+)
+def test_bad_examples_are_refused_and_leave_no_trace(x, message):
+    learner = online.Perceptron()
+    learner.learn_one({"c": 1.0}, True)
+    before = learner.to_dict()
+    with pytest.raises(InputError, match=message):
+        learner.learn_one(x, False)
+    assert learner.to_dict() == before
+
+
+def test_a_bad_example_that_waits_is_told_of_and_dropped():
+    for bad, message in (("x", "'a' must be a number, got 'x'"), (math.nan, "finite number")):
+        for many in (3, 100):
+            learner = online.Perceptron()
+            for k in range(many):
+                learner.learn_one({"a": float(k % 5 - 2), "b": 1.0}, k % 2 == 0)
+            learner.learn_one({"a": bad, "b": 1.0}, True)
+            learner.learn_one({"a": 1.0, "b": 1.0}, True)
+            with pytest.raises(InputError, match=message):
+                _ = learner.looks
+            assert learner.looks == many + 1
+
+
+@pytest.mark.parametrize(
+    ("label", "message"), [(None, "equals itself"), (math.nan, "equals itself"), ([1], "hashable")]
+)
+def test_bad_labels_are_refused(label, message):
+    learner = online.Perceptron(classes=[0, 1])
+    learner.learn_one({"a": 1}, 0)
+    with pytest.raises(InputError, match=message):
+        learner.learn_one({"a": 1}, label)
+    assert learner.looks == 1
+
+
+def test_bad_batches_are_refused():
+    learner = online.Perceptron()
+    with pytest.raises(InputError, match="same number of rows"):
+        learner.learn_many(np.zeros((3, 2)), [0, 1])
+    with pytest.raises(InputError, match=r"NaN at row 1, column 0 \(0\)"):
+        learner.learn_many(np.array([[0.0], [math.nan]]), [0, 1])
+    with pytest.raises(InputError, match="two different labels"):
+        online.Perceptron(classes=[1, 1])
+    with pytest.raises(InputError, match="not all 0"):
+        next(learner.protocol([], comparator=[0.0, 0.0]))
+    with pytest.raises(InputError, match="a third has appeared"):
+        list(learner.protocol([([1.0], k) for k in range(3)], comparator=[1.0, 0.0]))
+    with pytest.raises(InputError, match="remember"):
+        next(learner.clone().protocol([], remember=0))
+
+
+# --- river -------------------------------------------------------------------------------------
+
+
+def test_it_is_a_classifier_in_river():
+    pytest.importorskip("river")
+    from river import datasets, evaluate, linear_model, metrics, preprocessing
+
+    def accuracy(model):
+        stream = datasets.Phishing()
+        return evaluate.progressive_val_score(stream, model, metrics.Accuracy()).get()
+
+    scaled = accuracy(preprocessing.StandardScaler() | online.Perceptron())
+    assert scaled == pytest.approx(
+        accuracy(preprocessing.StandardScaler() | linear_model.Perceptron()), abs=0.02
+    )
+    assert accuracy(online.Perceptron(average=True)) > 0.85
+    stream = datasets.ImageSegments().take(500)
+    macro = evaluate.progressive_val_score(stream, online.Perceptron(), metrics.MacroF1())
+    assert macro.get() > 0.35  # of seven classes
