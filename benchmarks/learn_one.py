@@ -45,7 +45,7 @@ def play(model, stream) -> float:
     return (time.process_time() - began) / len(stream) * 1e6
 
 
-def main(examples: int = 2_000, repeats: int = 15) -> None:
+def main(examples: int = 5_000, repeats: int = 9) -> None:
     stream = make_stream(examples)
     for name, run in (("learn_one", learn), ("predict_one, learn_one", play)):
         times = [

@@ -15,6 +15,7 @@ _HOME = {
     "Budget": "stopping",
     "Decision": "decision",
     "Inseparability": "certificate",
+    "MaxMargin": "estimators.max_margin",
     "Perceptron": "estimators.perceptron",
     "Run": "run",
     "Separation": "certificate",
@@ -25,6 +26,7 @@ _HOME = {
     "NotSeparableError": "errors",
     "Trace": "tracing",
     "decide": "decision",
+    "margin": "maxmargin",
     "pairs": "decision",
     "trace": "tracing",
 }

@@ -179,18 +179,18 @@ def _pay(points, i, weights, paid, since, account):
 
 
 @overload(penalties.pay_one, inline="always")
-def _pay_one(j, weights, paid, since, account):
-    return penalties.pay_one
+def _pay_one(j: int, weights: Any, paid: Any, since: Any, account: Any) -> None:
+    return penalties.pay_one  # type: ignore[return-value]
 
 
 @overload(penalties.pay_all)
-def _pay_all(weights, paid, since, account):
-    return penalties.pay_all
+def _pay_all(weights: Any, paid: Any, since: Any, account: Any) -> None:
+    return penalties.pay_all  # type: ignore[return-value]
 
 
 @overload(penalties.convert)
-def _convert(account):
-    return penalties.convert
+def _convert(account: Any) -> None:
+    return penalties.convert  # type: ignore[return-value]
 
 
 @functools.cache

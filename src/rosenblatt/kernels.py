@@ -11,6 +11,7 @@ this late.
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,20 +62,25 @@ class Kernel(NamedTuple):
         return values
 
     def diagonal(self, X: Any) -> np.ndarray:
-        """k(xᵢ, xᵢ) of every row, never negative."""
+        """k(xᵢ, xᵢ) of every row; infinite, with a warning, where it is negative.
+
+        No kernel is negative there: what is has no radius, and no bound holds.
+        """
         if self.metric == "precomputed":
             values = np.array(np.diagonal(X), dtype=np.float64)
         else:
             size = 1 if callable(self.metric) else 8 * ROWS_AT_ONCE
             pieces = [X[at : at + size] for at in range(0, X.shape[0], size)]
             values = np.concatenate([np.diagonal(self.block(rows, rows)) for rows in pieces])
-        bad = np.flatnonzero(~(values >= 0))
+        bad = np.flatnonzero(values < 0)
         if len(bad):
-            raise InputError(
-                f"k(x, x) must be at least 0 for every row, but is {values[bad[0]]} at row "
-                f"{bad[0]}: {self.metric!r} is not a kernel on this data."
+            warnings.warn(
+                f"k(x, x) is {values[bad[0]]} at row {bad[0]}, but no kernel is negative there: "
+                f"{self.metric!r} is not positive semi-definite, and no mistake bound holds.",
+                UserWarning,
+                stacklevel=2,
             )
-        return values.astype(np.float64, copy=False)
+        return np.where(values < 0, math.inf, values).astype(np.float64)
 
 
 class GramRows:
@@ -408,7 +414,8 @@ class KernelSweep:
 def queue_coefficients(dual: Dual) -> np.ndarray:
     """The coefficients c that the remembered updates make."""
     coefficients = np.zeros_like(dual.scores)
-    for (i, rival), share in zip(dual.queue, dual.share, strict=True):
+    for place in np.flatnonzero(dual.share):
+        (i, rival), share = dual.queue[place], dual.share[place]
         if rival < 0:
             coefficients[0, i] += (2 * dual.codes[i] - 1) * share
         else:

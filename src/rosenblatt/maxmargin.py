@@ -2,7 +2,7 @@
 
 The second lecture's quadratic program is solved on a few hundred points at a time by scipy's
 non-negative least squares; one look over all points then says how far off that is, and which
-points to take in. Imports the engine, ``checks``, ``margins``, ``requirements`` and, to refuse
+points to take in. Imports the engine, ``checks``, ``margins``, ``nearest``, ``requirements`` and, to refuse
 inseparable data with a proof, ``decision``.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.learn import learn
 from rosenblatt.margins import Bracket
+from rosenblatt.nearest import coordinates, least_norm, least_squares
 from rosenblatt.points import make_points
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import Perceptron
@@ -220,7 +220,7 @@ class _Search:
         """Solve the working set, look at all points, and take in the most violated."""
         self.rounds += 1
         self.attempts += 1
-        rows, back = _coordinates(self._rows(self.working))
+        rows, back = coordinates(self._rows(self.working))
         alpha = self._solve(rows)
         if alpha is None:
             self.attempts = ATTEMPTS
@@ -269,7 +269,7 @@ class _Search:
             rows = rows - np.outer(signs, (self.alpha * signs) @ rows / 2)
             longest = np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
             rows = np.column_stack([rows, PADDING * longest * signs])
-        alpha = _least_norm(rows / self.upper)
+        alpha = least_norm(rows / self.upper)
         if (
             self.free
             and alpha is not None
@@ -298,15 +298,15 @@ class _Search:
         float, the residual of this least-squares solution R/γ times.
         """
         if not self.free:
-            return _least_squares(rows, np.ones(len(rows))), 0.0
+            return least_squares(rows, np.ones(len(rows))), 0.0
         points = rows * signs[:, None]
-        w = _least_squares(points[1:] - points[0], signs[1:] - signs[0])
+        w = least_squares(points[1:] - points[0], signs[1:] - signs[0])
         return w, float(signs[0] - points[0] @ w)
 
     def _balance(self, chosen: np.ndarray, rows: np.ndarray, w: np.ndarray) -> None:
         """Weights with Σ αᵢyᵢ = 0 that make up the hyperplane, where the support has them."""
         signs = self.signs[self.working[chosen]]
-        multipliers = _least_squares(np.vstack([rows.T, signs]), np.append(w, 0.0))
+        multipliers = least_squares(np.vstack([rows.T, signs]), np.append(w, 0.0))
         if multipliers.min() > 0:
             alpha = np.zeros(len(self.working))
             alpha[chosen] = multipliers
@@ -322,55 +322,6 @@ class _Search:
         self.working = np.concatenate([self.working, new])
         self.alpha = np.concatenate([self.alpha, np.zeros(len(new))])
         return len(new)
-
-
-def _least_norm(rows: np.ndarray) -> np.ndarray | None:
-    """Weights, up to their sum, of the point z of least norm in the hull of the rows.
-
-    min ‖Aᵀx‖² + (1 − Σx)² over x ≥ 0 has the solution x = α/(1 + z·z), so rows of the scale
-    ‖z‖ ≈ 1 are solved best. None where rounding kept least squares from an answer.
-    """
-    from scipy.optimize import nnls
-
-    target = np.zeros(rows.shape[1] + 1)
-    target[0] = 1.0
-    try:
-        weights, _ = nnls(np.vstack([np.ones(len(rows)), rows.T]), target, maxiter=10 * len(rows))
-    except RuntimeError:
-        return None
-    return weights if np.isfinite(weights).all() and weights.any() else None
-
-
-def _least_squares(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
-    from scipy.linalg import lstsq
-
-    return lstsq(rows, values, lapack_driver="gelsy", check_finite=False)[0]  # type: ignore[index]
-
-
-def _coordinates(rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-    """The rows in no more dimensions than there are rows, lengths and angles kept; the way back.
-
-    Sparse rows are too wide to be made dense, so they are known by their inner products: a
-    pivoted Cholesky factor of G = AAᵀ = LLᵀ has rows that multiply as those of A do.
-    """
-    if rows.shape[1] <= rows.shape[0]:
-        return (rows.toarray() if hasattr(rows, "indptr") else rows), lambda point: point
-    if not hasattr(rows, "indptr"):
-        basis, triangle = np.linalg.qr(rows.T)
-        return triangle.T, lambda point: basis @ point
-    from scipy.linalg import get_lapack_funcs, solve_triangular
-
-    pivoted_cholesky: Any = get_lapack_funcs("pstrf", dtype=np.float64)
-    factor, pivots, rank, _ = pivoted_cholesky((rows @ rows.T).toarray(), lower=1)
-    lower = np.tril(factor)[:, :rank]
-    coordinates = np.empty_like(lower)
-    coordinates[pivots - 1] = lower
-    span = rows[pivots[:rank] - 1]
-
-    def back(point: np.ndarray) -> np.ndarray:
-        return span.T @ solve_triangular(lower[:rank], point, lower=True, trans=1)
-
-    return coordinates, back
 
 
 def _separator(X: Any, y: Any, bias: str) -> np.ndarray:

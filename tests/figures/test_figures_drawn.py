@@ -170,6 +170,24 @@ def test_descents_with_different_biases_share_no_section():
         figures.risk_contours({"a": one, "b": two}, THREE.X, THREE.y)
 
 
+def test_every_estimator_can_be_drawn():
+    from rosenblatt.estimators.batch import BatchPerceptron
+    from rosenblatt.estimators.kernel import KernelPerceptron
+    from rosenblatt.estimators.max_margin import MaxMargin
+
+    X, y = THREE.X.astype(float), THREE.y
+    ax = figures.x_space(MaxMargin().fit(X, y), X, y, slab=True)
+    assert "margin 4.12" in ax.get_legend_handles_labels()[1]
+    batch = BatchPerceptron(fit_intercept=False).fit(X, y)
+    figures.risk_contours({"GD": batch}, X, y)
+    curved = KernelPerceptron(kernel="rbf").fit(XOR.X, XOR.y)
+    assert not figures.regions(curved, XOR.X, XOR.y).get_legend_handles_labels()[1][2:]
+    with pytest.raises(InputError, match=r"figures\.regions"):
+        figures.x_space(curved, XOR.X, XOR.y)
+    with pytest.raises(InputError, match="two features"):
+        figures.regions(KernelPerceptron().fit(np.eye(3), [0, 1, 1]), np.eye(3), [0, 1, 1])
+
+
 def test_three_step_sizes():
     axes = figures.step_sizes(*datasets.gaussian(30, 2, 0.05)[:2])
     assert len(axes) == 3

@@ -6,7 +6,7 @@ The slab between the classes has width 2/‖w‖ and rests on the support vector
 """
 
 from rosenblatt import datasets, figures
-from rosenblatt.maxmargin import max_margin
+from rosenblatt.estimators.max_margin import MaxMargin
 
 X, y = datasets.three_samples()[:2]
-figures.x_space(max_margin(X, y), X, y, slab=True, perpendiculars=True)
+figures.x_space(MaxMargin().fit(X, y), X, y, slab=True, perpendiculars=True)

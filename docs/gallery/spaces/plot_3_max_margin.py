@@ -6,7 +6,7 @@ The slab that no point enters, and the points that it rests on.
 """
 
 from rosenblatt import datasets, figures
-from rosenblatt.maxmargin import max_margin
+from rosenblatt.estimators.max_margin import MaxMargin
 
 X, y = datasets.gaussian(80, 2, 0.25, seed=3)[:2]
-figures.x_space(max_margin(X, y), X, y, slab=True)
+figures.x_space(MaxMargin().fit(X, y), X, y, slab=True)

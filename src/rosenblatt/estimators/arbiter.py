@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.decision import settle
-from rosenblatt.points import Points, count, stored
-from rosenblatt.requirements import Requirements
+from rosenblatt.estimators.problem import Problem
+from rosenblatt.points import count, stored, width
 from rosenblatt.rules import State
 from rosenblatt.run import Pass
 from rosenblatt.stopping import Stop
@@ -34,21 +34,21 @@ class Arbiter:
     ----------
     certify : {"auto", True, False}
         Whether to decide once it pays, at the first opportunity, or never.
-    goal : Requirements
-        The run's data as requirements.
-    points : Points
-        The same data as points.
+    problem : Problem
+        What the run is given.
     state : State
         The run's state, read when deciding.
     """
 
-    def __init__(self, certify: Any, goal: Requirements, points: Points, state: State):
-        self.certify, self.goal, self.state = certify, goal, state
+    def __init__(self, certify: Any, problem: Problem, state: State):
+        self.certify, self.problem, self.state = certify, problem, state
         self.passes = 0
         self.answer: Separator | Refutation | None = None
-        self.per_look = max(1, len(state.buffer)) * stored(points) / count(points)
-        size = min(goal.dimension, goal.n)
-        self.price = START + LOOKS * stored(points) + PER_CUBE * size**3
+        points, vectors = problem.points, max(1, problem.vectors)
+        per_row = stored(points) / count(points)
+        self.per_look = vectors * per_row
+        size = min(vectors * (width(points) + 1), problem.n)
+        self.price = START + LOOKS * per_row * problem.n + PER_CUBE * size**3
 
     def after_pass(self, row: Pass) -> Stop | None:
         """Decide if that is due."""
@@ -60,8 +60,9 @@ class Arbiter:
     def decide(self) -> Stop:
         """Decide now, from where the run is."""
         try:
-            search = Search(self.goal)
-            self.answer = settle(search, self.state.weights, self.state.dual, separates=False)
+            search = Search(self.problem.requirements())
+            dual = self.problem.of_own(self.state.dual)
+            self.answer = settle(search, self.state.weights, dual, separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE

@@ -7,66 +7,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.certificate import Inseparability, Separation, classes_of
 from rosenblatt.estimators.arbiter import Arbiter
+from rosenblatt.estimators.problem import Problem
 from rosenblatt.learn import all_margins, length
 from rosenblatt.margins import Bracket, mistake_bound
-from rosenblatt.points import Points, width
+from rosenblatt.points import width
 from rosenblatt.run import Run
 from rosenblatt.stopping import Verdict
 from rosenblatt.working_set import Refutation
 
 UNIT = 2.0**-53
-
-
-class Problem(NamedTuple):
-    """What a run was given.
-
-    Attributes
-    ----------
-    X : array
-        As checked.
-    classes, codes : ndarray
-        The sorted labels, and the code of each row.
-    points : Points
-        The rows as the engine reads them.
-    rule : rule
-        With its threshold.
-    everyone : ndarray of int
-        The rows in play.
-    radius : float
-        R.
-    eta : float
-        The step.
-    """
-
-    X: Any
-    classes: np.ndarray
-    codes: np.ndarray
-    points: Points
-    rule: Any
-    everyone: np.ndarray
-    radius: float
-    eta: float
-
-    @property
-    def y(self) -> np.ndarray:
-        """The label of each row."""
-        return self.classes[self.codes]
-
-    @property
-    def vectors(self) -> int:
-        """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
-        return len(self.classes) if len(self.classes) > 2 else 0
-
-    @property
-    def fit_intercept(self) -> bool:
-        """Whether there is a bias."""
-        return self.points.bias != 0
 
 
 class Conclusion(NamedTuple):
@@ -116,8 +71,7 @@ def conclude(problem: Problem, run: Run, upper: float, arbiter: Arbiter, bind: b
             Bracket(0.0, 0.0),
             verdict=Verdict.INSEPARABLE,
             certificate=Inseparability.of(
-                problem.X,
-                problem.y,
+                *problem.data(),
                 arbiter.answer.points,
                 arbiter.answer.alpha,
                 rivals=arbiter.answer.rivals if problem.vectors else None,
@@ -126,17 +80,16 @@ def conclude(problem: Problem, run: Run, upper: float, arbiter: Arbiter, bind: b
         )
     if not run.clean:
         return Conclusion(Bracket(0.0, upper))
-    whole = len(problem.everyone) == len(problem.codes)
     lower, proof = _proved(problem, run), None
-    if whole and (bind or lower <= 0):
+    if problem.whole and (bind or lower <= 0):
         proof = Separation.of(
-            problem.X, problem.y, run.weights, fit_intercept=problem.fit_intercept, upper=upper
+            *problem.data(), run.weights, fit_intercept=problem.fit_intercept, upper=upper
         )
         lower = proof.margin.lower
     if lower <= 0:
         return Conclusion(Bracket(0.0, upper))
     bracket = Bracket(lower, max(lower, upper))
-    if whole and proof is None:
+    if problem.whole and proof is None:
         proof = Separation(
             weights=np.array(run.weights, order="C"),
             classes=classes_of(problem.classes)[0],

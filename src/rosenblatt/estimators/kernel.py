@@ -15,6 +15,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.checks import FLOATS, check_finite, check_labels, check_rows, codes_among
@@ -45,6 +46,12 @@ class Kept(NamedTuple):
     state: State
     dual: Dual
     seen: int
+
+
+def _streams(estimator: KernelPerceptron) -> bool:
+    if estimator.kernel == "precomputed":
+        raise AttributeError("partial_fit needs rows: kernel='precomputed' has a Gram matrix only.")
+    return True
 
 
 class KernelPerceptron(ClassifierMixin, BaseEstimator):
@@ -215,6 +222,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self._bracket(run, codes, scores)
         return self
 
+    @available_if(_streams)
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> KernelPerceptron:
         """Make one pass over a batch, from where the last call ended.
 
@@ -236,8 +244,6 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             The estimator, learning on.
         """
         self._check_parameters()
-        if self.kernel == "precomputed":
-            raise InputError("partial_fit cannot use kernel='precomputed': a stream has no Gram.")
         first = not hasattr(self, "_kept")
         X = self._rows(X, reset=first)
         if first:

@@ -11,9 +11,11 @@ from rosenblatt.figures.canvas import axes_for, fit_to, heading, note
 from rosenblatt.figures.geometry import Box, clip_halfplanes, frame
 from rosenblatt.figures.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.projection import view_of
-from rosenblatt.figures.sources import data_of, weights_of
+from rosenblatt.figures.sources import Data, data_of, weights_of
 from rosenblatt.figures.spaces import x_space
 from rosenblatt.figures.style import named, palette_of, styled
+
+GRID = 241  # places a side where a classifier that is not linear is asked
 
 
 def region(weights: np.ndarray, k: int, box: Box) -> np.ndarray:
@@ -52,6 +54,8 @@ def regions(
 ) -> Any:
     """Where each class has the highest score; with two classes, `x_space`.
 
+    A classifier that is not linear, such as a KernelPerceptron, is asked on a grid.
+
     Parameters
     ----------
     source, X, y, ax, mistakes, view, names, title
@@ -70,6 +74,8 @@ def regions(
     >>> ax = figures.regions(rb.Perceptron().fit(X[:, 2:], y), X[:, 2:], y)
     """
     data = data_of(source, X, y)
+    if hasattr(source, "predict") and not hasattr(source, "coef_"):
+        return _asked(source, data, axes_for(ax), mistakes, names, title)
     weights = weights_of(source)
     if weights.ndim == 1:
         return x_space(
@@ -108,6 +114,40 @@ def regions(
     ax.set_ylabel(seen.labels[1])
     heading(ax, title, columns=6)
     note(ax, *notes)
+    return ax
+
+
+def _asked(model: Any, data: Data, ax: Any, mistakes: bool, names: Any, title: str) -> Any:
+    """The regions of any classifier of two features, by its predictions on a grid."""
+    if data.d != 2:
+        raise InputError(
+            f"a {type(model).__name__} is not linear, so its regions are drawn for two features "
+            f"only, not {data.d}."
+        )
+    palette = palette_of(ax)
+    seen = view_of(data, None, "auto", names)
+    rows, said = shown_rows(data)
+    points = data.dense(rows)
+    box, to_scale = frame(points)
+    x = np.linspace(box.left, box.right, GRID)
+    y = np.linspace(box.bottom, box.top, GRID)
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    codes = np.searchsorted(np.asarray(data.classes), model.predict(grid)).reshape(GRID, GRID)
+    for k, colour in enumerate(palette.classes(len(data.classes))):
+        mine = (codes == k).astype(float)
+        if 0 < mine.mean() < 1:
+            ax.contour(x, y, mine, levels=[0.5], colors=palette.ink, linewidths=2.5, zorder=2)
+        ax.contourf(x, y, mine, levels=[0.5, 1.5], colors=[colour], alpha=0.16, zorder=0)
+    draw_points(ax, points, data.codes[rows], data.classes)
+    wrong = np.searchsorted(np.asarray(data.classes), model.predict(data.X)) != data.codes
+    if mistakes and wrong.any():
+        words = f"mistakes: {int(wrong.sum()):,}"
+        ring(ax, points[wrong[rows]], words, palette.ink, point_size(len(points)))
+    fit_to(ax, box, to_scale)
+    ax.set_xlabel(seen.labels[0])
+    ax.set_ylabel(seen.labels[1])
+    heading(ax, title)
+    note(ax, said)
     return ax
 
 

@@ -165,6 +165,11 @@ def weights_of(source: Any) -> np.ndarray:
     if is_trace(source) or is_descent(source):
         return path_of(source)[-1]
     weights = getattr(source, "weights", source)
+    if hasattr(source, "classes_"):
+        raise InputError(
+            f"a {type(source).__name__} has no weights w of the features: figures.regions draws "
+            "any classifier of two features."
+        )
     if weights is None or hasattr(source, "fit"):
         raise InputError(f"there are no weights to draw: pass {KINDS}.")
     weights = _floats(weights)

@@ -68,6 +68,7 @@ def weight_plane(source: Any, data: Data) -> Plane:
     if len(data.classes) > 2:
         raise InputError("w-space is about two classes.")
     path = np.empty((0, data.d + 1))
+    source = getattr(source, "path_", source)  # a BatchPerceptron keeps its descent
     if source is not None:
         stepwise = is_trace(source) or is_descent(source)
         path = path_of(source) if stepwise else weights_of(source)[None]

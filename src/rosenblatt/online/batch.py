@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from rosenblatt.checks import check_finite, check_rows
 from rosenblatt.compiled import compiled
 from rosenblatt.errors import InputError
 from rosenblatt.learn import UNLIMITED, CompiledSweep, zero_state
-from rosenblatt.online.features import BIAS, DOUBLE, NOT_NUMBERS, plain
+from rosenblatt.online.features import BIAS, plain
 from rosenblatt.points import make_points, squared_norms
 from rosenblatt.rules import make_rule
 
@@ -47,18 +46,10 @@ def learn_batch(learner: Perceptron, X: Any, labels: list[Any]) -> None:
         _learn(learner, matrix[start:end], codes, np.array([*columns, BIAS]))
 
 
-def learn_packed(learner: Perceptron, values: list[float], codes: list[int]) -> bool:
-    """Learn from dicts of all features, given their values end to end; False if any is bad."""
-    size, buffer = len(values), learner._buffer
-    if len(buffer) < DOUBLE * size:
-        buffer = learner._buffer = bytearray(DOUBLE * size)
-    try:
-        struct.pack_into(f"{size}d", buffer, 0, *values)
-    except NOT_NUMBERS:
-        return False
-    matrix = np.frombuffer(buffer, count=size).reshape(len(codes), -1)
-    own = np.roll(np.arange(matrix.shape[1] + 1), -1)
-    return _learn(learner, matrix, np.fromiter(codes, np.intp, len(codes)), own)
+def learn_rows(learner: Perceptron, rows: np.ndarray, codes: list[int]) -> bool:
+    """Learn from rows of all features in the learner's order; False if one is not finite."""
+    own = np.roll(np.arange(rows.shape[1] + 1), -1)
+    return _learn(learner, rows, np.fromiter(codes, np.intp, len(codes)), own)
 
 
 def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: np.ndarray) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,16 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.online.features import BIAS, Features, check, plain, refusal
+from rosenblatt.online.features import BIAS, DOUBLE, NOT_NUMBERS, Features, check, plain, refusal
 from rosenblatt.rules import strongest_rival
 
 if TYPE_CHECKING:
     from rosenblatt.online.game import Round
 
 
-# Numbers that may wait to be learned from together, enough to be worth the engine's call, and the
-# examples that it takes to be so.
-ENTRIES_WAITING = 2**15
+# How much may wait to be learned from together, and the examples that
+# it takes for the engine to be worth its call.
+BYTES_WAITING = 2**19
 MANY = 16
 
 
@@ -66,7 +67,7 @@ class Perceptron:
 
     What is learned is learned at once, but for the dicts that follow an example with the same
     features: they wait, and are learned from together when anything is asked of the learner or
-    many wait. This is faster; what is wrong with such an example is told then.
+    many wait. This is faster; if one of them is not finite, it is left out and that is told then.
 
     To use a learner in river, import river before making it.
 
@@ -132,11 +133,12 @@ class Perceptron:
             return self._learn_now(x, y)
         try:
             code = self._codes[y]
-        except (KeyError, TypeError):
+            self._pack(self._buffer, self._filled, *x.values())
+        except (KeyError, TypeError, *NOT_NUMBERS):
             return self._learn_now(x, y)
-        self._extend(x.values())
-        self._waiting_codes.append(code)
-        return self._catch_up() if len(self._waiting) >= ENTRIES_WAITING else None
+        self._waiting.append(code)
+        self._filled += self._stride
+        return self._catch_up() if self._filled >= BYTES_WAITING else None
 
     def _learn_now(self, x: Any, y: Any) -> None:
         """`learn_one`, of any example and at once."""
@@ -165,27 +167,25 @@ class Perceptron:
     def _catch_up(self) -> None:
         """Learn from the examples that wait: together if they are many."""
         self._asked = True
-        if not self._waiting_codes:
+        if not self._waiting:
             return
-        values, codes = self._waiting, self._waiting_codes
-        self._wait([], [])
+        codes, self._waiting, self._filled = self._waiting, [], 0
+        rows = np.frombuffer(self._buffer)[: len(codes) * len(self._names)]
+        rows = rows.reshape(len(codes), -1)
         if len(codes) >= MANY:
-            from rosenblatt.online.batch import learn_packed
+            from rosenblatt.online.batch import learn_rows
 
-            if learn_packed(self, values, codes):
+            if learn_rows(self, rows, codes):
                 return
-        d = len(self._names)
-        for k, code in enumerate(codes, 1):
-            x = dict(zip(self._names, values[(k - 1) * d : k * d], strict=True))
+        refused = None
+        for row, code in zip(rows.tolist(), codes, strict=True):
             try:
-                self._learn_now(x, self.classes[code])
-            except InputError:
-                self._wait(values[k * d :], codes[k:])
-                raise
-
-    def _wait(self, values: list[float], codes: list[int]) -> None:
-        self._waiting, self._waiting_codes = values, codes
-        self._extend = values.extend
+                self._learn_now(dict(zip(self._names, row, strict=True)), self.classes[code])
+            except InputError as error:
+                refused = refused or error
+        self._asked = True
+        if refused:
+            raise refused
 
     def _scores(self, where: Any, row: np.ndarray, average: bool = False) -> list[float]:
         weights = self._weights[:, where]
@@ -349,8 +349,8 @@ class Perceptron:
         self._looks, self._updates = state["looks"], state["updates"]
         self._radius = state["radius"]
         self._asked = True
-        self._wait([], [])
-        self._buffer = bytearray()  # kept, for fresh memory costs as much as filling it
+        self._waiting: list[int] = []
+        self._filled, self._buffer = 0, bytearray()
         self._codes = {label: code for code, label in enumerate(self.classes)}
         self._last: Update | None = None
         self._weights, self._drift = np.array(state["weights"]), np.array(state["drift"])
@@ -370,6 +370,10 @@ class Perceptron:
             self._weights = grown(self._weights, vectors, capacity)
             self._drift = grown(self._drift, vectors, capacity)
         self._single = vectors == 1
+        self._stride = DOUBLE * (width - 1)
+        self._pack = struct.Struct(f"{width - 1}d").pack_into
+        if len(self._buffer) < BYTES_WAITING + self._stride:
+            self._buffer = bytearray(BYTES_WAITING + 2 * self._stride // DOUBLE * DOUBLE)
 
     def _meet(self, label: Any) -> int:
         """The code of a label not met before."""
