@@ -16,6 +16,7 @@ _HOME = {
     "Decision": "decision",
     "Inseparability": "certificate",
     "MaxMargin": "estimators.max_margin",
+    "PassiveAggressive": "estimators.passive_aggressive",
     "Perceptron": "estimators.perceptron",
     "Run": "run",
     "Separation": "certificate",
@@ -31,7 +32,7 @@ _HOME = {
     "trace": "tracing",
 }
 
-_MODULES = ("datasets",)
+_MODULES = ("cost", "datasets", "figures", "margins", "online", "readers", "risk")
 
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -2,8 +2,8 @@
 
 The second lecture's quadratic program is solved on a few hundred points at a time by scipy's
 non-negative least squares; one look over all points then says how far off that is, and which
-points to take in. Imports the engine, ``checks``, ``margins``, ``nearest``, ``requirements`` and, to refuse
-inseparable data with a proof, ``decision``.
+points to take in. Imports the engine, ``checks``, ``margins``, ``nearest``, ``requirements`` and,
+to refuse inseparable data with a proof, ``decision``.
 """
 
 from __future__ import annotations

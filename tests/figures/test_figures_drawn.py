@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import subprocess
 import sys
 import time
 
@@ -236,6 +237,11 @@ def test_every_kind_draws_from_points_and_labels_alone(kind):
     assert figures.picture(kind, X, y).axes
 
 
+def test_importing_the_figures_imports_no_matplotlib():
+    code = "import rosenblatt.figures, sys; sys.exit('matplotlib' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_matplotlib_is_imported_late_and_missed_with_a_hint(monkeypatch):
     original = builtins.__import__
 
@@ -285,6 +291,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason(draw, match):
         ([1, 1, 0], FIVE.X, [1] * 5, ""),  # one class
         ([1, 1, -9], np.ones((4, 2)), [0, 0, 1, 1], "outside"),  # all points equal
         ([1, 1, 0], FIVE.X * 1e140, FIVE.y, ""),
+        ([1e-170, 1e-170, -4e-170], FIVE.X, FIVE.y, ""),
         ([1, 1, 0], FIVE.X * [1, 1e9], FIVE.y, "not to one scale"),
         ([1, -2.5], FIVE.X[:, :1], FIVE.y, "one feature"),
         ([1, 1, -1e9], FIVE.X, FIVE.y, "outside the picture"),

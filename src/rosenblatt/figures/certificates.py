@@ -13,7 +13,7 @@ from rosenblatt.figures.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.projection import view_of
 from rosenblatt.figures.sources import Data, certificate_of, data_of
 from rosenblatt.figures.spaces import x_space
-from rosenblatt.figures.style import palette_of, styled
+from rosenblatt.figures.style import named, palette_of, styled
 
 
 @styled
@@ -180,6 +180,8 @@ def hulls(
         notes.append(f"proved to ε = {proof.epsilon:.2g}: the combinations are {gap:.2g} apart")
     box, to_scale = frame(whole)
     fit_to(ax, box, to_scale)
+    if len(seen.axes) == 1:
+        ax.set_yticks([-1, 1], (["", *named(data.classes)])[-2:])
     ax.set_xlabel(seen.labels[0])
     ax.set_ylabel(seen.labels[1])
     heading(ax, "Inseparable: the hulls meet" if title is None else title)

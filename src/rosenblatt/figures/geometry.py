@@ -111,7 +111,7 @@ def clip_halfplanes(box: Box, normals: Any, offsets: Any) -> np.ndarray:
     normals = np.asarray(normals, dtype=float).reshape(-1, 2)
     offsets = np.asarray(offsets, dtype=float).reshape(-1)
     polygon = box.corners().astype(float)
-    lengths = np.linalg.norm(normals, axis=1)
+    lengths = np.hypot(*normals.T)
     scale = np.where(lengths > 0, lengths, 1.0)
     normals, offsets = normals / scale[:, None], offsets / scale
     tolerance = 1e-12 * (box.size + np.abs(box).max())
@@ -181,10 +181,11 @@ def foot(normal: Any, offset: float, points: Any) -> np.ndarray:
     """
     normal = np.asarray(normal, dtype=float)
     points = np.asarray(points, dtype=float)
-    square = float(normal @ normal)
-    if square == 0:
+    largest = float(np.abs(normal).max())
+    if largest == 0:
         raise InputError("there is no line where w = 0, and so no foot on it")
-    return points - np.outer((points @ normal + offset) / square, normal)
+    normal, offset = normal / largest, offset / largest  # squares of tiny weights are 0
+    return points - np.outer((points @ normal + offset) / float(normal @ normal), normal)
 
 
 def convex_hull(points: Any) -> np.ndarray:

@@ -115,6 +115,8 @@ def x_space(
     points = seen.points(data.X[rows], signs)
     line = None if plane is None else seen.line(plane)
     box, to_scale = frame(_with_line(points, line))
+    if len(seen.axes) == 1:
+        box, to_scale = box._replace(bottom=-1.8, top=1.8), False
     draw_points(ax, points, data.codes[rows], data.classes)
     notes = [seen.note, said]
     if plane is not None:
@@ -131,7 +133,7 @@ def x_space(
     if len(wrong):
         at = np.isin(rows, wrong)
         ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, size)
-    if plane is not None and not to_scale:
+    if plane is not None and not to_scale and len(seen.axes) == 2:
         notes.append("axes not to one scale: right angles do not look right")
     _finish(ax, seen, box, to_scale, title, notes, data)
     return ax
@@ -216,10 +218,9 @@ def _draw_feet(ax: Any, line: Any, points: np.ndarray, rows: np.ndarray, which: 
 def _finish(
     ax: Any, seen: View, box: Box, to_scale: bool, title: str, notes: list[str], data: Data
 ) -> None:
-    if data.d == 1 and len(seen.axes) == 1:
-        box, to_scale = box._replace(bottom=-1.8, top=1.8), False
-        ax.set_yticks([-1, 1], named(data.classes)[-2:])
     fit_to(ax, box, to_scale)
+    if len(seen.axes) == 1:
+        ax.set_yticks([-1, 1], (["", *named(data.classes)])[-2:])
     ax.set_xlabel(seen.labels[0])
     ax.set_ylabel(seen.labels[1])
     heading(ax, title)
