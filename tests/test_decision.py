@@ -51,7 +51,7 @@ def by_program(A):
 
     Only small integers cannot have a margin below its tolerances.
     """
-    whole = bool(np.all(A == np.round(A)))
+    whole = bool(np.all(np.round(A) == A))
     scale = np.abs(A).max(axis=0)
     A = A / np.where(scale > 0, scale, 1.0)
     n, D = A.shape

@@ -400,3 +400,70 @@ def test_nothing_warns_on_a_budget_that_ran_out():
 def test_rows_that_come_class_by_class_do_not_spoil_the_average():
     X, y = load_iris(return_X_y=True)
     assert Perceptron(max_iter=20).fit(X, y == 2).score(X, y == 2) > 0.95
+
+
+def test_the_held_out_rows_are_stratified_and_seeded_and_the_best_weights_are_kept():
+    from rosenblatt.estimators.validation import hold_out
+
+    X, y = load_digits(return_X_y=True)
+    clf = Perceptron(early_stopping=True, validation_fraction=0.2, certify=False)
+    problem = clf._problem(X, np.arange(10), y, None)
+    train, held_out = hold_out(problem, 0.2, np.random.RandomState(0))
+    again = hold_out(problem, 0.2, np.random.RandomState(0))[1]
+    np.testing.assert_array_equal(held_out.chosen, again.chosen)
+    assert not set(held_out.chosen) & set(train.everyone)
+    shares = np.bincount(y[held_out.chosen]) / np.bincount(y)
+    assert np.all(np.abs(shares - 0.2) < 0.02)
+    clf.set_params(solution="last", max_iter=15).fit(X, y)
+    errors = clf.run_.column("validation_error")
+    wrong = clf.predict(X[held_out.chosen]) != y[held_out.chosen]
+    np.testing.assert_allclose(wrong.mean(), errors.min())
+    # Weights put back to an earlier pass are not what all steps add up to.
+    assert math.isinf(clf.margin_.upper)
+
+
+def test_validation_data_of_ones_own():
+    X, y = load_digits(return_X_y=True)
+    names = np.array(list("abcdefghij"))[y]
+    learn, check = slice(0, 1200), slice(1200, None)
+    clf = Perceptron(n_iter_no_change=3, certify=False, solution="last")
+    clf.fit(X[learn], names[learn], eval_set=(X[check], names[check]))
+    errors = clf.run_.column("validation_error")
+    assert clf.stop_ is Stop.VALIDATION_ERROR
+    np.testing.assert_allclose(1 - clf.score(X[check], names[check]), errors.min())
+    # Nothing is held out: the run is the one without validation, as far as it went.
+    plain = Perceptron(max_iter=clf.n_iter_, certify=False).fit(X[learn], names[learn])
+    assert (clf.looks_, clf.mistakes_) == (plain.looks_, plain.mistakes_)
+    by_sparse = Perceptron(n_iter_no_change=3, certify=False, solution="last")
+    by_sparse.fit(X[learn], names[learn], eval_set=(sparse.csr_matrix(X[check]), names[check]))
+    np.testing.assert_array_equal(by_sparse.coef_, clf.coef_)
+
+
+@pytest.mark.parametrize(
+    ("eval_set", "message"),
+    [
+        (XOR, r"eval_set must be a pair \(X_val, y_val\), got ndarray"),
+        ((XOR,), "got tuple of length 1"),
+        ((XOR, [0, 1]), "X_val has 4 rows, y_val 2"),
+        ((XOR, [0, 1, 2, 1]), "label 2 at row 2, which is not among the classes of y"),
+        ((XOR * np.nan, [0, 1, 1, 1]), "eval_set: Input X contains NaN at row 0, column 0"),
+        ((XOR[:, :1], [0, 1, 1, 1]), "1 features, but Perceptron is expecting 2"),
+    ],
+)
+def test_bad_validation_data_gets_a_clear_error(eval_set, message):
+    with pytest.raises(ValueError, match=message):
+        Perceptron().fit(XOR, [0, 1, 1, 1], eval_set=eval_set)
+
+
+def test_few_rows_are_held_out_unstratified_and_too_few_are_refused():
+    assert Perceptron(early_stopping=True).fit(XOR, [0, 1, 1, 1]).n_iter_ >= 1
+    with pytest.raises(InputError, match="validation_fraction must be a number between 0 and 1"):
+        Perceptron(early_stopping=True, validation_fraction=1.0).fit(XOR, [0, 1, 1, 1])
+
+
+def test_separating_weights_are_preferred_among_equals_on_validation_data():
+    X, y = load_iris(return_X_y=True)
+    clf = Perceptron(early_stopping=True).fit(X, y == 0)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.run_.clean
+    assert clf.score(X, y == 0) == 1.0

@@ -1,6 +1,7 @@
 """The perceptron criterion and descent on it: convexity, exact line search, finite convergence."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def test_the_risk_is_linear_between_the_breaks_of_a_ray(seed):
     w, p = rng.normal(size=3), rng.normal(size=3)
     breaks = -(X @ w) / (X @ p)
     ends = np.sort(np.append(breaks[(breaks > 0) & (breaks < 5)], [0.0, 5.0]))
-    for a, b in zip(ends, ends[1:], strict=False):
+    for a, b in pairwise(ends):
         middle = risk.criterion(X, y, w + (a + b) / 2 * p)
         ends_mean = (risk.criterion(X, y, w + a * p) + risk.criterion(X, y, w + b * p)) / 2
         assert middle == pytest.approx(ends_mean, abs=1e-9)
@@ -97,7 +98,7 @@ def test_line_search_goes_to_the_middle_of_what_it_separates():
     assert risk.line_search(X, y, [-1.0, 0.0], [1.0, 0.0]) == 1.0  # nothing is separated
     assert risk.line_search([[1.0, 0.0]], [1], [-1.0, 0.0], [1.0, 0.0]) == 2.0  # [1, ∞)
     assert risk.line_search([[1.0, 0.0], [-1.0, 3.0]], [1, 1], [-1.0, 1.0], [1.0, 0.0]) == 2.5
-    assert risk.line_search(X, y, [1.0, 2.0], [1.0, 0.0]) == 0.0  # already separated
+    assert risk.line_search(X, y, [1.0, 2.0], [1.0, 0.0]) == 0.5  # [0, 1]
 
 
 @settings(max_examples=25, deadline=None)

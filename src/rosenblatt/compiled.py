@@ -4,7 +4,8 @@
 rule. Only the row primitives have a faster text below, because dense rows want a vectorised
 reduction and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
 
-Imports ``points``, ``rules`` and ``penalties``; imports numba, which takes half a second, so import this late.
+Imports ``points``, ``rules`` and ``penalties``; imports numba, which takes half a second, so
+import this late.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ def _pay(points, i, weights, paid, since, account):
 
 
 @overload(penalties.pay_one, inline="always")
-def _pay_one(j: int, weights: Any, paid: Any, since: Any, account: Any) -> None:
+def _pay_one(j: Any, weights: Any, paid: Any, since: Any, account: Any) -> None:
     return penalties.pay_one  # type: ignore[return-value]
 
 

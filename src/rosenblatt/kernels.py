@@ -25,10 +25,10 @@ from rosenblatt.learn import ENTRIES_PER_CALL, Ended
 from rosenblatt.rules import State, Tally
 from rosenblatt.stopping import Stop
 
-# Rows computed at once, to begin with; twice as many each time, so that easy data costs few rows and
-# hard data few calls, until a block has this many entries.
+# Rows computed at once, to begin with; twice as many each time, so that easy data costs few rows
+# and hard data few calls, until a block has this many entries.
 ROWS_AT_ONCE = 32
-ENTRIES_AT_ONCE = 2**21
+ENTRIES_AT_ONCE = 2**23
 MEGABYTE = 2**20
 # The share of the mistakes that a Forgetron may lose to forgetting (Dekel et al. 2008, §5).
 FORGETTING = 15 / 32

@@ -463,8 +463,9 @@ class Cone:
             assert solved is not None
             t, z, multipliers = solved
             if t <= OPEN:
-                heavy = multipliers[first:] > NEGLIGIBLE * multipliers[first:].max(initial=0.0)
-                return None, working, self._relation(working[heavy], chosen, omega)
+                heavy = multipliers > NEGLIGIBLE * multipliers.max(initial=0.0)
+                held = self.face.rows[heavy[: first - 1]]
+                return None, working, self._relation(working[heavy[first:]], held, chosen, omega)
             weights = frame.back(z)
             margins, _ = goal.look(weights)
             short = outside & (margins < -OPEN * self._sizes(weights))
@@ -483,12 +484,12 @@ class Cone:
         return program
 
     def _relation(
-        self, free: np.ndarray, chosen: np.ndarray, omega: np.ndarray
+        self, free: np.ndarray, held: np.ndarray, chosen: np.ndarray, omega: np.ndarray
     ) -> dict[int, int] | None:
-        """x with Σ ωᵢaᵢ + Σ xₖaₖ = 0 over chosen i and free k, x ≥ 0 off the face's rows; exact."""
+        """x with Σ ωᵢaᵢ + Σ xₖaₖ = 0 over chosen i, free and held k, x ≥ 0 on the free; exact."""
         integers, _ = exact.scaled_integers(dense_rows(self.goal, chosen))
         aim = omega.astype(object) @ integers.astype(object)
-        others = np.concatenate([free, self.face.rows]).astype(np.intp)
+        others = np.concatenate([free, held])
         rows = np.concatenate([aim[None, :], dense_rows(self.goal, others).astype(object)])
         x = signed_relation(rows, 1 + len(free))
         if x is None or not x[0]:
@@ -614,18 +615,18 @@ class Strict:
         return rows if self.wish is None else np.concatenate([self.wish[None, :], rows])
 
     def _refute(self, multipliers: np.ndarray) -> dict[int, int] | None:
-        heavy = multipliers[len(self.face.rows) :] > NEGLIGIBLE * multipliers.max(initial=0.0)
-        support = self.working[heavy[self.skipped - len(self.face.rows) :]]
+        heavy = multipliers > NEGLIGIBLE * multipliers.max(initial=0.0)
+        held = heavy[: len(self.face.rows)]
+        support = self.working[heavy[self.skipped :]]
         x = signed_relation(
-            np.concatenate([self._rows(support), self.face.matrix]),
+            np.concatenate([self._rows(support), self.face.matrix[held]]),
             len(support) + (self.wish is not None),
         )
-        return None if x is None else self._named(support, x)
-
-    def _named(self, support: np.ndarray, x: Sequence[int]) -> dict[int, int]:
-        mine = x[self.wish is not None :]
-        rows = [*support.tolist(), *self.face.rows.tolist()]
-        return {i: int(v) for i, v in zip(rows, mine, strict=True) if v}
+        if x is None:
+            return None
+        rows = [*support.tolist(), *self.face.rows[held].tolist()]
+        named = zip(rows, x[self.wish is not None :], strict=True)
+        return {i: int(v) for i, v in named if v}
 
     def _settle(self, multipliers: np.ndarray) -> Ray | dict[int, int] | None:
         """Decide the working set over the rationals, in coordinates of the face."""

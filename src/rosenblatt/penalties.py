@@ -108,7 +108,7 @@ class PenalisedMulticlass(NamedTuple):
         return change
 
 
-def pay_one(j: int, weights: Any, paid: Any, since: Any, account: Any) -> None:
+def pay_one(j: Any, weights: Any, paid: Any, since: Any, account: Any) -> None:
     """Weight j pays what it owes."""
     before = weights[j] / since[j]
     after = before
@@ -192,7 +192,8 @@ def penalised(
         )
     form = Penalised if weights.ndim == 1 else PenalisedMulticlass
     if isinstance(earlier, form):
-        return form(rule, l1, l2, earlier.account, earlier.paid, earlier.since)
+        accounts = (earlier.account, earlier.paid, earlier.since)
+        return form(rule, l1, l2, *(account.copy("K") for account in accounts))
     like = weights[..., :-1]
     return form(rule, l1, l2, np.array([0.0, 1.0]), np.zeros_like(like), np.ones_like(like))
 

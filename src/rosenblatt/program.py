@@ -44,6 +44,7 @@ class Program:
         lower = np.append(-np.ones(dimension), -1.0)
         upper = np.append(np.ones(dimension), 1.0)
         self.model.addVars(dimension + 1, lower, upper)
+        self.equal = np.zeros(0, dtype=bool)
         self.model.changeColCost(dimension, -1.0)
 
     def add(self, rows: Any, *, depth: float = 1.0, equal: bool = False) -> None:
@@ -51,6 +52,7 @@ class Program:
         from scipy import sparse
 
         count = rows.shape[0]
+        self.equal = np.append(self.equal, np.full(count, equal))
         column = sparse.csr_array(np.full((count, 1), -depth))
         matrix: Any = sparse.hstack([sparse.csr_array(rows), column], format="csr")
         self.model.addRows(
@@ -64,7 +66,7 @@ class Program:
         )
 
     def solve(self, seconds: float | None = None) -> tuple[float, np.ndarray, np.ndarray] | None:
-        """t, z, and the rows' multipliers α ≥ 0; None if time ran out."""
+        """t, z, and the rows' multipliers α ≥ 0, of equations their sizes; None if time ran out."""
         import highspy
 
         if seconds is not None:
@@ -75,5 +77,6 @@ class Program:
             return None
         solution = self.model.getSolution()
         values = np.asarray(solution.col_value)
-        alpha = np.maximum(0.0, np.asarray(solution.row_dual))
+        duals = np.asarray(solution.row_dual)
+        alpha = np.where(self.equal, np.abs(duals), np.maximum(0.0, duals))
         return float(values[-1]), values[:-1], alpha

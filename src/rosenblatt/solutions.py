@@ -6,9 +6,10 @@ hyperplane of the run; the loop and the rules stay those of ``learn`` and ``rule
 
 from __future__ import annotations
 
+import copy
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,10 @@ class Pocket:
         self.trials = 0
         self.streak = self.longest = 0
         self.tried = False
+
+    def copy(self) -> Pocket:
+        """A pocket to go on with, this one unchanged."""
+        return copy.copy(self)
 
     def begin(self, sweep: CompiledSweep) -> None:
         """Before a run, measure what is in the pocket on that run's points."""
@@ -152,6 +157,12 @@ class Voters:
     def votes(self) -> np.ndarray:
         """The votes of each."""
         return np.array([votes for votes, _, _ in self._in_order()], dtype=np.int64)
+
+    def copy(self) -> Voters:
+        """Voters to go on with, these unchanged."""
+        other = copy.copy(self)
+        other._heap = self._heap.copy()
+        return other
 
     def begin(self, sweep: CompiledSweep) -> None:
         """Before a run, its first hyperplane is where it starts."""
@@ -266,7 +277,7 @@ class KeepingSweep(CompiledSweep):
             keeper.end(self)
 
 
-def make_keepers(names: Sequence[str], max_voters: int) -> dict[str, Pocket | Voters]:
+def make_keepers(names: Collection[str], max_voters: int) -> dict[str, Pocket | Voters]:
     """A keeper for each of those solutions that needs one.
 
     Examples

@@ -331,9 +331,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
     def _rows(self, X: Any, reset: bool) -> Any:
         if self.kernel == "precomputed":
-            X = validate_data(
-                self, X, reset=reset, dtype=FLOATS, order="C", ensure_all_finite=False
-            )
+            X = validate_data(self, X, reset=reset, dtype=FLOATS, order="C")
         else:
             X = check_rows(self, X, reset=reset)
         names = getattr(self, "feature_names_in_", None)

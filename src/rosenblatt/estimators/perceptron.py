@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -22,23 +25,24 @@ from rosenblatt.checks import (
     sample_steps,
 )
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.arbiter import Arbiter
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
-from rosenblatt.estimators.conclusion import (
-    Conclusion,
-    Problem,
-    conclude,
-    sandwich,
-    with_separator,
-)
-from rosenblatt.learn import learn, resumed, zero_state
-from rosenblatt.points import make_points
-from rosenblatt.requirements import Requirements
-from rosenblatt.rules import State, make_rule
+from rosenblatt.estimators.conclusion import Conclusion
+from rosenblatt.estimators.fitting import Plan, Task, fit_all
+from rosenblatt.estimators.one_vs import Outcome, jointly, pair_scores, together
+from rosenblatt.estimators.problem import MULTICLASS, Part, Problem, parts_of
+from rosenblatt.estimators.validation import Validation, hold_out, own_validation
+from rosenblatt.points import make_points, width
+from rosenblatt.rules import State
 from rosenblatt.run import Pass, Run
+from rosenblatt.solutions import SOLUTIONS, make_keepers
 from rosenblatt.stopping import Budget, Stop
 
-CHOICES = {"solution": ("auto", "average", "last"), "certify": ("auto", True, False)}
+CHOICES = {
+    "solution": SOLUTIONS,
+    "multiclass": MULTICLASS,
+    "certify": ("auto", True, False),
+}
+KEPT = ("pocket", "vote")
 
 
 class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -82,9 +86,31 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         What a score exactly on the boundary is in training: always a mistake, a positive or a
         negative prediction, or never a mistake (which needs a non-zero start). Predictions on the
         boundary are always the positive class.
-    solution : {"auto", "last", "average"}, default="auto"
-        Which weights become ``coef_``: the last, the mean over all looks, or (auto) the last if
-        they separate the data or were chosen by validation, and the mean otherwise.
+    solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
+        Which weights of the run predict: the last; the mean over all looks; the best on the
+        training data (`rosenblatt.solutions.Pocket`); all of them by a weighted vote
+        (`rosenblatt.solutions.Voters`: ``coef_`` is then their mean, and scores are shares of the
+        vote); or (auto) the last if they separate the data, were chosen by validation or carry a
+        penalty, and the mean otherwise. See `with_solution`.
+    keep : tuple of {"pocket", "vote"}, default=()
+        Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
+        a copy of the weights; the last weights and the mean are always there.
+    max_voters : int, default=1000
+        The most hyperplanes that vote: those with the most votes. Each takes the memory of one
+        set of weights.
+    multiclass : {"native", "ovr", "ovo"}, default="native"
+        How three classes or more are told apart: one rule for all, with a mistake bound of its
+        own; one class against the rest (highest score); or each against each other (majority of
+        votes, ties broken by summed scores). Native weights may separate classes that no class
+        against the rest does.
+    penalty : {None, "l1", "l2", "elasticnet"}, default=None
+        Pulls the weights, though not the bias, towards 0 after each look; l1 makes them exactly 0
+        (`rosenblatt.penalties.Penalised`). No mistake bound holds then and nothing is decided, so
+        set ``max_iter``, ``tol`` or ``early_stopping`` too; only ``solution="last"`` exists.
+    alpha : float, default=1e-4
+        How strongly, in units of the step η.
+    l1_ratio : float, default=0.15
+        The share of l1 in an elastic net.
     certify : {"auto", True, False}, default="auto"
         Whether to settle separability by proof. "auto" goes on passing until the passes have cost
         as much as deciding would, then decides: the fit ends with a separator or with a proof that
@@ -97,41 +123,53 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     random_state : int, RandomState or None, default=0
         Seeds permutations and the validation split.
     n_jobs : int, optional
-        Accepted for compatibility: one run uses one core.
+        Threads over the classes of ``multiclass="ovr"`` or the pairs of ``"ovo"``. They share the
+        data; a native run uses one core. Results do not depend on it.
     verbose : int, default=0
         1 prints a line when the fit ends, 2 also one for each pass.
 
     Attributes
     ----------
     coef_, intercept_ : ndarray
-        Shapes (1, d) and (1,) for two classes, (K, d) and (K,) for K.
+        Shapes (1, d) and (1,) for two classes, (K, d) and (K,) for K; one row a pair, in the order
+        (0, 1), (0, 2), … (1, 2), …, for ``multiclass="ovo"``, positive for the second class.
     classes_ : ndarray
         The labels; of two, the second is the positive one.
     stop_ : Stop
         Why the run ended; ``print(clf.stop_)`` names the next action.
     verdict_ : Verdict
-        What is known of the rows learned from: separable, inseparable or undecided.
+        What is known of the rows learned from: separable, inseparable or undecided. With ovr or
+        ovo, separable means that every part is.
     certificate_ : Separation, Inseparability or None
         The proof of the verdict; ``clf.certificate_.verify(X, y)`` checks it in exact arithmetic.
-        None while undecided, and where rows were held out or had weight 0.
+        None while undecided, where rows were held out or had weight 0, and with ovr and ovo.
+    certificates_ : tuple
+        The same for each run: with ovr, run k's speaks of the labels ``y == classes_[k]``; with
+        ovo, of the rows of its two classes, ``rows = np.isin(y, pair)``.
     mistakes_, updates_, n_iter_, looks_ : int
         Mistakes met, changes of the weights, passes, rows evaluated.
     radius_ : float
         R, the largest norm of a row with its bias coordinate.
     margin_ : Bracket
         lower ≤ γ ≤ upper for the best margin γ of unit weights, bias included. The lower end is
-        what the weights reach; the upper end needs a run that started at 0.
+        what the weights reach; the upper end needs a run that started at 0 and was not put back
+        to earlier weights by validation. With ovr and ovo, the least of the parts'.
     mistake_bound_ : float
         The most updates that any run from 0 can make on this data, by the lower end of
         ``margin_``; infinite while that is 0.
     history_ : tuple of Pass
         Mistakes, norm, errors and seconds, pass by pass.
     run_ : Run
-        The whole record, ``run_.cost`` included.
+        The whole record, ``run_.cost`` included; with ovr and ovo, the runs' sum.
+    runs_ : tuple of Run
+        One for each class (ovr) or pair (ovo), with its own counts and history; else one.
+    kept_ : tuple of dict
+        For each run the solutions tracked: a `Pocket`, `Voters`.
 
     References
     ----------
-    Rosenblatt 1958; Novikoff 1962; Freund and Schapire 1999; Crammer and Singer 2003.
+    Rosenblatt 1958; Novikoff 1962; Gallant 1990; Freund and Schapire 1999; Crammer and Singer 2003;
+    Tsuruoka, Tsujii and Ananiadou 2009.
 
     Examples
     --------
@@ -143,12 +181,20 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     (Stop.SEPARATED, 1.0)
     >>> clf.mistakes_ <= clf.mistake_bound_
     True
+
+    Which classes does a hyperplane separate from the rest?
+
+    >>> clf = Perceptron(multiclass="ovr", certify=True).fit(X, y)
+    >>> [type(proof).__name__ for proof in clf.certificates_]
+    ['Separation', 'Inseparability', 'Inseparability']
     """
 
     classes_: np.ndarray
     coef_: np.ndarray
     intercept_: np.ndarray
     run_: Run
+    runs_: tuple[Run, ...]
+    kept_: tuple[dict[str, Any], ...]
     radius_: float
 
     def __init__(
@@ -168,6 +214,12 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         shuffle: bool | None = None,
         ties: str = "mistake",
         solution: str = "auto",
+        keep: Any = (),
+        max_voters: int = 1000,
+        multiclass: str = "native",
+        penalty: str | None = None,
+        alpha: float = 1e-4,
+        l1_ratio: float = 0.15,
         certify: Any = "auto",
         class_weight: Any = None,
         warm_start: bool = False,
@@ -189,6 +241,12 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.shuffle = shuffle
         self.ties = ties
         self.solution = solution
+        self.keep = keep
+        self.max_voters = max_voters
+        self.multiclass = multiclass
+        self.penalty = penalty
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
         self.certify = certify
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -204,6 +262,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         coef_init: Any = None,
         intercept_init: Any = None,
         sample_weight: Any = None,
+        eval_set: Any = None,
     ) -> Perceptron:
         """Learn from labelled rows until there is reason to stop.
 
@@ -217,6 +276,8 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             Where to start; by default at 0.
         sample_weight : array of shape (n,), optional
             Multiplies each point's step; points of weight 0 are never looked at.
+        eval_set : tuple (X_val, y_val), optional
+            Validation data of your own: as with ``early_stopping``, but no row of X is held out.
 
         Returns
         -------
@@ -226,33 +287,20 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
         problem = self._problem(X, classes, codes, sample_weight)
-        state = self._start(problem, coef_init, intercept_init)
-        from_zero = not state.weights.any()
+        parts = parts_of(len(classes), self.multiclass)
+        starts = self._starts(problem, coef_init, intercept_init, len(parts))
         rng = check_random_state(self.random_state)
-        problem, held_out = self._hold_out(problem, rng)
-        whole = len(problem.everyone) == len(codes)
-        goal = Requirements(X, codes, len(classes), self.fit_intercept)
-        arbiter = Arbiter(self.certify if whole else False, goal, problem.points, state)
+        problem, validation = self._validation(problem, eval_set, rng)
         announcer = Announcer(
-            self,
-            {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}},
-            lambda: _classifier(state.weights, classes),
+            self, {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}, dict
         )
-        run = learn(
-            problem.points,
-            problem.rule,
-            order=self._order(),
-            state=state,
-            everyone=problem.everyone,
-            budget=self._budget(self.max_iter),
-            validation=held_out,
-            rng=np.random.default_rng(rng.randint(2**31)),
-            watch=self._watch(arbiter, announcer),
-        )
-        upper = sandwich(run) if from_zero else math.inf
-        run = with_separator(problem, run, arbiter)
-        conclusion = conclude(problem, run, upper, arbiter, bind=self.certify is True)
-        self._keep(problem, run, conclusion)
+        # Callbacks see the passes of a fit that is one run.
+        watch = partial(self._watch, announcer if len(parts) == 1 else None, classes)
+        plan = self._plan(self._order(), self.max_iter, self.certify, watch)
+        tasks = self._tasks(parts, starts, rng)
+        outcomes = fit_all(problem, tasks, plan, validation, self.n_jobs)
+        self._keep(problem, outcomes, validated=validation is not None)
+        announcer.fitted = self._attributes
         announcer.end()
         return self
 
@@ -296,21 +344,73 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         known = np.asarray(classes) if first else self.classes_
         codes = codes_among(known, y, X.shape[0])
         problem = self._problem(X, known, codes, sample_weight)
-        if first:
-            state = self._start(problem, None, None)
-        else:
-            state = resumed(self.run_.state, problem.points)
+        parts = parts_of(len(known), self.multiclass)
+        starts: list[Any] = [None] * len(parts)
+        if not first:
             problem = problem._replace(radius=max(problem.radius, self.radius_))
-        run = learn(
-            problem.points,
-            problem.rule,
-            order="shuffled" if self._order() == "shuffled" else "cyclic",
-            state=state,
-            everyone=problem.everyone,
-            budget=self._budget(passes=1),
-            rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31)),
-        )
-        self._keep(problem, run if first else run.after(self.run_), Conclusion())
+            starts = [run.state for run in self._earlier(len(parts))]
+        order = "shuffled" if self._order() == "shuffled" else "cyclic"
+        tasks = self._tasks(parts, starts, check_random_state(self.random_state))
+        outcomes = fit_all(problem, tasks, self._plan(order, 1, False), None, self.n_jobs)
+        outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
+        if not first:
+            outcomes = [
+                outcome._replace(run=outcome.run.after(earlier))
+                for outcome, earlier in zip(outcomes, self.runs_, strict=True)
+            ]
+        self._keep(problem, outcomes, validated=False)
+        return self
+
+    def with_solution(self, solution: str) -> Perceptron:
+        """A fitted copy that predicts with another solution of the same run.
+
+        Parameters
+        ----------
+        solution : {"auto", "last", "average", "pocket", "vote"}
+            The last two must have been tracked, by ``solution`` or ``keep``.
+
+        Returns
+        -------
+        copy : Perceptron
+            It shares the run with this one; nothing is learned again.
+
+        Examples
+        --------
+        >>> X, y = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [0, 0, 1, 1]
+        >>> clf = Perceptron(keep=("pocket",)).fit(X, y)
+        >>> clf.with_solution("pocket").score(X, y)
+        0.75
+        """
+        check_is_fitted(self)
+        other = copy.copy(self)
+        other.solution = solution
+        other._check_choices()
+        other._choose()
+        return other
+
+    def sparsify(self) -> Perceptron:
+        """Make ``coef_`` a sparse matrix, which pays once more than half of it is 0.
+
+        Returns
+        -------
+        self : Perceptron
+            The same estimator; learning on makes ``coef_`` dense again.
+        """
+        check_is_fitted(self)
+        self.coef_ = sparse.csr_matrix(self.coef_)  # type: ignore[assignment]
+        return self
+
+    def densify(self) -> Perceptron:
+        """Make ``coef_`` an array again.
+
+        Returns
+        -------
+        self : Perceptron
+            The same estimator.
+        """
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()  # type: ignore[attr-defined]
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -324,11 +424,18 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         scores : ndarray of shape (n,) or (n, K)
-            Of two classes, positive on the side of ``classes_[1]``.
+            Of two classes, positive on the side of ``classes_[1]``. With ``solution="vote"``,
+            shares of the vote: from −1 to 1 for a hyperplane, from 0 to 1 for a class.
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
-        scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+        voters = getattr(self, "_voters", None)
+        if voters is None:
+            scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
+        else:
+            scores = np.column_stack([panel.scores(X) for panel in voters])
+        if getattr(self, "_pairs", False):
+            return pair_scores(scores, len(self.classes_))
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> np.ndarray:
@@ -367,64 +474,110 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             weight_tol=self.weight_tol,
         )
 
-    def _problem(
-        self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
-    ) -> Problem:
-        """The checked parameters and data as the engine wants them."""
-        if not (self.eta0 > 0 and math.isfinite(self.eta0)):
-            raise InputError(f"eta0 must be a positive finite number, got {self.eta0!r}.")
+    def _check_choices(self) -> None:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise InputError(
                     f"{name} must be one of {', '.join(map(repr, allowed))}, "
                     f"got {getattr(self, name)!r}."
                 )
-        rule = make_rule(len(classes), float(self.threshold), self.ties)
+        if isinstance(self.keep, str) or not set(self.keep) <= set(KEPT):
+            raise InputError(f"keep must be a tuple of names from {KEPT}, got {self.keep!r}.")
+        if self.penalty is None:
+            return
+        if self.keep or self.solution not in ("auto", "last"):
+            raise InputError(
+                f"penalty={self.penalty!r} changes the weights at every look, so only the last are "
+                f"kept: use solution='last' and keep=(), got solution={self.solution!r}, "
+                f"keep={self.keep!r}."
+            )
+        if self.certify is True:
+            raise InputError(
+                f"certify=True needs penalty=None, got {self.penalty!r}: a penalised run proves "
+                "nothing. Ask rosenblatt.decide whether the classes are separable."
+            )
+
+    def _plan(self, order: str, passes: int, certify: Any, announce: Any = None) -> Plan:
+        """What all runs of a fit have in common."""
+        return Plan(
+            order=order,
+            budget=self._budget(passes),
+            threshold=float(self.threshold),
+            ties=self.ties,
+            penalty=self.penalty,
+            alpha=self.alpha,
+            l1_ratio=self.l1_ratio,
+            certify=certify if self.penalty is None else False,
+            announce=announce,
+        )
+
+    def _problem(
+        self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
+    ) -> Problem:
+        """The checked parameters and data as the engine wants them."""
+        if not (self.eta0 > 0 and math.isfinite(self.eta0)):
+            raise InputError(f"eta0 must be a positive finite number, got {self.eta0!r}.")
+        self._check_choices()
         steps = sample_steps(self.eta0, X, codes, classes, sample_weight, self.class_weight)
-        signs_or_codes = codes if len(classes) > 2 else 2.0 * codes - 1.0
-        points = make_points(X, signs_or_codes, fit_intercept=self.fit_intercept, steps=steps)
+        points = make_points(X, codes, fit_intercept=self.fit_intercept, steps=steps)
         radius = check_finite(points, getattr(self, "feature_names_in_", None))
         everyone = np.flatnonzero(steps > 0)
-        return Problem(X, classes, codes, points, rule, everyone, radius, self.eta0)
+        return Problem(X, classes, codes, points, None, everyone, radius, self.eta0)
 
-    def _start(self, problem: Problem, coef: Any, intercept: Any) -> State:
-        """Where to start: at an earlier fit's state, at given weights, or at 0."""
-        if self.warm_start and hasattr(self, "run_") and coef is None and intercept is None:
+    def _starts(self, problem: Problem, coef: Any, intercept: Any, runs: int) -> list[Any]:
+        """Where each run starts: at an earlier fit's state, at given weights, or at 0."""
+        if coef is None and intercept is None:
+            if not (self.warm_start and hasattr(self, "runs_")):
+                return [None] * runs
             self._check_same_classes(problem.classes)
-            return resumed(self.run_.state, problem.points)
-        state = zero_state(problem.points, problem.vectors)
-        _set_start(state, coef, intercept, self.fit_intercept)
-        if self.ties == "correct" and not state.weights.any():
+            return [run.state for run in self._earlier(runs)]
+        rows = problem.vectors if runs == 1 else runs
+        shape = (rows, width(problem.points) + 1) if rows else (width(problem.points) + 1,)
+        weights = np.zeros(shape)
+        _set_start(weights, coef, intercept, self.fit_intercept)
+        return [weights] if runs == 1 else list(weights)
+
+    def _earlier(self, runs: int) -> tuple[Run, ...]:
+        if len(self.runs_) != runs:
             raise InputError(
-                "ties='correct' never moves from weights of 0: give fit a coef_init that is not "
-                "0, or use ties='mistake'."
+                f"multiclass={self.multiclass!r} needs {runs} runs, but there are "
+                f"{len(self.runs_)} to go on with: it was another when they were made."
             )
-        return state
+        return self.runs_
 
-    def _hold_out(self, problem: Problem, rng: Any) -> tuple[Problem, Any]:
-        """Set validation rows aside, in equal class proportions where that is possible."""
-        if not self.early_stopping:
-            return problem, None
-        from sklearn.model_selection import train_test_split
+    def _tasks(self, parts: list[Part | None], starts: list[Any], rng: Any) -> list[Task]:
+        """One run for each part; those that go on keep what earlier ones kept."""
+        resumes = isinstance(starts[0], State)
+        names = {self.solution, *self.keep}
+        tasks = []
+        for at, (part, start) in enumerate(zip(parts, starts, strict=True)):
+            kept = make_keepers(names, self.max_voters)
+            if resumes:
+                kept.update({k: v.copy() for k, v in self.kept_[at].items() if k in kept})
+            earlier = self._rules[at] if resumes else None
+            tasks.append(Task(part, start, rng.randint(2**31), kept, earlier))
+        return tasks
 
-        codes = problem.codes[problem.everyone]
-        counts = np.bincount(codes)
-        stratify = codes if counts[counts > 0].min() >= 2 else None
-        train, held_out = train_test_split(
-            problem.everyone,
-            test_size=self.validation_fraction,
-            random_state=rng,
-            stratify=stratify,
-        )
-        return problem._replace(everyone=np.sort(train)), (problem.points, np.sort(held_out))
+    def _validation(
+        self, problem: Problem, eval_set: Any, rng: Any
+    ) -> tuple[Problem, Validation | None]:
+        """The rows left to learn from, and those to validate on."""
+        if eval_set is not None:
+            return problem, own_validation(self, eval_set, problem.classes)
+        if self.early_stopping:
+            return hold_out(problem, self.validation_fraction, rng)
+        return problem, None
 
-    def _watch(self, arbiter: Arbiter, announcer: Announcer) -> Any:
-        def watch(row: Pass) -> Stop | None:
+    def _watch(self, announcer: Announcer | None, classes: np.ndarray, state: State) -> Any:
+        if announcer is not None:
+            announcer.fitted = lambda: _classifier(state.weights, classes)
+
+        def after_pass(row: Pass) -> Stop | None:
             if self.verbose >= 2:
                 print(f"{row.seconds:8.3f} s  {row.mistakes:,} mistakes  norm {row.norm:.4g}")
-            return announcer.after_pass(row) or arbiter.after_pass(row)
+            return None if announcer is None else announcer.after_pass(row)
 
-        return watch
+        return after_pass
 
     def _check_same_classes(self, classes: np.ndarray) -> None:
         if not np.array_equal(classes, self.classes_):
@@ -433,23 +586,53 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
                 f"partial_fit, which was {self.classes_.tolist()}."
             )
 
-    def _keep(self, problem: Problem, run: Run, conclusion: Conclusion) -> None:
+    def _keep(self, problem: Problem, outcomes: list[Outcome], validated: bool) -> None:
         """Set what was learned, what it took, and what is known as attributes."""
-        solution = self.solution
-        if solution == "auto":
-            solution = "last" if run.clean or self.early_stopping else "average"
-        weights = run.weights if solution == "last" else run.average
-        for name, value in _classifier(weights, problem.classes).items():
-            setattr(self, name, value)
-        self.run_, self.stop_, self.history_ = run, run.stop, run.history
+        self.classes_ = problem.classes
+        self.runs_ = tuple(outcome.run for outcome in outcomes)
+        self.kept_ = tuple(outcome.kept for outcome in outcomes)
+        self.certificates_ = tuple(outcome.conclusion.certificate for outcome in outcomes)
+        self._rules = tuple(outcome.rule for outcome in outcomes)
+        self._validated = validated
+        self._pairs = self.multiclass == "ovo" and len(problem.classes) > 2
+        self.run_ = run = together(self.runs_)
+        self.stop_, self.history_ = run.stop, run.history
         self.mistakes_, self.updates_ = run.mistakes, run.updates
         self.n_iter_, self.looks_ = run.passes, run.looks
         self.radius_ = problem.radius
-        self.margin_, self.mistake_bound_, self.verdict_, self.certificate_ = conclusion
+        known = jointly([outcome.conclusion for outcome in outcomes])
+        self.margin_, self.mistake_bound_, self.verdict_, self.certificate_ = known
+        self._choose()
         if run.stop is Stop.OVERFLOW:
             warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
         if self.verbose:
             print(run)
+
+    def _choose(self) -> None:
+        """Make the solution that is asked for the classifier."""
+        if self.solution in KEPT and self.solution not in self.kept_[0]:
+            raise InputError(
+                f"The {self.solution} was not tracked in this run. Fit with "
+                f"solution={self.solution!r} or keep=({self.solution!r},)."
+            )
+        weights = [self._weights(at) for at in range(len(self.runs_))]
+        for name, value in _classifier(np.vstack(weights), self.classes_).items():
+            setattr(self, name, value)
+        voted = self.solution == "vote"
+        self._voters = tuple(kept["vote"] for kept in self.kept_) if voted else None
+
+    def _weights(self, at: int) -> np.ndarray:
+        run = self.runs_[at]
+        solution = self.solution
+        if solution == "auto":
+            last = run.clean or self._validated or self.penalty is not None
+            solution = "last" if last else "average"
+        if solution == "pocket":
+            return self.kept_[at]["pocket"].weights
+        return run.weights if solution == "last" else run.average
+
+    def _attributes(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("classes_", "coef_", "intercept_")}
 
 
 def _classifier(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
@@ -462,9 +645,9 @@ def _classifier(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _set_start(state: State, coef: Any, intercept: Any, fit_intercept: bool) -> None:
-    """Start at the given weights instead of at 0."""
-    weights = state.weights
+def _set_start(start: Any, coef: Any, intercept: Any, fit_intercept: bool) -> None:
+    """Start at the given weights instead of at 0: a state's, or those in an array."""
+    weights = start.weights if isinstance(start, State) else start
     for name, value, part in (
         ("coef_init", coef, weights[..., :-1]),
         ("intercept_init", intercept, weights[..., -1:]),

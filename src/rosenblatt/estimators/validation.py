@@ -43,9 +43,7 @@ def hold_out(problem: Problem, fraction: float, rng: Any) -> tuple[Problem, Vali
     from sklearn.model_selection import train_test_split
 
     if not 0 < fraction < 1:
-        raise InputError(
-            f"validation_fraction must be a number between 0 and 1, got {fraction!r}."
-        )
+        raise InputError(f"validation_fraction must be a number between 0 and 1, got {fraction!r}.")
     codes = problem.codes[problem.everyone]
     if len(codes) < 2:
         raise InputError(

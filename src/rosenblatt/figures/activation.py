@@ -210,8 +210,9 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
             return -(p @ plane[:2] + plane[3]) / plane[2]
 
         _sheet(ax, box, height, palette.weights, 0.35)
-    _solid_points(ax, lifted, data.codes, data)
-    for point in lifted:
+    rows, said = shown_rows(data)
+    _solid_points(ax, lifted[rows], data.codes[rows], data)
+    for point in lifted if data.n <= STEMS else ():
         shadow = np.array([point, [*point[:2], min(0.0, lifted[:, 2].min())]])
         ax.plot(*shadow.T, color=palette.faint, lw=1, ls=":", zorder=2)
     ax.set_xlabel("$x_{1}$")
@@ -221,4 +222,5 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
     ax.view_init(18, -70)
     bare(ax)
     ax.set_box_aspect(None, zoom=1.15)
+    note(ax, said)
     return axes

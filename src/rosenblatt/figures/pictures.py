@@ -6,6 +6,7 @@ Learns what a kind needs (a fit, a trace, a decision) and hands it to that kind'
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,22 @@ from rosenblatt.figures import (
 )
 from rosenblatt.figures.style import styled
 
-STEPS = 200_000
+# A trace keeps every step; beyond these a fit, which keeps every pass, is drawn instead.
+ROWS, STEPS = 2_000, 100_000
 
 
 def _trace(X: Any, y: Any, **options: Any) -> Any:
     from rosenblatt.tracing import trace
 
     return trace(X, y, max_steps=STEPS, exact=False, **options)
+
+
+def _walk(X: Any, y: Any, **options: Any) -> Any:
+    """The run step by step where that is short enough to keep, else pass by pass."""
+    if np.shape(X)[0] <= ROWS:
+        with suppress(InputError):
+            return _trace(X, y, **options)
+    return _fit(X, y, order="cyclic", **options)
 
 
 def _fit(X: Any, y: Any, **options: Any) -> Any:
@@ -72,17 +82,17 @@ PICTURES: dict[str, Draw] = {
         _fit(X, y), X, y, perpendiculars=True, names=names
     ),
     "angles": lambda X, y, names: spaces.angles(_fit(X, y, fit_intercept=False), X, y),
-    "w_space": lambda X, y, names: wspace.w_space(_trace(X, y, fit_intercept=False), X, y),
-    "xw_space": lambda X, y, names: wspace.xw_space(_trace(X, y, fit_intercept=False), X, y),
+    "w_space": lambda X, y, names: wspace.w_space(_walk(X, y, fit_intercept=False), X, y),
+    "xw_space": lambda X, y, names: wspace.xw_space(_walk(X, y, fit_intercept=False), X, y),
     "risk_surface": lambda X, y, names: risk.risk_surface(_descend(X, y), X, y),
     "risk_contours": lambda X, y, names: risk.risk_contours({"line search": _descend(X, y)}, X, y),
     "step_sizes": lambda X, y, names: risk.step_sizes(X, y),
     "weight_planes": lambda X, y, names: weights3d.weight_planes(None, X, y),
     "weight_section": lambda X, y, names: weights3d.weight_section(None, X, y),
-    "sandwich": lambda X, y, names: proof.sandwich(_trace(X, y), X, y),
-    "bracket": lambda X, y, names: proof.bracket(_trace(X, y), X, y),
+    "sandwich": lambda X, y, names: proof.sandwich(_walk(X, y), X, y),
+    "bracket": lambda X, y, names: proof.bracket(_walk(X, y), X, y),
     "mistakes": lambda X, y, names: proof.mistakes_per_pass(_fit(X, y, order="cyclic")),
-    "online": lambda X, y, names: proof.online_mistakes(_fit(X, y, order="cyclic"), X, y),
+    "online": lambda X, y, names: proof.online_mistakes(_walk(X, y), X, y),
     "activation": lambda X, y, names: activation.activation_bias(_fit(X, y), X, y),
     "product": lambda X, y, names: activation.with_product(X, y),
     "certificate": lambda X, y, names: certificates.certificate(_decide(X, y), X, y, names=names),

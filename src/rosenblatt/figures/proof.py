@@ -86,7 +86,7 @@ def sandwich(
 
 def _mark_bound(ax: Any, growth: Growth, made: int) -> None:
     palette = palette_of(ax)
-    words = f"{made:,} updates"
+    words = f"{made:,} update{'s' if made != 1 else ''}"
     place = {"xy": (1, 0), "xycoords": ax.transAxes}
     if math.isfinite(growth.bound):
         ax.axvline(growth.bound, color=palette.ink, ls=":", lw=2)

@@ -16,7 +16,7 @@ from rosenblatt.figures.sources import Data, data_of
 from rosenblatt.figures.style import palette_of, styled
 from rosenblatt.figures.wspace import ARROWS, LINES, Plane, wedge, weight_plane
 
-GRID = 161
+GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many samples
 CREASES = 40
 
 
@@ -107,7 +107,7 @@ def risk_surface(
     palette = palette_of(ax)
     ax.computed_zorder = False
     reach = _reach(planes)
-    side = np.linspace(-reach, reach, 81)
+    side = np.linspace(-reach, reach, 81 if data.n <= MANY else COARSE)
     grid = np.stack(np.meshgrid(side, side), axis=-1)
     heights = risk_at(plane, grid)
     ax.plot_surface(
@@ -206,7 +206,7 @@ def risk_contours(
     ax = axes_for(ax)
     palette = palette_of(ax)
     reach = _reach(planes)
-    side = np.linspace(-reach, reach, GRID)
+    side = np.linspace(-reach, reach, GRID if data.n <= MANY else COARSE)
     grid = np.stack(np.meshgrid(side, side), axis=-1)
     heights = risk_at(plane, grid)
     top = float(heights.max()) or 1.0

@@ -52,6 +52,13 @@ class Hyperplane(NamedTuple):
     normal: np.ndarray
     bias: float
 
+    def unit(self) -> Hyperplane:
+        """The same with ‖w‖ = 1, where scores are distances; w = 0 stays."""
+        from rosenblatt.learn import length
+
+        size = length(self.normal) or 1.0
+        return Hyperplane(self.normal / size, self.bias / size)
+
     def scores(self, X: Any) -> np.ndarray:
         """w·x + b of every row."""
         return np.asarray(X @ self.normal).ravel() + self.bias

@@ -41,7 +41,7 @@ def support_rows(plane: Hyperplane, data: Data) -> tuple[np.ndarray, float]:
     """
     if not plane.normal.any():
         raise InputError("the weights w are 0: there is no line, and no margin to draw.")
-    distances = data.signs * plane.scores(data.X) / np.linalg.norm(plane.normal)
+    distances = data.signs * plane.unit().scores(data.X)
     least = float(distances.min())
     if least <= 0:
         raise InputError(
@@ -68,6 +68,8 @@ def x_space(
     title: str = "",
 ) -> Any:
     """Points of two classes and the line that a perceptron, or anything linear, puts between them.
+
+    Without a source, points of any number of classes.
 
     Parameters
     ----------
@@ -103,8 +105,6 @@ def x_space(
     """
     data = data_of(source, X, y)
     plane = hyperplane_of(source, data)
-    if plane is None and len(data.classes) > 2:
-        raise InputError("x_space is about two classes: figures.regions draws any number.")
     seen = view_of(data, plane, view, names)
     ax = axes_for(ax)
     palette = palette_of(ax)
@@ -113,7 +113,7 @@ def x_space(
     rows, said = shown_rows(data, resting)
     signs = data.signs[rows]
     points = seen.points(data.X[rows], signs)
-    line = None if plane is None else seen.line(plane)
+    line = None if plane is None else seen.line(plane.unit())
     box, to_scale = frame(_with_line(points, line))
     if len(seen.axes) == 1:
         box, to_scale = box._replace(bottom=-1.8, top=1.8), False
@@ -176,7 +176,7 @@ def _draw_line(
         shade_sides(ax, line[0], line[1], box)
     ends = clip_line(line[0], line[1], box)
     if ends is None:
-        side = plane.bias + float(line[0] @ points[0]) >= 0
+        side = line[1] + float(line[0] @ points[0]) >= 0
         return (
             f"the line lies outside the picture; all of it is {'positive' if side else 'negative'}"
         )

@@ -1,0 +1,217 @@
+"""One run of a fit, from its problem to its outcome, and many of them side by side.
+
+Imports the engine, ``conclusion`` and ``one_vs``.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from rosenblatt.cost import run_cost
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.arbiter import Arbiter
+from rosenblatt.estimators.conclusion import Conclusion, conclude, sandwich, with_separator
+from rosenblatt.estimators.one_vs import Outcome
+from rosenblatt.estimators.problem import Part, Problem
+from rosenblatt.estimators.validation import Validation
+from rosenblatt.learn import CompiledSweep, learn, resumed, zero_state
+from rosenblatt.margins import Bracket
+from rosenblatt.penalties import penalised
+from rosenblatt.rules import State, Tally, make_rule
+from rosenblatt.run import Pass, Run
+from rosenblatt.solutions import KeepingSweep
+from rosenblatt.sparsity import PenalisedSweep
+from rosenblatt.stopping import Budget, Stop
+
+UNKNOWN = Bracket(0.0, math.inf)
+
+
+class Task(NamedTuple):
+    """One run to make.
+
+    Attributes
+    ----------
+    part : Part or None
+        The binary problem; None is all classes at once.
+    start : State, ndarray or None
+        An earlier run's state to go on with, or weights to start at, or 0.
+    seed : int
+        Of its permutations.
+    kept : dict
+        What keeps the solutions asked for.
+    earlier : rule, optional
+        An earlier run's rule, whose penalty accounts go on.
+    """
+
+    part: Part | None
+    start: Any
+    seed: int
+    kept: dict[str, Any]
+    earlier: Any = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How every run of a fit is made.
+
+    Attributes
+    ----------
+    order, budget
+        As in `learn`.
+    threshold, ties : float, str
+        Of the rule.
+    penalty, alpha, l1_ratio
+        Of the penalty.
+    certify : {"auto", True, False}
+        When to decide.
+    announce : callable, optional
+        Given a run's state, what sees each pass and may stop the run.
+    """
+
+    order: str
+    budget: Budget
+    threshold: float
+    ties: str
+    penalty: str | None
+    alpha: float
+    l1_ratio: float
+    certify: Any
+    announce: Callable[[State], Callable[[Pass], Stop | None]] | None = None
+
+
+def fit_all(
+    problem: Problem,
+    tasks: Sequence[Task],
+    plan: Plan,
+    validation: Validation | None,
+    n_jobs: int | None,
+) -> list[Outcome]:
+    """Make every run, in threads: machine code holds no lock, and the rows are shared.
+
+    After a Ctrl-C within a run, the other ones end with their next pass.
+    """
+    interrupted = threading.Event()
+    make = partial(fit_one, problem, plan=plan, validation=validation, interrupted=interrupted)
+    if len(tasks) == 1:
+        return [make(tasks[0])]
+
+    def make_small(task: Task) -> Outcome:
+        return trimmed(make(task), problem, task.part)
+
+    try:
+        at_once: Any = Parallel(n_jobs=n_jobs, require="sharedmem")
+        return at_once(delayed(make_small)(task) for task in tasks)
+    except KeyboardInterrupt:
+        interrupted.set()
+        raise
+
+
+def trimmed(outcome: Outcome, problem: Problem, part: Part | None) -> Outcome:
+    """The outcome with the dual form of its own rows only: pairs are many, and their rows few."""
+    state = outcome.run.state
+    state = state._replace(dual=problem.part(part).of_own(state.dual), late=np.zeros(0))
+    return outcome._replace(run=replace(outcome.run, state=state))
+
+
+def fit_one(
+    problem: Problem,
+    task: Task,
+    *,
+    plan: Plan,
+    validation: Validation | None,
+    interrupted: threading.Event,
+) -> Outcome:
+    """Make one run, and conclude from it what can be concluded."""
+    problem = problem.part(task.part)
+    state = started(problem, task.start, plan.ties)
+    rule = make_rule(max(2, problem.vectors), plan.threshold, plan.ties)
+    rule = penalised(
+        rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, problem.eta, task.earlier
+    )
+    problem = problem._replace(rule=rule)
+    if task.part is not None and not len(problem.everyone):
+        return Outcome(idle(problem, state), Conclusion(), task.kept, rule)
+    from_zero = not state.weights.any()
+    held_out = None if validation is None else validation.part(task.part)
+    arbiter = Arbiter(plan.certify if problem.whole else False, problem, state)
+    announce = None if plan.announce is None else plan.announce(state)
+
+    def watch(row: Pass) -> Stop | None:
+        if interrupted.is_set():
+            return Stop.INTERRUPTED
+        return (announce and announce(row)) or arbiter.after_pass(row)
+
+    run = learn(
+        problem.points,
+        rule,
+        order=plan.order,
+        state=state,
+        everyone=problem.everyone,
+        budget=plan.budget,
+        validation=held_out,
+        rng=np.random.default_rng(task.seed),
+        sweeper=_sweeper(rule, task.kept),
+        watch=watch,
+    )
+    if run.stop is Stop.INTERRUPTED:
+        interrupted.set()
+    if hasattr(rule, "account"):
+        # Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them.
+        run = replace(run, average=np.full_like(run.average, np.nan))
+        conclusion = conclude(problem, run, math.inf, arbiter, bind=False)
+        conclusion = conclusion._replace(margin=UNKNOWN, mistake_bound=math.inf)
+        return Outcome(run, conclusion, task.kept, rule)
+    # Weights restored to the best on validation data are not those that the steps add up to.
+    upper = sandwich(run) if from_zero and held_out is None else math.inf
+    run = with_separator(problem, run, arbiter)
+    if "pocket" in task.kept and arbiter.separator() is not None:
+        task.kept["pocket"].offer(run.weights, 0)
+    conclusion = conclude(problem, run, upper, arbiter, bind=plan.certify is True)
+    return Outcome(run, conclusion, task.kept, rule)
+
+
+def _sweeper(rule: Any, kept: dict[str, Any]) -> Any:
+    if hasattr(rule, "account"):
+        return PenalisedSweep
+    return partial(KeepingSweep, tuple(kept.values())) if kept else CompiledSweep
+
+
+def started(problem: Problem, start: Any, ties: str) -> State:
+    """The state to start with."""
+    if isinstance(start, State):
+        return resumed(start, problem.points)
+    state = zero_state(problem.points, problem.vectors)
+    if start is not None:
+        state.weights[...] = start
+    if ties == "correct" and not state.weights.any():
+        raise InputError(
+            "ties='correct' never moves from weights of 0: give fit a coef_init that is not 0, or "
+            "use ties='mistake'."
+        )
+    return state
+
+
+def idle(problem: Problem, state: State) -> Run:
+    """The run over a batch without a row of its classes."""
+    return Run(
+        weights=state.weights,
+        average=state.weights - state.drift / max(1, state.clock[0]),
+        state=state,
+        mistakes=0,
+        updates=0,
+        passes=0,
+        looks=0,
+        history=(),
+        stop=Stop.PASSES,
+        clean=False,
+        seconds=0.0,
+        cost=run_cost(problem.points, Tally(0, 0, 0, 0, 0), classes=len(state.buffer)),
+    )

@@ -1,0 +1,140 @@
+"""One class against the rest, and against each other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits, load_iris
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.utils.multiclass import _ovr_decision_function
+
+from rosenblatt import InputError, Perceptron, Stop, Verdict
+from rosenblatt.estimators.one_vs import PRESSING, pair_scores
+
+HOW = {"order": "cyclic", "max_iter": 5, "certify": False, "solution": "last"}
+
+
+def test_one_against_the_rest_is_what_scikit_learns_wrapper_makes():
+    X, y = load_digits(return_X_y=True)
+    names = np.array(list("abcdefghij"))[y]
+    theirs = OneVsRestClassifier(Perceptron(**HOW)).fit(X, names)
+    for rows in (X, sparse.csr_matrix(X)):
+        for n_jobs in (None, 2):
+            ours = Perceptron(multiclass="ovr", n_jobs=n_jobs, **HOW).fit(rows, names)
+            np.testing.assert_array_equal(
+                ours.coef_, np.vstack([e.coef_ for e in theirs.estimators_])
+            )
+            np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    assert ours.coef_.shape == (10, 64)
+    assert ours.decision_function(X).shape == (len(X), 10)
+    assert [run.mistakes for run in ours.runs_] == [e.mistakes_ for e in theirs.estimators_]
+    assert ours.mistakes_ == sum(e.mistakes_ for e in theirs.estimators_)
+    assert ours.n_iter_ == max(e.n_iter_ for e in theirs.estimators_)
+
+
+def test_one_against_another_is_what_scikit_learns_wrapper_makes():
+    X, y = load_digits(return_X_y=True)
+    theirs = OneVsOneClassifier(Perceptron(**HOW)).fit(X, y)
+    for n_jobs in (None, 2):
+        ours = Perceptron(multiclass="ovo", n_jobs=n_jobs, **HOW).fit(X, y)
+        np.testing.assert_array_equal(ours.coef_, np.vstack([e.coef_ for e in theirs.estimators_]))
+        np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+        np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X))
+    assert ours.coef_.shape == (45, 64)
+    assert [run.looks for run in ours.runs_] == [e.looks_ for e in theirs.estimators_]
+    # The dual form is kept for the rows of a pair only.
+    assert sum(len(run.state.dual) for run in ours.runs_) == 9 * len(y)
+
+
+def test_pair_scores_equal_scikit_learns():
+    scores = np.random.default_rng(0).standard_normal((50, 6))
+    theirs = _ovr_decision_function((scores >= 0).astype(int), scores, 4)
+    np.testing.assert_allclose(pair_scores(scores, 4), theirs)
+
+
+@pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
+def test_two_classes_are_two_classes(multiclass):
+    X, y = load_iris(return_X_y=True)
+    native = Perceptron(max_iter=5).fit(X, y == 1)
+    other = Perceptron(max_iter=5, multiclass=multiclass).fit(X, y == 1)
+    np.testing.assert_array_equal(native.coef_, other.coef_)
+    assert other.decision_function(X).shape == (150,)
+
+
+def test_verdicts_and_certificates_are_per_part():
+    X, y = load_iris(return_X_y=True)
+    clf = Perceptron(multiclass="ovr").fit(X, y)
+    assert clf.verdict_ is Verdict.INSEPARABLE
+    assert clf.certificate_ is None
+    for k, proof in enumerate(clf.certificates_):
+        assert proof.verify(X, y == k)
+    for certify in ("auto", True):
+        clf = Perceptron(multiclass="ovo", certify=certify).fit(X, y)
+        assert clf.verdict_ is Verdict.INSEPARABLE
+        for pair, proof in zip([(0, 1), (0, 2), (1, 2)], clf.certificates_, strict=True):
+            rows = np.isin(y, pair)
+            assert proof.verify(X[rows], y[rows])
+    keep = y != 2
+    X3, y3 = np.vstack([X[keep], [[90.0] * 4]]), np.r_[y[keep], 7]
+    clf = Perceptron(multiclass="ovo").fit(X3, y3)
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.score(X3, y3) == 1.0
+    assert 0 < clf.margin_.lower <= clf.margin_.upper
+    assert clf.mistakes_ <= clf.mistake_bound_
+
+
+@pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
+def test_batches_add_up_even_where_a_batch_lacks_a_class(multiclass):
+    X, y = load_iris(return_X_y=True)
+    whole = Perceptron(order="cyclic", max_iter=1, multiclass=multiclass, solution="average")
+    whole.set_params(certify=False).fit(X, y)
+    chunked = Perceptron(order="cyclic", multiclass=multiclass, solution="average")
+    for rows in np.array_split(np.arange(150), 6):  # iris comes class by class
+        chunked.partial_fit(X[rows], y[rows], classes=[0, 1, 2])
+    np.testing.assert_allclose(chunked.coef_, whole.coef_, rtol=1e-12)
+    assert chunked.mistakes_ == whole.mistakes_
+    with pytest.raises(InputError, match="needs 1 runs, but there are 3"):
+        chunked.set_params(multiclass="native").partial_fit(X, y)
+
+
+@pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
+def test_a_warm_start_goes_on_and_any_start_is_taken(multiclass):
+    X, y = load_iris(return_X_y=True)
+    how = {**HOW, "multiclass": multiclass}
+    twice = Perceptron(**{**how, "max_iter": 2}, warm_start=True).fit(X, y).fit(X, y)
+    once = Perceptron(**{**how, "max_iter": 4}).fit(X, y)
+    np.testing.assert_array_equal(twice.coef_, once.coef_)
+    first = Perceptron(**{**how, "max_iter": 2}).fit(X, y)
+    on = Perceptron(**{**how, "max_iter": 2}).fit(
+        X, y, coef_init=first.coef_, intercept_init=first.intercept_
+    )
+    np.testing.assert_array_equal(on.coef_, once.coef_)
+    with pytest.raises(InputError, match="coef_init must have 12 entries"):
+        Perceptron(**how).fit(X, y, coef_init=np.zeros((2, 4)))
+
+
+def test_the_joint_record_adds_up():
+    X, y = load_iris(return_X_y=True)
+    clf = Perceptron(multiclass="ovr", **HOW).fit(X, y)
+    assert clf.run_.column("mistakes").sum() == clf.mistakes_
+    assert clf.history_[-1].looks == clf.looks_ == clf.run_.cost.rows
+    assert len(clf.history_) == clf.n_iter_
+    assert set(PRESSING) == set(Stop)
+
+
+@pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
+def test_validation_is_each_parts_own(multiclass):
+    X, y = load_digits(return_X_y=True)
+    clf = Perceptron(multiclass=multiclass, early_stopping=True, max_iter=8).fit(X, y)
+    for run in clf.runs_:
+        assert not np.isnan(run.column("validation_error")).any()
+    clf = Perceptron(multiclass=multiclass, max_iter=8)
+    clf.fit(X[:1200], y[:1200], eval_set=(X[1200:], y[1200:]))
+    assert clf.score(X[1200:], y[1200:]) > 0.85
+
+
+def test_a_wrong_name_is_refused():
+    with pytest.raises(InputError, match="multiclass must be one of 'native', 'ovr', 'ovo'"):
+        Perceptron(multiclass="all").fit([[0.0], [1.0]], [0, 1])

@@ -1,0 +1,198 @@
+"""Penalties: lazy equals eager, sparse equals dense, and l1 gives exact zeros."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn import linear_model
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt import InputError, Perceptron, Stop, Verdict
+from rosenblatt.estimators.path import sparsity_path
+
+PENALTIES = ["l1", "l2", "elasticnet"]
+
+
+def data(seed=0, n=80, d=12, classes=2):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) * (rng.random((n, d)) < 0.4)
+    return X, rng.integers(0, classes, n)
+
+
+def eager(X, y, passes, l1, l2, eta=1.0):
+    """Every weight decays and pays after every look; one weight vector a class if K > 2."""
+    classes = y.max() + 1
+    W, b = np.zeros((classes, X.shape[1])), np.zeros(classes)
+    owed, paid = 0.0, np.zeros_like(W)
+    scale = 1.0
+    for _ in range(passes):
+        for x, true in zip(X, y, strict=True):
+            scores = W @ x + b
+            if classes == 2:
+                if (2 * true - 1) * scores[1] <= 0:
+                    W[1] += (2 * true - 1) * eta * x
+                    b[1] += (2 * true - 1) * eta
+            else:
+                rivals = np.where(np.arange(classes) == true, -np.inf, scores)
+                rival = int(rivals.argmax())
+                if scores[true] <= scores[rival]:
+                    W[true] += eta * x
+                    b[true] += eta
+                    W[rival] -= eta * x
+                    b[rival] -= eta
+            W *= 1 - l2
+            scale *= 1 - l2
+            owed += l1 / scale
+            # Tsuruoka et al. 2009, figure 2, in units of W/scale.
+            V = W / scale
+            after = np.where(V > 0, np.maximum(0, V - (owed + paid)), V)
+            after = np.where(V < 0, np.minimum(0, V + (owed - paid)), after)
+            paid += after - V
+            W = after * scale
+    return (W[1:], b[1:]) if classes == 2 else (W, b)
+
+
+def fitted(X, y, **how):
+    how = {"order": "cyclic", "max_iter": 4, "tol": None, **how}
+    return Perceptron(**how).fit(X, y)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_lazy_equals_eager_dense_equals_sparse(penalty, classes, seed):
+    X, y = data(seed, classes=classes)
+    alpha, ratio, eta = 0.01, 0.3, 0.5
+    share = {"l1": 1.0, "l2": 0.0, "elasticnet": ratio}[penalty]
+    W, b = eager(X, y, 4, eta * alpha * share, eta * alpha * (1 - share), eta)
+    for rows in (X, sparse.csr_matrix(X)):
+        clf = fitted(rows, y, penalty=penalty, alpha=alpha, l1_ratio=ratio, eta0=eta)
+        np.testing.assert_allclose(clf.coef_, W, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(clf.intercept_, b, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(clf.coef_ == 0, W == 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_l1_equals_scikit_learns_on_dense_rows(seed):
+    X, y = data(seed)
+    ours = fitted(X, y, penalty="l1", alpha=0.01)
+    theirs = linear_model.Perceptron(
+        penalty="l1", alpha=0.01, shuffle=False, tol=None, max_iter=4
+    ).fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_no_alpha_is_no_penalty_to_the_bit(penalty, classes):
+    X, y = data(classes=classes)
+    plain = fitted(X, y, solution="last", certify=False)
+    clf = fitted(X, y, penalty=penalty, alpha=0.0)
+    np.testing.assert_array_equal(clf.coef_, plain.coef_)
+    np.testing.assert_array_equal(clf.intercept_, plain.intercept_)
+
+
+def test_a_strong_decay_is_converted_before_it_underflows():
+    X, y = data()
+    W, _ = eager(X, y, 2, 0.0, 0.9)
+    clf = fitted(X, y, penalty="l2", alpha=0.9, max_iter=2)
+    np.testing.assert_allclose(clf.coef_, W, rtol=1e-6, atol=1e-12)
+    clf = fitted(sparse.csr_matrix(X), y, penalty="elasticnet", alpha=0.9, max_iter=30)
+    assert np.isfinite(clf.coef_).all()
+
+
+def test_l1_gives_exact_zeros_and_sparsify_keeps_the_predictions():
+    X, y = load_digits(return_X_y=True)
+    clf = Perceptron(penalty="l1", alpha=1e-2, max_iter=5).fit(X, y)
+    plain = Perceptron(max_iter=5, certify=False, solution="last").fit(X, y)
+    assert np.count_nonzero(clf.coef_) < np.count_nonzero(plain.coef_)
+    before = clf.predict(X)
+    assert sparse.issparse(clf.sparsify().coef_)
+    np.testing.assert_array_equal(clf.predict(X), before)
+    np.testing.assert_array_equal(clf.predict(sparse.csr_matrix(X)), before)
+    copy = pickle.loads(pickle.dumps(clf))
+    np.testing.assert_array_equal(copy.predict(X), before)
+    assert isinstance(clf.densify().densify().coef_, np.ndarray)
+    np.testing.assert_array_equal(clf.predict(X), before)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_batches_and_warm_starts_go_on_with_what_is_owed(penalty, classes):
+    X, y = data(classes=classes)
+    whole = fitted(X, y, penalty=penalty, alpha=0.01, max_iter=2)
+    chunked = Perceptron(penalty=penalty, alpha=0.01, order="cyclic")
+    for _ in range(2):
+        for rows in np.array_split(np.arange(len(y)), 3):
+            chunked.partial_fit(X[rows], y[rows], classes=np.arange(classes))
+    np.testing.assert_allclose(chunked.coef_, whole.coef_, rtol=1e-9, atol=1e-12)
+    warm = fitted(X, y, penalty=penalty, alpha=0.01, max_iter=1, warm_start=True).fit(X, y)
+    np.testing.assert_allclose(warm.coef_, whole.coef_, rtol=1e-9, atol=1e-12)
+
+
+def test_what_is_claimed_of_a_penalised_run():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    clf = Perceptron(penalty="l2", max_iter=10).fit(X, y)
+    assert clf.verdict_ is Verdict.UNDECIDED
+    assert (tuple(clf.margin_), clf.mistake_bound_) == ((0.0, math.inf), math.inf)
+    assert np.isnan(clf.run_.average).all()
+    wide = np.array([[5.0, 0.1], [-5.0, 0.1]] * 20)
+    clf = Perceptron(penalty="l1", alpha=1e-4).fit(wide, [1, 0] * 20)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.score(wide, [1, 0] * 20) == 1.0
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert clf.certificate_.verify(wide, [1, 0] * 20)
+    assert math.isinf(clf.mistake_bound_)
+
+
+@pytest.mark.parametrize("order", ["active", "cyclic", "shuffled", "worst"])
+def test_separated_means_that_the_penalised_weights_separate(order):
+    X, y = data(5, n=12)
+    for alpha in (1e-3, 1e-2, 0.1):
+        clf = Perceptron(penalty="l1", alpha=alpha, order=order, max_iter=200).fit(X, y)
+        if clf.stop_ is Stop.SEPARATED:
+            assert clf.score(X, y) == 1.0
+    start = Perceptron(penalty="l1", alpha=0.5, order=order, max_iter=3)
+    start.fit([[1.0], [-1.0]], [1, 0], coef_init=[1.0])  # no mistake, until the penalty bites
+    assert start.n_iter_ >= 1
+
+
+def test_the_path_shows_error_against_nonzeros():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    path = sparsity_path(X[:400], y[:400], alphas=[0, 1e-3, 1e-2], eval_set=(X[400:], y[400:]))
+    assert path.column("nonzeros")[0] == 30 > path.column("nonzeros")[-1]
+    assert path.column("training_error").max() < 0.2
+    assert path.column("validation_error").max() < 0.2
+    lines = str(path).splitlines()
+    assert len(lines) == 4
+    assert "validation" in lines[0]
+    assert "validation" not in str(sparsity_path(X, y, alphas=[1e-3], max_iter=2))
+    assert len(path.estimators) == 3
+    with pytest.raises(InputError, match="at least one penalty"):
+        sparsity_path(X, y, alphas=[])
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"penalty": "l3"}, "penalty must be one of None, 'l1', 'l2', 'elasticnet', got 'l3'"),
+        ({"penalty": "l1", "alpha": -1.0}, "alpha must be a finite number of at least 0"),
+        ({"penalty": "l1", "alpha": math.nan}, "alpha must be a finite number of at least 0"),
+        ({"penalty": "elasticnet", "l1_ratio": 2.0}, "l1_ratio must be a number from 0 to 1"),
+        ({"penalty": "l2", "alpha": 1.0}, "must be less than 1, got 1"),
+        ({"penalty": "l1", "solution": "average"}, "only the last are kept"),
+        ({"penalty": "l1", "keep": ("vote",)}, "only the last are kept"),
+        ({"penalty": "l1", "certify": True}, "certify=True needs penalty=None"),
+    ],
+)
+def test_bad_settings_get_a_clear_error(how, message):
+    with pytest.raises(InputError, match=message):
+        Perceptron(**how).fit([[0.0], [1.0]], [0, 1])
