@@ -1,4 +1,4 @@
-"""How well it predicts what it has not seen: a score, a learning curve, calibrated probabilities."""
+"""How well it predicts the unseen: a score, a learning curve, calibrated probabilities."""
 
 from __future__ import annotations
 
