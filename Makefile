@@ -2,13 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint format clean
+.PHONY: demo test lint format gallery hero clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
 test: lint
-	$(BIN)/python -m pytest -n auto
+	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto
 
 lint: .venv/ready
 	$(BIN)/ruff check .
@@ -19,6 +19,13 @@ lint: .venv/ready
 format: .venv/ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+gallery: .venv/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
+	MPLBACKEND=Agg $(BIN)/python -m sphinx -b html docs docs/_build/html
+
+hero: .venv/ready
+	$(BIN)/python docs/hero.py
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rosenblatt needs Python 3.11 or newer, found " + sys.version.split()[0])'

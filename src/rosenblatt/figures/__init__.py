@@ -11,6 +11,7 @@ from rosenblatt.figures.activation import (
     side_by_side,
     with_product,
 )
+from rosenblatt.figures.angle_view import angles
 from rosenblatt.figures.animation import animate
 from rosenblatt.figures.certificates import certificate, hulls, separation
 from rosenblatt.figures.cost import cost, cost_scaling
@@ -19,7 +20,7 @@ from rosenblatt.figures.multiclass import confusion, pairs_matrix, regions
 from rosenblatt.figures.pictures import kinds, picture
 from rosenblatt.figures.proof import bracket, mistakes_per_pass, online_mistakes, sandwich
 from rosenblatt.figures.risk import risk_contours, risk_surface, step_sizes
-from rosenblatt.figures.spaces import angles, x_space
+from rosenblatt.figures.spaces import x_space
 from rosenblatt.figures.style import theme
 from rosenblatt.figures.weights3d import weight_planes, weight_section
 from rosenblatt.figures.wspace import w_space, xw_space

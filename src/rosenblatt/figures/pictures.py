@@ -14,6 +14,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures import (
     activation,
+    angle_view,
     certificates,
     images,
     multiclass,
@@ -26,7 +27,7 @@ from rosenblatt.figures import (
 from rosenblatt.figures.style import styled
 
 # A trace keeps every step; beyond these a fit, which keeps every pass, is drawn instead.
-ROWS, STEPS = 2_000, 100_000
+ROWS, STEPS = 2_000, 20_000
 
 
 def _trace(X: Any, y: Any, **options: Any) -> Any:
@@ -81,7 +82,7 @@ PICTURES: dict[str, Draw] = {
     "margins": lambda X, y, names: spaces.x_space(
         _fit(X, y), X, y, perpendiculars=True, names=names
     ),
-    "angles": lambda X, y, names: spaces.angles(_fit(X, y, fit_intercept=False), X, y),
+    "angles": lambda X, y, names: angle_view.angles(_fit(X, y, fit_intercept=False), X, y),
     "w_space": lambda X, y, names: wspace.w_space(_walk(X, y, fit_intercept=False), X, y),
     "xw_space": lambda X, y, names: wspace.xw_space(_walk(X, y, fit_intercept=False), X, y),
     "risk_surface": lambda X, y, names: risk.risk_surface(_descend(X, y), X, y),
