@@ -84,6 +84,7 @@ def main(n: int = 10_000, passes: int = 2, repeats: int = 3) -> None:
         for contestant in contestants:
             if contestant is all_rows and turn > 0:
                 continue
+            np.ones((n, n))  # memory that the machine has handed out before: nobody pays for it
             name, began, worked = contestant.__name__, time.perf_counter(), time.process_time()
             mistakes[name] = contestant(X, y, passes)
             wall[name].append(time.perf_counter() - began)

@@ -315,11 +315,11 @@ def test_bundled_data_in_one_go():
         False,
     ]
     table = pairs(X, y)
-    np.testing.assert_array_equal(table.separable()[0, 1:], [1, 1])
+    np.testing.assert_array_equal(table.separable[0, 1:], [1, 1])
     assert table[2, 1].separable is False
-    assert table.margins()[1, 2] == 0
-    assert table.margins()[0, 1] > 0
-    assert np.isnan(table.margins()[0, 0])
+    assert table.margins[1, 2] == 0
+    assert table.margins[0, 1] > 0
+    assert np.isnan(table.margins[0, 0])
     assert checked(*load_wine(return_X_y=True)).separable
 
 

@@ -25,14 +25,16 @@ _HOME = {
     "RosenblattError": "errors",
     "InputError": "errors",
     "NotSeparableError": "errors",
+    "CertificateError": "errors",
     "Trace": "tracing",
     "decide": "decision",
     "margin": "maxmargin",
     "pairs": "decision",
+    "separation_kind": "kinds",
     "trace": "tracing",
 }
 
-_MODULES = ("cost", "datasets", "figures", "margins", "online", "readers", "risk")
+_MODULES = ("certificate", "cost", "datasets", "figures", "margins", "online", "readers", "risk")
 
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -19,6 +19,7 @@ from sklearn.utils.validation import (
 )
 
 from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.points import Points, squared_norms
 
 FLOATS = (np.float64, np.float32)
@@ -45,10 +46,23 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         X = check_array(X, **wanted)
     else:
         X = validate_data(estimator, X, reset=reset, **wanted)
+    if sparse.issparse(X):
+        _check_structure(X)
     if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def _check_structure(X: Any) -> None:
+    """Compiled code trusts indices, so no index of a CSR matrix may point outside of it."""
+    try:
+        X.check_format(full_check=True)
+    except ValueError as error:
+        raise InputError(
+            f"X is a malformed CSR matrix: {error}. Build it anew, for example with "
+            "scipy.sparse.csr_matrix((data, (rows, columns)), shape=...)."
+        ) from error
 
 
 def _refuse_large_integers(X: Any) -> None:
@@ -69,8 +83,7 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
     y = column_or_1d(y, warn=True)
     if len(y) != rows:
         raise InputError(
-            f"X and y must have the same number of rows: X has {rows}, y has {len(y)}. "
-            "inconsistent numbers of samples"
+            f"X and y have inconsistent numbers of samples: X has {rows} rows, y has {len(y)}."
         )
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         at = int(np.flatnonzero(~np.isfinite(y))[0])
@@ -114,8 +127,7 @@ def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
     y = np.asarray(y).ravel()
     if len(y) != rows:
         raise InputError(
-            f"X and y must have the same number of rows: X has {rows}, y has {len(y)}. "
-            "inconsistent numbers of samples"
+            f"X and y have inconsistent numbers of samples: X has {rows} rows, y has {len(y)}."
         )
     codes = np.searchsorted(classes, y) if len(y) else np.zeros(0, dtype=np.intp)
     codes = np.minimum(codes, len(classes) - 1)
@@ -149,14 +161,18 @@ def sample_steps(
         else:
             weights = np.ones(len(classes))
             weights[present] = compute_class_weight(class_weight, classes=present, y=codes)
+        if not (np.all(weights > 0) and np.all(np.isfinite(weights))):
+            raise InputError(
+                f"class_weight must give every class a positive finite weight, got {class_weight!r}."
+            )
         steps *= weights[codes]
     return steps
 
 
 def check_finite(points: Points, names: Any = None) -> float:
     """The radius max‖(xᵢ, 1)‖; refuses NaN, infinity, and rows too long to square."""
-    from rosenblatt.compiled import compiled
-
+    with Uninterrupted():
+        from rosenblatt.compiled import compiled
     norms = np.empty(len(points.y))
     compiled(squared_norms)(points, norms)
     radius = float(np.sqrt(norms.max()))

@@ -11,11 +11,6 @@ import this late.
 from __future__ import annotations
 
 import functools
-import threading
-
-# The functions behind the signal module, without its enums: ten times cheaper, and each call pays.
-from _signal import SIGINT, getsignal  # pyright: ignore[reportMissingImports]
-from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +20,7 @@ from numba.extending import overload
 
 from rosenblatt import penalties, rules
 from rosenblatt import points as plain
+from rosenblatt.interrupts import Uninterrupted
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}
@@ -203,27 +199,6 @@ def dispatcher(function: Callable[..., Any]) -> Any:
     """
     options: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": FASTMATH, "_nrt": False}
     return numba.njit(**options)(function)
-
-
-class Uninterrupted:
-    """A block during which Ctrl-C is held back, and after which it is delivered.
-
-    Numba's dispatcher runs some Python on its way in, and an exception there crashes the process.
-    """
-
-    def __enter__(self) -> None:
-        self.pressed: list[Any] = []
-        self.previous = None
-        if threading.current_thread() is threading.main_thread():
-            self.previous = getsignal(SIGINT)
-        if callable(self.previous):
-            set_handler(SIGINT, lambda *how: self.pressed.append(how))
-
-    def __exit__(self, *_: object) -> None:
-        if callable(self.previous):
-            set_handler(SIGINT, self.previous)
-            if self.pressed:
-                self.previous(*self.pressed[0])
 
 
 @functools.cache

@@ -212,10 +212,12 @@ class Pairs:
     def __getitem__(self, pair: tuple[Any, Any]) -> Decision:
         return self.decisions[pair if pair in self.decisions else (pair[1], pair[0])]
 
+    @property
     def separable(self) -> np.ndarray:
         """K × K: 1 for separable, 0 for not, NaN for undecided and on the diagonal."""
         return self._table(lambda d: {True: 1.0, False: 0.0, None: math.nan}[d.separable])
 
+    @property
     def margins(self) -> np.ndarray:
         """K × K: the margin known to be reached, 0 where inseparable, NaN on the diagonal."""
         return self._table(lambda d: d.margin.lower)
@@ -231,7 +233,7 @@ class Pairs:
         names = [str(name) for name in self.classes]
         wide = max(3, *map(len, names))
         lines = [" ".join(f"{name:>{wide}}" for name in ["", *names])]
-        for j, row in enumerate(self.separable()):
+        for j, row in enumerate(self.separable):
             cells = ["-" if j == k else words.get(v, "?") for k, v in enumerate(row)]
             lines.append(" ".join(f"{cell:>{wide}}" for cell in [names[j], *cells]))
         return "\n".join(lines)

@@ -19,16 +19,20 @@ from numba.extending import register_jitable
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from rosenblatt.compiled import Uninterrupted, dispatcher
+from rosenblatt.compiled import dispatcher
 from rosenblatt.errors import InputError
+from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.learn import ENTRIES_PER_CALL, Ended
 from rosenblatt.rules import State, Tally
 from rosenblatt.stopping import Stop
 
-# Rows computed at once, to begin with; twice as many each time, so that easy data costs few rows
-# and hard data few calls, until a block has this many entries.
-ROWS_AT_ONCE = 32
-ENTRIES_AT_ONCE = 2**23
+# Rows computed at once: this many more each time, so that easy data costs few rows and hard data
+# few calls, until a block has that many entries.
+MORE_ROWS = 4
+ENTRIES_AT_ONCE = 2**21
+DIAGONAL_AT_ONCE = 512
+# Once this share of the matrix was asked for, the rest will be: one product of the whole is best.
+HARD = 1 / 16
 MEGABYTE = 2**20
 # The share of the mistakes that a Forgetron may lose to forgetting (Dekel et al. 2008, §5).
 FORGETTING = 15 / 32
@@ -53,7 +57,8 @@ class Kernel(NamedTuple):
         named = not callable(self.metric)
         with config_context(assume_finite=True), np.errstate(over="ignore", invalid="ignore"):
             values = pairwise_kernels(A, B, metric=self.metric, filter_params=named, **self.params)
-        if not np.isfinite(values).all():
+            total = values.sum()
+        if not np.isfinite(total) and not np.isfinite(values).all():
             i, j = np.argwhere(~np.isfinite(values))[0]
             raise InputError(
                 f"The kernel {self.metric!r} gave {values[i, j]} between two rows (row {i} of a "
@@ -69,7 +74,7 @@ class Kernel(NamedTuple):
         if self.metric == "precomputed":
             values = np.array(np.diagonal(X), dtype=np.float64)
         else:
-            size = 1 if callable(self.metric) else 8 * ROWS_AT_ONCE
+            size = 1 if callable(self.metric) else DIAGONAL_AT_ONCE
             pieces = [X[at : at + size] for at in range(0, X.shape[0], size)]
             values = np.concatenate([np.diagonal(self.block(rows, rows)) for rows in pieces])
         bad = np.flatnonzero(values < 0)
@@ -86,9 +91,10 @@ class Kernel(NamedTuple):
 class GramRows:
     """Rows of the Gram matrix, computed in blocks when asked for, within a budget of memory.
 
-    With every row within the budget, none is computed twice, and those of points that are never
-    mistaken are mostly not computed at all. Beyond it rows give way at random: a scan in a fixed
-    order would never find again what the least recently used cache has just dropped.
+    With every row within the budget, few are computed at all on data that is easily separated;
+    on other data the whole matrix is, by one BLAS product, once that is clear. Beyond it rows give
+    way at random: a scan in a fixed order would never find again what the least recently used
+    cache has just dropped.
 
     Parameters
     ----------
@@ -118,7 +124,7 @@ class GramRows:
         self.slot = np.full(n, -1)
         self._owner = np.full(self.capacity, -1)
         self._rng = np.random.default_rng(0)
-        self._block = ROWS_AT_ONCE
+        self._block = 0
 
     def fetch(self, wanted: np.ndarray, perhaps: Any = ()) -> None:
         """Have the rows of ``wanted`` at hand, and as many of ``perhaps`` as one block takes.
@@ -128,8 +134,13 @@ class GramRows:
         missing = [i for i in dict.fromkeys(wanted) if self.slot[i] < 0]
         if not missing:
             return
-        room = min(self._block, self.capacity // 2, ENTRIES_AT_ONCE // len(self.slot))
-        self._block *= 2
+        n = len(self.slot)
+        if self.capacity == n and self.computed > HARD * n * n and not callable(self.kernel.metric):
+            self.rows, self.slot[:] = self.kernel.block(self.X, self.X), np.arange(n)
+            self.computed += n * n
+            return
+        self._block += MORE_ROWS
+        room = min(self._block, self.capacity // 2, ENTRIES_AT_ONCE // n)
         guesses = np.setdiff1d(perhaps, wanted, assume_unique=True)
         block = np.append(missing, guesses[: max(0, room - len(missing))]).astype(np.int64)
         places = self._places(len(block), keep=wanted)
@@ -341,7 +352,7 @@ class KernelSweep:
         self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
         self.left, self.gram, self.dual = budget, gram, dual
         self.total = Tally(0, 0, 0, 0, 0)
-        self.view = Rows(gram.rows, gram.slot, bias, max(radius * radius, np.finfo(float).tiny))
+        self.bias, self.squared_radius = bias, max(radius * radius, np.finfo(float).tiny)
         self._lap = dispatcher(lap)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
@@ -360,9 +371,10 @@ class KernelSweep:
         at_once, at, last = max(1, ENTRIES_PER_CALL // n), 0, 0
         while at < len(order) and self.left > 0:
             before, most = at, min(self.left, at_once)
+            rows = Rows(self.gram.rows, self.gram.slot, self.bias, self.squared_radius)
             with Uninterrupted():
                 updates, at = self._lap(
-                    self.view, float(self.rule.threshold), order, at, most, self.dual, self.state
+                    rows, float(self.rule.threshold), order, at, most, self.dual, self.state
                 )
                 looks = at - before
                 added = Tally(updates, looks, 0, looks, updates * n)

@@ -386,13 +386,15 @@ class Cone:
             found = self._widest(outside) or Strict(self, outside).run(self.tight)
             if isinstance(found, Ray):
                 return found
+            rank = len(self.face.rows)
             self._take(found)
+            assert len(self.face.rows) > rank, "a relation off the face must enlarge its span"
         return None
 
     def _take(self, relation: dict[int, int]) -> None:
         """Add a relation Σ xᵢaᵢ = 0 that is negative, if anywhere, on rows that α has."""
-        least = [Fraction(-x, self.alpha[i]) for i, x in relation.items() if i in self.alpha]
-        times = max(0, *(int(bound) + 1 for bound in least)) if least else 1
+        bounds = (-x // self.alpha[i] for i, x in relation.items() if i in self.alpha)
+        times = max([1, *(bound + 1 for bound in bounds)])
         total = {i: times * a for i, a in self.alpha.items()}
         for i, x in relation.items():
             total[i] = total.get(i, 0) + x

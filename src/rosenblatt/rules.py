@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from rosenblatt.errors import InputError
 from rosenblatt.points import add, dot, scores, size
 
+# Weights grow to some multiples of the threshold, and must stay finite when squared.
+LARGEST_THRESHOLD = 1e150
 # Whether a score exactly on the boundary is a mistake, on a negative and on a positive point.
 TIES = {
     "mistake": (True, True),
@@ -138,8 +140,11 @@ def make_rule(classes: int, threshold: Any = 0.0, ties: str = "mistake") -> Perc
     >>> make_rule(3)
     Multiclass(threshold=0.0, tie=True)
     """
-    if not (threshold >= 0):
-        raise InputError(f"threshold must be a number of at least 0, got {threshold!r}.")
+    if not 0 <= threshold < LARGEST_THRESHOLD:
+        raise InputError(
+            f"threshold must be a number of at least 0 and below {LARGEST_THRESHOLD:g}, "
+            f"got {threshold!r}."
+        )
     if ties not in TIES:
         raise InputError(f"ties must be one of {', '.join(map(repr, TIES))}, got {ties!r}.")
     if classes == 2:

@@ -27,8 +27,8 @@ class Pocket:
     """Gallant 1990: the pocket with ratchet, the best weights seen so far by training error.
 
     Weights are tried on all training points when their streak of right looks becomes the longest
-    so far, and at the end of each sweep; they enter the pocket only if they make fewer mistakes
-    than those in it. (Gallant tries every streak longer than that of the pocket's weights. On n
+    so far, and at the end of each sweep; they enter the pocket only if their error is less than
+    that of those in it. (Gallant tries every streak longer than that of the pocket's weights. On n
     noisy points that costs n looks every few updates; the longest streak so far, as in his pocket
     without ratchet, grows like a record: about ln m times in m updates.)
 
@@ -40,15 +40,16 @@ class Pocket:
     ----------
     weights : ndarray or None
         The best so far.
-    mistakes : float
-        Training points on their wrong side, or on the boundary.
+    error : float
+        The share of training points on their wrong side or on the boundary, each counted by its
+        weight.
     trials : int
         Weights tried: each costs a look at every point.
     """
 
     def __init__(self) -> None:
         self.weights: np.ndarray | None = None
-        self.mistakes = math.inf
+        self.error = math.inf
         self.trials = 0
         self.streak = self.longest = 0
         self.tried = False
@@ -61,7 +62,7 @@ class Pocket:
         """Before a run, measure what is in the pocket on that run's points."""
         self.streak, self.longest, self.tried = 0, 0, False
         if self.weights is not None:
-            self.mistakes = _mistakes(sweep, self.weights)
+            self.error = _error(sweep, self.weights)
 
     def patience(self) -> int:
         """Right looks after which the weights are to be tried."""
@@ -82,22 +83,24 @@ class Pocket:
         if not self.tried:
             self.trials += 1
             self.tried = True
-            self.offer(sweep.state.weights, _mistakes(sweep, sweep.state.weights))
+            self.offer(sweep.state.weights, _error(sweep, sweep.state.weights))
 
     def end(self, sweep: CompiledSweep) -> None:
         """At the end of a run, which may have been interrupted, try the last weights."""
         self.rest(sweep)
 
-    def offer(self, weights: np.ndarray, mistakes: float) -> None:
-        """Put these weights in the pocket if they make fewer mistakes."""
-        if mistakes < self.mistakes:
-            self.weights, self.mistakes = weights.copy("K"), mistakes
+    def offer(self, weights: np.ndarray, error: float) -> None:
+        """Put these weights in the pocket if their error is less."""
+        if error < self.error:
+            self.weights, self.error = weights.copy("K"), error
 
 
-def _mistakes(sweep: CompiledSweep, weights: np.ndarray) -> int:
+def _error(sweep: CompiledSweep, weights: np.ndarray) -> float:
     state = sweep.state._replace(weights=weights)
+    steps = sweep.points.steps[sweep.everyone]
     # Not "≤ 0", which NaN would pass.
-    return int(np.sum(~(all_margins(sweep.points, sweep.rule, state, sweep.everyone) > 0)))
+    wrong = ~(all_margins(sweep.points, sweep.rule, state, sweep.everyone) > 0)
+    return float(np.sum(steps[wrong]) / np.sum(steps))
 
 
 class Voters:

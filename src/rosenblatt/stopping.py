@@ -40,8 +40,9 @@ class Stop(Enum):
         "are kept. Raise n_iter_no_change to be more patient."
     )
     PASSES = (
-        "The budget of passes is spent and mistakes are still being made. Raise max_iter, or ask "
-        "rosenblatt.decide whether the classes are separable before spending more."
+        "The budget of passes is spent and mistakes are still being made. Allow more passes "
+        "(max_iter of an estimator, max_passes of a trace), or ask rosenblatt.decide whether the "
+        "classes are separable before spending more."
     )
     UPDATES = (
         "The budget of updates is spent and mistakes are still being made. Raise max_updates, or "

@@ -177,7 +177,7 @@ class Certificate:
         expected = {field.name for field in fields(kind)}
         missing, extra = expected - content.keys(), content.keys() - expected
         require(not missing, f"{', '.join(sorted(missing))} missing from the certificate")
-        require(not extra, f"{', '.join(sorted(extra))} does not belong in a {kind.kind}")
+        require(not extra, f"{', '.join(sorted(extra))} is no part of {kind.kind}")
         require(isinstance(content["classes"], list), "classes must be a list")
         return kind(**{**content, "classes": tuple(content["classes"])})
 

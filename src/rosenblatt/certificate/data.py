@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 import math
@@ -28,6 +29,8 @@ def classes_of(y: Any) -> tuple[tuple[Scalar, ...], np.ndarray]:
         labels = np.asarray(y)
     except ValueError as error:
         raise InputError(f"y is not a list of labels: {error}") from None
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
     if labels.ndim != 1:
         raise InputError(f"y must have one dimension, got shape {labels.shape}")
     if not labels.size:
@@ -41,6 +44,8 @@ def classes_of(y: Any) -> tuple[tuple[Scalar, ...], np.ndarray]:
 
 def plain_label(label: Any) -> Scalar:
     """Return a label as a plain Python scalar."""
+    if isinstance(label, (np.datetime64, np.timedelta64, datetime.date, datetime.timedelta)):
+        return str(label)
     value = label.item() if isinstance(label, np.generic) else label
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"y holds {value}, which is no label")

@@ -167,8 +167,8 @@ class Separation(_Weighted):
         --------
         >>> print(Separation.of([[-1.0], [1.0]], [0, 1], [1.0, 0.0], upper=1.0).explain())
         One hyperplane separates classes 0, 1: w·x + b is positive on every row of class 1 and
-        negative on every row of class 0. The best margin of a unit weight vector, bias included,
-        lies in [1, 1].
+        negative on every row of class 0. They reach the margin 1 (per unit of weight, bias
+        included); the solver knew of none above 1.
         """
         return text.separation(self)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -66,7 +67,10 @@ def separation(proof: Separation) -> str:
         )
     else:
         text = f"There is one class only, and {score} is positive on every row."
-    return f"{text} The best margin of a unit weight vector, bias included, lies in {proof.margin}."
+    lower, upper = proof.margin
+    margin = f"They reach the margin {lower:.6g} (per unit of weight, bias included)"
+    known = "" if math.isinf(upper) else f"; the solver knew of none above {upper:.6g}"
+    return f"{text} {margin}{known}."
 
 
 def inseparability(proof: Inseparability, X: Any = None) -> str:

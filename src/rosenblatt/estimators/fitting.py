@@ -173,7 +173,7 @@ def fit_one(
     upper = sandwich(run) if from_zero and held_out is None else math.inf
     run = with_separator(problem, run, arbiter)
     if "pocket" in task.kept and arbiter.separator() is not None:
-        task.kept["pocket"].offer(run.weights, 0)
+        task.kept["pocket"].offer(run.weights, 0.0)
     conclusion = conclude(problem, run, upper, arbiter, bind=plan.certify is True)
     return Outcome(run, conclusion, task.kept, rule)
 

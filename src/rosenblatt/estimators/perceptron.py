@@ -27,22 +27,18 @@ from rosenblatt.checks import (
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.conclusion import Conclusion
-from rosenblatt.estimators.fitting import Plan, Task, fit_all
+from rosenblatt.estimators.fitting import Task, fit_all
 from rosenblatt.estimators.one_vs import Outcome, jointly, pair_scores, together
-from rosenblatt.estimators.problem import MULTICLASS, Part, Problem, parts_of
+from rosenblatt.estimators.problem import Part, Problem, parts_of
+from rosenblatt.estimators.settings import KEPT, check_choices, order_of, plan_of
+from rosenblatt.estimators.settings import classifier as _classifier
+from rosenblatt.estimators.settings import set_start as _set_start
 from rosenblatt.estimators.validation import Validation, hold_out, own_validation
 from rosenblatt.points import make_points, width
 from rosenblatt.rules import State
 from rosenblatt.run import Pass, Run
-from rosenblatt.solutions import SOLUTIONS, make_keepers
-from rosenblatt.stopping import Budget, Stop
-
-CHOICES = {
-    "solution": SOLUTIONS,
-    "multiclass": MULTICLASS,
-    "certify": ("auto", True, False),
-}
-KEPT = ("pocket", "vote")
+from rosenblatt.solutions import make_keepers
+from rosenblatt.stopping import Stop
 
 
 class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
@@ -296,7 +292,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         )
         # Callbacks see the passes of a fit that is one run.
         watch = partial(self._watch, announcer if len(parts) == 1 else None, classes)
-        plan = self._plan(self._order(), self.max_iter, self.certify, watch)
+        plan = plan_of(self, order_of(self), self.max_iter, self.certify, watch)
         tasks = self._tasks(parts, starts, rng)
         outcomes = fit_all(problem, tasks, plan, validation, self.n_jobs)
         self._keep(problem, outcomes, validated=validation is not None)
@@ -349,9 +345,9 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if not first:
             problem = problem._replace(radius=max(problem.radius, self.radius_))
             starts = [run.state for run in self._earlier(len(parts))]
-        order = "shuffled" if self._order() == "shuffled" else "cyclic"
+        order = "shuffled" if order_of(self) == "shuffled" else "cyclic"
         tasks = self._tasks(parts, starts, check_random_state(self.random_state))
-        outcomes = fit_all(problem, tasks, self._plan(order, 1, False), None, self.n_jobs)
+        outcomes = fit_all(problem, tasks, plan_of(self, order, 1, False), None, self.n_jobs)
         outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
         if not first:
             outcomes = [
@@ -384,7 +380,7 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         other = copy.copy(self)
         other.solution = solution
-        other._check_choices()
+        check_choices(other)
         other._choose()
         return other
 
@@ -460,64 +456,13 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _order(self) -> str:
-        if self.shuffle is None:
-            return self.order
-        return "shuffled" if self.shuffle else "cyclic"
-
-    def _budget(self, passes: int) -> Budget:
-        return Budget(
-            passes=passes,
-            updates=self.max_updates,
-            tol=self.tol,
-            patience=self.n_iter_no_change,
-            weight_tol=self.weight_tol,
-        )
-
-    def _check_choices(self) -> None:
-        for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise InputError(
-                    f"{name} must be one of {', '.join(map(repr, allowed))}, "
-                    f"got {getattr(self, name)!r}."
-                )
-        if isinstance(self.keep, str) or not set(self.keep) <= set(KEPT):
-            raise InputError(f"keep must be a tuple of names from {KEPT}, got {self.keep!r}.")
-        if self.penalty is None:
-            return
-        if self.keep or self.solution not in ("auto", "last"):
-            raise InputError(
-                f"penalty={self.penalty!r} changes the weights at every look, so only the last are "
-                f"kept: use solution='last' and keep=(), got solution={self.solution!r}, "
-                f"keep={self.keep!r}."
-            )
-        if self.certify is True:
-            raise InputError(
-                f"certify=True needs penalty=None, got {self.penalty!r}: a penalised run proves "
-                "nothing. Ask rosenblatt.decide whether the classes are separable."
-            )
-
-    def _plan(self, order: str, passes: int, certify: Any, announce: Any = None) -> Plan:
-        """What all runs of a fit have in common."""
-        return Plan(
-            order=order,
-            budget=self._budget(passes),
-            threshold=float(self.threshold),
-            ties=self.ties,
-            penalty=self.penalty,
-            alpha=self.alpha,
-            l1_ratio=self.l1_ratio,
-            certify=certify if self.penalty is None else False,
-            announce=announce,
-        )
-
     def _problem(
         self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
     ) -> Problem:
         """The checked parameters and data as the engine wants them."""
         if not (self.eta0 > 0 and math.isfinite(self.eta0)):
             raise InputError(f"eta0 must be a positive finite number, got {self.eta0!r}.")
-        self._check_choices()
+        check_choices(self)
         steps = sample_steps(self.eta0, X, codes, classes, sample_weight, self.class_weight)
         points = make_points(X, codes, fit_intercept=self.fit_intercept, steps=steps)
         radius = check_finite(points, getattr(self, "feature_names_in_", None))
@@ -633,32 +578,3 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _attributes(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("classes_", "coef_", "intercept_")}
-
-
-def _classifier(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
-    """The attributes that make these weights a classifier."""
-    weights = np.atleast_2d(weights)
-    return {
-        "classes_": classes,
-        "coef_": np.array(weights[:, :-1], order="C"),
-        "intercept_": np.array(weights[:, -1]),
-    }
-
-
-def _set_start(start: Any, coef: Any, intercept: Any, fit_intercept: bool) -> None:
-    """Start at the given weights instead of at 0: a state's, or those in an array."""
-    weights = start.weights if isinstance(start, State) else start
-    for name, value, part in (
-        ("coef_init", coef, weights[..., :-1]),
-        ("intercept_init", intercept, weights[..., -1:]),
-    ):
-        if value is None:
-            continue
-        value = np.asarray(value, dtype=np.float64)
-        if value.size != part.size:
-            raise InputError(f"{name} must have {part.size} entries, got shape {value.shape}.")
-        if not np.isfinite(value).all():
-            raise InputError(f"{name} must hold finite numbers, got {value.ravel()[:5]}.")
-        part[...] = value.reshape(part.shape)
-    if intercept is not None and not fit_intercept and np.any(weights[..., -1]):
-        raise InputError("intercept_init needs fit_intercept=True.")

@@ -186,7 +186,7 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
 
     ax = axes_for(ax)
     palette = palette_of(ax)
-    answers, margins = source.separable(), source.margins()
+    answers, margins = source.separable, source.margins
     size = len(answers)
     shades = ListedColormap([palette.negative, palette.positive])
     ax.imshow(np.ma.masked_invalid(answers), cmap=shades, vmin=0, vmax=1, alpha=0.85)

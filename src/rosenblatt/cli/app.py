@@ -1,0 +1,227 @@
+"""The verbs and their options. What they need is imported when they run."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from typer import Argument, Exit, Option, Typer, echo
+
+from rosenblatt.cli.reading import Choice, with_choice
+from rosenblatt.cli.shell import Verbs
+
+CODES = "Exit codes: 0 done, 2 bad input, 130 interrupted."
+
+app = Typer(
+    cls=Verbs,
+    help="The perceptron, with proofs: learn linear classifiers, and know why they stopped.",
+    epilog="Example: rosenblatt decide breast_cancer   (each verb has its own --help)",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _sets(incomplete: str) -> list[str]:
+    from rosenblatt.datasets import names
+
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+def _kinds(incomplete: str) -> list[str]:
+    from rosenblatt.figures import kinds
+
+    return [kind for kind in [*kinds(), "animate"] if kind.startswith(incomplete)]
+
+
+Data = Annotated[
+    str,
+    Argument(
+        metavar="DATA",
+        help="A file, a quoted glob, - for standard input, or a bundled set.",
+        autocompletion=_sets,
+    ),
+]
+Json = Annotated[bool, Option("--json", help="Print one JSON object on standard output.")]
+Orders = Literal["active", "cyclic", "shuffled", "worst"]
+
+
+@app.callback()
+def root(
+    version: Annotated[bool, Option("--version", is_eager=True, help="Print the version.")] = False,
+    debug: Annotated[bool, Option("--debug", help="Show where an error came from.")] = False,
+) -> None:
+    """Options of the command itself; ``--debug`` is taken by `Verbs`."""
+    if version:
+        from rosenblatt import __version__
+
+        echo(f"rosenblatt {__version__}")
+        raise Exit
+
+
+@app.command(
+    epilog="Example: rosenblatt decide tumours.csv --label diagnosis --certificate proof.json\n\n"
+    "Exit codes: 0 separable, 1 not separable, 3 undecided, 2 bad input, 130 interrupted."
+)
+@with_choice
+def decide(
+    data: Data,
+    choice: Choice,
+    time_limit: Annotated[float | None, Option(help="Give up after so many seconds.")] = None,
+    certificate: Annotated[
+        str | None, Option("--certificate", help="Write the proof to this JSON file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Decide whether the classes are linearly separable, and prove it."""
+    from rosenblatt.cli import verbs
+
+    raise Exit(verbs.decide(data, choice, time_limit, certificate, as_json))
+
+
+@app.command(
+    epilog="Example: rosenblatt fit flowers.csv --label species --test 0.25 -o "
+    f"flowers.safetensors\n\n{CODES}"
+)
+@with_choice
+def fit(
+    data: Data,
+    choice: Choice,
+    output: Annotated[
+        str | None, Option("-o", "--output", metavar="MODEL", help="Write the model here.")
+    ] = None,
+    test: Annotated[float, Option(help="Fraction of the rows to hold out and score.")] = 0.0,
+    seed: Annotated[int, Option(help="Of the split and of shuffled order.")] = 0,
+    order: Annotated[Orders, Option(help="Which point is looked at next.")] = "active",
+    threshold: Annotated[float, Option(help="δ: a mistake is y·score ≤ δ.")] = 0.0,
+    solution: Annotated[
+        Literal["auto", "last", "average", "pocket", "vote"],
+        Option(help="Which weights of the run predict."),
+    ] = "auto",
+    max_iter: Annotated[int, Option(help="The most passes over the data.")] = 1000,
+    certify: Annotated[
+        Literal["auto", "yes", "no"],
+        Option(help="Settle separability by proof: where affordable, at once, or never."),
+    ] = "auto",
+    as_json: Json = False,
+) -> None:
+    """Learn a linear classifier, and report what is known of it and of the data."""
+    from rosenblatt.cli import verbs
+
+    parameters: dict[str, Any] = {
+        "order": order,
+        "threshold": threshold,
+        "solution": solution,
+        "max_iter": max_iter,
+        "certify": {"auto": "auto", "yes": True, "no": False}[certify],
+        "random_state": seed,
+    }
+    raise Exit(verbs.fit(data, choice, parameters, output, test, as_json))
+
+
+Model = Annotated[str, Argument(metavar="MODEL", help="A model file written by fit.")]
+Missing = Annotated[
+    Literal["error", "drop"], Option(help="Rows that lack a value: an error, or left out.")
+]
+
+
+@app.command(
+    epilog=f"Example: rosenblatt predict flowers.safetensors new.csv -o answers.txt\n\n{CODES}"
+)
+def predict(
+    model: Model,
+    data: Data,
+    output: Annotated[
+        str | None, Option("-o", "--output", help="Write the labels here instead.")
+    ] = None,
+    missing: Missing = "error",
+    as_json: Json = False,
+) -> None:
+    """Print the predicted label of each row, one a line."""
+    from rosenblatt.cli import verbs
+
+    raise Exit(verbs.predict(model, data, Choice(missing=missing), output, as_json))
+
+
+@app.command(epilog=f"Example: rosenblatt score flowers.safetensors held_out.csv\n\n{CODES}")
+def score(
+    model: Model,
+    data: Data,
+    label: Annotated[
+        str | None, Option(help="Label column: name, or position from 0. Default: the model's.")
+    ] = None,
+    missing: Missing = "error",
+    as_json: Json = False,
+) -> None:
+    """Measure how often a model is right on labelled rows."""
+    from rosenblatt.cli import verbs
+
+    raise Exit(verbs.score(model, data, Choice(label=label, missing=missing), as_json))
+
+
+@app.command(
+    epilog="Example: rosenblatt verify proof.json tumours.csv --label diagnosis\n\n"
+    "Exit codes: 0 the certificate holds, 1 it does not, 2 bad input, 130 interrupted."
+)
+@with_choice
+def verify(
+    certificate: Annotated[str, Argument(metavar="CERTIFICATE", help="A file of decide's.")],
+    data: Data,
+    choice: Choice,
+    as_json: Json = False,
+) -> None:
+    """Check a certificate against the data in exact arithmetic, without trusting its author.
+
+    Read the data with the options that were given to decide.
+    """
+    from rosenblatt.cli import verbs
+
+    raise Exit(verbs.verify(certificate, data, choice, as_json))
+
+
+@app.command(epilog=f"Example: rosenblatt trace five_points\n\n{CODES}")
+@with_choice
+def trace(
+    data: Data,
+    choice: Choice,
+    order: Annotated[Orders | None, Option(help="Which point is looked at next.")] = None,
+    threshold: Annotated[float | None, Option(help="δ: a mistake is y·score ≤ δ.")] = None,
+    max_passes: Annotated[int | None, Option(help="Stop after so many passes.")] = None,
+    rows: Annotated[int, Option(help="Show about so many steps at most.")] = 60,
+    as_json: Json = False,
+) -> None:
+    """Run the perceptron and show every step.
+
+    Whole numbers are computed with exactly; the lectures' examples start as their source does.
+    """
+    from rosenblatt.cli import verbs
+
+    chosen = {"order": order, "threshold": threshold, "max_passes": max_passes}
+    given = {name: value for name, value in chosen.items() if value is not None}
+    raise Exit(verbs.trace(data, choice, given, rows, as_json))
+
+
+@app.command(
+    epilog="Example: rosenblatt plot sandwich iris --positive 0 -o sandwich.png\n\n"
+    f"KIND animate makes a .gif, .mp4 or .html, every other kind a .png, .svg or .pdf.\n\n{CODES}"
+)
+@with_choice
+def plot(
+    kind: Annotated[
+        str, Argument(metavar="KIND", help="What to draw; ? lists all.", autocompletion=_kinds)
+    ],
+    data: Data,
+    choice: Choice,
+    output: Annotated[str, Option("-o", "--output", help="The file to write.")],
+) -> None:
+    """Draw a figure of the data and of what is learned from it."""
+    from rosenblatt.cli import verbs
+
+    raise Exit(verbs.plot(kind, data, choice, output))
+
+
+@app.command(epilog=f"Example: rosenblatt datasets\n\n{CODES}")
+def datasets(as_json: Json = False) -> None:
+    """List the bundled data sets."""
+    from rosenblatt.cli import verbs
+
+    raise Exit(verbs.datasets(as_json))

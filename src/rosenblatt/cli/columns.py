@@ -1,0 +1,195 @@
+"""How the raw columns of a file become features and labels: learned by fit, kept in the model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.errors import InputError
+from rosenblatt.readers.sources import nearest
+
+if TYPE_CHECKING:
+    from rosenblatt.cli.reading import Raw
+
+DENSE = 200  # one-hot columns beyond which they are kept sparse
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The way from raw columns to features.
+
+    Attributes
+    ----------
+    used : list of [name, kind]
+        The raw columns of a table, ``numeric`` or ``text``; empty for other formats.
+    label : str or None
+        The label column.
+    width : int
+        Numeric columns.
+    names : list of str
+        The features' names; empty if they have none.
+    categories : dict of str to list of str
+        The values of each text column that is one-hot encoded.
+    mean, scale : list of float or None
+        What is subtracted from the features, and what divides them then.
+    positive, negative : str or None
+        The class that is told from all others, and the name of the others.
+    """
+
+    used: list[list[str]]
+    label: str | None
+    width: int
+    names: list[str]
+    categories: dict[str, list[str]]
+    mean: list[float] | None = None
+    scale: list[float] | None = None
+    positive: str | None = None
+    negative: str | None = None
+
+    def features(self, raw: Raw) -> Any:
+        """X of raw rows."""
+        if raw.X.shape[1] != self.width:
+            raise InputError(
+                f"{raw.source}: expected {self.width} numeric columns, got {raw.X.shape[1]}"
+            )
+        X = self._encoded(raw)
+        if self.mean is not None:
+            X = X - self.mean
+        if self.scale is None:
+            return X
+        return X / self.scale if self.mean is not None else (X / _row(self.scale)).tocsr()
+
+    def labels(self, y: Any) -> Any:
+        """Labels of raw rows as the model knows them: True and False with a positive class."""
+        return y if self.positive is None else _is_class(y, self.positive)
+
+    def words(self, predictions: Any) -> Any:
+        """Predictions in the words of the raw labels."""
+        if self.positive is None:
+            return predictions
+        import numpy as np
+
+        return np.where(predictions, self.positive, self.negative)
+
+    def unseen(self, raw: Raw) -> dict[str, int]:
+        """For each text column, how many rows have a value that no row had when it was learned."""
+        import numpy as np
+
+        found = {
+            name: int((~np.isin(raw.text[name], known)).sum())
+            for name, known in self.categories.items()
+        }
+        return {name: count for name, count in found.items() if count}
+
+    def _encoded(self, raw: Raw) -> Any:
+        if not self.categories:
+            return raw.X
+        import numpy as np
+        from scipy import sparse
+        from sklearn.preprocessing import OneHotEncoder
+
+        known = [np.array(values, dtype=object) for values in self.categories.values()]
+        rows = np.column_stack([raw.text[name] for name in self.categories])
+        encoder = OneHotEncoder(categories=known, handle_unknown="ignore").fit(rows[:1])
+        hot: Any = encoder.transform(rows)
+        if sum(map(len, known)) > DENSE or sparse.issparse(raw.X):
+            return sparse.csr_array(sparse.hstack([sparse.csr_array(raw.X), hot]))
+        return np.hstack([raw.X, hot.toarray()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for the model file."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Columns:
+        """The columns that `to_dict` wrote; anything else is an InputError."""
+        try:
+            columns = cls(**data)
+        except TypeError as error:
+            raise InputError(f"the model's columns are not sound ({error})") from None
+        if not columns._sound():
+            raise InputError("the model's columns are not sound")
+        return columns
+
+    def _sound(self) -> bool:
+        features = self.width if isinstance(self.width, int) else -1
+        if isinstance(self.categories, dict) and all(map(_words, self.categories.values())):
+            features += sum(map(len, self.categories.values()))
+        else:
+            return False
+        pairs = isinstance(self.used, list) and all(
+            _words(pair) and len(pair) == 2 and pair[1] in ("numeric", "text") for pair in self.used
+        )
+        texts = (self.label, self.positive, self.negative)
+        return (
+            pairs
+            and _words(self.names)
+            and len(self.names) in (0, features)
+            and all(text is None or isinstance(text, str) for text in texts)
+            and all(_numbers(numbers, features) for numbers in (self.mean, self.scale))
+            and (self.scale is None or 0.0 not in self.scale)
+        )
+
+
+def learn_columns(raw: Raw, *, one_hot: bool, scale: bool, positive: str | None) -> Columns:
+    """Find out from raw rows how they become features."""
+    import numpy as np
+
+    chosen = {name: np.unique(values).tolist() for name, values in raw.text.items()}
+    if raw.X.shape[1] == 0 and not one_hot:
+        raise InputError(f"{raw.source}: no numeric columns; --one-hot makes features of text")
+    categories = chosen if one_hot else {}
+    hot = [f"{name}={value}" for name, values in categories.items() for value in values]
+    base = raw.names or ([f"x{j}" for j in range(raw.X.shape[1])] if hot else [])
+    columns = Columns(raw.used, raw.label, raw.X.shape[1], [*base, *hot], categories)
+    found: dict[str, Any] = {"positive": positive}
+    if positive is not None:
+        others = np.unique(raw.y[~_is_class(raw.y, positive)])
+        found["negative"] = str(others[0]) if len(others) == 1 else f"not {positive}"
+    if scale:
+        from scipy import sparse
+        from sklearn.preprocessing import StandardScaler
+
+        X = columns.features(raw)
+        centred = not sparse.issparse(X)
+        scaler: Any = StandardScaler(with_mean=centred).fit(X)
+        found["scale"] = scaler.scale_.tolist()
+        found["mean"] = scaler.mean_.tolist() if centred else None
+    return Columns(**{**columns.to_dict(), **found})
+
+
+def _is_class(y: Any, wanted: str) -> Any:
+    """Which labels are that class; numbers are compared as numbers."""
+    import numpy as np
+
+    if y.dtype.kind in "iuf":
+        try:
+            same = y == float(wanted)
+        except ValueError:
+            same = np.zeros(len(y), bool)
+    else:
+        same = y.astype(str) == wanted
+    if not same.any():
+        known = list(map(str, np.unique(y)[:20].tolist()))
+        hint = nearest(wanted, known) or f"; there are {', '.join(known)}"
+        raise InputError(f"no label is the positive class {wanted!r}{hint}")
+    return same
+
+
+def _row(numbers: list[float]) -> Any:
+    import numpy as np
+
+    return np.array(numbers)[np.newaxis]
+
+
+def _words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+
+
+def _numbers(value: Any, count: int) -> bool:
+    return value is None or (
+        isinstance(value, list)
+        and len(value) == count
+        and all(isinstance(number, float) and math.isfinite(number) for number in value)
+    )

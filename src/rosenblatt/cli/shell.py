@@ -1,0 +1,196 @@
+"""Manners of a command: where it writes, how it waits, how it fails."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import sys
+import tempfile
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.exceptions import TyperException
+
+from rosenblatt.errors import InputError, RosenblattError
+
+BAD_INPUT, BUG, INTERRUPTED = 2, 70, 130
+PATIENCE = 2.0  # seconds before a progress bar appears
+
+
+class Verbs(TyperGroup):
+    """The verbs, with errors in one sentence and ``--debug`` anywhere on the line."""
+
+    debug = False
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take ``--debug`` out, wherever it stands before ``--``."""
+        end = args.index("--") if "--" in args else len(args)
+        self.debug = "--debug" in args[:end]
+        kept = [arg for at, arg in enumerate(args) if at >= end or arg != "--debug"]
+        return super().parse_args(ctx, kept)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb; no error of a user ends in a traceback."""
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                code = _complain("Interrupted; nothing was written.", INTERRUPTED)
+            except BrokenPipeError:
+                # Whoever read the output has gone; so does the interpreter's last flush.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                code = 0
+            except (RosenblattError, OSError, ImportError, ValueError, MemoryError) as error:
+                code = _complain(f"error: {_sentence(error)}", BAD_INPUT, self.debug)
+            except (typer.Exit, typer.Abort, TyperException):
+                raise
+            except Exception as error:
+                # Python's own exit code would be 1, which is an answer of decide and verify.
+                sentence = f"internal error: {type(error).__name__}: {error} (--debug shows where)"
+                code = _complain(sentence, BUG, self.debug)
+        raise typer.Exit(code)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, RosenblattError):
+        # Readers name their parameters; here those are flags.
+        return re.sub(r"\b(missing|ignore|text)=\[?'([^']*)'\]?", r"--\1 \2", str(error))
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    if isinstance(error, ModuleNotFoundError) and error.name == "matplotlib":
+        return "figures need matplotlib: pip install 'rosenblatt[plot]'"
+    if isinstance(error, MemoryError):
+        return f"not enough memory ({error})"
+    return str(error)
+
+
+def _complain(sentence: str, code: int, debug: bool = False) -> int:
+    if debug:
+        traceback.print_exc(file=sys.stderr)
+    say(sentence, style="bold yellow" if code == INTERRUPTED else "bold red")
+    return code
+
+
+def _show_warning(message: Any, *_: Any, **__: Any) -> None:
+    say(f"warning: {message}", style="yellow")
+
+
+def console(stderr: bool = False) -> Any:
+    """Standard output or error as it is now."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def say(sentence: str, style: str = "") -> None:
+    """Tell the user something that is not the result."""
+    console(stderr=True).print(sentence, style=style, soft_wrap=True)
+
+
+def emit(result: Any) -> None:
+    """Print one JSON object on standard output."""
+    sys.stdout.write(json.dumps(plain(result), allow_nan=False, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it; what is not finite becomes null.
+
+    Examples
+    --------
+    >>> plain({"bound": math.inf, "rows": (1, 2)})
+    {'bound': None, 'rows': [1, 2]}
+    """
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
+
+
+Progress = Callable[[], tuple[str, float | None]]
+
+
+@contextmanager
+def waiting(progress: Progress) -> Iterator[None]:
+    """Show a live bar on a terminal once the work takes longer than two seconds.
+
+    Parameters
+    ----------
+    progress : callable
+        What is going on in words, and which fraction of it is done, if that is known.
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=_show_bar, args=(progress, done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _show_bar(progress: Progress, done: threading.Event) -> None:
+    began = time.perf_counter()
+    if done.wait(PATIENCE):
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(bar_width=20), TextColumn("{task.description}", markup=False))
+    with Bar(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        while True:
+            words, fraction = progress()
+            seconds = time.perf_counter() - began
+            bar.update(
+                task,
+                description=f"{seconds:.0f} s  {words}",
+                completed=fraction or 0.0,
+                total=None if fraction is None else 1.0,
+            )
+            if done.wait(0.1):
+                return
+
+
+@contextmanager
+def replacing(target: str) -> Iterator[str]:
+    """A temporary name beside the target, of the same ending, renamed to it if all goes well."""
+    path = Path(target)
+    try:
+        handle, temporary = tempfile.mkstemp(
+            prefix=f".{path.stem}.", suffix=path.suffix, dir=path.parent
+        )
+        os.close(handle)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror})") from error
+    try:
+        yield temporary
+        os.replace(temporary, target)
+    finally:
+        with suppress(OSError):
+            os.unlink(temporary)

@@ -1,0 +1,106 @@
+"""What an estimator's parameters ask for: checked, and as the engine wants it.
+
+Imports the engine, ``fitting`` and ``problem``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.fitting import Plan
+from rosenblatt.estimators.problem import MULTICLASS
+from rosenblatt.rules import State
+from rosenblatt.solutions import SOLUTIONS
+from rosenblatt.stopping import Budget
+
+CHOICES = {
+    "solution": SOLUTIONS,
+    "multiclass": MULTICLASS,
+    "certify": ("auto", True, False),
+}
+KEPT = ("pocket", "vote")
+
+
+def check_choices(estimator: Any) -> None:
+    """Refuse names that mean nothing, and settings that exclude each other."""
+    for name, allowed in CHOICES.items():
+        if getattr(estimator, name) not in allowed:
+            raise InputError(
+                f"{name} must be one of {', '.join(map(repr, allowed))}, "
+                f"got {getattr(estimator, name)!r}."
+            )
+    if isinstance(estimator.keep, str) or not set(estimator.keep) <= set(KEPT):
+        raise InputError(f"keep must be a tuple of names from {KEPT}, got {estimator.keep!r}.")
+    if estimator.penalty is None:
+        return
+    if estimator.keep or estimator.solution not in ("auto", "last"):
+        raise InputError(
+            f"penalty={estimator.penalty!r} changes the weights at every look, so only the last "
+            f"are kept: use solution='last' and keep=(), got solution={estimator.solution!r}, "
+            f"keep={estimator.keep!r}."
+        )
+    if estimator.certify is True:
+        raise InputError(
+            f"certify=True needs penalty=None, got {estimator.penalty!r}: a penalised run proves "
+            "nothing. Ask rosenblatt.decide whether the classes are separable."
+        )
+
+
+def order_of(estimator: Any) -> str:
+    """The order, by our name or scikit-learn's."""
+    if estimator.shuffle is None:
+        return estimator.order
+    return "shuffled" if estimator.shuffle else "cyclic"
+
+
+def plan_of(estimator: Any, order: str, passes: int, certify: Any, announce: Any = None) -> Plan:
+    """What all runs of a fit have in common."""
+    return Plan(
+        order=order,
+        budget=Budget(
+            passes=passes,
+            updates=estimator.max_updates,
+            tol=estimator.tol,
+            patience=estimator.n_iter_no_change,
+            weight_tol=estimator.weight_tol,
+        ),
+        threshold=float(estimator.threshold),
+        ties=estimator.ties,
+        penalty=estimator.penalty,
+        alpha=estimator.alpha,
+        l1_ratio=estimator.l1_ratio,
+        certify=certify if estimator.penalty is None else False,
+        announce=announce,
+    )
+
+
+def classifier(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
+    """The attributes that make these weights a classifier."""
+    weights = np.atleast_2d(weights)
+    return {
+        "classes_": classes,
+        "coef_": np.array(weights[:, :-1], order="C"),
+        "intercept_": np.array(weights[:, -1]),
+    }
+
+
+def set_start(start: Any, coef: Any, intercept: Any, fit_intercept: bool) -> None:
+    """Start at the given weights instead of at 0: a state's, or those in an array."""
+    weights = start.weights if isinstance(start, State) else start
+    for name, value, part in (
+        ("coef_init", coef, weights[..., :-1]),
+        ("intercept_init", intercept, weights[..., -1:]),
+    ):
+        if value is None:
+            continue
+        value = np.asarray(value, dtype=np.float64)
+        if value.size != part.size:
+            raise InputError(f"{name} must have {part.size} entries, got shape {value.shape}.")
+        if not np.isfinite(value).all():
+            raise InputError(f"{name} must hold finite numbers, got {value.ravel()[:5]}.")
+        part[...] = value.reshape(part.shape)
+    if intercept is not None and not fit_intercept and np.any(weights[..., -1]):
+        raise InputError("intercept_init needs fit_intercept=True.")
