@@ -462,7 +462,7 @@ def test_chunked_verification(monkeypatch):
         assert proof.verify(sp.csr_array(X), y)
 
 
-@pytest.mark.parametrize("y", [[], [math.nan, 1.0], [None, "a"], [b"a", b"b"], [[1], [2]]])
+@pytest.mark.parametrize("y", [[], [math.nan, 1.0], [None, "a"], [b"a", b"b"], [[1, 2], [2, 1]]])
 def test_what_is_no_label_is_refused(y):
     with pytest.raises(InputError):
         ct.classes_of(y)

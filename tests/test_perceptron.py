@@ -467,3 +467,23 @@ def test_separating_weights_are_preferred_among_equals_on_validation_data():
     assert clf.stop_ is Stop.SEPARATED
     assert clf.run_.clean
     assert clf.score(X, y == 0) == 1.0
+
+
+def test_a_malformed_sparse_matrix_is_refused_before_compiled_code_sees_it():
+    X = sparse.csr_matrix(np.eye(4))
+    X.indices[2] = 10**6
+    with pytest.raises(InputError, match="malformed CSR matrix"):
+        Perceptron().fit(X, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("weight", [-1.0, 0.0, np.nan, np.inf])
+def test_a_class_weight_that_would_drop_a_class_is_refused(weight):
+    with pytest.raises(InputError, match="class_weight must give every class a positive"):
+        Perceptron(class_weight={0: weight, 1: 1.0}).fit(XOR, [0, 1, 1, 1])
+
+
+def test_dates_are_labels_too():
+    y = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]")[[0, 1, 1, 1]]
+    clf = Perceptron().fit(XOR, y)
+    np.testing.assert_array_equal(clf.predict(XOR), y)
+    assert clf.certificate_.verify(XOR, y)
