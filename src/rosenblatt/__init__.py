@@ -11,10 +11,12 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "BatchPerceptron": "estimators.batch",
     "Bracket": "margins",
     "Budget": "stopping",
     "Decision": "decision",
     "Inseparability": "certificate",
+    "KernelPerceptron": "estimators.kernel",
     "MaxMargin": "estimators.max_margin",
     "PassiveAggressive": "estimators.passive_aggressive",
     "Perceptron": "estimators.perceptron",

@@ -35,6 +35,11 @@ from rosenblatt.stopping import Stop, Verdict
 FORMAT, VERSION = "rosenblatt-model", 1
 LARGEST_JSON = 90_000_000  # safetensors refuses headers of 100 MB
 LONGEST_LABEL = 10_000
+# What Python and numpy raise on values that are not what they should be.
+UNSOUND = (
+    *(ValueError, TypeError, LookupError, AttributeError, ImportError),
+    *(ArithmeticError, RecursionError, MemoryError),
+)
 
 KINDS = {k.__name__: k for k in (Perceptron, PassiveAggressive, MaxMargin, BatchPerceptron)}
 Number = (int, float, np.number)
@@ -230,7 +235,7 @@ def _opened(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             )
             content = json.loads(head.get("model", ""))
             tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-    except (SafetensorError, ValueError, RecursionError, KeyError, TypeError, AttributeError) as e:
+    except (SafetensorError, *UNSOUND) as e:
         if isinstance(e, ModelFileError):
             raise
         raise ModelFileError(f"not a model file, or damaged ({str(e)[:200]})") from None
@@ -241,7 +246,7 @@ def _opened(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 def _restored(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> Stored:
     try:
         return _made(content, tensors)
-    except (ValueError, TypeError, KeyError, RecursionError, OverflowError, MemoryError) as error:
+    except UNSOUND as error:
         if isinstance(error, RosenblattError):
             raise
         problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
@@ -271,8 +276,7 @@ def _made(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> Stored:
         setattr(model, name, value)
     if kind == "Perceptron":
         model._pairs = model.multiclass == "ovo" and len(classes) > 2
-        panels = [_voters(_decoded(v, tensors), model) for v in content["voters"]]
-        model._voters = tuple(panels) or None
+        model._voters = _voters([_decoded(v, tensors) for v in content["voters"]], model)
     if content["sparse"] is True:
         model.coef_ = sparse.csr_matrix(coef)
     columns, library = content["columns"], content["library"]
@@ -295,23 +299,32 @@ def _check_classifier(coef: Any, intercept: Any, classes: Any, multiclass: Any) 
     _require(all(a < b for a, b in pairwise(labels)), "classes must be sorted and different")
 
 
-def _voters(value: Any, model: Any) -> Voters:
-    weights, votes, dropped = value
-    _require(weights.ndim >= 2 and weights.shape[-1] == model.coef_.shape[1] + 1, "bad voters")
-    _require(weights.dtype == np.float64 and votes.dtype == np.int64, "bad voters")
-    _require(votes.shape == weights.shape[:1] and isinstance(dropped, int), "bad voters")
-    voters = Voters(max(len(votes), int(model.max_voters)))
-    for hyperplane, count in zip(weights, votes.tolist(), strict=True):
-        voters.add(hyperplane, count)
-    voters.dropped = dropped
-    return voters
+def _voters(stored: list[Any], model: Any) -> tuple[Voters, ...] | None:
+    """The hyperplanes that vote, if they do: one panel for each run."""
+    rows, d = model.coef_.shape
+    native = model.multiclass == "native" and rows > 1
+    runs = 1 if native else rows
+    _require(len(stored) == (runs if model.solution == "vote" else 0), "voters are missing")
+    panels = []
+    for weights, votes, dropped in stored:
+        shape = (len(votes), rows, d + 1) if native else (len(votes), d + 1)
+        numbers = weights.dtype == np.float64 and votes.dtype == np.int64
+        _require(weights.shape == shape and votes.ndim == 1 and numbers, "voters are not sound")
+        panel = Voters(max(len(votes), int(model.max_voters)))
+        for hyperplane, count in zip(weights, votes.tolist(), strict=True):
+            panel.add(hyperplane, count)
+        _require(isinstance(dropped, int), "voters are not sound")
+        panel.dropped = dropped
+        panels.append(panel)
+    return tuple(panels) or None
 
 
 def _decoded(value: Any, tensors: dict[str, np.ndarray]) -> Any:
     """The value that `_encoded` wrote."""
     if not isinstance(value, (dict, list)):
         return value
-    _require(isinstance(value, dict) and value, "a value has no tag")
+    if not isinstance(value, dict) or not value:
+        raise ModelFileError("a value has no tag")
     tag, inner = next(iter(value.items()))
     if tag in ("tensor", "scalar"):
         array = tensors[inner]
@@ -333,9 +346,8 @@ def _decoded(value: Any, tensors: dict[str, np.ndarray]) -> Any:
         return {_decoded(k, tensors): _decoded(v, tensors) for k, v in inner}
     parts = [_decoded(part, tensors) for part in inner]
     if tag == "bracket":
-        low, high = parts
-        _require(isinstance(low, Number) and isinstance(high, Number), "bad bracket")
-        return Bracket(low, high)
+        _require(len(parts) == 2 and all(isinstance(p, Number) for p in parts), "bad bracket")
+        return Bracket(*parts)
     return parts if tag == "list" else tuple(parts)
 
 

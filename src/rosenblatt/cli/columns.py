@@ -54,11 +54,11 @@ class Columns:
                 f"{raw.source}: expected {self.width} numeric columns, got {raw.X.shape[1]}"
             )
         X = self._encoded(raw)
-        if self.mean is not None:
-            X = X - self.mean
         if self.scale is None:
             return X
-        return X / self.scale if self.mean is not None else (X / _row(self.scale)).tocsr()
+        if self.mean is None:
+            return (X / _row(self.scale)).tocsr()
+        return (X - _row(self.mean)) / _row(self.scale)
 
     def labels(self, y: Any) -> Any:
         """Labels of raw rows as the model knows them: True and False with a positive class."""
@@ -89,7 +89,7 @@ class Columns:
         from scipy import sparse
         from sklearn.preprocessing import OneHotEncoder
 
-        known = [np.array(values, dtype=object) for values in self.categories.values()]
+        known: Any = [np.array(values, dtype=object) for values in self.categories.values()]
         rows = np.column_stack([raw.text[name] for name in self.categories])
         encoder = OneHotEncoder(categories=known, handle_unknown="ignore").fit(rows[:1])
         hot: Any = encoder.transform(rows)

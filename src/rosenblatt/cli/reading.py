@@ -206,7 +206,7 @@ def _file(
     if labelled and choice.label is not None:
         options["label"] = _column(choice.label)
     chosen = _list(choice.columns) if columns is None else columns
-    reader = open_reader(data, columns=chosen, **options)
+    reader: Any = open_reader(data, columns=chosen, **options)
     left_out = [] if choice.one_hot or columns else _of_kind(reader, "text")
     numeric = _of_kind(reader, "numeric")
     if left_out and numeric and not reader.source.once:
