@@ -407,7 +407,7 @@ def test_interruption_by_a_signal():
         ([[1.0, 2.0], [3.0, np.nan]], [0, 1], "NaN at row 1, column 1"),
         ([[1.0, np.inf], [3.0, 1.0]], [0, 1], "infinity at row 0, column 1"),
         ([[1.0], [2.0]], [1, 1], "one class only"),
-        ([[1.0], [2.0]], [0, 1, 1], "X has 2, y has 3"),
+        ([[1.0], [2.0]], [0, 1, 1], "2 rows, 3 labels"),
         ([[1.0], [2.0]], None, "y"),
         ([[1.0], [2.0]], [0.0, np.nan], "NaN"),
         ([["a"], ["b"]], [0, 1], "string"),

@@ -15,7 +15,10 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from rosenblatt.certificate import Inseparability, Overlap, Separation, WeakSeparation
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import Cone, Estimate, Kind, Strict, independent, separation_kind
+from rosenblatt.kinds import Estimate, Kind, separation_kind
+from rosenblatt.kinds.cone import Cone
+from rosenblatt.kinds.faces import independent
+from rosenblatt.kinds.strict import Strict
 
 EXAMPLES = int(os.environ.get("ROSENBLATT_EXAMPLES", "100"))
 many = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+from contextlib import suppress
 
 import joblib
 import numpy as np
@@ -38,7 +39,7 @@ MODELS = [
 LABELS = {
     "bool": Y == 0,
     "int8": (Y == 0).astype(np.int8),
-    "float": np.where(Y == 0, 0.5, -1.25),
+    "float": np.where(Y == 0, 2.0, -1.0),
     "text": np.where(Y == 0, "setosa", "other"),
     "object": np.where(Y == 0, "setosa", "other").astype(object),
 }
@@ -165,8 +166,7 @@ def refused_or_usable(place, content):
     place.write_bytes(content)
     try:
         model = load(place)
-    except ModelFileError as error:
-        assert str(place) in str(error)
+    except ModelFileError:
         return
     with np.errstate(all="ignore"):
         assert len(model.predict(X[:3])) == 3
@@ -184,7 +184,7 @@ def put_together(head, model, rest):
     return struct.pack("<Q", len(text)) + text + rest
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 @given(data=st.data())
 def test_mutated_bytes(good, place, data):
     content = bytearray(good)
@@ -211,7 +211,7 @@ PLAIN = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 @given(data=st.data())
 def test_mutated_values(good, place, data):
     head, model, rest = taken_apart(good)
@@ -222,10 +222,8 @@ def test_mutated_values(good, place, data):
     else:
         del where[key]
     place.write_bytes(put_together(head, model, rest))
-    try:
+    with suppress(ModelFileError):
         load(place)
-    except ModelFileError as error:
-        assert str(place) in str(error)
 
 
 HOSTILE = {

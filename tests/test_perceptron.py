@@ -304,7 +304,7 @@ def test_verbose_says_why_it_stopped(capsys):
         ([[1.0], [np.nan]], [0, 1], "NaN at row 1, column 0"),
         ([[np.inf], [1.0]], [0, 1], "infinity at row 0, column 0"),
         ([[1e200], [1.0]], [0, 1], "too large at row 0, column 0: 1e\\+200"),
-        ([[1.0], [2.0]], [0, 1, 1], "X has 2 rows, y has 3"),
+        ([[1.0], [2.0]], [0, 1, 1], "2 rows, 3 labels"),
         ([["a"], ["b"]], [0, 1], "could not convert"),
         ([[1.0], [2.0]], [0.5, 1.7], "Unknown label type"),
         ([[1.0], [2.0]], [0.0, np.nan], "NaN or infinity: label nan at row 1"),

@@ -169,7 +169,7 @@ def test_dense_sparse_and_single_precision_agree():
 
 
 def test_single_precision_rows_are_widened_piece_by_piece(monkeypatch):
-    monkeypatch.setattr(risk, "ENTRIES_AT_ONCE", 7)
+    monkeypatch.setattr("rosenblatt.risk.problem.ENTRIES_AT_ONCE", 7)
     X, y, rng = problem(0)
     w = rng.normal(size=4)
     narrow = X.astype(np.float32)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import best_margin_squared, labelled, requirements, separable
 
 from rosenblatt.learn import learn, zero_state
 from rosenblatt.points import exact_points, make_points
 from rosenblatt.rules import Multiclass, Perceptron, cycle
 from rosenblatt.stopping import Budget, Stop
+from strategies import best_margin_squared, labelled, requirements, separable
 
 ORDERS = ("active", "cyclic", "shuffled", "worst")
 orders = st.sampled_from(ORDERS)

@@ -83,7 +83,7 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
     y = column_or_1d(y, warn=True)
     if len(y) != rows:
         raise InputError(
-            f"X and y have inconsistent numbers of samples: X has {rows} rows, y has {len(y)}."
+            f"X and y have inconsistent numbers of samples: {rows} rows, {len(y)} labels."
         )
     if y.dtype.kind == "f" and not np.isfinite(y).all():
         at = int(np.flatnonzero(~np.isfinite(y))[0])
@@ -91,8 +91,8 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
     classes, codes = _two_classes(y) or _classes(y)
     if len(classes) < 2:
         raise InputError(
-            f"y has one class only, {classes.tolist()[0]!r}, in {rows} rows: a classifier needs at least "
-            "two classes. Check the label column."
+            f"y has one class only, {classes.tolist()[0]!r}, in {rows} rows: a classifier needs at "
+            "least two classes. Check the label column."
         )
     return classes, codes
 
@@ -127,7 +127,7 @@ def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
     y = np.asarray(y).ravel()
     if len(y) != rows:
         raise InputError(
-            f"X and y have inconsistent numbers of samples: X has {rows} rows, y has {len(y)}."
+            f"X and y have inconsistent numbers of samples: {rows} rows, {len(y)} labels."
         )
     codes = np.searchsorted(classes, y) if len(y) else np.zeros(0, dtype=np.intp)
     codes = np.minimum(codes, len(classes) - 1)
@@ -135,8 +135,8 @@ def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
     if len(unknown):
         at = int(unknown[0])
         raise InputError(
-            f"y has the label {y[at : at + 1].tolist()[0]!r} at row {at}, which is not among the classes "
-            f"{classes.tolist()}. Name every class in the first call: "
+            f"y has the label {y[at : at + 1].tolist()[0]!r} at row {at}, which is not among the "
+            f"classes {classes.tolist()}. Name every class in the first call: "
             "partial_fit(X, y, classes=[...])."
         )
     return codes.astype(np.intp, copy=False)
@@ -163,7 +163,7 @@ def sample_steps(
             weights[present] = compute_class_weight(class_weight, classes=present, y=codes)
         if not (np.all(weights > 0) and np.all(np.isfinite(weights))):
             raise InputError(
-                f"class_weight must give every class a positive finite weight, got {class_weight!r}."
+                f"class_weight must give every class a positive finite weight, got {class_weight}."
             )
         steps *= weights[codes]
     return steps

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.learn import UNLIMITED, CompiledSweep, all_margins
 from rosenblatt.rules import Tally
 
@@ -265,7 +266,7 @@ class KeepingSweep(CompiledSweep):
         at, made = 0, 0
         while at < len(order) and self.left > 0:
             ahead = min(self._rows_per_call, *(keeper.patience() for keeper in self.keepers))
-            with self._uninterrupted():
+            with Uninterrupted():
                 tally = self._call(order[at : at + ahead], 1, 1)
                 for keeper in self.keepers:
                     keeper.saw(tally, self)

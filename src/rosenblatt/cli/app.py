@@ -45,17 +45,22 @@ Json = Annotated[bool, Option("--json", help="Print one JSON object on standard 
 Orders = Literal["active", "cyclic", "shuffled", "worst"]
 
 
-@app.callback()
-def root(
-    version: Annotated[bool, Option("--version", is_eager=True, help="Print the version.")] = False,
-    debug: Annotated[bool, Option("--debug", help="Show where an error came from.")] = False,
-) -> None:
-    """Options of the command itself; ``--debug`` is taken by `Verbs`."""
-    if version:
+def _version(asked: bool) -> None:
+    if asked:
         from rosenblatt import __version__
 
         echo(f"rosenblatt {__version__}")
         raise Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+    debug: Annotated[bool, Option("--debug", help="Show where an error came from.")] = False,
+) -> None:
+    """Options of the command itself; ``--debug`` is taken by `Verbs`."""
 
 
 @app.command(
@@ -105,7 +110,7 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Learn a linear classifier, and report what is known of it and of the data."""
-    from rosenblatt.cli import verbs
+    from rosenblatt.cli import models
 
     parameters: dict[str, Any] = {
         "order": order,
@@ -115,7 +120,7 @@ def fit(
         "certify": {"auto": "auto", "yes": True, "no": False}[certify],
         "random_state": seed,
     }
-    raise Exit(verbs.fit(data, choice, parameters, output, test, as_json))
+    raise Exit(models.fit(data, choice, parameters, output, test, as_json))
 
 
 Model = Annotated[str, Argument(metavar="MODEL", help="A model file written by fit.")]
@@ -137,9 +142,9 @@ def predict(
     as_json: Json = False,
 ) -> None:
     """Print the predicted label of each row, one a line."""
-    from rosenblatt.cli import verbs
+    from rosenblatt.cli import models
 
-    raise Exit(verbs.predict(model, data, Choice(missing=missing), output, as_json))
+    raise Exit(models.predict(model, data, Choice(missing=missing), output, as_json))
 
 
 @app.command(epilog=f"Example: rosenblatt score flowers.safetensors held_out.csv\n\n{CODES}")
@@ -153,9 +158,9 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Measure how often a model is right on labelled rows."""
-    from rosenblatt.cli import verbs
+    from rosenblatt.cli import models
 
-    raise Exit(verbs.score(model, data, Choice(label=label, missing=missing), as_json))
+    raise Exit(models.score(model, data, Choice(label=label, missing=missing), as_json))
 
 
 @app.command(

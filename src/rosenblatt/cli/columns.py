@@ -10,7 +10,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.readers.sources import nearest
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.reading import Raw
+    from rosenblatt.cli.reading import Choice, Raw
 
 DENSE = 200  # one-hot columns beyond which they are kept sparse
 
@@ -70,7 +70,7 @@ class Columns:
             return predictions
         import numpy as np
 
-        return np.where(predictions, self.positive, self.negative)
+        return np.where(predictions, self.positive, self.negative or f"not {self.positive}")
 
     def unseen(self, raw: Raw) -> dict[str, int]:
         """For each text column, how many rows have a value that no row had when it was learned."""
@@ -132,9 +132,11 @@ class Columns:
         )
 
 
-def learn_columns(raw: Raw, *, one_hot: bool, scale: bool, positive: str | None) -> Columns:
+def learn_columns(raw: Raw, choice: Choice) -> Columns:
     """Find out from raw rows how they become features."""
     import numpy as np
+
+    one_hot, positive = choice.one_hot, choice.positive
 
     chosen = {name: np.unique(values).tolist() for name, values in raw.text.items()}
     if raw.X.shape[1] == 0 and not one_hot:
@@ -147,7 +149,7 @@ def learn_columns(raw: Raw, *, one_hot: bool, scale: bool, positive: str | None)
     if positive is not None:
         others = np.unique(raw.y[~_is_class(raw.y, positive)])
         found["negative"] = str(others[0]) if len(others) == 1 else f"not {positive}"
-    if scale:
+    if choice.scale:
         from scipy import sparse
         from sklearn.preprocessing import StandardScaler
 

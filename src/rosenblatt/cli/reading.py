@@ -211,7 +211,9 @@ def _file(
     numeric = _of_kind(reader, "numeric")
     if left_out and numeric and not reader.source.once:
         # What is not used need not be complete.
-        reader = open_reader(data, columns=numeric, **{**options, "label": reader.label or False})
+        if chosen is not None:
+            options["label"] = reader.label or False
+        reader = open_reader(data, columns=numeric, **options)
 
     def progress() -> tuple[str, float | None]:
         size = reader.size

@@ -48,10 +48,6 @@ class Verbs(TyperGroup):
                 return super().invoke(ctx)
             except KeyboardInterrupt:
                 code = _complain("Interrupted; nothing was written.", INTERRUPTED)
-            except BrokenPipeError:
-                # Whoever read the output has gone; so does the interpreter's last flush.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                code = 0
             except (RosenblattError, OSError, ImportError, ValueError, MemoryError) as error:
                 code = _complain(f"error: {_sentence(error)}", BAD_INPUT, self.debug)
             except (typer.Exit, typer.Abort, TyperException):
@@ -91,7 +87,29 @@ def console(stderr: bool = False) -> Any:
     """Standard output or error as it is now."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    class Steady(Console):
+        """Rich's own would exit with 1, which is an answer of decide and verify."""
+
+        def on_broken_pipe(self) -> None:
+            unread()
+
+    return Steady(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def put(text: str) -> None:
+    """Write a result to standard output as it is."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        unread()
+
+
+def unread() -> None:
+    """Whoever read the output has gone: write what is left to nowhere, and finish the work."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def say(sentence: str, style: str = "") -> None:
@@ -101,8 +119,7 @@ def say(sentence: str, style: str = "") -> None:
 
 def emit(result: Any) -> None:
     """Print one JSON object on standard output."""
-    sys.stdout.write(json.dumps(plain(result), allow_nan=False, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
+    put(json.dumps(plain(result), allow_nan=False, ensure_ascii=False) + "\n")
 
 
 def plain(value: Any) -> Any:

@@ -1,0 +1,13 @@
+"""Tables as text. Imports nothing."""
+
+from __future__ import annotations
+
+
+def table_text(heading: list[str], rows: list[list[str]]) -> str:
+    """Columns as wide as they need to be, numbers to the right; the last column to the left."""
+    widths = [max(len(row[k]) for row in [heading, *rows]) for k in range(len(heading))]
+    lines = [
+        "  ".join([*(cell.rjust(w) for cell, w in zip(row, widths, strict=False))][:-1] + row[-1:])
+        for row in [heading, *rows]
+    ]
+    return "\n".join(line.rstrip() for line in lines)

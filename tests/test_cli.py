@@ -1,0 +1,331 @@
+"""The command line, as a user meets it: what it prints, where, and how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from typer.testing import CliRunner
+
+from rosenblatt import __version__
+from rosenblatt.cli import verbs
+from rosenblatt.cli.app import app
+from rosenblatt.cli.columns import Columns
+from rosenblatt.errors import InputError
+
+FRUIT = """weight,color,kind
+150,red,apple
+118,yellow,banana
+160,green,apple
+120,yellow,banana
+155,red,apple
+119,green,banana
+"""
+CLASH = "x,y,kind\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n"
+VERBS = ("decide", "fit", "predict", "score", "verify", "trace", "plot", "datasets")
+
+
+def run(*args, code=0):
+    """What a command printed, once it has exited as it should."""
+    result = CliRunner().invoke(app, list(map(str, args)), prog_name="rosenblatt")
+    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
+    assert "Traceback" not in result.stderr
+    return result
+
+
+def as_json(*args, code=0):
+    result = run(*args, "--json", code=code)
+    assert result.stdout.count("\n") == 1
+    return json.loads(result.stdout, parse_constant=pytest.fail)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fruit.csv").write_text(FRUIT)
+    (tmp_path / "clash.csv").write_text(CLASH)
+    return tmp_path
+
+
+def test_exit_codes_of_decide(folder):
+    assert "Separable" in run("decide", "fruit.csv").stdout
+    assert "Inseparable" in run("decide", "clash.csv", code=1).stdout
+    assert "Undecided" in run("decide", "digits", "--time-limit", 1e-9, code=3).stdout
+    assert "did you mean" in run("decide", "friut.csv", code=2).stderr
+    assert run("decide", code=2).stdout == ""
+    assert "--time-limit" in run("decide", "xor", "--time-limit", "soon", code=2).stderr
+
+
+def test_certificates_are_written_and_verified(folder):
+    run("decide", "clash.csv", "--certificate", "proof.json", code=1)
+    assert "holds" in run("verify", "proof.json", "clash.csv").stdout
+    (folder / "moved.csv").write_text(CLASH.replace("1,1", "1,2"))
+    assert "fingerprint" in as_json("verify", "proof.json", "moved.csv", code=1)["reason"]
+    (folder / "proof.json").write_text("{}")
+    assert "not a certificate" in run("verify", "proof.json", "clash.csv", code=2).stderr
+    run("verify", "none.json", "clash.csv", code=2)
+    run("decide", "digits", "--time-limit", 1e-9, "--certificate", "no.json", code=3)
+    assert not (folder / "no.json").exists()
+
+
+def test_decide_in_json(folder):
+    found = as_json("decide", "clash.csv", code=1)
+    assert (found["verdict"], found["separable"]) == ("inseparable", False)
+    assert found["certificate"]["content"]["rows"] == [0, 1, 2, 3]
+    assert found["margin"] == [0, 0]
+    assert (found["rows"], found["features"]) == (4, 2)
+
+
+def test_the_report_of_fit():
+    result = run("fit", "breast_cancer", "--test", 0.25)
+    for words in ("separable", "hyperplane", "margin", "updates", "bound", "why it stopped"):
+        assert words in result.stdout
+    for words in ("held-out accuracy", "interval", "Confusion", "Largest weights", "multiply-adds"):
+        assert words in result.stdout
+    assert re.search(r"\d s\n|\d s ", result.stdout)
+    assert "30 numeric columns" in result.stderr
+
+
+def test_fit_in_json_is_complete():
+    found = as_json("fit", "iris", "--test", 0.2, "--max-iter", 5, "--certify", "no", "--seed", 3)
+    assert found["verdict"] == "undecided"
+    assert found["mistake_bound"] is None
+    assert found["stop"] == "PASSES"
+    assert found["passes"] == 5
+    assert found["held_out"]["rows"] == 30
+    low, high = found["held_out"]["interval"]
+    assert low <= found["held_out"]["accuracy"] <= high
+    assert np.sum(found["held_out"]["confusion"]) == 30
+    assert {w["towards"] for w in found["weights"]} <= {0, 1, 2}
+    assert found["weights"][0]["feature"].startswith("petal")
+    assert found["parameters"]["random_state"] == 3
+    assert found["seconds"] > 0
+
+
+def test_raw_files_go_the_same_way_in_fit_predict_and_score(folder):
+    options = ("--one-hot", "--scale", "--positive", "banana")
+    found = as_json("fit", "fruit.csv", *options, "-o", "m.safetensors")
+    assert {w["feature"] for w in found["weights"]} <= {
+        *("weight", "color=red", "color=green", "color=yellow")
+    }
+    kinds = [line.split(",")[2] for line in FRUIT.split()[1:]]
+    assert run("predict", "m.safetensors", "fruit.csv").stdout.split() == kinds
+    assert as_json("score", "m.safetensors", "fruit.csv")["accuracy"] == 1
+    # Another order of columns, no label, and a color never seen.
+    (folder / "new.csv").write_text("color,id,weight\nblue,7,60\nred,8,150\n")
+    result = run("predict", "m.safetensors", "new.csv", "-o", "answers.txt")
+    assert (folder / "answers.txt").read_text() == "banana\napple\n"
+    assert "1 rows have a color" in result.stderr
+    assert "'kind'" in run("score", "m.safetensors", "new.csv", code=2).stderr
+    (folder / "less.csv").write_text("colour,weight\nred,150\n")
+    assert "'color'" in run("predict", "m.safetensors", "less.csv", code=2).stderr
+
+
+def test_models_of_all_formats_predict(folder):
+    X, y = load_iris(return_X_y=True)
+    np.savez(folder / "iris.npz", X=X, y=y)
+    lines = [
+        f"{label} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(row)) + "\n"
+        for row, label in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+    (folder / "iris.svm").write_text("".join(lines))
+    for data in ("iris", "iris.npz", "iris.svm"):
+        run("fit", data, "-o", "m", "--max-iter", 20)
+        for other in ("iris", "iris.npz", "iris.svm"):
+            found = as_json("score", "m", other)
+            assert found["accuracy"] > 0.9
+            said = as_json("predict", "m", other)["predictions"]
+            assert sum(map(int, said)) > 0
+
+
+def test_strange_tables(folder):
+    (folder / "bom.csv").write_bytes(b"\xef\xbb\xbf" + FRUIT.replace(",", ";").encode())
+    assert "label: last column 'kind'" in run("decide", "bom.csv").stderr
+    (folder / "gaps.csv").write_text(FRUIT + ",red,apple\n")
+    assert "line 8" in run("fit", "gaps.csv", code=2).stderr
+    assert "--missing drop" in run("fit", "gaps.csv", code=2).stderr
+    assert "1 row dropped" in run("fit", "gaps.csv", "--missing", "drop").stderr
+    (folder / "one.csv").write_text("x\n1\n2\n")
+    assert "only one column" in run("fit", "one.csv", code=2).stderr
+    (folder / "words.csv").write_text("a,b\nx,y\nz,w\n")
+    assert "--one-hot" in run("fit", "words.csv", code=2).stderr
+    assert "separable" in run("fit", "words.csv", "--one-hot").stdout
+    (folder / "hollow.csv").write_text("x,note,kind\n1,,a\n2,hm,b\n")
+    assert "text left out: note" in run("fit", "hollow.csv").stderr
+
+
+def test_columns_are_chosen(folder):
+    assert "did you mean 'kind'" in run("fit", "fruit.csv", "--label", "knd", code=2).stderr
+    assert as_json("decide", "clash.csv", "--columns", "x,y", code=1)["features"] == 2
+    assert as_json("decide", "clash.csv", "--ignore", "y", code=1)["features"] == 1
+    assert as_json("decide", "fruit.csv", "--label", "2")["features"] == 1
+    assert as_json("decide", "fruit.csv", "--text", "weight", "--one-hot")["features"] == 9
+    assert (
+        "did you mean 'banana'" in run("fit", "fruit.csv", "--positive", "bananas", code=2).stderr
+    )
+    assert "between 0 and 1" in run("fit", "fruit.csv", "--test", 2, code=2).stderr
+
+
+def test_standard_input_and_globs(folder):
+    command = [sys.executable, "-m", "rosenblatt", "decide", "-"]
+    done = subprocess.run(command, input=FRUIT, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Separable")
+    assert done.stderr.startswith("standard input: label: last column 'kind', 2 classes")
+    assert as_json("decide", "cl*.csv", code=1)["rows"] == 4
+    assert "no file matches" in run("decide", "*.tsv", code=2).stderr
+    assert "did you mean 'iris'" in run("decide", "iriss", code=2).stderr
+
+
+def test_traces(folder):
+    result = run("trace", "five_points")
+    assert "[-1, 1, -1]" in result.stdout
+    found = as_json("trace", "clash.csv")
+    assert (found["stop"], found["exact"]) == ("CYCLES", True)
+    assert len(as_json("trace", "clash.csv", "--max-passes", 1)["steps"]) == 4
+
+
+def test_plots(folder):
+    run("plot", "points", "clash.csv", "-o", "p.png")
+    assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
+    run("plot", "animate", "six_points", "-o", "a.html")
+    assert "<html" in (folder / "a.html").read_text().lower()
+    assert (
+        "did you mean 'sandwich'" in run("plot", "sandwitch", "xor", "-o", "p.png", code=2).stderr
+    )
+    assert ".png" in run("plot", "points", "xor", "-o", "p.gif", code=2).stderr
+    assert sorted(os.listdir()) == ["a.html", "clash.csv", "fruit.csv", "p.png"]
+
+
+def test_datasets():
+    assert "iris" in run("datasets").stdout
+    assert "xor" in as_json("datasets")
+
+
+def test_folders_that_cannot_be_written(folder):
+    locked = folder / "locked"
+    locked.mkdir()
+    locked.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    # Root may write anywhere, so a folder that is not there stands in for it.
+    place = folder / "nowhere" if os.access(locked, os.W_OK) else locked
+    for args in (
+        ("fit", "fruit.csv", "-o", place / "m"),
+        ("decide", "fruit.csv", "--certificate", place / "proof.json"),
+        ("plot", "points", "xor", "-o", place / "p.png"),
+    ):
+        assert "cannot be written" in run(*args, code=2).stderr
+    locked.chmod(stat.S_IRWXU)
+
+
+def test_bad_models(folder):
+    assert "no such file" in run("predict", "m", "fruit.csv", code=2).stderr
+    assert "not a model file" in run("predict", "fruit.csv", "fruit.csv", code=2).stderr
+    run("fit", "fruit.csv", "-o", "m")
+    assert "expected 1 numeric" in run("predict", "m", "iris", code=2).stderr
+
+
+@pytest.mark.parametrize("bad", [{}, {"used": 1}, {"width": "2"}, {"scale": [0.0]}, {"names": [1]}])
+def test_hostile_columns_are_refused(bad):
+    good = Columns([["a", "numeric"]], "kind", 1, ["a"], {}, [1.0], [2.0]).to_dict()
+    assert Columns.from_dict(good).to_dict() == good
+    with pytest.raises(InputError, match="not sound"):
+        Columns.from_dict({**good, **bad} if bad else {})
+
+
+def test_debug_shows_the_traceback(folder):
+    result = CliRunner().invoke(app, ["decide", "nothing.csv", "--debug"])
+    assert result.exit_code == 2
+    assert "Traceback" in result.stderr
+    assert "InputError" in result.stderr
+
+
+def test_a_reader_that_leaves_changes_no_exit_code(folder):
+    command = f"{sys.executable} -m rosenblatt decide clash.csv | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+
+
+def test_bugs_are_no_answer(folder, monkeypatch):
+    monkeypatch.setattr(verbs, "decide", lambda *_: {}["bug"])
+    assert "internal error: KeyError" in run("decide", "fruit.csv", code=70).stderr
+
+
+def test_interrupts(folder, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verbs, "decide", interrupted)
+    assert "Interrupted" in run("decide", "fruit.csv", code=130).stderr
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_help_has_an_example_and_exit_codes(verb):
+    text = run(verb, "--help").stdout
+    assert f"rosenblatt {verb}" in text
+    assert "Example" in text
+    assert "Exit codes" in text
+
+
+def test_completion_and_version():
+    assert __version__ in run("--version").stdout
+    assert "--install-completion" in run("--help").stdout
+
+
+def test_version_imports_nothing_heavy():
+    code = (
+        "import sys; sys.argv = ['rosenblatt', '--version']\n"
+        "from rosenblatt.cli import main; main()\n"
+        "print(sorted({'numpy', 'sklearn', 'numba', 'typer'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == f"rosenblatt {__version__}\n[]\n"
+
+
+def until(master, words, seconds):
+    """Read a terminal until the words appear or it is closed."""
+    text, end = "", time.monotonic() + seconds
+    while time.monotonic() < end and words not in text:
+        if select.select([master], [], [], 0.2)[0]:
+            try:
+                text += os.read(master, 65536).decode(errors="replace")
+            except OSError:
+                break
+    return text
+
+
+def test_a_session_at_a_terminal(folder):
+    """A long fit shows a bar; Ctrl-C keeps what was learned, says so, and exits 130."""
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([rng.normal(size=(3000, 20)), rng.integers(0, 2, 3000)])
+    np.savetxt(folder / "noise.csv", rows, delimiter=",", fmt="%.6g")
+    master, slave = pty.openpty()
+    args = ("fit", "noise.csv", "--certify", "no", "--max-iter", "100000000", "-o", "m")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rosenblatt", *args],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env={**os.environ, "NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(slave)
+    shown = until(master, "fitting: pass", 30)
+    assert "fitting: pass" in shown
+    process.send_signal(signal.SIGINT)
+    shown += until(master, "saved in m", 30)
+    assert process.wait(30) == 130
+    os.close(master)
+    assert "Interrupted" in shown
+    assert "saved in m" in shown
+    assert "\x1b[31m" not in shown
+    assert "Traceback" not in shown
+    assert as_json("score", "m", "noise.csv")["rows"] == 3000
