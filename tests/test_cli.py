@@ -122,6 +122,8 @@ def test_raw_files_go_the_same_way_in_fit_predict_and_score(folder):
     kinds = [line.split(",")[2] for line in FRUIT.split()[1:]]
     assert run("predict", "m.safetensors", "fruit.csv").stdout.split() == kinds
     assert as_json("score", "m.safetensors", "fruit.csv")["accuracy"] == 1
+    (folder / "apples.csv").write_text("weight,color,kind\n151,red,apple\n")
+    assert as_json("score", "m.safetensors", "apples.csv")["confusion"] == [[1, 0], [0, 0]]
     # Another order of columns, no label, and a color never seen.
     (folder / "new.csv").write_text("color,id,weight\nblue,7,60\nred,8,150\n")
     result = run("predict", "m.safetensors", "new.csv", "-o", "answers.txt")

@@ -30,9 +30,12 @@ _HOME = {
     "CertificateError": "errors",
     "Trace": "tracing",
     "decide": "decision",
+    "load": "model_file",
     "margin": "maxmargin",
     "pairs": "decision",
+    "save": "model_file",
     "separation_kind": "kinds",
+    "sparsity_path": "estimators.path",
     "trace": "tracing",
 }
 

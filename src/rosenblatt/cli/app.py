@@ -212,7 +212,10 @@ def trace(
 @with_choice
 def plot(
     kind: Annotated[
-        str, Argument(metavar="KIND", help="What to draw; ? lists all.", autocompletion=_kinds)
+        str,
+        Argument(
+            metavar="KIND", help="What to draw; an unknown kind lists all.", autocompletion=_kinds
+        ),
     ],
     data: Data,
     choice: Choice,

@@ -147,7 +147,12 @@ def learn_columns(raw: Raw, choice: Choice) -> Columns:
     columns = Columns(raw.used, raw.label, raw.X.shape[1], [*base, *hot], categories)
     found: dict[str, Any] = {"positive": positive}
     if positive is not None:
-        others = np.unique(raw.y[~_is_class(raw.y, positive)])
+        same = _is_class(raw.y, positive)
+        others = np.unique(raw.y[~same])
+        if not same.any():
+            known = list(map(str, others[:20].tolist()))
+            hint = nearest(positive, known) or f"; there are {', '.join(known)}"
+            raise InputError(f"{raw.source}: no label is {positive!r}{hint}")
         found["negative"] = str(others[0]) if len(others) == 1 else f"not {positive}"
     if choice.scale:
         from scipy import sparse
@@ -165,18 +170,12 @@ def _is_class(y: Any, wanted: str) -> Any:
     """Which labels are that class; numbers are compared as numbers."""
     import numpy as np
 
-    if y.dtype.kind in "iuf":
-        try:
-            same = y == float(wanted)
-        except ValueError:
-            same = np.zeros(len(y), bool)
-    else:
-        same = y.astype(str) == wanted
-    if not same.any():
-        known = list(map(str, np.unique(y)[:20].tolist()))
-        hint = nearest(wanted, known) or f"; there are {', '.join(known)}"
-        raise InputError(f"no label is the positive class {wanted!r}{hint}")
-    return same
+    if y.dtype.kind not in "iuf":
+        return y.astype(str) == wanted
+    try:
+        return y == float(wanted)
+    except ValueError:
+        return np.zeros(len(y), bool)
 
 
 def _row(numbers: list[float]) -> Any:

@@ -1,6 +1,7 @@
-"""`KernelPerceptron`: scikit-learn's face of the dual form. Imports the engine and ``checks``.
+"""`KernelPerceptron`: scikit-learn's face of the dual form.
 
-``kernels``, which brings numba along, is imported when first needed.
+Imports the engine, ``checks`` and ``kernel_settings``; and ``kernel_fitting``, which brings numba
+along, when first needed.
 """
 
 from __future__ import annotations
@@ -8,44 +9,29 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.checks import FLOATS, check_finite, check_labels, check_rows, codes_among
 from rosenblatt.errors import InputError
-from rosenblatt.learn import learn
+from rosenblatt.estimators.kernel_settings import (
+    check_parameters,
+    check_same_classes,
+    first_classes,
+    kernel_of,
+)
 from rosenblatt.margins import Bracket, mistake_bound
-from rosenblatt.points import DenseRows, Points, make_points
-from rosenblatt.rules import Perceptron as Rule
-from rosenblatt.rules import State
-from rosenblatt.run import Pass, Run
-from rosenblatt.stopping import Budget, Stop
+from rosenblatt.points import make_points
+from rosenblatt.run import Run
+from rosenblatt.stopping import Stop
 
 if TYPE_CHECKING:
-    from rosenblatt.kernels import Dual, Kernel
-
-SOLUTIONS = ("auto", "last", "average", "vote")
-
-
-class Kept(NamedTuple):
-    """What another call of `partial_fit` goes on from; all of it about the support vectors.
-
-    ``places`` are their rows in the stream, of which ``seen`` have been seen.
-    """
-
-    X: Any
-    codes: np.ndarray
-    places: np.ndarray
-    state: State
-    dual: Dual
-    seen: int
+    from rosenblatt.kernels import Kernel
 
 
 def _streams(estimator: KernelPerceptron) -> bool:
@@ -206,7 +192,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self : KernelPerceptron
             The fitted estimator.
         """
-        self._check_parameters()
+        check_parameters(self)
         X = self._rows(X, reset=True)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(
@@ -243,22 +229,14 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self : KernelPerceptron
             The estimator, learning on.
         """
-        self._check_parameters()
+        check_parameters(self)
         first = not hasattr(self, "_kept")
         X = self._rows(X, reset=first)
         if first:
-            if classes is None or len(np.unique(np.asarray(classes))) < 2:
-                raise InputError(
-                    "classes must be passed on the first call to partial_fit: every label there "
-                    f"will ever be, at least two, for example classes=[0, 1]; got {classes!r}."
-                )
-            self.classes_, self._kept = np.unique(np.asarray(classes)), None
+            self.classes_, self._kept = first_classes(classes), None
             self._set_kernel(X)
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise InputError(
-                f"classes={list(classes)} is not the same as on the last call, which was "
-                f"{self.classes_.tolist()}."
-            )
+        else:
+            check_same_classes(classes, self.classes_)
         codes = codes_among(self.classes_, y, X.shape[0])
         order = "shuffled" if self.order == "shuffled" else "cyclic"
         run, _ = self._learn(X, codes, order, passes=1)
@@ -319,15 +297,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         if self.solution != "vote":
             out += block @ self.dual_coef_.T + self.intercept_
             return
-        from rosenblatt.compiled import compiled
-        from rosenblatt.kernels import vote
+        from rosenblatt.estimators.kernel_fitting import add_votes
 
-        log = self._kept.dual.log[: self._kept.dual.ends[0]]
-        lifetimes = np.diff(np.append(log[:, 2], self._kept.state.clock)).astype(np.float64)
-        bias = 1.0 if self.fit_intercept else 0.0
-        room = np.zeros(out.shape[1])
-        compiled(vote)(block, bias, log, self._kept.codes, lifetimes, room, out)
-        out /= lifetimes.sum()
+        add_votes(self._kept, block, 1.0 if self.fit_intercept else 0.0, out)
 
     def _rows(self, X: Any, reset: bool) -> Any:
         if self.kernel == "precomputed":
@@ -338,115 +310,20 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         check_finite(make_points(X, np.zeros(X.shape[0])), names)
         return X
 
-    def _check_parameters(self) -> None:
-        from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
-
-        names = [*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"]
-        if not callable(self.kernel) and self.kernel not in names:
-            raise InputError(
-                f"kernel must be a function of two rows or one of {', '.join(map(repr, names))}, "
-                f"got {self.kernel!r}."
-            )
-        if self.solution not in SOLUTIONS:
-            raise InputError(
-                f"solution must be one of {', '.join(map(repr, SOLUTIONS))}, got {self.solution!r}."
-            )
-        if self.budget is not None and not self.budget >= 1:
-            raise InputError(f"budget must be at least 1 or None, got {self.budget!r}.")
-        if self.budget is not None and self.solution in ("average", "vote"):
-            raise InputError(
-                f"solution={self.solution!r} needs every support vector there ever was, which a "
-                f"budget of {self.budget} forgets; use 'last', or budget=None."
-            )
-        for name, least in (("threshold", 0.0), ("cache_size", 0.0)):
-            if not least <= getattr(self, name) < math.inf:
-                raise InputError(
-                    f"{name} must be a number of at least 0, got {getattr(self, name)!r}."
-                )
-        if self.gamma not in ("scale", "auto") and not (
-            not isinstance(self.gamma, str) and 0 < self.gamma < math.inf
-        ):
-            raise InputError(
-                f"gamma must be 'scale', 'auto' or a positive number, got {self.gamma!r}."
-            )
-
     def _set_kernel(self, X: Any) -> None:
-        from rosenblatt.kernels import Kernel
-
-        params = dict(self.kernel_params or {})
-        if not callable(self.kernel):
-            params = {"degree": self.degree, "coef0": self.coef0, **params}
-            params.setdefault("gamma", _gamma(self.gamma, X))
-        self._kernel: Kernel = Kernel(self.kernel, params)
+        self._kernel: Kernel = kernel_of(self, X)
         self.kernel_values_, self.radius_ = 0, 0.0
 
     def _learn(self, X: Any, codes: np.ndarray, order: str, passes: int) -> tuple[Run, np.ndarray]:
         """Run the loop over rows, from what was kept; keep what comes of it."""
-        from rosenblatt.kernels import GramRows, KernelSweep, queue_coefficients
+        from rosenblatt.estimators.kernel_fitting import Task, fit_dual
 
-        seen = self._kept.seen if self._kept else 0
-        new = len(codes)
-        places = np.arange(seen, seen + new)
-        if self._kept:
-            X, places = _stack(self._kept.X, X), np.append(self._kept.places, places)
-            codes = np.append(self._kept.codes, codes)
-        bias = 1.0 if self.fit_intercept else 0.0
-        squares = self._kernel.diagonal(X) + bias
-        self.radius_ = max(self.radius_, math.sqrt(float(squares.max())))
-        state, dual = self._start(X, codes, bias)
-        gram = GramRows(self._kernel, X, self.cache_size)
-        sweeps: list[KernelSweep] = []
-        norms: list[float] = []
-
-        def sweeper(*given: Any) -> KernelSweep:
-            sweeps.append(KernelSweep(*given, gram=gram, dual=dual, bias=bias, radius=self.radius_))
-            return sweeps[0]
-
-        def watch(_: Pass) -> None:
-            # The loop knows ‖c‖ only; ‖w‖² = Σ cᵢfᵢ.
-            c = queue_coefficients(dual) if self.budget else state.weights
-            norms.append(math.sqrt(max(0.0, float(np.sum(c * dual.scores)))))
-
-        run = learn(
-            Points(DenseRows(gram.rows), codes, np.ones(len(codes)), bias),
-            Rule(float(self.threshold)),
-            order=order,
-            state=state,
-            everyone=np.arange(len(codes) - new, len(codes)),
-            budget=Budget(passes=passes, updates=self.max_updates),
-            rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31)),
-            sweeper=sweeper,
-            watch=watch,
-        )
-        if len(norms) < len(run.history):
-            watch(run.history[-1])
-        history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
-        self.kernel_values_ += gram.computed
-        self._kept = _compress(X, places, state, sweeps[0].dual, seen + new)
-        return replace(run, history=history), dual.scores
-
-    def _start(self, X: Any, codes: np.ndarray, bias: float) -> tuple[State, Dual]:
-        """Where to start: at 0, or where the last call ended."""
-        from rosenblatt.kernels import make_dual
-
-        n, classes = len(codes), len(self.classes_)
-        vectors = classes if classes > 2 else 1
-        state = State(
-            weights=np.zeros((vectors, n)),
-            drift=np.zeros((vectors, n)),
-            dual=np.zeros(n),
-            late=np.zeros(n),
-            clock=np.zeros(1, dtype=np.int64),
-            buffer=np.zeros(classes if classes > 2 else 0),
-        )
-        dual = make_dual(codes.astype(np.int64), vectors, self.budget, self.solution == "vote")
-        if self._kept:
-            kept, old = self._kept, len(self._kept.codes)
-            state.weights[:, :old], state.drift[:, :old] = kept.state.weights, kept.state.drift
-            state.dual[:old], state.clock[...] = kept.state.dual, kept.state.clock
-            dual = kept.dual._replace(scores=dual.scores, codes=dual.codes)
-            dual.scores[...] = kept.state.weights @ (self._kernel.block(X, kept.X).T + bias)
-        return state, dual
+        classes = len(self.classes_)
+        task = Task(self._kernel, X, codes, classes, order, passes, self._kept, self.radius_)
+        outcome = fit_dual(self, task)
+        self._kept, self.radius_ = outcome.kept, outcome.radius
+        self.kernel_values_ += outcome.computed
+        return outcome.run, outcome.scores
 
     def _keep_run(self, run: Run) -> None:
         """Set what was learned and what it took as attributes."""
@@ -467,56 +344,10 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
 
     def _bracket(self, run: Run, codes: np.ndarray, scores: np.ndarray) -> None:
-        """The sandwich in feature space: least margin/‖w‖ ≤ γ ≤ ‖w‖/updates."""
-        norm = run.history[-1].norm if run.history else 0.0
-        upper = norm / run.updates if self.budget is None and norm > 0 else math.inf
-        lower = 0.0
-        if run.clean and norm > 0:
-            lower = max(0.0, float(_leads(scores, codes).min()) / norm)
-        self.margin_ = Bracket(lower, max(lower, upper))
+        """Set what is known of γ, and the bound that follows."""
+        from rosenblatt.estimators.kernel_fitting import bracket
+
+        self.margin_ = bracket(run, codes, scores, budgeted=self.budget is not None)
+        lower = self.margin_.lower
         reach = self.radius_ * math.sqrt(2 if len(scores) > 1 else 1)
         self.mistake_bound_ = mistake_bound(reach, lower, self.threshold) if lower > 0 else math.inf
-
-
-def _gamma(gamma: Any, X: Any) -> float:
-    if gamma == "auto":
-        return 1.0 / X.shape[1]
-    if gamma != "scale":
-        return float(gamma)
-    if sparse.issparse(X):
-        variance = X.multiply(X).mean() - X.mean() ** 2
-    else:
-        variance = X.var(dtype=np.float64)
-    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0
-
-
-def _leads(scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    if len(scores) == 1:
-        return (2 * codes - 1) * scores[0]
-    own = scores[codes, np.arange(len(codes))]
-    rivals = np.where(np.arange(len(scores))[:, None] == codes, -np.inf, scores)
-    return own - rivals.max(axis=0)
-
-
-def _stack(above: Any, below: Any) -> Any:
-    if sparse.issparse(above) or sparse.issparse(below):
-        return sparse.csr_array(sparse.vstack([above, below]))
-    return np.vstack([above, below])
-
-
-def _compress(X: Any, places: np.ndarray, state: State, dual: Dual, seen: int) -> Kept:
-    """The support vectors alone, and all that speaks of points renumbered to speak of them."""
-    support = np.flatnonzero(state.weights.any(axis=0))
-    number = np.zeros(len(places), dtype=np.int64)
-    number[support] = np.arange(len(support))
-    log, queue = dual.log.copy(), dual.queue.copy()
-    log[:, 0], queue[:, 0] = number[log[:, 0]], number[queue[:, 0]]
-    small = state._replace(
-        weights=state.weights[:, support],
-        drift=state.drift[:, support],
-        dual=state.dual[support],
-        late=state.late[support],
-    )
-    codes = dual.codes[support]
-    kept = dual._replace(scores=dual.scores[:, support], codes=codes, log=log, queue=queue)
-    return Kept(X[support], codes, places[support], small, kept, seen)
