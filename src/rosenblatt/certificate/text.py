@@ -82,13 +82,17 @@ def inseparability(proof: Inseparability, X: Any = None) -> str:
             "that. Whether a smaller margin is possible is not proved."
         )
     if proof.rivals is not None:
+        own = ["its own class"] * len(proof.rows)
+        if proof.codes is not None:
+            own = [f"class {proof.classes[code]!r}" for code in proof.codes]
         claims = (
-            f"row {row} prefer its class to {proof.classes[rival]!r}"
-            for row, rival in zip(proof.rows, proof.rivals, strict=True)
+            f"row {row} score higher for {mine} than for class {proof.classes[rival]!r}"
+            for row, mine, rival in zip(proof.rows, own, proof.rivals, strict=True)
         )
         return (
-            f"No weights, one vector per class, make {listing(claims, '; ')}: with the weights "
-            f"{_weights(proof.alpha)} these requirements sum to 0 > 0."
+            f"No weights, one vector per class, make {listing(claims, '; ')}: multiplied by "
+            f"{_weights(proof.alpha)} these differences of scores add up to 0 for any weights, so "
+            "they cannot all be positive."
         )
     if proof.codes is None or len(np.unique(proof.codes)) == 1:
         rows = f"Row{'' if len(proof.rows) == 1 else 's'} {listing(proof.rows.tolist())}"
