@@ -91,8 +91,13 @@ def _scores(points, i, weights, out):
     if _is_dense(points):
 
         def dense(points, i, weights, out):
-            for k in range(out.shape[0]):
-                out[k] = plain.dot(points, i, weights[k])
+            values = points.rows.values
+            i, d = np.uint64(i), np.uint64(values.shape[1])
+            for c in range(np.uint64(out.shape[0])):
+                total = points.bias * weights[c, d]
+                for j in range(d):
+                    total += values[i, j] * weights[c, j]
+                out[c] = total
 
         return dense
 
