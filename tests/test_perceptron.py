@@ -487,3 +487,15 @@ def test_dates_are_labels_too():
     clf = Perceptron().fit(XOR, y)
     np.testing.assert_array_equal(clf.predict(XOR), y)
     assert clf.certificate_.verify(XOR, y)
+
+
+def test_plot_draws_the_regions():
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    X, y = load_iris(return_X_y=True)
+    clf = Perceptron().fit(X[:, 2:], y)
+    ax = clf.plot(X[:, 2:], y, title="petals")
+    assert ax.get_title(loc="left") == "petals" or ax.get_title() == "petals"
+    with pytest.raises(NotFittedError):
+        Perceptron().plot(X, y)

@@ -451,6 +451,25 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[codes]
 
+    def plot(self, X: Any, y: Any, **how: Any) -> Any:
+        """Draw the points and the regions of the classes: `rosenblatt.figures.regions`.
+
+        Parameters
+        ----------
+        X, y : array
+            Labelled rows, usually those learned from.
+        **how
+            Passed on: ``ax``, ``view``, ``names``, ``title``, …
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from rosenblatt import figures
+
+        check_is_fitted(self)
+        return figures.regions(self, X, y, **how)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
