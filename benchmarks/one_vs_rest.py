@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness import heading, race, show, table
-from multiclass import data
 from sklearn import linear_model
 
+from harness import heading, race, show, table
+from multiclass import data
 from rosenblatt import Perceptron
 
 
