@@ -6,20 +6,18 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.checks import FLOATS, check_finite, check_labels, check_rows
+from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.points import make_points
 from rosenblatt.risk import Path, descend
 from rosenblatt.stopping import Stop
 
 
-class BatchPerceptron(ClassifierMixin, BaseEstimator):
+class BatchPerceptron(LinearClassifier):
     """The second lecture's perceptron: gradient descent on the risk over all points at once.
 
     Minimises R(w) = Σ −yᵢ w·xᵢ over the misclassified points. On separable data a fixed ε ends
@@ -131,46 +129,6 @@ class BatchPerceptron(ClassifierMixin, BaseEstimator):
         )
         self._keep(classes, paths)
         return self
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The scores w·x + b: one for each row, or one for each row and class.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        scores : ndarray of shape (n,) or (n, K)
-            Of two classes, positive on the side of ``classes_[1]``.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
-        scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
-        return scores.ravel() if scores.shape[1] == 1 else scores
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row; on the boundary, the positive one.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        labels : ndarray of shape (n,)
-            Entries of ``classes_``.
-        """
-        scores = self.decision_function(X)
-        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[codes]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     def _starts(self, runs: int) -> list[Any]:
         """The start of each run: a row for all, or each its own weights."""

@@ -6,19 +6,17 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.maxmargin import MarginResult, max_margin
 from rosenblatt.points import make_points
 
 
-class MaxMargin(ClassifierMixin, BaseEstimator):
+class MaxMargin(LinearClassifier):
     """The maximum-margin classifier: a hard-margin support vector machine with a certified gap.
 
     Of all hyperplanes that separate the classes it finds the one whose nearest point is as far
@@ -142,32 +140,10 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         ndarray of shape (n,) or (n, K)
             Positive or zero for the second of two classes.
         """
-        check_is_fitted(self)
-        X = check_rows(self, X, reset=False)
-        check_finite(make_points(X, np.ones(X.shape[0])))
-        scores = np.asarray(safe_sparse_dot(X, self.coef_.T)) + self.intercept_
-        if len(self.classes_) == 2:
-            return scores.ravel()
-        if self.multiclass == "ovo":
-            return _ovr_decision_function(scores >= 0, scores, len(self.classes_))
-        return scores
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row; on the boundary of two classes, the second.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Labels.
-        """
-        scores = self.decision_function(X)
-        codes = scores >= 0 if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[codes.astype(np.intp)]
+        scores = super().decision_function(X)
+        if scores.ndim == 1 or self.multiclass == "ovr":
+            return scores
+        return _ovr_decision_function(scores >= 0, scores, len(self.classes_))
 
     def _problems(
         self, X: Any, y: np.ndarray, classes: np.ndarray, codes: np.ndarray
@@ -215,8 +191,3 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         self.dual_coef_ = duals[0] if two else duals
         self.gap_ = max(bracket.relative_gap for bracket in brackets)
         self.n_iter_ = max(result.rounds for result in results)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
 from rosenblatt.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.perceptron import Perceptron, _classifier, _set_start
 from rosenblatt.family import make_passive_aggressive
 from rosenblatt.learn import learn, resumed, zero_state
@@ -25,7 +25,7 @@ from rosenblatt.stopping import Budget, Stop, no_longer_falls
 LARGEST = np.iinfo(np.int32).max
 
 
-class PassiveAggressive(ClassifierMixin, BaseEstimator):
+class PassiveAggressive(LinearClassifier):
     """Passive-aggressive classifier: after each look, the least change that ends the loss.
 
     Where y·score is at least 1 nothing changes; elsewhere w moves by τ·y·x, with τ just enough to
@@ -223,14 +223,7 @@ class PassiveAggressive(ClassifierMixin, BaseEstimator):
         self._keep(runs, known)
         return self
 
-    decision_function = Perceptron.decision_function
-    predict = Perceptron.predict
     _check_same_classes = Perceptron._check_same_classes
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     def _problems(
         self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any

@@ -10,14 +10,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.checks import (
-    FLOATS,
     check_finite,
     check_labels,
     check_rows,
@@ -28,6 +25,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.conclusion import Conclusion
 from rosenblatt.estimators.fitting import Task, fit_all
+from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.one_vs import Outcome, jointly, pair_scores, together
 from rosenblatt.estimators.problem import Part, Problem, parts_of
 from rosenblatt.estimators.settings import KEPT, check_choices, order_of, plan_of
@@ -41,7 +39,7 @@ from rosenblatt.solutions import make_keepers
 from rosenblatt.stopping import Stop
 
 
-class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class Perceptron(CallbackSupportMixin, LinearClassifier):
     """A perceptron that says why it stopped.
 
     Learns a linear classifier of two or more classes, on dense or CSR data, and reports how many
@@ -423,57 +421,16 @@ class Perceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             Of two classes, positive on the side of ``classes_[1]``. With ``solution="vote"``,
             shares of the vote: from −1 to 1 for a hyperplane, from 0 to 1 for a class.
         """
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
+        if getattr(self, "_pairs", False):
+            return pair_scores(self._scores(X), len(self.classes_))
+        return super().decision_function(X)
+
+    def _scores(self, X: Any) -> np.ndarray:
         voters = getattr(self, "_voters", None)
         if voters is None:
-            scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
-        else:
-            scores = np.column_stack([panel.scores(X) for panel in voters])
-        if getattr(self, "_pairs", False):
-            return pair_scores(scores, len(self.classes_))
-        return scores.ravel() if scores.shape[1] == 1 else scores
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row; on the boundary, the positive one.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n, d)
-            The rows.
-
-        Returns
-        -------
-        labels : ndarray of shape (n,)
-            Entries of ``classes_``.
-        """
-        scores = self.decision_function(X)
-        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[codes]
-
-    def plot(self, X: Any, y: Any, **how: Any) -> Any:
-        """Draw the points and the regions of the classes: `rosenblatt.figures.regions`.
-
-        Parameters
-        ----------
-        X, y : array
-            Labelled rows, usually those learned from.
-        **how
-            Passed on: ``ax``, ``view``, ``names``, ``title``, …
-
-        Returns
-        -------
-        matplotlib Axes
-        """
-        from rosenblatt import figures
-
-        check_is_fitted(self)
-        return figures.regions(self, X, y, **how)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+            return super()._scores(X)
+        X = self._checked(X)
+        return np.column_stack([panel.scores(X) for panel in voters])
 
     def _problem(
         self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any

@@ -1,0 +1,90 @@
+"""`LinearClassifier`: what every estimator with ``coef_`` and ``intercept_`` does after its fit.
+
+Imports ``checks`` and scikit-learn; ``figures`` when asked to plot.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rosenblatt.checks import FLOATS
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):
+    """Scores, predictions and a picture from learned weights."""
+
+    classes_: np.ndarray
+    coef_: np.ndarray
+    intercept_: np.ndarray
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores w·x + b: one for each row, or one for each row and class.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        scores : ndarray of shape (n,) or (n, K)
+            Of two classes, positive on the side of ``classes_[1]``.
+        """
+        scores = self._scores(X)
+        return scores.ravel() if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row; on the boundary, the positive one.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+
+        Returns
+        -------
+        labels : ndarray of shape (n,)
+            Entries of ``classes_``.
+        """
+        scores = self.decision_function(X)
+        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return self.classes_[codes]
+
+    def plot(self, X: Any, y: Any, **how: Any) -> Any:
+        """Draw the points and the regions of the classes: `rosenblatt.figures.regions`.
+
+        Parameters
+        ----------
+        X, y : array
+            Labelled rows, usually those learned from.
+        **how
+            Passed on: ``ax``, ``view``, ``names``, ``title``, …
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from rosenblatt import figures
+
+        check_is_fitted(self)
+        return figures.regions(self, X, y, **how)
+
+    def _checked(self, X: Any) -> Any:
+        """Rows to predict, of as many features as were learned from."""
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """One column for each weight vector."""
+        X = self._checked(X)
+        return np.asarray(safe_sparse_dot(X, self.coef_.T, dense_output=True)) + self.intercept_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
