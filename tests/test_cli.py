@@ -205,8 +205,12 @@ def test_plots(folder):
     assert (
         "did you mean 'sandwich'" in run("plot", "sandwitch", "xor", "-o", "p.png", code=2).stderr
     )
-    assert ".png" in run("plot", "points", "xor", "-o", "p.gif", code=2).stderr
-    assert sorted(os.listdir()) == ["a.html", "clash.csv", "fruit.csv", "p.png"]
+    run("plot", "points", "xor", "-o", "p.html")
+    assert "<svg" in (folder / "p.html").read_text(encoding="utf-8")
+    run("plot", "points", "xor", "-o", "p.gif")
+    assert (folder / "p.gif").read_bytes().startswith(b"GIF8")
+    assert ".png" in run("plot", "points", "xor", "-o", "p.bmp", code=2).stderr
+    assert sorted(os.listdir()) == ["a.html", "clash.csv", "fruit.csv", "p.gif", "p.html", "p.png"]
 
 
 def test_datasets():

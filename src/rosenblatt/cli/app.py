@@ -207,7 +207,8 @@ def trace(
 
 @app.command(
     epilog="Example: rosenblatt plot sandwich iris --positive 0 -o sandwich.png\n\n"
-    f"KIND animate makes a .gif, .mp4 or .html, every other kind a .png, .svg or .pdf.\n\n{CODES}"
+    "KIND animate makes a .gif, .mp4 or .html, every other kind a .png, .svg, .pdf, .gif or "
+    f".html.\n\n{CODES}"
 )
 @with_choice
 def plot(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ from rosenblatt.cli.shell import console, emit, put, replacing, say, waiting
 from rosenblatt.errors import InputError
 
 DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
-STILLS, MOVING = (".png", ".svg", ".pdf"), (".gif", ".mp4", ".html")
+STILLS = (".png", ".svg", ".pdf", ".gif", ".html")
+MOVING = (".gif", ".mp4", ".html")
+PAGE = (
+    "<!doctype html>\n<html lang='en'>\n<meta charset='utf-8'><title>{kind}</title>\n{svg}</html>\n"
+)
 
 
 def _points(data: str, choice: Choice) -> tuple[Any, Any, Raw, Columns]:
@@ -137,9 +142,27 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
 
             figures.animate(traced(X, y, exact=False), temporary)
         else:
-            figures.picture(kind, X, y, names=columns.names or None).savefig(temporary)
+            _write(figures.picture(kind, X, y, names=columns.names or None), temporary, kind)
     say(f"{kind} of {raw.source} written to {output}")
     return 0
+
+
+def _write(figure: Any, path: Any, kind: str) -> None:
+    """Save a still picture by the ending of its path."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".html":
+        text = io.StringIO()
+        figure.savefig(text, format="svg")
+        svg = text.getvalue()
+        Path(path).write_text(PAGE.format(kind=kind, svg=svg[svg.index("<svg") :]), "utf-8")
+    elif suffix == ".gif":
+        from PIL import Image
+
+        pixels = io.BytesIO()
+        figure.savefig(pixels, format="png")
+        Image.open(pixels).convert("RGB").quantize().save(path)
+    else:
+        figure.savefig(path)
 
 
 def datasets(as_json: bool) -> int:
