@@ -16,7 +16,8 @@ DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
 STILLS = (".png", ".svg", ".pdf", ".gif", ".html")
 MOVING = (".gif", ".mp4", ".html")
 PAGE = (
-    "<!doctype html>\n<html lang='en'>\n<meta charset='utf-8'><title>{kind}</title>\n{svg}</html>\n"
+    "<!doctype html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>{kind}</title>\n"
+    "{svg}</html>\n"
 )
 
 
