@@ -19,7 +19,6 @@ from sklearn.utils.validation import (
 )
 
 from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.points import Points, squared_norms
 
 FLOATS = (np.float64, np.float32)
@@ -171,8 +170,8 @@ def sample_steps(
 
 def check_finite(points: Points, names: Any = None) -> float:
     """The radius max‖(xᵢ, 1)‖; refuses NaN, infinity, and rows too long to square."""
-    with Uninterrupted():
-        from rosenblatt.compiled import compiled
+    from rosenblatt.compiled import compiled
+
     norms = np.empty(len(points.y))
     compiled(squared_norms)(points, norms)
     radius = float(np.sqrt(norms.max()))

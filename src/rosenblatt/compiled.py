@@ -14,13 +14,15 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
-from numba.extending import overload
 
 from rosenblatt import penalties, rules
 from rosenblatt import points as plain
 from rosenblatt.interrupts import Uninterrupted
+
+with Uninterrupted():  # an import cut short would leave numba unusable
+    import numba
+    from numba.extending import overload
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}

@@ -62,20 +62,14 @@ def resumed(state: State, points: Points) -> State:
 
 def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> np.ndarray:
     """How far each of those points is on its right side, at the state's weights."""
-    compiled = machine_code().compiled
+    from rosenblatt.compiled import compiled
+
     out = np.empty(len(order))
     at_once = rows_per_call(points)
     for at in range(0, len(order), at_once):
         piece = slice(at, at + at_once)
         compiled(rules.margins)(rule, points, order[piece], state, out[piece])
     return out
-
-
-def machine_code() -> Any:
-    """The module ``compiled``: its import brings in numba, which is late and not interruptible."""
-    with Uninterrupted():
-        from rosenblatt import compiled
-    return compiled
 
 
 def rows_per_call(points: Points) -> int:
@@ -88,10 +82,12 @@ class CompiledSweep:
     """Looks at points through machine code, in pieces short enough to be interrupted between."""
 
     def __init__(self, points: Points, rule: Any, state: State, everyone: np.ndarray, budget: int):
+        from rosenblatt.compiled import dispatcher
+
         self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
         self.left = budget
         self.total = Tally(0, 0, 0, 0, 0)
-        self._cycle = machine_code().dispatcher(rules.cycle)
+        self._cycle = dispatcher(rules.cycle)
         self._rows_per_call = rows_per_call(points)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
@@ -140,9 +136,11 @@ class CompiledSweep:
 
     def settle(self) -> None:
         """Bring the drift up to date."""
+        from rosenblatt.compiled import compiled
+
         if self.state.weights.ndim == 1:
             late = np.flatnonzero(self.state.late)
-            machine_code().compiled(rules.settle)(self.points, late, self.state)
+            compiled(rules.settle)(self.points, late, self.state)
 
 
 def learn(

@@ -25,6 +25,7 @@ from rosenblatt.estimators.kernel_settings import (
     first_classes,
     kernel_of,
 )
+from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.margins import Bracket, mistake_bound
 from rosenblatt.points import make_points
 from rosenblatt.run import Run
@@ -266,22 +267,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             self._score(X[at : at + at_once], scores[at : at + at_once])
         return scores.ravel() if scores.shape[1] == 1 else scores
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The class of each row; on the boundary, the positive one.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (m, d), or (m, n) if precomputed
-            The rows, or their kernel with every training row.
-
-        Returns
-        -------
-        labels : ndarray of shape (m,)
-            Entries of ``classes_``.
-        """
-        scores = self.decision_function(X)
-        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[codes]
+    predict = LinearClassifier.predict
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

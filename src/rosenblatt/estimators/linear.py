@@ -13,6 +13,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.checks import FLOATS
+from rosenblatt.errors import InputError
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -73,6 +74,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
         check_is_fitted(self)
         return figures.regions(self, X, y, **how)
+
+    def _check_same_classes(self, classes: np.ndarray) -> None:
+        if not np.array_equal(classes, self.classes_):
+            raise InputError(
+                f"classes={classes.tolist()} is not the same as on the last call to fit or "
+                f"partial_fit, which was {self.classes_.tolist()}."
+            )
 
     def _checked(self, X: Any) -> Any:
         """Rows to predict, of as many features as were learned from."""

@@ -6,12 +6,12 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.parallel import Parallel, delayed
 
 from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.one_vs import pair_scores
 from rosenblatt.maxmargin import MarginResult, max_margin
 from rosenblatt.points import make_points
 
@@ -143,7 +143,7 @@ class MaxMargin(LinearClassifier):
         scores = super().decision_function(X)
         if scores.ndim == 1 or self.multiclass == "ovr":
             return scores
-        return _ovr_decision_function(scores >= 0, scores, len(self.classes_))
+        return pair_scores(scores, len(self.classes_))
 
     def _problems(
         self, X: Any, y: np.ndarray, classes: np.ndarray, codes: np.ndarray

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from rosenblatt.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.estimators.perceptron import Perceptron, _classifier, _set_start
+from rosenblatt.estimators.perceptron import _classifier, _set_start
 from rosenblatt.family import make_passive_aggressive
 from rosenblatt.learn import learn, resumed, zero_state
 from rosenblatt.points import Points, make_points
@@ -222,8 +222,6 @@ class PassiveAggressive(LinearClassifier):
             runs = tuple(run.after(old) for run, old in zip(runs, before, strict=True))
         self._keep(runs, known)
         return self
-
-    _check_same_classes = Perceptron._check_same_classes
 
     def _problems(
         self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any

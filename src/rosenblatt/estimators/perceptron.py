@@ -500,13 +500,6 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
 
         return after_pass
 
-    def _check_same_classes(self, classes: np.ndarray) -> None:
-        if not np.array_equal(classes, self.classes_):
-            raise InputError(
-                f"classes={classes.tolist()} is not the same as on the last call to fit or "
-                f"partial_fit, which was {self.classes_.tolist()}."
-            )
-
     def _keep(self, problem: Problem, outcomes: list[Outcome], validated: bool) -> None:
         """Set what was learned, what it took, and what is known as attributes."""
         self.classes_ = problem.classes
