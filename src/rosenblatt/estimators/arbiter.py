@@ -51,7 +51,9 @@ class Arbiter:
         self.price = START + LOOKS * per_row * problem.n + PER_CUBE * size**3
 
     def after_pass(self, row: Pass) -> Stop | None:
-        """Decide if that is due."""
+        """Decide if that is due, once."""
+        if self.answer is not None:
+            return None
         self.passes += 1
         spent = row.looks * self.per_look + self.passes * CALL
         due = spent >= self.price if self.certify == "auto" else self.certify

@@ -14,6 +14,7 @@ import numpy as np
 from rosenblatt.certificate import Inseparability, Separation, classes_of
 from rosenblatt.estimators.arbiter import Arbiter
 from rosenblatt.estimators.problem import Problem
+from rosenblatt.family import dynamic_margin_bound
 from rosenblatt.learn import all_margins, length
 from rosenblatt.margins import Bracket, mistake_bound
 from rosenblatt.points import width
@@ -45,7 +46,7 @@ def with_separator(problem: Problem, run: Run, arbiter: Arbiter) -> Run:
     if weights is None:
         return run
     run.state.weights[...] = weights
-    threshold = problem.rule.threshold
+    threshold = getattr(problem.rule, "threshold", 0.0)
     if threshold > 0:
         least = all_margins(problem.points, problem.rule, run.state, problem.everyone).min()
         run.state.weights[...] *= max(1.0, 2 * threshold / least)
@@ -99,7 +100,10 @@ def conclude(problem: Problem, run: Run, upper: float, arbiter: Arbiter, bind: b
         )
     # With K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖².
     reach = problem.radius * math.sqrt(2 if problem.vectors else 1)
-    bound = mistake_bound(reach, lower, problem.rule.threshold, problem.eta)
+    if hasattr(problem.rule, "share"):
+        bound = dynamic_margin_bound(reach, lower, problem.rule.share)
+    else:
+        bound = mistake_bound(reach, lower, problem.rule.threshold, problem.eta)
     return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
 
 

@@ -22,6 +22,7 @@ from rosenblatt.estimators.conclusion import Conclusion, conclude, sandwich, wit
 from rosenblatt.estimators.one_vs import Outcome
 from rosenblatt.estimators.problem import Part, Problem
 from rosenblatt.estimators.validation import Validation
+from rosenblatt.family import make_margin_rule
 from rosenblatt.learn import CompiledSweep, learn, resumed, zero_state
 from rosenblatt.margins import Bracket
 from rosenblatt.penalties import penalised
@@ -48,7 +49,7 @@ class Task(NamedTuple):
     kept : dict
         What keeps the solutions asked for.
     earlier : rule, optional
-        An earlier run's rule, whose penalty accounts go on.
+        An earlier run's rule, whose memory goes on.
     """
 
     part: Part | None
@@ -68,6 +69,8 @@ class Plan:
         As in `learn`.
     threshold, ties : float, str
         Of the rule.
+    margin : float
+        The share of the best margin to reach; 0 for the rule of the threshold.
     penalty, alpha, l1_ratio
         Of the penalty.
     certify : {"auto", True, False}
@@ -80,6 +83,7 @@ class Plan:
     budget: Budget
     threshold: float
     ties: str
+    margin: float
     penalty: str | None
     alpha: float
     l1_ratio: float
@@ -132,10 +136,7 @@ def fit_one(
     """Make one run, and conclude from it what can be concluded."""
     problem = problem.part(task.part)
     state = started(problem, task.start, plan.ties)
-    rule = make_rule(max(2, problem.vectors), plan.threshold, plan.ties)
-    rule = penalised(
-        rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, problem.eta, task.earlier
-    )
+    rule = rule_of(problem, plan, state, task.earlier)
     problem = problem._replace(rule=rule)
     if task.part is not None and not len(problem.everyone):
         return Outcome(idle(problem, state), Conclusion(), task.kept, rule)
@@ -147,7 +148,9 @@ def fit_one(
     def watch(row: Pass) -> Stop | None:
         if interrupted.is_set():
             return Stop.INTERRUPTED
-        return (announce and announce(row)) or arbiter.after_pass(row)
+        stop = (announce and announce(row)) or arbiter.after_pass(row)
+        # Some separator is not what a run for a margin is after.
+        return None if plan.margin and stop is Stop.SEPARATED else stop
 
     run = learn(
         problem.points,
@@ -171,11 +174,34 @@ def fit_one(
         return Outcome(run, conclusion, task.kept, rule)
     # Weights restored to the best on validation data are not those that the steps add up to.
     upper = sandwich(run) if from_zero and held_out is None else math.inf
-    run = with_separator(problem, run, arbiter)
+    if not run.clean and arbiter.separator() is not None:
+        run = with_separator(problem, run, arbiter)
+        if plan.margin:
+            # The steps it remembers are not those that lead to these weights.
+            rule = None
     if "pocket" in task.kept and arbiter.separator() is not None:
         task.kept["pocket"].offer(run.weights, 0.0)
     conclusion = conclude(problem, run, upper, arbiter, bind=plan.certify is True)
     return Outcome(run, conclusion, task.kept, rule)
+
+
+def rule_of(problem: Problem, plan: Plan, state: State, earlier: Any) -> Any:
+    """The rule that the plan asks for; it remembers what an earlier one did."""
+    classes = max(2, problem.vectors)
+    if not plan.margin:
+        rule = make_rule(classes, plan.threshold, plan.ties)
+        return penalised(
+            rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, problem.eta, earlier
+        )
+    rule = make_margin_rule(classes, plan.margin)
+    if isinstance(earlier, type(rule)):
+        return rule._replace(memory=earlier.memory.copy())
+    if state.weights.any():
+        raise InputError(
+            f"margin={plan.margin!r} counts the steps since weights of 0: start there, without "
+            "coef_init, intercept_init or an earlier fit that had no margin."
+        )
+    return rule
 
 
 def _sweeper(rule: Any, kept: dict[str, Any]) -> Any:

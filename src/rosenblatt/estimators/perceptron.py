@@ -71,6 +71,10 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     threshold : float, default=0.0
         δ ≥ 0: a point is a mistake while y·score ≤ δ; with K classes, while the true class leads
         its best rival by no more than δ.
+    margin : float, default=0.0
+        The share of the best margin to reach, from 0 to less than 1: a separated fit's
+        ``margin_.lower`` is then at least this times γ (`rosenblatt.family.DynamicMargin`). The
+        nearer to 1, the more updates; `MaxMargin` is the way to the last percent.
     order : {"active", "cyclic", "shuffled", "worst"}, default="active"
         Which point is looked at next. All obey the same mistake bound; ``active`` returns to the
         points mistaken before, and needs several times fewer looks.
@@ -204,6 +208,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         validation_fraction: float = 0.1,
         eta0: float = 1.0,
         threshold: float = 0.0,
+        margin: float = 0.0,
         order: str = "active",
         shuffle: bool | None = None,
         ties: str = "mistake",
@@ -231,6 +236,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self.validation_fraction = validation_fraction
         self.eta0 = eta0
         self.threshold = threshold
+        self.margin = margin
         self.order = order
         self.shuffle = shuffle
         self.ties = ties

@@ -34,6 +34,8 @@ def check_choices(estimator: Any) -> None:
             )
     if isinstance(estimator.keep, str) or not set(estimator.keep) <= set(KEPT):
         raise InputError(f"keep must be a tuple of names from {KEPT}, got {estimator.keep!r}.")
+    if estimator.margin:
+        _check_margin(estimator)
     if estimator.penalty is None:
         return
     if estimator.keep or estimator.solution not in ("auto", "last"):
@@ -47,6 +49,17 @@ def check_choices(estimator: Any) -> None:
             f"certify=True needs penalty=None, got {estimator.penalty!r}: a penalised run proves "
             "nothing. Ask rosenblatt.decide whether the classes are separable."
         )
+
+
+def _check_margin(estimator: Any) -> None:
+    """Refuse a margin together with another rule's settings."""
+    others = {"threshold": 0.0, "ties": "mistake", "penalty": None}
+    for name, needed in others.items():
+        if getattr(estimator, name) != needed:
+            raise InputError(
+                f"margin={estimator.margin!r} sets its own threshold at each look, and needs "
+                f"{name}={needed!r}; got {getattr(estimator, name)!r}."
+            )
 
 
 def order_of(estimator: Any) -> str:
@@ -69,6 +82,7 @@ def plan_of(estimator: Any, order: str, passes: int, certify: Any, announce: Any
         ),
         threshold=float(estimator.threshold),
         ties=estimator.ties,
+        margin=estimator.margin,
         penalty=estimator.penalty,
         alpha=estimator.alpha,
         l1_ratio=estimator.l1_ratio,

@@ -1,0 +1,87 @@
+"""`Perceptron(margin=s)` reaches the share s of the best margin, or says why not."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.preprocessing import StandardScaler
+
+import rosenblatt as rb
+from rosenblatt.stopping import Stop
+from strategies import best_margin_squared, separable
+
+quick = settings(max_examples=60, deadline=None)
+
+
+@quick
+@given(separable(), st.sampled_from([0.3, 0.8, 0.95]), st.sampled_from(["active", "cyclic"]))
+def test_a_fit_reaches_the_share_of_the_margin_asked_for(problem, share, order):
+    X, y = problem
+    gamma = math.sqrt(best_margin_squared(X, 2 * y - 1))
+    clf = rb.Perceptron(margin=share, order=order, max_iter=10**6).fit(X, y)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.margin_.lower >= share * gamma * (1 - 1e-6)
+    assert clf.updates_ <= clf.mistake_bound_
+
+
+def test_a_fit_for_a_margin_of_several_classes_and_of_parts():
+    X, y = load_iris(return_X_y=True)
+    X, y = X[:, 2:], np.where(y == 2, 1, y)
+    best = rb.margin(X, y).lower
+    for multiclass in ("native", "ovr"):
+        clf = rb.Perceptron(margin=0.9, multiclass=multiclass).fit(X, y)
+        assert clf.margin_.lower >= 0.9 * best
+
+
+def test_a_fit_for_a_margin_still_proves_that_there_is_none():
+    X, y = load_iris(return_X_y=True)
+    clf = rb.Perceptron(margin=0.5).fit(X, y == 1)
+    assert clf.stop_ is Stop.INSEPARABLE
+    assert clf.certificate_.verify(X, y == 1)
+
+
+def test_a_fit_for_a_margin_out_of_budget_keeps_what_separates():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    clf = rb.Perceptron(margin=0.999, max_iter=20, certify=True).fit(X, y)
+    assert clf.stop_ is Stop.PASSES
+    assert clf.verdict_ is rb.Verdict.SEPARABLE
+    assert clf.score(X, y) == 1.0
+    with pytest.raises(rb.InputError, match="weights of 0"):
+        clf.partial_fit(X, y)
+
+
+def test_batches_for_a_margin_go_on_where_the_last_ended():
+    X, y = load_iris(return_X_y=True)
+    X, y = np.round(X * 10), y == 0
+    asked = {"margin": 0.8, "solution": "last"}
+    whole = rb.Perceptron(order="cyclic", max_iter=1, certify=False, **asked).fit(X, y)
+    parts = rb.Perceptron(**asked)
+    for rows in np.array_split(np.arange(len(X)), 7):
+        parts.partial_fit(X[rows], y[rows], classes=[False, True])
+    np.testing.assert_array_equal(parts.coef_, whole.coef_)
+    assert parts.updates_ == whole.updates_
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"margin": 1.0}, "under 1, got 1.0"),
+        ({"margin": -0.5}, "at least 0"),
+        ({"margin": 0.5, "threshold": 1.0}, "threshold=0.0; got 1.0"),
+        ({"margin": 0.5, "ties": "correct"}, "ties='mistake'; got 'correct'"),
+        ({"margin": 0.5, "penalty": "l1"}, "penalty=None; got 'l1'"),
+    ],
+)
+def test_a_margin_that_means_nothing_is_refused(settings, words):
+    with pytest.raises(rb.InputError, match=re.escape(words)):
+        rb.Perceptron(**settings).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_a_margin_needs_a_start_at_zero():
+    with pytest.raises(rb.InputError, match="weights of 0"):
+        rb.Perceptron(margin=0.5).fit([[0.0], [1.0]], [0, 1], coef_init=[1.0])
