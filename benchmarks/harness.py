@@ -87,8 +87,8 @@ def heading(question: str) -> None:
 
 def table(rows: list[dict[str, str]]) -> None:
     """Print rows as a Markdown table."""
-    names = list(rows[0])
+    names = list(dict.fromkeys(name for row in rows for name in row))
     print("| " + " | ".join(names) + " |")
     print("|" + "---|" * len(names))
     for row in rows:
-        print("| " + " | ".join(row[name] for name in names) + " |")
+        print("| " + " | ".join(row.get(name, "") for name in names) + " |")
