@@ -29,9 +29,7 @@ def bound(host: str, port: int) -> socket.socket:
     if not 0 <= port < 65536:
         raise InputError(f"a port is a number from 0 to 65535, got {port}")
     try:
-        family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[
-            0
-        ]
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:
         raise InputError(f"{host}: no address to listen on ({error})") from error
     family, kind, protocol, _, place = found
