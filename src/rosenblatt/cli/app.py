@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 
 from typer import Argument, Exit, Option, Typer, echo
 
-from rosenblatt.cli.reading import Choice, with_choice
+from rosenblatt.cli.reading import with_choice
 from rosenblatt.cli.shell import Verbs
+from rosenblatt.tables.reading import Choice
 
 CODES = "Exit codes: 0 done, 2 bad input, 130 interrupted."
 
