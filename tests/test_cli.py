@@ -21,8 +21,8 @@ from typer.testing import CliRunner
 from rosenblatt import __version__
 from rosenblatt.cli import verbs
 from rosenblatt.cli.app import app
-from rosenblatt.cli.columns import Columns
 from rosenblatt.errors import InputError
+from rosenblatt.tables.columns import Columns
 
 FRUIT = """weight,color,kind
 150,red,apple
@@ -33,7 +33,7 @@ FRUIT = """weight,color,kind
 119,green,banana
 """
 CLASH = "x,y,kind\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n"
-VERBS = ("decide", "fit", "predict", "score", "verify", "trace", "plot", "datasets")
+VERBS = ("decide", "fit", "predict", "score", "verify", "trace", "plot", "datasets", "lab")
 
 
 def run(*args, code=0):

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 
 from typer import Argument, Exit, Option, Typer, echo
 
-from rosenblatt.cli.reading import Choice, with_choice
+from rosenblatt.cli.reading import with_choice
 from rosenblatt.cli.shell import Verbs
+from rosenblatt.tables.reading import Choice
 
 CODES = "Exit codes: 0 done, 2 bad input, 130 interrupted."
 
@@ -234,3 +235,22 @@ def datasets(as_json: Json = False) -> None:
     from rosenblatt.cli import verbs
 
     raise Exit(verbs.datasets(as_json))
+
+
+@app.command(
+    epilog="Example: rosenblatt lab --port 8000\n\n"
+    "Exit codes: 0 stopped (Ctrl-C is how), 2 bad input or a missing package."
+)
+def lab(
+    port: Annotated[
+        int, Option(help="Where to listen; a busy port moves on to the next, 0 is any.")
+    ] = 1958,
+    host: Annotated[
+        str, Option(help="Listen here; what is not loopback is open to others.")
+    ] = "127.0.0.1",
+    browser: Annotated[bool, Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Open the lab: a page on which the perceptron can be watched and touched."""
+    from rosenblatt.cli import lab as laboratory
+
+    raise Exit(laboratory.lab(host, port, browser))

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.cli import report
-from rosenblatt.cli.columns import Columns, learn_columns
-from rosenblatt.cli.reading import Choice, Raw, read
+from rosenblatt.cli.reading import read
 from rosenblatt.cli.shell import INTERRUPTED, console, emit, put, replacing, say, waiting
 from rosenblatt.errors import InputError
+from rosenblatt.report import accuracy, fitted
+from rosenblatt.tables.columns import Columns, learn_columns
+from rosenblatt.tables.reading import Choice, Raw
 
 
 def fit(
@@ -41,8 +43,8 @@ def fit(
         save(model, output, columns=columns.to_dict())
     found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
     classes = columns.words(model.classes_).tolist()
-    found |= report.fitted(model, columns.names, classes) | {"model": output}
-    found["training"] = report.accuracy(model, X, y, classes)
+    found |= fitted(model, columns.names, classes) | {"model": output}
+    found["training"] = accuracy(model, X, y, classes)
     found["held_out"] = None if held is None else _scored(model, columns, held)
     if as_json:
         emit(found)
@@ -123,7 +125,7 @@ def _scored(model: Any, columns: Columns, raw: Raw) -> dict[str, Any]:
     if strangers:
         say(f"{strangers:,} rows have a label that the model does not know; they count as errors")
     words = columns.words(model.classes_).tolist()
-    return report.accuracy(model, columns.features(raw), y, words)
+    return accuracy(model, columns.features(raw), y, words)
 
 
 def _model(path: str) -> tuple[Any, Columns | None]:

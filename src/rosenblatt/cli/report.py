@@ -1,95 +1,13 @@
-"""What the verbs tell: as tables for people, as plain data for machines."""
+"""What the verbs tell, as tables for people."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from itertools import combinations
 from typing import Any
 
-VERDICTS = {
-    "SEPARABLE": "The classes are linearly separable.",
-    "INSEPARABLE": "The classes are not linearly separable.",
-    "UNDECIDED": "Whether the classes are linearly separable is undecided.",
-}
-SHOWN_WEIGHTS, SHOWN_CLASSES = 10, 12
+from rosenblatt.report import VERDICTS, signed_weights
 
-
-def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
-    """Share of right predictions with its 95 % interval (Wilson 1927), and the confusions.
-
-    Parameters
-    ----------
-    model, X, y
-    words : list
-        What the classes are called.
-    """
-    from scipy.stats import binomtest
-
-    predicted = model.predict(X)
-    pairs = Counter(zip(y.tolist(), predicted.tolist(), strict=True))
-    classes = model.classes_.tolist()
-    confusion = [[pairs[true, said] for said in classes] for true in classes]
-    right = sum(confusion[k][k] for k in range(len(classes)))
-    interval = binomtest(right, len(y)).proportion_ci(method="wilson")
-    return {
-        "rows": len(y),
-        "right": right,
-        "accuracy": right / len(y),
-        "interval": [interval.low, interval.high],
-        "classes": words,
-        "confusion": confusion,
-    }
-
-
-def largest_weights(model: Any, names: list[str], classes: list[Any]) -> list[dict[str, Any]]:
-    """The largest weights in absolute value, with the feature and the side they speak for."""
-    import numpy as np
-
-    coef = np.asarray(model.coef_)
-    flat = np.argsort(-np.abs(coef), axis=None, kind="stable")[:SHOWN_WEIGHTS]
-    sides: list[Any] = classes if len(coef) == len(classes) else [classes[1]]
-    if len(coef) > len(sides):
-        sides = [f"{k} over {j}" for j, k in combinations(classes, 2)]
-    return [
-        {
-            "feature": names[j] if names else f"x{j}",
-            "towards": sides[row],
-            "weight": float(coef[row, j]),
-        }
-        for row, j in zip(*np.unravel_index(flat, coef.shape), strict=True)
-        if coef[row, j]
-    ]
-
-
-def certificate(proof: Any) -> dict[str, Any] | None:
-    """A certificate in words and in full."""
-    if proof is None:
-        return None
-    return {"kind": proof.kind, "explained": proof.explain(), "content": proof.to_dict()}
-
-
-def fitted(model: Any, names: list[str], classes: list[Any]) -> dict[str, Any]:
-    """All that a fit found out."""
-    cost = model.run_.cost._asdict()
-    return {
-        "verdict": model.verdict_.value,
-        "certificate": certificate(model.certificate_),
-        "margin": list(model.margin_),
-        "radius": model.radius_,
-        "mistakes": model.mistakes_,
-        "updates": model.updates_,
-        "mistake_bound": model.mistake_bound_,
-        "passes": model.n_iter_,
-        "looks": model.looks_,
-        "stop": model.stop_.name,
-        "stop_sentence": str(model.stop_),
-        "weights": largest_weights(model, names, classes),
-        "intercept": model.intercept_,
-        "cost": cost,
-        "seconds": model.run_.seconds,
-        "parameters": model.get_params(deep=False),
-    }
+SHOWN_CLASSES = 12
 
 
 def show_fit(console: Any, found: dict[str, Any]) -> None:
@@ -124,24 +42,12 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         console,
         "Largest weights",
         ("feature", "towards", "weight"),
-        [(w["feature"], w["towards"], f"{abs(w['weight']):.6g}") for w in _signed(found)],
+        [(w["feature"], w["towards"], f"{abs(w['weight']):.6g}") for w in signed_weights(found)],
     )
 
 
 def _count(number: float) -> str:
     return f"{number:,.0f}" if number < 1e9 else f"{number:.3g}"
-
-
-def _signed(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """A negative weight of two classes speaks for the other; of many, against its own."""
-    classes = found["training"]["classes"]
-    shown = []
-    for weight in found["weights"]:
-        side = weight["towards"]
-        if weight["weight"] < 0:
-            side = classes[0] if len(classes) == 2 else f"away from {side}"
-        shown.append({**weight, "towards": side})
-    return shown
 
 
 def show_confusion(console: Any, scored: dict[str, Any], rows: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import sys
@@ -12,9 +11,8 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +21,8 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from rosenblatt.errors import InputError, RosenblattError
+from rosenblatt.report import plain
+from rosenblatt.tables.reading import Progress
 
 BAD_INPUT, BUG, INTERRUPTED = 2, 70, 130
 PATIENCE = 2.0  # seconds before a progress bar appears
@@ -61,8 +61,7 @@ class Verbs(TyperGroup):
 
 def _sentence(error: BaseException) -> str:
     if isinstance(error, RosenblattError):
-        # Readers name their parameters; here those are flags.
-        return re.sub(r"\b(missing|ignore|text)=\[?'([^']*)'\]?", r"--\1 \2", str(error))
+        return in_flags(str(error))
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, ModuleNotFoundError) and error.name == "matplotlib":
@@ -70,6 +69,18 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return f"not enough memory ({error})"
     return str(error)
+
+
+def in_flags(sentence: str) -> str:
+    """Readers name their parameters; here those are flags.
+
+    Examples
+    --------
+    >>> in_flags("missing='drop' leaves them out, one_hot=True makes features of text")
+    '--missing drop leaves them out, --one-hot makes features of text'
+    """
+    sentence = re.sub(r"\b(missing|ignore|text)=\[?'([^']*)'\]?", r"--\1 \2", sentence)
+    return sentence.replace("one_hot=True", "--one-hot")
 
 
 def _complain(sentence: str, code: int, debug: bool = False) -> int:
@@ -120,30 +131,6 @@ def say(sentence: str, style: str = "") -> None:
 def emit(result: Any) -> None:
     """Print one JSON object on standard output."""
     put(json.dumps(plain(result), allow_nan=False, ensure_ascii=False) + "\n")
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON holds it; what is not finite becomes null.
-
-    Examples
-    --------
-    >>> plain({"bound": math.inf, "rows": (1, 2)})
-    {'bound': None, 'rows': [1, 2]}
-    """
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(part) for part in value]
-    if isinstance(value, Enum):
-        return value.name
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)
-
-
-Progress = Callable[[], tuple[str, float | None]]
 
 
 @contextmanager

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.cli import report
-from rosenblatt.cli.columns import Columns, learn_columns
-from rosenblatt.cli.reading import Choice, Raw, read
+from rosenblatt.cli.reading import read
 from rosenblatt.cli.shell import console, emit, put, replacing, say, waiting
 from rosenblatt.errors import InputError
+from rosenblatt.report import certificate as described
+from rosenblatt.tables.columns import Columns, learn_columns
+from rosenblatt.tables.reading import Choice, Raw
 
 DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
 STILLS = (".png", ".svg", ".pdf", ".gif", ".html")
@@ -60,7 +62,7 @@ def decide(
                 "features": X.shape[1],
                 "verdict": decision.verdict.value,
                 "separable": decision.separable,
-                "certificate": report.certificate(decision.certificate),
+                "certificate": described(decision.certificate),
                 "margin": list(decision.margin),
                 "errors": decision.errors,
                 "rounds": decision.rounds,

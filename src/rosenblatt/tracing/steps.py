@@ -188,13 +188,24 @@ class Trace:
         2    | 1     | -1    | [2, 1]  | 2·(-1) + 1·1 = -1 | yes      | none
         3    |       |       | [2, 1]  |                   |          |
         """
-        cells = [self._heading(), *self._cells(bias, max_rows)]
+        cells = self.cells(bias, max_rows=max_rows)
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = (
             " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             for row in cells
         )
         return "\n".join(line.rstrip() for line in lines)
+
+    def cells(self, bias: str | None = None, *, max_rows: int | None = None) -> list[list[str]]:
+        """The cells of `table` as text, row by row, the heading first.
+
+        Examples
+        --------
+        >>> from rosenblatt import trace
+        >>> trace([[2], [-1]], [1, -1], max_passes=1).cells()[1]
+        ['1', '0', '1', '[0, 0]', '0·1 + 0·2 = 0', 'no', '+ [1, 2]']
+        """
+        return [self._heading(), *self._cells(bias, max_rows)]
 
     def to_pandas(self) -> Any:
         """The steps as a pandas DataFrame, one row each, indexed by the step's number.

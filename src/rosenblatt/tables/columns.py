@@ -10,7 +10,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.readers.sources import nearest
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.reading import Choice, Raw
+    from rosenblatt.tables.reading import Choice, Raw
 
 DENSE = 200  # one-hot columns beyond which they are kept sparse
 
@@ -140,7 +140,7 @@ def learn_columns(raw: Raw, choice: Choice) -> Columns:
 
     chosen = {name: np.unique(values).tolist() for name, values in raw.text.items()}
     if raw.X.shape[1] == 0 and not one_hot:
-        raise InputError(f"{raw.source}: no numeric columns; --one-hot makes features of text")
+        raise InputError(f"{raw.source}: no numeric columns; one_hot=True makes features of text")
     categories = chosen if one_hot else {}
     hot = [f"{name}={value}" for name, values in categories.items() for value in values]
     base = raw.names or ([f"x{j}" for j in range(raw.X.shape[1])] if hot else [])

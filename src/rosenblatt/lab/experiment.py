@@ -1,0 +1,150 @@
+"""The lab's one question: given an experiment, everything that its page draws.
+
+The experiment is all there is: nothing is kept between questions, and the same experiment has the
+same answer. Imports of this package ``reading``, ``running``, ``views`` and ``script``; the
+figures' animation, and with it matplotlib, only for a GIF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.lab import views
+from rosenblatt.lab.reading import Experiment, read
+from rosenblatt.lab.running import Walk, kept, walk
+from rosenblatt.lab.script import script
+from rosenblatt.tracing.text import as_text
+
+VOTES = 49  # places a side at which a vote is taken
+
+
+def compute(experiment: dict[str, Any]) -> dict[str, Any]:
+    """Run an experiment and say what its views show.
+
+    Parameters
+    ----------
+    experiment : dict
+        ``classes``: 2 to 5 names. ``points``: rows [x₁, x₂, class] or [x₁, x₂, class, step], the
+        step at which the point joined; or ``random``: {n, margin, seed}. ``settings``: see
+        `rosenblatt.lab.reading.Settings`. ``at``: the step looked at. ``want``: the parts wanted,
+        all of ``PARTS`` by default.
+
+    Returns
+    -------
+    dict
+        One entry for each part, of plain numbers, texts and lists.
+
+    Examples
+    --------
+    >>> answer = compute({"points": [[1, 1, 1], [-1, -1, 0]], "settings": {"order": "cyclic"}})
+    >>> answer["run"]["stop"]["text"]
+    'Separated: every training point is on its right side.'
+    >>> answer["run"]["weights"], answer["verdict"]["support"]
+    ([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]], [0, 1])
+    """
+    asked = read(experiment)
+    want = experiment.get("want", list(PARTS))
+    if not isinstance(want, list) or not all(isinstance(part, str) for part in want):
+        raise InputError(f"want must be a list of {', '.join(PARTS)}.")
+    for part in want:
+        if part not in PARTS:
+            raise InputError(f"there is no part {part[:40]!r}; there are {', '.join(PARTS)}.")
+    made = walk(asked)
+    return {part: PARTS[part](asked, made) for part in want}
+
+
+def gif(experiment: dict[str, Any]) -> bytes:
+    """The run as an animated GIF: the line, update by update, beside the sandwich.
+
+    Parameters
+    ----------
+    experiment : dict
+        As for `compute`; two classes, started at 0, without x₁x₂. A point that joins while it runs
+        is there from the beginning.
+
+    Returns
+    -------
+    bytes
+    """
+    import tempfile
+    from pathlib import Path
+
+    from rosenblatt.figures import animate
+
+    asked = read(experiment)
+    chosen = asked.settings
+    if not asked.two or chosen.product or chosen.rule != "perceptron" or chosen.start is not None:
+        raise InputError(
+            "a GIF shows the perceptron on two classes of the plane, started at 0: choose that "
+            "rule, no x₁x₂ feature and no start of your own."
+        )
+    if len(np.unique(asked.codes)) < 2:
+        raise InputError("a GIF needs points of both classes.")
+    together = replace(asked, points=tuple(point._replace(joined=0) for point in asked.points))
+    with tempfile.TemporaryDirectory() as folder:
+        path = animate(walk(together).legs[0].source, Path(folder) / "run.gif", frames=60, dpi=60)
+        return path.read_bytes()
+
+
+def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
+    stop = made.stop
+    return {
+        "exact": asked.exact,
+        "passes_allowed": asked.passes,
+        "looked": made.looked,
+        "score": made.score,
+        "mistakes": made.mistakes,
+        "update": made.update,
+        "weights": made.weights.tolist(),
+        "text": _texts(made),
+        "heading": made.heading,
+        "rows": made.rows,
+        "passes": made.passes,
+        "joined": made.joined,
+        "stop": None if stop is None else {"name": stop.name, "text": str(stop)},
+        "cycle": made.cycle,
+        "kept": _kept(asked, made),
+    }
+
+
+def _texts(made: Walk) -> list[str]:
+    """The weights after each update as the table writes them, fractions as fractions."""
+    column = made.heading.index("weights")
+    changed = [t for t, wrong in enumerate(made.mistakes) if wrong]
+    before = [made.rows[t][column] for t in changed]
+    if not made.legs:
+        return [as_text(made.weights[-1])]
+    leg = made.legs[-1]
+    return [*before, as_text(leg.source.weights[leg.steps])]
+
+
+def _kept(asked: Experiment, made: Walk) -> dict[str, Any] | None:
+    """The weights of the chosen solution, and how it divides the plane where they are many."""
+    model = kept(asked, made)
+    if model is None:
+        return None
+    if asked.settings.solution == "vote":
+        low, high = asked.X[:, :2].min(axis=0) - 4, asked.X[:, :2].max(axis=0) + 4
+        sides = [np.linspace(*ends, VOTES) for ends in zip(low, high, strict=True)]
+        grid = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
+        features = np.column_stack([grid, grid.prod(axis=1)]) if asked.settings.product else grid
+        votes = model.predict(features).reshape(VOTES, VOTES)
+        return {"votes": votes.tolist(), "box": [low[0], high[0], low[1], high[1]]}
+    table = np.column_stack([model.coef_, np.ravel(model.intercept_)])
+    return {"weights": table[0].tolist() if asked.two else table.tolist()}
+
+
+PARTS: dict[str, Callable[[Experiment, Walk], Any]] = {
+    "points": lambda asked, made: [list(point) for point in asked.points],
+    "run": _run,
+    "verdict": lambda asked, made: views.verdict(asked),
+    "proof": views.proof,
+    "section": views.section,
+    "cost": views.costs,
+    "python": script,
+}

@@ -1,0 +1,296 @@
+"""The run of an experiment, leg by leg: points that join begin a new leg from the weights so far.
+
+Drives `rosenblatt.trace` and `rosenblatt.risk.descend`; nothing here learns. Imports them, the
+estimator that keeps solutions, and of this package ``reading``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.figures.sources import path_of
+from rosenblatt.lab.reading import STEPS, Experiment
+from rosenblatt.risk import Path, descend
+from rosenblatt.stopping import Stop
+from rosenblatt.tracing import Trace, trace
+
+DESCENT = ["step", "errors", "risk", "ε", "weights"]
+
+
+class Leg(NamedTuple):
+    """A part of a run between two joinings.
+
+    Attributes
+    ----------
+    points : int
+        The points in play: the first so many.
+    source : Trace or risk.Path
+        The run on them, from the weights of the leg before.
+    steps : int
+        How many of its steps were made before the next point joined.
+    start : weights, or None
+        Where it began.
+    wanted : int or None
+        The most steps that it could make before the next point joined; None for the last leg.
+    """
+
+    points: int
+    source: Any
+    steps: int
+    start: Any
+    wanted: int | None
+
+
+class Walk(NamedTuple):
+    """A run, as columns: one entry a step, and weights for each update.
+
+    Attributes
+    ----------
+    looked : list of int or None
+        The point that was looked at; None for a step over many points.
+    score : list
+        w·x + b there, or one score a class; of descent, the risk before the step.
+    mistakes : list of int
+        How many points changed the weights: 0 or 1; of descent, the misclassified ones.
+    update : list of int
+        Updates made by the end of the step.
+    weights : ndarray of shape (updates + 1, features + 1) or (updates + 1, K, features + 1)
+        After each update, the start first; the bias last, 0 without one.
+    heading, rows : list
+        The table of the lectures, as text, without its last row.
+    passes : list of (int, int)
+        The step after which each pass ended, and the mistakes made in it.
+    joined : list of int
+        The steps after which points joined.
+    """
+
+    looked: list[int | None]
+    score: list[Any]
+    mistakes: list[int]
+    update: list[int]
+    weights: np.ndarray
+    heading: list[str]
+    rows: list[list[str]]
+    passes: list[tuple[int, int]]
+    joined: list[int]
+    legs: list[Leg]
+    stop: Stop | None
+    cycle: tuple[int, int] | None
+
+
+def legs_of(experiment: Experiment) -> Iterator[Leg]:
+    """The legs of the run, in order."""
+    joined = np.array([point.joined for point in experiment.points], dtype=int)
+    times = np.unique(joined).tolist()
+    start, done = experiment.settings.start, 0
+    for at, until in pairwise([*times, None]):
+        wanted = None if until is None else max(1, until - done)
+        count = int(np.count_nonzero(joined <= at))
+        source = _run(experiment, count, start, wanted)
+        steps = _length(source) if until is None else min(until - done, _length(source))
+        yield Leg(count, source, steps, start, wanted)
+        start, done = source.weights[steps], done + steps
+
+
+def _run(experiment: Experiment, count: int, start: Any, wanted: int | None) -> Trace | Path:
+    X = experiment.X[:count]
+    if experiment.settings.rule == "perceptron":
+        labels = experiment.labels[:count]
+        return trace(X, labels, **trace_settings(experiment, start, wanted))
+    return descend(X, experiment.signs[:count], **descent_settings(experiment, start, wanted))
+
+
+def trace_settings(experiment: Experiment, start: Any, wanted: int | None) -> dict[str, Any]:
+    """The keyword arguments of `rosenblatt.trace` for a leg of which so many steps are wanted."""
+    chosen = experiment.settings
+    return {
+        "classes": list(experiment.classes),
+        "init": None if start is None else list(start),
+        "threshold": chosen.delta,
+        "eta": chosen.eta,
+        "order": chosen.order,
+        "ties": chosen.ties,
+        "fit_intercept": chosen.bias,
+        "max_passes": min(experiment.passes, wanted or STEPS),
+        "max_steps": 3 * STEPS,
+        "exact": experiment.exact,
+        "random_state": chosen.seed,
+    }
+
+
+def descent_settings(experiment: Experiment, start: Any, wanted: int | None) -> dict[str, Any]:
+    """The keyword arguments of `rosenblatt.risk.descend` for such a leg."""
+    chosen = experiment.settings
+    if isinstance(start, tuple):  # as a user writes it: the bias first
+        start = [*start[1:], start[0]] if chosen.bias else list(start)
+    return {
+        "epsilon": chosen.eta,
+        "step": chosen.step_size,
+        "batch_size": chosen.batch if chosen.rule == "sgd" else None,
+        "init": None if start is None else np.asarray(start, dtype=float).tolist(),
+        "fit_intercept": chosen.bias,
+        "max_iter": min(experiment.passes, wanted or STEPS),
+        "random_state": chosen.seed,
+    }
+
+
+def _length(source: Trace | Path) -> int:
+    return len(source) if isinstance(source, Trace) else len(source.risk) - 1
+
+
+def walk(experiment: Experiment) -> Walk:
+    """Run the experiment.
+
+    Examples
+    --------
+    >>> from rosenblatt.lab.reading import read
+    >>> made = walk(read({"points": [[1, 1, 1], [-1, -1, 0]]}))
+    >>> made.looked, made.mistakes, made.weights[-1].tolist()
+    ([0, 1, 0, 1], [1, 0, 0, 0], [1.0, 1.0, 1.0])
+    """
+    legs = list(legs_of(experiment))
+    if not legs:
+        return _nowhere(experiment)
+    parts = [_columns(leg) for leg in legs]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = _joined(whole, part)
+    return whole._replace(legs=legs)
+
+
+def _nowhere(experiment: Experiment) -> Walk:
+    """Without points there is only the start."""
+    shape = () if experiment.two else (len(experiment.classes),)
+    weights = np.zeros((1, *shape, 3 + experiment.settings.product))
+    return Walk([], [], [], [], weights, DESCENT, [], [], [], [], None, None)
+
+
+def _columns(leg: Leg) -> Walk:
+    if isinstance(leg.source, Trace):
+        return _traced(leg)
+    return _descended(leg)
+
+
+def _traced(leg: Leg) -> Walk:
+    run = leg.source
+    steps = run.steps[: leg.steps]
+    mistakes = [int(step.mistake) for step in steps]
+    heading, *rows = run.cells()
+    after = path_of(run, updates_only=False)
+    changed = [0, *(step.number for step in steps if step.mistake)]
+    cycle = run.cycle if leg.steps == len(run) else None
+    return Walk(
+        looked=[step.index for step in steps],
+        score=[np.asarray(step.score).astype(float).tolist() for step in steps],
+        mistakes=mistakes,
+        update=np.cumsum(mistakes).astype(int).tolist(),
+        weights=after[changed],
+        heading=heading,
+        rows=rows[: leg.steps],
+        passes=_passes(_pass_ends(run, leg.points), mistakes),
+        joined=[],
+        legs=[],
+        stop=run.stop,
+        cycle=cycle,
+    )
+
+
+def _pass_ends(run: Trace, n: int) -> list[int]:
+    """The recorded steps at the end of each pass; the worst order's search records none."""
+    looks = [row.looks for row in run.run.history]
+    searched = len(looks) and looks[-1] > len(run)
+    return [looked - n * (k + 1) if searched else looked for k, looked in enumerate(looks)]
+
+
+def _passes(ends: list[int], mistakes: list[int]) -> list[tuple[int, int]]:
+    """Passes that ended within those steps, and what is left over as one more."""
+    last = len(mistakes)
+    inside = [end for end in ends if end <= last]
+    if last > (inside[-1] if inside else 0):
+        inside.append(last)
+    begins = [0, *inside]
+    return [(end, sum(mistakes[begin:end])) for begin, end in zip(begins, inside, strict=False)]
+
+
+def _descended(leg: Leg) -> Walk:
+    path, steps = leg.source, leg.steps
+    errors = [int(count) for count in path.errors[:steps]]
+    rows = [
+        [str(t + 1), f"{errors[t]}", f"{path.risk[t]:.6g}", f"{path.epsilon[t]:.6g}", _text(w)]
+        for t, w in enumerate(path.weights[:steps])
+    ]
+    return Walk(
+        looked=[None] * steps,
+        score=path.risk[:steps].tolist(),
+        mistakes=errors,
+        update=list(range(1, steps + 1)),
+        weights=path.weights[: steps + 1],
+        heading=DESCENT,
+        rows=rows,
+        passes=[(t + 1, errors[t]) for t in range(steps)],
+        joined=[],
+        legs=[],
+        stop=path.stop,
+        cycle=None,
+    )
+
+
+def _text(weights: np.ndarray) -> str:
+    return f"[{', '.join(f'{w:.4g}' for w in weights)}]"
+
+
+def _joined(first: Walk, second: Walk) -> Walk:
+    """Two legs as one walk."""
+    steps, updates = len(first.looked), len(first.weights) - 1
+    rows = [[str(steps + k), *row[1:]] for k, row in enumerate(second.rows, 1)]
+    cycle = second.cycle and (second.cycle[0] + steps, second.cycle[1] + steps)
+    return second._replace(
+        looked=first.looked + second.looked,
+        score=first.score + second.score,
+        mistakes=first.mistakes + second.mistakes,
+        update=first.update + [updates + k for k in second.update],
+        weights=np.concatenate([first.weights, second.weights[1:]]),
+        rows=first.rows + rows,
+        passes=first.passes + [(end + steps, made) for end, made in second.passes],
+        joined=[*first.joined, steps],
+        cycle=cycle,
+    )
+
+
+def kept(experiment: Experiment, made: Walk) -> Any:
+    """The estimator that keeps the chosen solution of the last leg; None for the last weights.
+
+    Its run is the trace's own, from the same start in the same order.
+    """
+    from rosenblatt.estimators.perceptron import Perceptron
+
+    chosen = experiment.settings
+    if chosen.solution == "last" or chosen.rule != "perceptron" or not made.legs:
+        return None
+    leg = made.legs[-1]
+    labels = experiment.codes[: leg.points]
+    if len(np.unique(labels)) < len(experiment.classes):
+        return None
+    start = path_of(leg.source, updates_only=False)[0]
+    model = Perceptron(
+        fit_intercept=chosen.bias,
+        max_iter=experiment.passes,
+        eta0=float(chosen.eta),
+        threshold=float(chosen.delta),
+        order=chosen.order,
+        ties=chosen.ties,
+        solution=chosen.solution,
+        certify=False,
+        random_state=chosen.seed,
+    )
+    start = np.atleast_2d(start)
+    return model.fit(
+        experiment.X[: leg.points],
+        labels,
+        coef_init=start[:, :-1] if not experiment.two else start[0, :-1],
+        intercept_init=start[:, -1],
+    )

@@ -1,0 +1,93 @@
+"""An experiment as a Python script that prints the same trace. Imports ``running``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.lab.reading import Experiment
+from rosenblatt.lab.running import Leg, Walk, descent_settings, trace_settings
+
+TRACE_DEFAULTS = {
+    "init": None, "threshold": 0, "eta": 1, "order": "cyclic", "ties": "mistake",
+    "fit_intercept": True, "random_state": 0,
+}  # fmt: skip
+DESCENT_DEFAULTS = {
+    "epsilon": 1, "step": "fixed", "batch_size": None, "init": None, "fit_intercept": True,
+    "random_state": 0,
+}  # fmt: skip
+
+
+def script(experiment: Experiment, made: Walk) -> str:
+    """The script, one run for each leg.
+
+    Examples
+    --------
+    >>> from rosenblatt.lab.reading import read
+    >>> from rosenblatt.lab.running import walk
+    >>> experiment = read({"points": [[1, 1, 1], [-1, -1, 0]]})
+    >>> print(script(experiment, walk(experiment)))
+    import rosenblatt as rb
+    <BLANKLINE>
+    X = [[1, 1], [-1, -1]]
+    y = ["yes", "no"]
+    <BLANKLINE>
+    run = rb.trace(X, y, classes=["no", "yes"], max_passes=100, max_steps=6000, exact=True)
+    print(run.table())
+    print(run.stop)
+    <BLANKLINE>
+    """
+    traced = experiment.settings.rule == "perceptron"
+    lines = ["import rosenblatt as rb", "", f"X = {_rows(experiment)}"]
+    lines += [f"y = {_value(experiment.labels if traced else experiment.codes * 2 - 1)}", ""]
+    if not made.legs:
+        return "\n".join([*lines, "# Add points, and the run is here.", ""])
+    for number, leg in enumerate(made.legs):
+        lines += _leg(experiment, leg, number, last=leg is made.legs[-1])
+    return "\n".join([*lines, "print(run.stop)", ""])
+
+
+def _leg(experiment: Experiment, leg: Leg, number: int, last: bool) -> list[str]:
+    """A run; of one that a joining point ended, the steps until then."""
+    chosen = None if number else leg.start
+    if experiment.settings.rule == "perceptron":
+        call, settings = "rb.trace", trace_settings(experiment, chosen, leg.wanted)
+        settings = _other_than(TRACE_DEFAULTS, settings)
+    else:
+        call, settings = "rb.risk.descend", descent_settings(experiment, chosen, leg.wanted)
+        settings = _other_than(DESCENT_DEFAULTS, settings)
+    begin = {"init": "run.weights[steps]"} if number else {}
+    given = begin | {name: _value(value) for name, value in settings.items()}
+    some = "" if leg.points == len(experiment.points) else f"[:{leg.points}]"
+    asked = "".join(f", {name}={value}" for name, value in given.items())
+    lines = [f"# {leg.points} points from here on"] if number else []
+    lines.append(f"run = {call}(X{some}, y{some}{asked})")
+    if last:
+        return [*lines, "print(run.table())"]
+    return [
+        *lines,
+        f"steps = {leg.steps}",
+        'print(*run.table().splitlines()[:steps + 1], sep="\\n")',
+    ]
+
+
+def _other_than(defaults: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in settings.items() if k not in defaults or defaults[k] != v}
+
+
+def _rows(experiment: Experiment) -> str:
+    return _value(experiment.X)
+
+
+def _value(value: Any) -> str:
+    """A value as Python writes it: whole numbers without a point, names in double quotes."""
+    if isinstance(value, np.ndarray | list | tuple):
+        return f"[{', '.join(_value(item) for item in value)}]"
+    if isinstance(value, str):
+        text = repr(value)
+        plain = text.startswith("'") and '"' not in text and "\\" not in text
+        return f'"{text[1:-1]}"' if plain else text
+    if isinstance(value, bool | None):
+        return repr(value)
+    return repr(int(value)) if float(value).is_integer() else repr(float(value))

@@ -1,0 +1,172 @@
+"""A file as rows: what is said of it, and what was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+Progress = Callable[[], tuple[str, float | None]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user says of a file, instead of what would be guessed.
+
+    Attributes
+    ----------
+    label : str or None
+        The label column: its name, or its position from 0. By default the last.
+    positive : str or None
+        The class to tell from all others.
+    columns, ignore, text : list of str or None
+        Columns to use, to leave out, and to read as text although they look like numbers; a comma
+        separates several.
+    missing : {"error", "drop"}
+        Whether a row that lacks a value is an error or left out.
+    one_hot : bool
+        Whether to make features of text columns, one for each value.
+    scale : bool
+        Whether to scale features to mean 0 and variance 1.
+    """
+
+    label: str | None = None
+    positive: str | None = None
+    columns: list[str] | None = None
+    ignore: list[str] | None = None
+    text: list[str] | None = None
+    missing: Literal["error", "drop"] = "error"
+    one_hot: bool = False
+    scale: bool = False
+
+
+class Raw(NamedTuple):
+    """Rows as they were read.
+
+    Attributes
+    ----------
+    X, y : array or CSR array, and array or None
+    text : dict of str to ndarray
+        Text columns, row by row beside X.
+    names : list of str
+        Of the columns of X; empty if they have none.
+    used : list of [name, kind]
+        The raw columns of a table.
+    label : str or None
+        The label column of a table.
+    source, note : str
+        Where they are from, and what was guessed and found, in one line.
+    settings : dict
+        How the source of a worked example runs the perceptron on it.
+    """
+
+    X: Any
+    y: Any
+    text: dict[str, Any]
+    names: list[str]
+    used: list[list[str]]
+    label: str | None
+    source: str
+    note: str
+    settings: dict[str, Any]
+
+    def rows(self, which: Any) -> Raw:
+        """Some of the rows."""
+        text = {name: values[which] for name, values in self.text.items()}
+        return self._replace(X=self.X[which], y=self.y[which], text=text)
+
+
+def read_file(
+    path: str,
+    choice: Choice,
+    *,
+    columns: Sequence[Any] | None = None,
+    width: int | None = None,
+    labelled: bool = True,
+    waiting: Callable[[Progress], AbstractContextManager[None]] = nullcontext,
+) -> Raw:
+    r"""Read a file.
+
+    Parameters
+    ----------
+    path : str
+        As `rosenblatt.readers.open_reader` takes it.
+    choice : Choice
+    columns : sequence of Column, optional
+        The columns of an earlier read, to read again.
+    width : int, optional
+        Features of the model, for formats whose files may show fewer.
+    labelled : bool
+        Whether there is a label to look for.
+    waiting : callable, optional
+        A context of the reading; it gets a function that tells how far it is.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "fruit.csv")
+    >>> _ = path.write_text("weight,color,kind\n150,red,apple\n118,yellow,banana\n")
+    >>> raw = read_file(str(path), Choice())
+    >>> raw.names, raw.y.tolist()
+    (['weight'], ['apple', 'banana'])
+    """
+    import numpy as np
+
+    from rosenblatt.readers import open_reader
+
+    options: dict[str, Any] = {
+        "label": None if labelled else False,
+        "ignore": _list(choice.ignore),
+        "text": _list(choice.text) or (),
+        "missing": choice.missing,
+        "width": width,
+    }
+    if labelled and choice.label is not None:
+        options["label"] = _column(choice.label)
+    chosen = _list(choice.columns) if columns is None else columns
+    reader: Any = open_reader(path, columns=chosen, **options)
+    left_out = [] if choice.one_hot or columns else _of_kind(reader, "text")
+    numeric = _of_kind(reader, "numeric")
+    if left_out and numeric and not reader.source.once:
+        # What is not used need not be complete.
+        if chosen is not None:
+            options["label"] = reader.label or False
+        reader = open_reader(path, columns=numeric, **options)
+
+    def progress() -> tuple[str, float | None]:
+        size = reader.size
+        read = f"{reader.position:,} bytes of {reader.source.label} read"
+        return read, reader.position / size if size else None
+
+    with waiting(progress):
+        chunk = reader.read()
+    note = reader.describe()
+    if left_out:
+        note += f"; text left out: {', '.join(left_out)} (one_hot=True makes features of text)"
+    text = {
+        name: np.array(values.to_pylist(), object)
+        for name, values in chunk.text.items()
+        if name not in left_out
+    }
+    used = [list(column) for column in reader.columns_used if column.name not in left_out]
+    names = list(reader.names or numeric)
+    label = getattr(reader, "label", None)
+    label = label if isinstance(label, str) and used else None
+    return Raw(chunk.X, chunk.y, text, names, used, label, reader.source.label, note, {})
+
+
+def _of_kind(reader: Any, kind: str) -> list[str]:
+    return [column.name for column in reader.columns_used if column.kind == kind]
+
+
+def _column(name: str) -> str | int:
+    """A column by name, or by position where it is a whole number."""
+    return int(name) if re.fullmatch(r"-?\d+", name) else name
+
+
+def _list(values: list[str] | None) -> list[str | int] | None:
+    if not values:
+        return None
+    return [_column(name.strip()) for value in values for name in value.split(",") if name.strip()]
