@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.columns import Columns, learn_columns
 from rosenblatt.cli.reading import Choice, Raw, read
-from rosenblatt.cli.shell import INTERRUPTED, console, emit, put, replacing, say, waiting
+from rosenblatt.cli.shell import INTERRUPTED, console, emit, put, say, waiting
 from rosenblatt.errors import InputError
+from rosenblatt.writing import write
 
 
 def fit(
@@ -154,8 +154,7 @@ def predict(model: str, data: str, choice: Choice, output: str | None, as_json: 
     words = columns.words(fitted.predict(columns.features(raw))).tolist()
     lines = "".join(f"{word}\n" for word in words)
     if output:
-        with replacing(output) as temporary:
-            Path(temporary).write_text(lines, encoding="utf-8")
+        write(output, lines)
         say(f"{len(words):,} labels written to {output}")
     if as_json:
         emit({"source": raw.source, "rows": len(words), "predictions": words})

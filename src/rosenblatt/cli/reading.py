@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
 from typer import Option
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, nearest
 
 PANEL = "How DATA is read"
 
@@ -157,7 +157,6 @@ def read(
 
 def _is_bundled(data: str) -> bool:
     from rosenblatt import datasets
-    from rosenblatt.readers.sources import nearest
 
     if data == "-" or os.path.exists(data):
         return False

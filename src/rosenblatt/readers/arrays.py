@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, nearest
 from rosenblatt.readers.base import Chunk, Reader
-from rosenblatt.readers.sources import Source, nearest
+from rosenblatt.readers.sources import Source
 from rosenblatt.readers.stored import DAMAGE, SparseParts, Stored, keys_of, matrix_of, member
 
 _FEATURES = ("X", "x", "data", "features", "arr_0")
