@@ -107,9 +107,9 @@ def test_seeds(make):
         (lambda: datasets.flipped(3, 3, 0.1, flips=4), "from 0 to n = 3"),
         (lambda: datasets.touching(2, 3), "at least 3"),
         (lambda: datasets.with_product([[1, 2, 3]]), "plane"),
-        (lambda: datasets.load("breast-cancer"), "Did you mean 'breast_cancer'"),
-        (lambda: datasets.load("five_point"), "Did you mean 'five_points'"),
-        (lambda: datasets.load("qqq"), "There are breast_cancer, digits"),
+        (lambda: datasets.load("breast-cancer"), "did you mean 'breast_cancer'"),
+        (lambda: datasets.load("five_point"), "did you mean 'five_points'"),
+        (lambda: datasets.load("qqq"), "there are breast_cancer, digits"),
     ],
 )
 def test_bad_input(make, message):

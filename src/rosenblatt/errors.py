@@ -1,7 +1,8 @@
-"""The errors users can meet. Imports nothing of the package."""
+"""The errors users can meet, and the hint they end in. Imports nothing of the package."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -27,3 +28,17 @@ class NotSeparableError(RosenblattError, ValueError):
     def __init__(self, message: str, certificate: Any = None):
         super().__init__(message)
         self.certificate = certificate
+
+
+def nearest(word: str, among: Iterable[str]) -> str:
+    """A hint naming the closest of some words, or nothing.
+
+    Examples
+    --------
+    >>> nearest("specie", ["species", "island"])
+    "; did you mean 'species'?"
+    """
+    import difflib
+
+    close = difflib.get_close_matches(word, list(among), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

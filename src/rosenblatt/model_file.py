@@ -10,8 +10,6 @@ import json
 import math
 import os
 import re
-import tempfile
-from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +29,7 @@ from rosenblatt.margins import Bracket
 from rosenblatt.run import Pass
 from rosenblatt.solutions import Voters
 from rosenblatt.stopping import Stop, Verdict
+from rosenblatt.writing import write
 
 FORMAT, VERSION = "rosenblatt-model", 1
 LARGEST_JSON = 90_000_000  # safetensors refuses headers of 100 MB
@@ -126,7 +125,7 @@ def save(
     if len(text) > LARGEST_JSON:
         raise InputError("the model's certificate is too large for a model file; use joblib")
     head = {"format": FORMAT, "version": str(VERSION), "model": text}
-    _write(Path(path), to_bytes(tensors, metadata=head))
+    write(path, to_bytes(tensors, metadata=head))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -155,30 +154,6 @@ def read(path: str | os.PathLike[str]) -> Stored:
         return _restored(*_opened(path))
     except (RosenblattError, OSError) as error:
         raise ModelFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _write(target: Path, content: bytes) -> None:
-    """Write to a temporary name beside the target, then rename."""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror})") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            os.fchmod(file.fileno(), 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror})") from error
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _encoded(value: Any, tensors: dict[str, np.ndarray], name: str) -> Any:

@@ -16,6 +16,7 @@ from rosenblatt.certificate import reading
 from rosenblatt.certificate.data import Data, Scalar, plain_label
 from rosenblatt.certificate.reading import require, shown
 from rosenblatt.errors import CertificateError, InputError
+from rosenblatt.writing import write
 
 FORMAT = "rosenblatt-certificate"
 VERSION = 1
@@ -200,13 +201,7 @@ class Certificate:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate to a JSON file; the file is complete or not there at all."""
-        target = Path(path)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            temporary.write_text(self.to_json() + "\n", encoding="utf-8")
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write(path, self.to_json() + "\n")
 
     @classmethod
     def load(cls, source: str | os.PathLike[str]) -> Self:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.reading import read
-from rosenblatt.cli.shell import INTERRUPTED, console, emit, put, replacing, say, waiting
+from rosenblatt.cli.shell import INTERRUPTED, console, emit, put, say, waiting
 from rosenblatt.errors import InputError
 from rosenblatt.report import accuracy, fitted
 from rosenblatt.tables.columns import Columns, learn_columns
 from rosenblatt.tables.reading import Choice, Raw
+from rosenblatt.writing import write
 
 
 def fit(
@@ -156,8 +156,7 @@ def predict(model: str, data: str, choice: Choice, output: str | None, as_json: 
     words = columns.words(fitted.predict(columns.features(raw))).tolist()
     lines = "".join(f"{word}\n" for word in words)
     if output:
-        with replacing(output) as temporary:
-            Path(temporary).write_text(lines, encoding="utf-8")
+        write(output, lines)
         say(f"{len(words):,} labels written to {output}")
     if as_json:
         emit({"source": raw.source, "rows": len(words), "predictions": words})

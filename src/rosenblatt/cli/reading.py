@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Option
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, nearest
 from rosenblatt.tables.reading import Choice, Raw, read_file
 
 PANEL = "How DATA is read"
@@ -93,7 +93,6 @@ def read(
 
 def _is_bundled(data: str) -> bool:
     from rosenblatt import datasets
-    from rosenblatt.readers.sources import nearest
 
     if data == "-" or os.path.exists(data):
         return False

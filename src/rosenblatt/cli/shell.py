@@ -6,21 +6,19 @@ import json
 import os
 import re
 import sys
-import tempfile
 import threading
 import time
 import traceback
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
-from rosenblatt.errors import InputError, RosenblattError
+from rosenblatt.errors import RosenblattError
 from rosenblatt.report import plain
 from rosenblatt.tables.reading import Progress
 
@@ -176,25 +174,3 @@ def _show_bar(progress: Progress, done: threading.Event) -> None:
             )
             if done.wait(0.1):
                 return
-
-
-@contextmanager
-def replacing(target: str) -> Iterator[str]:
-    """A temporary name beside the target, of the same ending, renamed to it if all goes well."""
-    path = Path(target)
-    try:
-        handle, temporary = tempfile.mkstemp(
-            prefix=f".{path.stem}.", suffix=path.suffix, dir=path.parent
-        )
-        os.close(handle)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written ({error.strerror})") from error
-    try:
-        yield temporary
-        os.replace(temporary, target)
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)

@@ -8,11 +8,12 @@ from typing import Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.reading import read
-from rosenblatt.cli.shell import console, emit, put, replacing, say, waiting
-from rosenblatt.errors import InputError
+from rosenblatt.cli.shell import console, emit, put, say, waiting
+from rosenblatt.errors import InputError, nearest
 from rosenblatt.report import certificate as described
 from rosenblatt.tables.columns import Columns, learn_columns
 from rosenblatt.tables.reading import Choice, Raw
+from rosenblatt.writing import replacing
 
 DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
 STILLS = (".png", ".svg", ".pdf", ".gif", ".html")
@@ -49,8 +50,7 @@ def decide(
     with waiting(lambda: (words, None)):
         decision = decided(X, y, time_limit=time_limit, progress=note)
     if certificate and decision.certificate is not None:
-        with replacing(certificate) as temporary:
-            Path(temporary).write_text(decision.certificate.to_json() + "\n", encoding="utf-8")
+        decision.certificate.save(certificate)
         say(f"certificate written to {certificate}")
     elif certificate:
         say(f"undecided, so there is no certificate; {certificate} was not written")
@@ -129,7 +129,6 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
 
     mpl.use("Agg")
     from rosenblatt import figures
-    from rosenblatt.readers.sources import nearest
 
     known = [*figures.kinds(), "animate"]
     if kind not in known:

@@ -6,7 +6,6 @@ learns: hand an `Example` to `rosenblatt.trace` with ``trace(data.X, data.y, **d
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 
 from rosenblatt.datasets.clouds import Cloud, flipped, gaussian, separable, touching
@@ -24,7 +23,7 @@ from rosenblatt.datasets.lectures import (
     with_product,
     xor,
 )
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, nearest
 
 __all__ = [
     "Cloud",
@@ -105,19 +104,15 @@ def load(name: str) -> Example:
     (569, 30)
     >>> load("iriss")
     Traceback (most recent call last):
-    rosenblatt.errors.InputError: There is no data set 'iriss'. Did you mean 'iris'?
+    rosenblatt.errors.InputError: there is no data set 'iriss'; did you mean 'iris'?
     """
     if name in EXAMPLES:
         return EXAMPLES[name]()
     if name not in BUNDLED:
-        raise InputError(f"There is no data set {name!r}. {_suggestion(name)}")
+        known = names()
+        hint = nearest(str(name).lower(), known) or f"; there are {', '.join(sorted(known))}"
+        raise InputError(f"there is no data set {name!r}{hint}")
     from sklearn import datasets
 
     bunch = getattr(datasets, f"load_{name}")()
     return Example(bunch.data, bunch.target, BUNDLED[name], "scikit-learn")
-
-
-def _suggestion(name: str) -> str:
-    known = names()
-    near = difflib.get_close_matches(str(name).lower(), known, n=1)
-    return f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(sorted(known))}."

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +15,7 @@ from rosenblatt.figures.growth import Growth, growth_of
 from rosenblatt.figures.marks import draw_points
 from rosenblatt.figures.sources import data_of, is_trace, path_of
 from rosenblatt.figures.style import named, palette_of, pyplot, styled
+from rosenblatt.writing import replacing, write
 
 FORMATS = (".gif", ".mp4", ".html")
 
@@ -129,7 +128,8 @@ def animate(
     film = film_of(trace, frames)
     if target is not None and target.suffix.lower() == ".html":
         text = page(film, fps)
-        return _write(target, lambda part: part.write_text(text, encoding="utf-8"))
+        write(target, text)
+        return target
     if target is not None and target.suffix.lower() == ".mp4":
         _require_ffmpeg()
     moving = _moving(film, fps, axes)
@@ -140,7 +140,9 @@ def animate(
     gif = target.suffix.lower() == ".gif"
     writer = PillowWriter(fps=max(1, round(fps))) if gif else FFMpegWriter(fps=max(1, round(fps)))
     try:
-        return _write(target, lambda part: moving.save(part, writer=writer, dpi=dpi))
+        with replacing(target) as temporary:
+            moving.save(temporary, writer=writer, dpi=dpi)
+        return target
     finally:
         pyplot().close(moving._fig)
 
@@ -150,17 +152,6 @@ def _require_ffmpeg() -> None:
 
     if not FFMpegWriter.isAvailable():
         raise InputError("an .mp4 needs ffmpeg, which is not installed: write a .gif or an .html.")
-
-
-def _write(target: Path, save: Callable[[Path], Any]) -> Path:
-    """Write under another name and rename: the file is complete or not there at all."""
-    part = target.with_name(f".{os.getpid()}.{target.name}")
-    try:
-        save(part)
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
-    return target
 
 
 def _moving(film: Film, fps: float, axes: Any) -> Any:

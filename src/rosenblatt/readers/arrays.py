@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, nearest
 from rosenblatt.readers.base import Chunk, Reader
-from rosenblatt.readers.sources import Source, nearest
+from rosenblatt.readers.sources import Source
 from rosenblatt.readers.stored import DAMAGE, SparseParts, Stored, keys_of, matrix_of, member
 
 _FEATURES = ("X", "x", "data", "features", "arr_0")
+BEYOND_UNICODE = 0x110000
 _LABELS = ("y", "Y", "target", "labels", "label", "arr_1")
 _SPARSE = {"data", "indices", "indptr", "shape", "format"}
 
@@ -113,9 +114,9 @@ class ArrayReader(Reader):
         if isinstance(self.label, str) and self.label not in keys:
             raise InputError(f"{name}: no array {self.label!r}{nearest(self.label, sorted(keys))}")
         if isinstance(self.label, str):
-            return member(file, self.label, name).all()
+            return _labels(file, self.label, name)
         key = next((k for k in _LABELS if k in keys), None)
-        return None if key is None else member(file, key, name).all()
+        return None if key is None else _labels(file, key, name)
 
     def _labelled(self, matrix: Any, name: str) -> Iterator[tuple[Any, Any]]:
         width = matrix.shape[1]
@@ -142,7 +143,7 @@ class ArrayReader(Reader):
     def _checked(self, X: Any, y: Any, name: str, row: int) -> Chunk:
         """Rows with missing values dropped or refused, infinite ones refused."""
         sparse = hasattr(X, "indptr")
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             X = X.astype(self.dtype) if sparse else np.ascontiguousarray(X, self.dtype)
         values = X.data if sparse else X
         absent = np.isnan(values)
@@ -171,6 +172,17 @@ class ArrayReader(Reader):
         if facts.dropped:
             words.append(f"{facts.dropped} rows dropped for missing values")
         return words
+
+
+def _labels(file: zipfile.ZipFile, key: str, name: str) -> np.ndarray:
+    y = member(file, key, name).all()
+    if y.dtype.kind not in "biufUS":
+        raise InputError(f"{name}: expected numbers or text as labels, got {y.dtype} in {key!r}")
+    if y.dtype.kind == "U" and y.size and y.dtype.itemsize:
+        points = np.ascontiguousarray(y.astype(y.dtype.newbyteorder("="))).view(np.uint32)
+        if points.max() >= BEYOND_UNICODE:
+            raise InputError(f"{name}: the labels in {key!r} are not text; the file is damaged")
+    return y
 
 
 def _place(X: Any, at: int) -> tuple[int, int]:

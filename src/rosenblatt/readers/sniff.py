@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from rosenblatt.errors import InputError
-from rosenblatt.readers.sources import Source, nearest
+from rosenblatt.errors import InputError, nearest
+from rosenblatt.readers.sources import Source
 
 FORMATS = ("csv", "tsv", "parquet", "arrow", "svmlight", "vw", "npy", "npz")
 

@@ -5,7 +5,6 @@ Decompression is found by content and streamed. Imports ``errors``.
 
 from __future__ import annotations
 
-import difflib
 import glob
 import io
 import os
@@ -15,24 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, nearest
 
 HEAD = 1 << 18
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 _DAMAGE = (EOFError, zlib.error, OSError)
-
-
-def nearest(word: str, among: Sequence[str]) -> str:
-    """A hint naming the closest of some words, or nothing.
-
-    Examples
-    --------
-    >>> nearest("specie", ["species", "island"])
-    "; did you mean 'species'?"
-    """
-    close = difflib.get_close_matches(word, among, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 class Stream(io.RawIOBase):

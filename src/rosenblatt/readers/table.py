@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, nearest
 from rosenblatt.readers.arrowtable import ArrowTable
 from rosenblatt.readers.base import Chunk, Column, Reader
 from rosenblatt.readers.csvtable import CsvTable
-from rosenblatt.readers.sources import Source, nearest
+from rosenblatt.readers.sources import Source
 
 LONGEST_LABEL = 200
 

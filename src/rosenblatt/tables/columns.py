@@ -6,8 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.errors import InputError
-from rosenblatt.readers.sources import nearest
+from rosenblatt.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from rosenblatt.tables.reading import Choice, Raw
