@@ -25,6 +25,7 @@ from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.assets import Asset, assets
 from rosenblatt.lab.guard import Guard
 from rosenblatt.lab.limits import COMPUTE_SECONDS, Refused, json_body
+from rosenblatt.lab.mydata.desk import Desk
 
 THREADS = min(4, os.cpu_count() or 1)
 WAITING = 200  # computations that may wait for a thread
@@ -97,6 +98,7 @@ def make_app(host: str = "127.0.0.1") -> Guard:
             Route("/api/experiment", experiment, methods=["POST"]),
             Route("/api/gif", gif, methods=["POST"]),
             Route("/api/presets", presets),
+            *Desk().routes(),
             Route("/{path:path}", file),
         ],
         exception_handlers={
