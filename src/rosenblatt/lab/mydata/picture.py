@@ -17,6 +17,7 @@ from rosenblatt.figures.projection import DENSE, View, view_of
 from rosenblatt.figures.sources import Data, Hyperplane
 
 SHOWN, SHOWN_WRONG = 1500, 500
+ASPECT = 1.2  # the picture's width over its height
 
 
 def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
     wrong = np.flatnonzero(np.asarray(model.predict(X)) != y)
     rows = _rows(data.n, wrong)
     points = seen.points(data.X[rows], data.signs[rows])
-    box, to_scale = frame(points)
+    box = _even(*frame(points))
     notes = [seen.note] if seen.note else []
     if len(rows) < data.n:
         notes.append(f"{len(rows):,} of {data.n:,} points shown")
@@ -67,7 +68,6 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
     return {
         "labels": [label.replace(r"$\perp$", "⊥") for label in seen.labels],
         "box": list(box),
-        "to_scale": to_scale,
         "points": [
             [float(p), float(q), int(data.codes[row]), int(row in at_fault)]
             for (p, q), row in zip(points, rows.tolist(), strict=True)
@@ -96,6 +96,15 @@ def _rows(n: int, wrong: np.ndarray) -> np.ndarray:
         return np.arange(n)
     chosen = np.random.default_rng(0).choice(n, SHOWN, replace=False)
     return np.union1d(chosen, wrong[:SHOWN_WRONG])
+
+
+def _even(box: Box, to_scale: bool) -> Box:
+    """The box, widened so that both axes have one scale where the data allows it."""
+    if not to_scale:
+        return box
+    width, height = box.right - box.left, box.top - box.bottom
+    across, up = max(0.0, ASPECT * height - width) / 2, max(0.0, width / ASPECT - height) / 2
+    return Box(box.left - across, box.right + across, box.bottom - up, box.top + up)
 
 
 def _padded(flat: np.ndarray) -> np.ndarray:
