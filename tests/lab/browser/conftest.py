@@ -23,7 +23,7 @@ PATIENCE = 20_000  # milliseconds: machines that test are busy
 def lab():
     """The address of a running lab."""
     listening = bound("127.0.0.1", 0)
-    config = uvicorn.Config(make_app(), log_level="warning", lifespan="off")
+    config = uvicorn.Config(make_app(), log_level="warning")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
