@@ -2,13 +2,17 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint format gallery hero clean
+.PHONY: demo test browser lint format gallery hero clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
-test: lint
+test: lint browser
 	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto
+
+# The lab is tested in any Chromium or Chrome that is installed; Debian's is, where it may be.
+browser:
+	$(PYTHON) tests/lab/browser/find_chromium.py
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -12,7 +12,7 @@ from rosenblatt.cli.shell import INTERRUPTED, console, emit, put, say, waiting
 from rosenblatt.errors import InputError
 from rosenblatt.report import accuracy, fitted
 from rosenblatt.tables.columns import Columns, learn_columns
-from rosenblatt.tables.reading import Choice, Raw
+from rosenblatt.tables.reading import Choice, Raw, split
 from rosenblatt.writing import write
 
 
@@ -29,7 +29,9 @@ def fit(
     from rosenblatt.stopping import Stop
 
     raw = read(data, choice)
-    train, held = _split(raw, test, parameters["random_state"])
+    if not 0 <= test < 1:
+        raise InputError(f"--test must be a fraction between 0 and 1, got {test}")
+    train, held = split(raw, test, parameters["random_state"])
     columns = learn_columns(train, choice)
     X, y = columns.features(train), columns.labels(train.y)
     model = Perceptron(**parameters)
@@ -87,26 +89,6 @@ class Passes:
     def on_fit_task_end(self, estimator: Any, context: Any, **_: Any) -> bool:
         """Go on."""
         return False
-
-
-def _split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:
-    """Rows to learn from and rows to score, in equal class proportions where possible."""
-    if test == 0:
-        return raw, None
-    if not 0 < test < 1:
-        raise InputError(f"--test must be a fraction between 0 and 1, got {test}")
-    import numpy as np
-    from sklearn.model_selection import train_test_split
-
-    counts = np.unique(raw.y, return_counts=True)[1]
-    enough = counts.min() >= 2 and min(test, 1 - test) * len(raw.y) >= len(counts)
-    train, held = train_test_split(
-        np.arange(len(raw.y)),
-        test_size=test,
-        random_state=seed,
-        stratify=raw.y if enough else None,
-    )
-    return raw.rows(np.sort(train)), raw.rows(np.sort(held))
 
 
 def _scored(model: Any, columns: Columns, raw: Raw) -> dict[str, Any]:

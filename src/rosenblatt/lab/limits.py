@@ -30,17 +30,20 @@ async def body_parts(request: Any, most: int, seconds: float) -> AsyncIterator[b
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > most:
         raise Refused(413, f"expected at most {most:,} bytes, got {int(announced):,}")
-    got = 0
-    try:
-        async with asyncio.timeout(seconds):
-            async for part in request.stream():
-                got += len(part)
-                if got > most:
-                    raise Refused(413, f"expected at most {most:,} bytes, got more")
-                if part:
-                    yield part
-    except TimeoutError:
-        raise Refused(408, f"the request did not arrive within {seconds:g} seconds") from None
+    deadline = asyncio.get_running_loop().time() + seconds
+    got, parts = 0, request.stream()
+    while True:
+        try:
+            async with asyncio.timeout_at(deadline):
+                part = await anext(parts, None)
+        except TimeoutError:
+            raise Refused(408, f"the request did not arrive within {seconds:g} seconds") from None
+        if part is None:
+            return
+        got += len(part)
+        if got > most:
+            raise Refused(413, f"expected at most {most:,} bytes, got more")
+        yield part
 
 
 async def json_body(request: Any) -> dict[str, Any]:

@@ -11,8 +11,9 @@ import asyncio
 import gzip
 import json
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
@@ -25,6 +26,7 @@ from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.assets import Asset, assets
 from rosenblatt.lab.guard import Guard
 from rosenblatt.lab.limits import COMPUTE_SECONDS, Refused, json_body
+from rosenblatt.lab.mydata.desk import Desk
 
 THREADS = min(4, os.cpu_count() or 1)
 WAITING = 200  # computations that may wait for a thread
@@ -92,11 +94,20 @@ def make_app(host: str = "127.0.0.1") -> Guard:
             raise Refused(404, "there is no such page")
         return _file(found, request)
 
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        """The first question would pay for all imports and machine code; none waits for that."""
+        pool.threads.submit(_warm_up)
+        yield
+        pool.threads.shutdown(wait=False, cancel_futures=True)
+
     app = Starlette(
+        lifespan=lifespan,
         routes=[
             Route("/api/experiment", experiment, methods=["POST"]),
             Route("/api/gif", gif, methods=["POST"]),
             Route("/api/presets", presets),
+            *Desk().routes(),
             Route("/{path:path}", file),
         ],
         exception_handlers={
@@ -122,6 +133,12 @@ async def _problem(_: Request, error: Any) -> Response:
     # A body that was refused is not read to its end, so the connection cannot be used again.
     headers = {"connection": "close"} if status in (408, 413) else None
     return JSONResponse({"error": sentence}, status_code=status, headers=headers)
+
+
+def _warm_up() -> None:
+    from rosenblatt.lab.experiment import compute
+
+    compute({"points": [[1, 1, 1], [-1, -1, 0], [0, 1, 0]]})
 
 
 def _takes_gzip(request: Request) -> bool:

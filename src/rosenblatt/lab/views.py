@@ -52,19 +52,27 @@ class Known(NamedTuple):
 
 def known(experiment: Experiment) -> Known:
     """The verdict and the best margins; remembered, for settings change more often than data."""
-    X, codes = experiment.X, experiment.codes
-    found = _known(X.tobytes(), X.shape, tuple(codes.tolist()), experiment.settings.bias)
+    X, chosen = experiment.X, experiment.settings
+    found = _known(
+        X.tobytes(), X.shape, tuple(experiment.codes.tolist()), experiment.classes, chosen.bias
+    )
     if found.decision is not None and found.decision.separable is None:
         _known.cache_clear()  # another time it may be decided
     return found
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _known(data: bytes, shape: tuple[int, int], codes: tuple[int, ...], bias: bool) -> Known:
+def _known(
+    data: bytes,
+    shape: tuple[int, int],
+    codes: tuple[int, ...],
+    classes: tuple[str, ...],
+    bias: bool,
+) -> Known:
     X, y = np.frombuffer(data).reshape(shape), np.array(codes)
     if len(set(codes)) < 2:
         return Known(None, None, None)
-    decision = decide(X, y, fit_intercept=bias, time_limit=SECONDS)
+    decision = decide(X, np.array(classes)[y], fit_intercept=bias, time_limit=SECONDS)
     if len(set(codes)) > 2 or not decision.separable:
         return Known(decision, None, None)
     try:
@@ -210,8 +218,7 @@ def section(experiment: Experiment, made: Walk) -> dict[str, Any] | None:
         "update": update,
         "flat": not (experiment.settings.bias or experiment.settings.product),
         "reach": reach,
-        "rows": plane.rows.tolist(),
-        "offsets": offsets.tolist(),
+        "rows": rows.tolist(),
         "wedge": wedge(plane, box).tolist(),
         "risk": [[_short(height) for height in line] for line in heights],
         "top": float(heights.max()),

@@ -170,3 +170,29 @@ def _list(values: list[str] | None) -> list[str | int] | None:
     if not values:
         return None
     return [_column(name.strip()) for value in values for name in value.split(",") if name.strip()]
+
+
+def split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:
+    """Rows to learn from and rows to score, in equal class proportions where possible.
+
+    Parameters
+    ----------
+    raw : Raw
+    test : float
+        The fraction of the rows to score; none if 0.
+    seed : int
+    """
+    if test == 0:
+        return raw, None
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    counts = np.unique(raw.y, return_counts=True)[1]
+    enough = counts.min() >= 2 and min(test, 1 - test) * len(raw.y) >= len(counts)
+    train, held = train_test_split(
+        np.arange(len(raw.y)),
+        test_size=test,
+        random_state=seed,
+        stratify=raw.y if enough else None,
+    )
+    return raw.rows(np.sort(train)), raw.rows(np.sort(held))

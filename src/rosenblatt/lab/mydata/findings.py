@@ -1,0 +1,331 @@
+"""What is found out about a file: its columns, then whether its classes are separable, a fit.
+
+The same as ``rosenblatt decide`` and ``rosenblatt fit`` report, within limits. Imports ``tables``,
+``report`` and the engine.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rosenblatt.errors import InputError
+from rosenblatt.report import VERDICTS, accuracy, certificate, fitted, signed_weights
+from rosenblatt.tables.reading import Choice
+
+FORMATS = ("csv", "tsv", "parquet", "arrow", "svmlight")
+COLUMNS, WIDTH, ROWS, CLASSES, PAIRED = 2_000, 50_000, 1_000_000, 100, 12
+PREVIEW_ROWS, PREVIEW_COLUMNS, PREVIEW_LETTERS = 5, 30, 40
+EVERY = 0.1  # seconds between two words about progress
+LONGEST = 60.0  # seconds for a decision, at most
+
+Tell = Callable[[str, Any], None]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the user asks about a file.
+
+    Attributes
+    ----------
+    choice : Choice
+        How to read it.
+    test : float
+        The fraction of the rows to hold out of the fit and score.
+    seconds : float
+        For the decision, for the pairs, and for the fit, each.
+    """
+
+    choice: Choice
+    test: float = 0.0
+    seconds: float = 10.0
+
+    @classmethod
+    def of(cls, given: dict[str, str]) -> Question:
+        """From the parameters of a request.
+
+        Examples
+        --------
+        >>> Question.of({"label": "4", "test": "0.25"}).choice.label
+        '4'
+        >>> Question.of({"seconds": "1e9"})
+        Traceback (most recent call last):
+        rosenblatt.errors.InputError: seconds must be a number from 1 to 60, got '1e9'
+        """
+        ignored = given.get("ignore", "")
+        missing = given.get("missing", "error")
+        if missing not in ("error", "drop"):
+            raise InputError(f"missing must be 'error' or 'drop', got {missing!r}")
+        choice = Choice(
+            label=given.get("label") or None,
+            positive=given.get("positive") or None,
+            ignore=[ignored] if ignored else None,
+            missing=missing,
+            one_hot=given.get("one_hot") == "1",
+            scale=given.get("scale") == "1",
+        )
+        test = _number(given, "test", 0.0, 0.0, 0.9)
+        return cls(choice, test, _number(given, "seconds", 10.0, 1.0, LONGEST))
+
+
+def _number(given: dict[str, str], name: str, default: float, low: float, high: float) -> float:
+    text = given.get(name) or str(default)
+    if not re.fullmatch(r"[0-9.eE+-]{1,20}", text):
+        raise InputError(f"{name} must be a number from {low:g} to {high:g}, got {text!r}")
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not low <= value <= high:
+        raise InputError(f"{name} must be a number from {low:g} to {high:g}, got {text!r}")
+    return value
+
+
+def columns(path: str) -> dict[str, Any]:
+    """The columns of a file, which of them is taken for the label, and its first rows.
+
+    Formats without named columns have none.
+    """
+    from rosenblatt.readers.arrowtable import ArrowTable
+    from rosenblatt.readers.csvtable import CsvTable
+
+    source, found = _sniffed(path)
+    if found == "svmlight":
+        return {"format": found, "columns": [], "label": None, "rows": []}
+    if found in ("parquet", "arrow"):
+        table: Any = ArrowTable(source, found == "parquet")
+    else:
+        table = CsvTable(source, "\t" if found == "tsv" else None)
+    _at_most(len(table.names), COLUMNS, "columns")
+    kinds = {"whole": "numeric", "real": "numeric", "text": "text"}
+    return {
+        "format": found,
+        "columns": [
+            {"name": name, "kind": kinds.get(table.kinds[name], table.kinds[name])}
+            for name in table.names
+        ],
+        "label": len(table.names) - 1,
+        "rows": _first_rows(source, table),
+    }
+
+
+def _sniffed(path: str) -> tuple[Any, str]:
+    from rosenblatt.readers.sniff import sniff
+    from rosenblatt.readers.sources import Source
+
+    source = Source(path)
+    found = sniff(source)
+    if found not in FORMATS:
+        raise InputError(f"{path}: expected a CSV, Parquet or svmlight file, got {found}")
+    return source, found
+
+
+def _first_rows(source: Any, table: Any) -> list[list[str]]:
+    names = table.names[:PREVIEW_COLUMNS]
+    stream = source.open(source.names[0])
+    with stream:
+        kinds = {name: "text" if table.kinds[name] == "text" else "real" for name in names}
+        batch = next(table.batches(stream, kinds, 1 << 16), None)
+    if batch is None:
+        return []
+    rows = [list(row.values()) for row in batch.slice(0, PREVIEW_ROWS).to_pylist()]
+    return [["" if cell is None else _short(cell) for cell in row] for row in rows]
+
+
+def _short(cell: Any) -> str:
+    text = f"{cell:g}" if isinstance(cell, float) else str(cell)
+    return text if len(text) <= PREVIEW_LETTERS else text[: PREVIEW_LETTERS - 1] + "…"
+
+
+def report(path: str, question: Question, tell: Tell) -> None:
+    """Decide and fit, and tell each thing as soon as it is known.
+
+    Parameters
+    ----------
+    path : str
+    question : Question
+    tell : callable
+        Gets the name of an event and its content: ``progress``, ``data``, ``decision``, ``fit``,
+        ``picture``, ``pairs``.
+    """
+    from rosenblatt.decision import decide
+    from rosenblatt.tables.columns import learn_columns
+    from rosenblatt.tables.reading import read_file, split
+
+    choice = question.choice
+    _sniffed(path)
+    say = _Progress(tell)
+    raw = read_file(path, choice, waiting=say.reading)
+    classes = _checked(raw)
+    found = {"source": raw.source, "note": raw.note, "rows": raw.X.shape[0]}
+    tell("data", found | {"classes": classes, "commands": commands(raw, question)})
+    ways = learn_columns(raw, choice)
+    X, y = ways.features(raw), ways.labels(raw.y)
+    tell("progress", {"words": "deciding whether the classes are separable"})
+    decision = decide(X, y, time_limit=question.seconds, progress=say.round)
+    tell("decision", _decided(decision) | {"features": X.shape[1], "rows": X.shape[0]})
+    train, held = split(raw, question.test, 0)
+    if held is not None:
+        ways = learn_columns(train, choice)
+        X, y = ways.features(train), ways.labels(train.y)
+    model, words = _fit(X, y, ways, question.seconds, decision.separable is not None, say, tell)
+    found = fitted(model, ways.names, words) | {"rows": X.shape[0], "features": X.shape[1]}
+    found["training"] = accuracy(model, X, y, words)
+    if held is not None:
+        found["held_out"] = accuracy(model, ways.features(held), ways.labels(held.y), words)
+    if say.late:
+        found["stop_sentence"] = (
+            f"The {question.seconds:g} seconds for the fit are spent and mistakes are still being "
+            "made. Allow more time, or scale the features."
+        )
+    tell("fit", found | {"weights": signed_weights(found)})
+    _draw(model, X, y, ways, words, tell)
+    if ways.positive is None and len(words) > 2:
+        _pairs(raw, choice, question.seconds, tell)
+
+
+def _checked(raw: Any) -> int:
+    import numpy as np
+
+    if raw.y is None:
+        raise InputError(f"{raw.source}: no labels; choose the label column")
+    _at_most(raw.X.shape[0], ROWS, "rows")
+    _at_most(raw.X.shape[1], WIDTH, "columns")
+    classes = len(np.unique(raw.y))
+    if classes > CLASSES:
+        raise InputError(
+            f"the label {raw.label or ''!r} has {classes:,} different values, expected at most "
+            f"{CLASSES}; choose a column of classes"
+        )
+    return classes
+
+
+def _at_most(count: int, most: int, what: str) -> None:
+    if count > most:
+        raise InputError(
+            f"expected at most {most:,} {what}, got {count:,}; the command line takes files of "
+            "any size"
+        )
+
+
+def _decided(decision: Any) -> dict[str, Any]:
+    return {
+        "verdict": decision.verdict.value,
+        "sentence": VERDICTS[decision.verdict.name],
+        "margin": list(decision.margin),
+        "errors": decision.errors,
+        "rounds": decision.rounds,
+        "seconds": decision.seconds,
+        "certificate": certificate(decision.certificate),
+    }
+
+
+def _fit(
+    X: Any, y: Any, ways: Any, seconds: float, decided: bool, say: _Progress, tell: Tell
+) -> tuple[Any, list[Any]]:
+    from rosenblatt.estimators.perceptron import Perceptron
+
+    tell("progress", {"words": "fitting"})
+    # What could not be decided in its time is not tried again.
+    model = Perceptron(certify="auto" if decided else False)
+    say.allow(seconds)
+    if hasattr(model, "set_callbacks"):
+        model.set_callbacks(say)
+    model.fit(X, y)
+    return model, ways.words(model.classes_).tolist()
+
+
+def _draw(model: Any, X: Any, y: Any, ways: Any, words: list[Any], tell: Tell) -> None:
+    from rosenblatt.lab.mydata.picture import picture
+
+    try:
+        tell("picture", picture(model, X, y, ways.names, words))
+    except InputError as error:
+        tell("picture", {"error": str(error)})
+
+
+def _pairs(raw: Any, choice: Choice, seconds: float, tell: Tell) -> None:
+    import numpy as np
+
+    from rosenblatt.decision import pairs
+    from rosenblatt.tables.columns import learn_columns
+
+    classes = np.unique(raw.y).tolist()
+    if len(classes) > PAIRED:
+        tell("pairs", {"error": f"pairs are told for at most {PAIRED} classes"})
+        return
+    tell("progress", {"words": "deciding each pair of classes"})
+    ways = learn_columns(raw, choice)
+    found = pairs(ways.features(raw), raw.y, time_limit=seconds)
+    cells = [{"pair": list(names), **_decided(part)} for names, part in found.decisions.items()]
+    tell("pairs", {"classes": classes, "decisions": cells})
+
+
+class _Progress:
+    """Words about how far it is, not too often; also a callback of scikit-learn's, for the fit."""
+
+    def __init__(self, tell: Tell):
+        self.tell, self.last = tell, 0.0
+        self.passes, self.deadline, self.late = -1, float("inf"), False
+
+    def say(self, words: str, fraction: float | None = None) -> None:
+        now = time.monotonic()
+        if now - self.last >= EVERY:
+            self.last = now
+            self.tell("progress", {"words": words, "fraction": fraction})
+
+    @contextmanager
+    def reading(self, _: Any) -> Any:
+        self.tell("progress", {"words": "reading"})
+        yield
+
+    def round(self, found: Any) -> None:
+        self.say(
+            f"deciding: round {found.number}, {found.size:,} points in the working set, "
+            f"{found.violated:,} violated"
+        )
+
+    def allow(self, seconds: float) -> None:
+        self.deadline = time.monotonic() + seconds
+
+    def setup(self, estimator: Any, context: Any) -> None:
+        pass
+
+    def teardown(self, estimator: Any, context: Any) -> None:
+        pass
+
+    def on_fit_task_begin(self, estimator: Any, context: Any, **_: Any) -> None:
+        self.passes += 1
+
+    def on_fit_task_end(self, estimator: Any, context: Any, **_: Any) -> bool:
+        self.say(f"fitting: pass {self.passes:,}")
+        self.late = self.late or time.monotonic() > self.deadline
+        return self.late
+
+
+def commands(raw: Any, question: Question) -> dict[str, str]:
+    """What to type for the same on the command line."""
+    choice = replace(question.choice, label=raw.label or question.choice.label)
+    options = []
+    for name in ("label", "positive", "missing"):
+        value = getattr(choice, name)
+        if value is not None and value != "error":
+            options += [f"--{name}", str(value)]
+    for value in choice.ignore or ():
+        options += ["--ignore", value]
+    options += [
+        f"--{name.replace('_', '-')}" for name in ("one_hot", "scale") if getattr(choice, name)
+    ]
+    test = ["--test", f"{question.test:g}"] if question.test else []
+    return {
+        "decide": shlex.join(
+            ["rosenblatt", "decide", raw.source, *options, "--certificate", "certificate.json"]
+        ),
+        "verify": shlex.join(["rosenblatt", "verify", "certificate.json", raw.source, *options]),
+        "fit": shlex.join(["rosenblatt", "fit", raw.source, *options, *test]),
+    }

@@ -1,0 +1,153 @@
+// The data: which class a click adds, presets, random points, CSV in and out.
+
+import { button, el, freshId, svg } from "../dom.js";
+import { columnsOf, MOST_BYTES, parse, suggestion, toExperiment, toText } from "../csv.js";
+import { mark } from "../views/plot.js";
+
+const MOST_CLASSES = 5;
+const NEXT = ["a", "b", "c", "d", "e"];
+
+export function dataPanel(model, { presets, random, save, focusPoint, centre, say }) {
+  const classes = el("div", { class: "classes", role: "radiogroup", "aria-label": "Class of new points" });
+  const preset = el("select", { id: freshId("preset"), "aria-describedby": "rb-preset-text" }, el("option", { value: "", text: "Choose…" }));
+  const story = el("p", { class: "hint", id: "rb-preset-text", text: "Data sets to begin with." });
+  const add = button("Add point", () => {
+    const index = model.add(...centre());
+    focusPoint(index);
+  }, { title: "Add a point of the chosen class in the middle; move it with the arrow keys" });
+  const remove = button("Delete point", () => model.selected !== null && model.remove(model.selected), { title: "Delete the selected point" });
+  const clear = button("Clear", () => model.change({ ...model.experiment, points: [] }, 0), { title: "Delete all points" });
+  const together = button("All from the start", () => model.fromTheStart(), { title: "Let points that joined while it ran be there from the start" });
+  const undo = button("Undo", () => model.undo(), { title: "Ctrl+Z" });
+  const redo = button("Redo", () => model.redo(), { title: "Ctrl+Shift+Z" });
+  const root = el("fieldset", { class: "data" }, el("legend", { text: "Data" }),
+    el("div", { class: "field" }, el("label", { for: preset.id, text: "Preset" }), preset, story),
+    el("p", { class: "hint", text: "Click the plot to add a point of this class:" }), classes,
+    el("div", { class: "row" }, add, remove, clear), el("div", { class: "row" }, undo, redo, together),
+    randomField(model, random), csvField(model, save, say));
+
+  let known = [];
+  presets().then((found) => {
+    known = found;
+    for (const group of new Set(found.map((one) => one.group))) {
+      preset.append(el("optgroup", { label: group }, ...found.filter((one) => one.group === group)
+        .map((one) => el("option", { value: one.name, text: one.title }))));
+    }
+  }, (error) => say(error.message));
+  preset.addEventListener("change", () => {
+    const one = known.find((each) => each.name === preset.value);
+    if (!one) return;
+    story.textContent = one.text;
+    model.load(one.experiment);
+  });
+
+  function draw() {
+    const { experiment } = model;
+    classes.replaceChildren(...experiment.classes.map((name, code) => classChoice(model, name, code)));
+    if (experiment.classes.length < MOST_CLASSES) {
+      classes.append(button("+ class", () => {
+        const name = NEXT.find((each) => !experiment.classes.includes(each));
+        model.chosen = experiment.classes.length;
+        model.change({ ...experiment, classes: [...experiment.classes, name] });
+      }, { class: "chip more", title: "Add a class, up to five" }));
+    }
+    const last = experiment.classes.length - 1;
+    if (last > 1 && !experiment.points.some((point) => point[2] === last)) {
+      classes.append(button("− class", () => model.change({ ...experiment, classes: experiment.classes.slice(0, -1) }),
+        { class: "chip more", title: "Take the last, empty class away" }));
+    }
+    remove.disabled = model.selected === null;
+    clear.disabled = !experiment.points.length;
+    undo.disabled = !model.past.length;
+    redo.disabled = !model.future.length;
+    together.classList.toggle("hidden", !experiment.points.some((point) => point[3]));
+  }
+  model.on("experiment selected answer", draw);
+  draw();
+  return { root };
+}
+
+function classChoice(model, name, code) {
+  const id = freshId("class");
+  const input = el("input", { type: "radio", name: "rb-class", id, on: { change: () => { model.chosen = code; } } });
+  input.checked = code === model.chosen;
+  return el("label", { class: `chip class-${code}`, for: id }, input,
+    svg("svg", { viewBox: "-10 -10 20 20", class: "swatch", "aria-hidden": true }, mark(code)), el("span", { text: name }));
+}
+
+function randomField(model, random) {
+  const ids = [freshId("n"), freshId("margin")];
+  const n = el("input", { id: ids[0], type: "number", min: 2, max: 500, step: 1, value: 30 });
+  const margin = el("input", { id: ids[1], type: "number", min: 0.01, max: 4, step: "any", value: 0.5 });
+  let seed = 0;
+  const go = button("Draw", () => {
+    if (!n.reportValidity() || !margin.reportValidity()) return;
+    seed += 1;
+    random({ n: Number(n.value), margin: Number(margin.value), seed });
+  }, { "aria-label": "Draw random points", title: "Random points, no nearer to a line than the margin" });
+  return el("details", {}, el("summary", { text: "Random points with a margin" }),
+    el("div", { class: "row" }, el("label", { for: ids[0], text: "Points" }), n,
+      el("label", { for: ids[1], text: "Margin" }), margin, go));
+}
+
+function csvField(model, save, say) {
+  const id = freshId("csv");
+  const text = el("textarea", { id, rows: 3, spellcheck: "false", placeholder: "x1,x2,label" });
+  const file = el("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv", "aria-label": "CSV file" });
+  const choice = el("div", { class: "columns" });
+  const details = el("details", { class: "csv" }, el("summary", { text: "CSV: paste, drop, export" }),
+    el("label", { for: id, text: "Paste CSV here, or drop a file on the page" }), text, file, choice,
+    el("div", { class: "row" }, button("Export CSV", () => save("points.csv", "text/csv", toText(model.experiment)))));
+
+  function offer(source) {
+    choice.replaceChildren();
+    if (!source.trim()) return;
+    try {
+      details.open = true;
+      const { columns, body } = columnsOf(parse(source));
+      const guess = suggestion(columns);
+      const picks = [["x1", "Column for x₁"], ["x2", "Column for x₂"], ["label", "Column for the label"]].map(([name, label]) => {
+        const pick = el("select", { id: freshId("column") }, ...columns.map((column, k) => (
+          name === "label" || column.numeric ? el("option", { value: k, text: column.name }) : null)));
+        if (guess[name] !== undefined) pick.value = guess[name];
+        choice.append(el("div", { class: "field" }, el("label", { for: pick.id, text: label }), pick));
+        return [name, pick];
+      });
+      choice.append(button(`Use ${body.length} rows`, () => {
+        try {
+          const chosen = Object.fromEntries(picks.map(([name, pick]) => [name, Number(pick.value)]));
+          const { bias, product } = model.experiment.settings;
+          model.load({ ...toExperiment(body, chosen), settings: { ...(bias === false && { bias }), ...(product && { product }) } });
+          choice.replaceChildren();
+          text.value = "";
+        } catch (error) { say(error.message); }
+      }, { class: "primary" }));
+    } catch (error) { say(error.message); }
+  }
+
+  async function take(given) {
+    if (!given) return;
+    if (given.size > MOST_BYTES) { say("The file is larger than 2 MB."); return; }
+    offer(await given.text());
+  }
+  text.addEventListener("input", () => offer(text.value));
+  file.addEventListener("change", () => take(file.files[0]));
+  details.take = take;
+  return details;
+}
+
+// A file dropped anywhere on the lab goes to the CSV field.
+export function acceptDrops(root) {
+  root.addEventListener("dragover", (event) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    event.preventDefault();
+    root.classList.add("dropping");
+  });
+  root.addEventListener("dragleave", (event) => { if (event.target === root) root.classList.remove("dropping"); });
+  root.addEventListener("drop", (event) => {
+    root.classList.remove("dropping");
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    root.querySelector("details.csv").take(event.dataTransfer.files[0]);
+  });
+}

@@ -1,0 +1,93 @@
+// Step, back, play, timeline: where in the run the page looks.
+
+import { button, el, freshId } from "../dom.js";
+
+const SPEEDS = [0.5, 1, 2, 4, 8, 16, 30, 60];
+
+export function runControls(model) {
+  let timer = null;
+  const reset = button("Reset", () => go(0), { title: "Back to the start of the run" });
+  const back = button("Back", () => go(model.at - 1), { title: "One step back" });
+  const play = button("Play", () => (timer ? pause() : begin()), { title: "Let it run", class: "primary" });
+  const step = button("Step", () => go(model.at + 1), { title: "Look at the next point" });
+  const next = button("Next mistake", () => go(nextUpdate()), { title: "On to the next update of the weights" });
+  const end = button("End", () => go(model.steps), { title: "Run to the end" });
+  const speedId = freshId("speed");
+  const speed = el("select", { id: speedId }, ...SPEEDS.map((value) => el("option", { value, text: `${value}/s` })));
+  speed.value = 4;
+  const lineId = freshId("timeline");
+  const timeline = el("input", { id: lineId, type: "range", min: 0, value: 0, step: 1, class: "timeline" });
+  timeline.addEventListener("input", () => go(Number(timeline.value)));
+  const place = el("output", { class: "place", for: lineId });
+  const ticks = el("div", { class: "ticks", "aria-hidden": true });
+  const root = el("div", { class: "run", role: "group", "aria-label": "Run controls" },
+    el("div", { class: "buttons" }, reset, back, play, step, next, end),
+    el("div", { class: "line" }, el("label", { for: lineId, text: "Step" }), el("div", { class: "track" }, ticks, timeline), place,
+      el("label", { for: speedId, text: "Speed" }), speed));
+
+  function go(at) {
+    if (timer && at >= model.steps) pause();
+    model.go(at);
+  }
+
+  function nextUpdate() {
+    const { mistakes } = model.answer?.run ?? { mistakes: [] };
+    const found = mistakes.findIndex((count, k) => k >= model.at && count);
+    return found < 0 ? model.steps : found + 1;
+  }
+
+  function begin() {
+    if (model.at >= model.steps) model.go(0);
+    let last = performance.now();
+    const tick = (now) => {
+      const due = Math.floor(((now - last) / 1000) * Number(speed.value));
+      if (due >= 1) {
+        last = now;
+        model.go(model.at + due);
+      }
+      if (model.at >= model.steps) pause();
+      else if (timer) timer = requestAnimationFrame(tick);
+    };
+    timer = requestAnimationFrame(tick);
+    play.textContent = "Pause";
+    model.emit("playing");
+  }
+
+  function pause() {
+    cancelAnimationFrame(timer);
+    timer = null;
+    play.textContent = "Play";
+    model.emit("playing");
+  }
+
+  function draw() {
+    const { steps, at } = model;
+    timeline.max = Math.max(1, steps);
+    timeline.value = at;
+    timeline.setAttribute("aria-valuetext", `step ${at} of ${steps}`);
+    place.textContent = `${at} / ${steps}`;
+    for (const node of [reset, back]) node.disabled = at === 0;
+    const quiz = Boolean(model.quiz);
+    for (const node of [step, next, end]) node.disabled = at >= steps || quiz;
+    play.disabled = steps === 0 || quiz;
+    timeline.disabled = quiz;
+  }
+
+  // A tick for each update, so that the timeline shows where the weights changed.
+  function drawTicks() {
+    const { run } = model.answer ?? {};
+    ticks.replaceChildren();
+    if (!run || run.mistakes.length > 400) return;
+    run.mistakes.forEach((count, k) => {
+      if (!count) return;
+      const tick = el("i");
+      tick.style.left = `${(100 * (k + 1)) / run.mistakes.length}%`;
+      ticks.append(tick);
+    });
+  }
+
+  model.on("answer at quiz", draw);
+  model.on("answer", drawTicks);
+  draw();
+  return { root, go, pause, playing: () => timer !== null };
+}

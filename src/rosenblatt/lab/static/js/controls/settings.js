@@ -1,0 +1,87 @@
+// Every setting of a run, each with one line on what it does.
+
+import { el, freshId } from "../dom.js";
+import { settingsOf } from "../model.js";
+
+const perceptron = (chosen) => chosen.rule === "perceptron";
+const descent = (chosen) => chosen.rule !== "perceptron";
+
+const SETTINGS = [
+  { name: "rule", label: "Rule", options: [["perceptron", "Perceptron"], ["batch", "Batch descent"], ["sgd", "SGD, mini-batches"]],
+    hint: "Learn from one point at a time, from all wrong ones at once, or from a few." },
+  { name: "order", label: "Order", when: perceptron, options: [["cyclic", "Cyclic"], ["shuffled", "Shuffled"], ["active", "Active"], ["worst", "Worst first"]],
+    hint: "Which point is looked at next; the bound holds for each." },
+  { name: "eta", label: "Step size η", step: "any", min: 0.000001,
+    hint: "The multiple of a point that a mistake adds to the weights." },
+  { name: "step_size", label: "Step sizes", when: descent, options: [["fixed", "Fixed ε"], ["decaying", "Decaying ε/√t"], ["line_search", "Line search"]],
+    hint: "Whether steps stay as long, shrink, or go to the lowest risk ahead." },
+  { name: "batch", label: "Batch size", when: (chosen) => chosen.rule === "sgd", step: 1, min: 1, max: 500,
+    hint: "Points to a step, drawn anew in each pass." },
+  { name: "delta", label: "Threshold δ", when: perceptron, step: "any", min: 0,
+    hint: "A point counts as a mistake until its score exceeds δ." },
+  { name: "start", label: "Start", text: true,
+    hint: "Weights to begin with, bias first, such as −1, 0, 0. Empty: 0." },
+  { name: "bias", label: "Bias", flag: true, hint: "Whether the line may miss the origin." },
+  { name: "product", label: "Feature x₁x₂", flag: true, hint: "Adds a third feature: the line becomes a curve." },
+  { name: "ties", label: "A score of 0", when: perceptron, options: [["mistake", "is a mistake"], ["positive", "predicts +1"], ["negative", "predicts −1"], ["correct", "is right"]],
+    hint: "What a point exactly on the line counts as." },
+  { name: "solution", label: "Keep", when: perceptron, options: [["last", "Last weights"], ["average", "Average"], ["pocket", "Pocket"], ["vote", "Vote"]],
+    hint: "Which weights of the run are kept; drawn dashed at its end." },
+  { name: "max_passes", label: "Passes at most", step: 1, min: 1, max: 2000,
+    hint: "When to give up; 2,000 steps are recorded at most." },
+  { name: "seed", label: "Seed", step: 1, min: 0, max: 4294967295,
+    hint: "Fixes the shuffling: the same seed, the same run." },
+];
+
+export function settingsPanel(model) {
+  const rows = SETTINGS.map((setting) => field(model, setting));
+  const root = el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), ...rows.map((row) => row.root));
+
+  function draw() {
+    const chosen = settingsOf(model.experiment);
+    for (const row of rows) row.draw(chosen);
+  }
+  model.on("experiment", draw);
+  draw();
+  return { root };
+}
+
+function field(model, setting) {
+  const id = freshId(setting.name);
+  const input = setting.options
+    ? el("select", { id }, ...setting.options.map(([value, text]) => el("option", { value, text })))
+    : el("input", {
+      id, type: setting.flag ? "checkbox" : setting.text ? "text" : "number", inputmode: setting.text ? "text" : null,
+      step: setting.step, min: setting.min, max: setting.max, autocomplete: "off", spellcheck: "false",
+    });
+  input.setAttribute("aria-describedby", `${id}-hint`);
+  input.addEventListener("change", () => {
+    const value = read(setting, input);
+    if (value !== undefined) model.setting(setting.name, value);
+  });
+  const root = el("div", { class: `field${setting.flag ? " flag" : ""}` },
+    el("label", { for: id, text: setting.label }), input,
+    el("p", { class: "hint", id: `${id}-hint`, text: setting.hint }));
+
+  function draw(chosen) {
+    root.classList.toggle("hidden", setting.when ? !setting.when(chosen) : false);
+    const value = chosen[setting.name];
+    if (setting.flag) input.checked = value;
+    else if (document.activeElement !== input || setting.options) input.value = value === null ? "" : Array.isArray(value) ? value.join(", ") : value;
+  }
+  return { root, draw };
+}
+
+function read(setting, input) {
+  if (setting.flag) return input.checked;
+  if (setting.options) return input.value;
+  if (setting.text) {
+    const words = input.value.replaceAll("−", "-").split(/[\s,;]+/).filter(Boolean);
+    return words.length ? words.map(Number) : null;
+  }
+  const value = Number(input.value);
+  input.setCustomValidity("");
+  if (input.value !== "" && input.checkValidity()) return value;
+  input.reportValidity();
+  return undefined;
+}

@@ -1,0 +1,92 @@
+// The guided tour: eight stations that drive the real lab.
+
+import { button, el } from "./dom.js";
+
+const TWO = ["−1", "+1"];
+const LECTURE = [[1, 1, 0], [3, 2, 1], [2, 4, 1], [3, 4, 1], [2, 3, 0]];
+const APART = [[-3, -1, 0], [-2, 1, 0], [-3, 2, 0], [-1, -2, 0], [-2, -3, 0], [2, 1, 1], [3, -1, 1], [1, 3, 1], [3, 2, 1], [2, 4, 1]];
+const SHIFTED = [[1, 1, 0], [1.5, 2, 0], [2, 1.5, 0], [3, 3.5, 1], [4, 3, 1], [3.5, 4.5, 1]];
+const CLOSE = [[-2, -2, 0], [-1, -1.25, 0], [0, -0.25, 0], [1, 0.75, 0], [2, 1.75, 0], [-2, -1.5, 1], [-1, -0.75, 1], [0, 0.25, 1], [1, 1.25, 1], [2, 2.5, 1]];
+const XOR = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]];
+const SAMPLES = [[1, 4, 1], [-5, -3, 0], [3, -5, 0]];
+const END = 5000;
+
+export const STATIONS = [
+  { title: "What a line is", points: LECTURE, settings: { start: [-1, 0.5, -0.25] }, at: 0, look: ["xspace", "wspace"],
+    text: "A line is two numbers and a bias: the points where w₁x₁ + w₂x₂ + b = 0. The arrow w stands at a right angle to it and points to the side called +1. In w-space the same line is a single dot.",
+    tries: [["Turn the arrow", { start: [-1, 0.25, 0.25] }], ["Move it by the bias", { start: [-2, 0.5, 0.5] }]] },
+  { title: "A mistake", points: LECTURE, settings: { start: [-1, 0, 0] }, at: 2, look: ["xspace", "trace"],
+    text: "The perceptron looks at one point at a time. Point 1 is of class +1, but its score is −1: a mistake. Only then do the weights change; at a point on its right side nothing happens.",
+    tries: [["Before it", null, 1], ["At the mistake", null, 2], ["The next mistake", null, 5]] },
+  { title: "Why adding x helps", points: LECTURE, settings: { start: [-1, 0, 0] }, at: 2, look: ["xspace", "proof"],
+    text: "The update adds the point itself to w. Its own score then rises by x·x, the square of its length, which is never negative: from −1 to −1 + 14 = 13. A negative point is subtracted, and its score falls. In w-space it is a step straight across the point's line.",
+    tries: [["Before", null, 1], ["After", null, 2]] },
+  { title: "The bias", points: SHIFTED, settings: { bias: false }, at: END, look: ["xspace", "settings"],
+    text: "Without a bias the line must pass through the origin, and these two groups lie one behind the other: no such line separates them. The bias is one more weight, of a coordinate that is always 1, and sets the line free.",
+    tries: [["With a bias", { bias: true }, END], ["Without", { bias: false }, END]] },
+  { title: "The bound", points: APART, settings: {}, at: END, look: ["sandwich", "proof"],
+    text: "Each mistake moves w by at least γ towards the best direction, but its length grows at most like √k·R. A straight line overtakes a square root: after R²/γ² mistakes there is no room left. That is Novikoff's proof, with your numbers in it.",
+    tries: [["A narrower gap", { points: CLOSE }, END], ["The wide one", { points: APART }, END]] },
+  { title: "Order and step size", points: CLOSE, settings: {}, at: END, look: ["passes", "settings"],
+    text: "The bound does not ask in which order points come. Going back to the points that were mistaken before finds mistakes sooner; the worst first makes few updates but looks at every point for each. A step size η from 0 only scales w: the line, and so every mistake, stays the same.",
+    tries: [["Active order", { order: "active" }, END], ["Worst first", { order: "worst" }, END], ["η = ½", { eta: 0.5 }, END]] },
+  { title: "Inseparable", points: XOR, settings: {}, at: END, look: ["xspace", "proof"],
+    text: "Exclusive or: no line separates these. The two hulls cross, and the cross marks a point of both: the marked points, weighted equally, cancel. The weights come back to where they were and go round for ever. One more feature, x₁x₂, opens them up.",
+    tries: [["Add x₁x₂", { product: true }, END], ["Without it", { product: false }, END]] },
+  { title: "The maximum margin", points: SAMPLES, settings: {}, at: END, look: ["xspace", "wspace"], layers: { slab: true },
+    text: "The perceptron stops at any line that separates. Of all of them one keeps the widest slab free: its edges touch the ringed points, and those alone hold it in place. The dashed lines show it. Drag a point and watch which ones matter.",
+    tries: [["More points", { points: APART }, END], ["Three samples", { points: SAMPLES }, END]] },
+];
+
+export function tourPanel(model, { run, lab }) {
+  let station = 0;
+  const title = el("h2");
+  const text = el("p");
+  const tries = el("div", { class: "row tries" });
+  const count = el("span", { class: "count" });
+  const back = button("Previous station", () => visit(station - 1));
+  const next = button("Next station", () => (station + 1 < STATIONS.length ? visit(station + 1) : close()), { class: "primary" });
+  const root = el("section", { class: "tour hidden", role: "dialog", "aria-label": "Guided tour", tabindex: -1 },
+    el("div", { class: "head" }, count, button("Close the tour", close, { class: "quiet" })),
+    title, text, tries, el("div", { class: "row" }, back, next));
+  root.addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
+
+  function visit(k) {
+    station = k;
+    const here = STATIONS[k];
+    run.pause();
+    if (model.quiz) { model.quiz = null; model.emit("quiz"); }
+    title.textContent = here.title;
+    text.textContent = here.text;
+    count.textContent = `Station ${k + 1} of ${STATIONS.length}`;
+    back.disabled = k === 0;
+    next.textContent = k + 1 < STATIONS.length ? "Next station" : "Finish";
+    tries.replaceChildren(...here.tries.map((one) => button(one[0], () => attempt(here, one))));
+    model.show({ margins: false, slab: false, hulls: true, ...here.layers });
+    model.load({ classes: TWO, points: here.points, settings: here.settings }, here.at);
+    for (const node of lab.querySelectorAll(".looked-at")) node.classList.remove("looked-at");
+    for (const name of here.look) lab.querySelector(`.${name}`)?.classList.add("looked-at");
+    lab.querySelector(`.${here.look[0]}`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  function attempt(here, [, changes, at]) {
+    if (!changes) { model.go(at); return; }
+    const { points = model.experiment.points, ...settings } = changes;
+    model.load({ classes: TWO, points, settings: { ...here.settings, ...settings } }, at ?? 0);
+  }
+
+  function close() {
+    root.classList.add("hidden");
+    lab.classList.remove("touring");
+    for (const node of lab.querySelectorAll(".looked-at")) node.classList.remove("looked-at");
+  }
+
+  function begin() {
+    root.classList.remove("hidden");
+    lab.classList.add("touring");
+    visit(0);
+    root.focus({ preventScroll: true });
+  }
+
+  return { root, begin };
+}

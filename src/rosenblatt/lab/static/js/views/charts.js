@@ -1,0 +1,95 @@
+// Two charts of the run: the sandwich that bounds the mistakes, and the mistakes of each pass.
+
+import { card, el, svg } from "../dom.js";
+import { number, plural } from "../format.js";
+import { Plot } from "./plot.js";
+
+export function sandwich(model) {
+  const view = card("The sandwich: kγ ≤ ‖w‖ ≤ √k·R", "sandwich");
+  const plot = new Plot("Chart of the length of the weights between its two bounds", { height: 210, square: false });
+  plot.layer("marks", true);
+  const legend = el("p", { class: "legend" });
+  view.body.append(plot.root, legend);
+
+  function draw() {
+    const layer = plot.layers.marks;
+    layer.replaceChildren();
+    legend.replaceChildren();
+    const proof = model.answer?.proof;
+    view.root.classList.toggle("silent", !proof);
+    if (!proof) {
+      plot.frame([0, 1, 0, 1], ["updates k", ""]);
+      legend.textContent = "It speaks of the perceptron on two classes, started at 0.";
+      return;
+    }
+    const last = Math.max(1, proof.norms.length - 1);
+    const k = proof.norms.map((_, at) => at);
+    const fine = Array.from({ length: 80 }, (_, j) => (j / 79) * last);
+    const scale = proof.eta * proof.reach;
+    plot.frame([0, last * 1.04, 0, scale * Math.sqrt(last) * 1.05], ["updates k", ""]);
+    const upper = fine.map((t) => [t, scale * Math.sqrt(t)]);
+    const lower = [[0, 0], [last, proof.gamma === null ? 0 : proof.eta * proof.gamma * last]];
+    layer.append(svg("path", { d: plot.path([...upper, ...lower.reverse()], true), class: "between" }));
+    layer.append(svg("path", { d: plot.path(upper), class: "upper" }));
+    if (proof.gamma !== null) layer.append(svg("path", { d: plot.path(lower), class: "lower" }));
+    const walked = k.slice(0, model.update + 1).map((at) => [at, proof.norms[at]]);
+    layer.append(svg("path", { d: plot.path(k.map((at) => [at, proof.norms[at]])), class: "norm future" }));
+    layer.append(svg("path", { d: plot.path(walked), class: "norm" }));
+    const [x, y] = plot.at(walked.at(-1));
+    layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));
+    legend.append(
+      key("upper", `√k·R, R = ${number(proof.reach)}`), key("norm", "‖w‖"),
+      proof.gamma === null ? "no γ: nothing separates these" : key("lower", `kγ, γ = ${number(proof.gamma)}`));
+    const bracket = proof.bracket[model.update - 1];
+    if (bracket) {
+      legend.append(el("span", { class: "bracket", text: `so far: ${number(bracket[0])} ≤ γ ≤ ${number(bracket[1])}` }));
+    }
+  }
+
+  model.on("experiment answer at", draw);
+  draw();
+  return { root: view.root, plot };
+}
+
+export function key(kind, text) {
+  const swatch = svg("svg", { viewBox: "0 0 24 8", class: "key", "aria-hidden": true },
+    svg("path", { d: "M1 4H23", class: kind }));
+  return el("span", { class: "entry" }, swatch, text);
+}
+
+export function passes(model) {
+  const view = card("Mistakes in each pass", "passes");
+  const plot = new Plot("Chart of mistakes in each pass", { height: 210, square: false });
+  plot.layer("bars", true);
+  const legend = el("p", { class: "legend" });
+  view.body.append(plot.root, legend);
+
+  function draw() {
+    const layer = plot.layers.bars;
+    layer.replaceChildren();
+    const made = model.answer?.run.passes ?? [];
+    const most = Math.max(4, ...made.map(([, mistakes]) => mistakes));
+    plot.frame([0.4, Math.max(4, made.length) + 0.6, 0, most * 1.08], ["pass", ""]);
+    let begin = 0;
+    made.forEach(([end, mistakes], k) => {
+      const here = model.at > begin && model.at <= end;
+      const [left, right] = [plot.x(k + 0.6), plot.x(k + 1.4)];
+      const top = mistakes ? plot.y(mistakes) : plot.y(0) - 2;
+      const bar = svg("rect", {
+        x: left, y: top, width: Math.max(1, right - left), height: plot.y(0) - top,
+        class: `bar${here ? " here" : ""}${end <= model.at || here ? "" : " future"}${mistakes ? "" : " clean"}`,
+      }, svg("title", { text: `Pass ${k + 1}: ${plural(mistakes, "mistake")}, over after step ${end}` }));
+      bar.addEventListener("click", () => model.go(end));
+      layer.append(bar);
+      begin = end;
+    });
+    const total = model.answer?.run.mistakes.reduce((sum, count) => sum + count, 0) ?? 0;
+    legend.textContent = made.length
+      ? `${plural(total, "mistake")} in ${plural(made.length, "pass")}; click a bar to go to its end.`
+      : "No pass yet.";
+  }
+
+  model.on("experiment answer at", draw);
+  draw();
+  return { root: view.root, plot };
+}
