@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-PATIENCE = 10.0  # seconds for one input; reading a good one takes milliseconds
+PATIENCE = 60.0  # seconds for one input; compiling a kernel for the first may take ten
 
 
 class HangError(BaseException):
@@ -28,7 +28,7 @@ def limited() -> Iterator[Callable[[], None]]:
 
     def restart():
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-        faulthandler.dump_traceback_later(6 * PATIENCE, exit=True)
+        faulthandler.dump_traceback_later(3 * PATIENCE, exit=True)
 
     before = signal.signal(signal.SIGALRM, alarm)
     try:

@@ -155,11 +155,14 @@ def sample_steps(
         steps *= _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
         present = np.unique(codes)
-        if isinstance(class_weight, dict):
-            weights = compute_class_weight(class_weight, classes=classes, y=classes)
-        else:
-            weights = np.ones(len(classes))
-            weights[present] = compute_class_weight(class_weight, classes=present, y=codes)
+        weights = np.ones(len(classes))
+        try:
+            if isinstance(class_weight, dict):
+                weights = compute_class_weight(class_weight, classes=classes, y=classes)
+            else:
+                weights[present] = compute_class_weight(class_weight, classes=present, y=codes)
+        except ValueError as error:
+            raise InputError(f"class_weight={class_weight!r}: {error}") from error
         if not (np.all(weights > 0) and np.all(np.isfinite(weights))):
             raise InputError(
                 f"class_weight must give every class a positive finite weight, got {class_weight}."

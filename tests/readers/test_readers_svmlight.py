@@ -123,6 +123,8 @@ def test_comments_qid_blanks_and_order(tmp_path):
         ("1 2:1e999", "expected a number within the range of a double, got '1e999'"),
         ("1 2:1" + "0" * 400, "range of a double"),
         ("1 5", "expected index:value, got '5'"),
+        ("1 qid:2\x0b1:3", "expected index:value, got 'qid:2'"),
+        ("1 qid:2.5 1:3", "expected index:value, got 'qid:2.5'"),
         ("1 3: 4", "expected a number after 'index:', got nothing"),
         ("1 3:", "got nothing"),
         ("1 :3", "expected index:value, got ':3'"),

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.parameters import check_kinds
 from rosenblatt.points import make_points
 from rosenblatt.risk import Path, descend
 from rosenblatt.stopping import Stop
@@ -118,6 +119,7 @@ class BatchPerceptron(LinearClassifier):
         self : BatchPerceptron
             The fitted estimator.
         """
+        check_kinds(self)
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
         check_finite(make_points(X, codes), getattr(self, "feature_names_in_", None))

@@ -262,7 +262,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._rows(X, reset=False)
         scores = np.zeros((X.shape[0], len(self.dual_coef_)))
-        at_once = max(1, int(self.cache_size * 2**20 / (8 * max(1, len(self.support_)))))
+        at_once = max(1, int(float(self.cache_size) * 2**20 / (8 * max(1, len(self.support_)))))
         for at in range(0, X.shape[0], at_once):
             self._score(X[at : at + at_once], scores[at : at + at_once])
         return scores.ravel() if scores.shape[1] == 1 else scores

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.parameters import check_kinds
 
 if TYPE_CHECKING:
     from rosenblatt.kernels import Kernel
@@ -24,6 +25,7 @@ def check_parameters(estimator: Any) -> None:
     """Refuse names that mean nothing, and settings that exclude each other."""
     from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 
+    check_kinds(estimator)
     kernel, solution, budget = estimator.kernel, estimator.solution, estimator.budget
     names = [*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"]
     if not callable(kernel) and kernel not in names:

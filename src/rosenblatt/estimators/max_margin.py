@@ -12,6 +12,7 @@ from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.one_vs import pair_scores
+from rosenblatt.estimators.parameters import check_kinds
 from rosenblatt.maxmargin import MarginResult, max_margin
 from rosenblatt.points import make_points
 
@@ -116,6 +117,7 @@ class MaxMargin(LinearClassifier):
         NotSeparableError
             Where no hyperplane exists; its ``certificate`` proves it.
         """
+        check_kinds(self)
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
         check_finite(make_points(X, codes), getattr(self, "feature_names_in_", None))

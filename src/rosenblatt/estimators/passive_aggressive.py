@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from rosenblatt.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.parameters import check_kinds
 from rosenblatt.estimators.perceptron import _classifier, _set_start
 from rosenblatt.family import make_passive_aggressive
 from rosenblatt.learn import learn, resumed, zero_state
@@ -169,6 +170,7 @@ class PassiveAggressive(LinearClassifier):
         -------
         self : PassiveAggressive
         """
+        check_kinds(self)
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
         given = coef_init is not None or intercept_init is not None
@@ -201,6 +203,7 @@ class PassiveAggressive(LinearClassifier):
         -------
         self : PassiveAggressive
         """
+        check_kinds(self)
         before = getattr(self, "runs_", None)
         X = check_rows(self, X, reset=before is None)
         if before is None and classes is None:
@@ -321,12 +324,18 @@ class PassiveAggressive(LinearClassifier):
         everyone = np.flatnonzero(steps > 0)
         counts = np.bincount(codes[everyone])
         stratify = codes[everyone] if counts[counts > 0].min() >= 2 else None
-        rows = train_test_split(
-            everyone,
-            test_size=self.validation_fraction,
-            random_state=self.random_state,
-            stratify=stratify,
-        )
+        try:
+            rows = train_test_split(
+                everyone,
+                test_size=self.validation_fraction,
+                random_state=self.random_state,
+                stratify=stratify,
+            )
+        except ValueError as error:
+            raise InputError(
+                f"early_stopping=True with validation_fraction={self.validation_fraction!r} of "
+                f"{len(everyone)} rows: {error}"
+            ) from error
         return np.sort(rows[1])
 
     def _keep(self, runs: tuple[Run, ...], classes: np.ndarray) -> None:

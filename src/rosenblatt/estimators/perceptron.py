@@ -442,9 +442,9 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
     ) -> Problem:
         """The checked parameters and data as the engine wants them."""
+        check_choices(self)
         if not (self.eta0 > 0 and math.isfinite(self.eta0)):
             raise InputError(f"eta0 must be a positive finite number, got {self.eta0!r}.")
-        check_choices(self)
         steps = sample_steps(self.eta0, X, codes, classes, sample_weight, self.class_weight)
         points = make_points(X, codes, fit_intercept=self.fit_intercept, steps=steps)
         radius = check_finite(points, getattr(self, "feature_names_in_", None))

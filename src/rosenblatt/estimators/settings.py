@@ -11,6 +11,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.fitting import Plan
+from rosenblatt.estimators.parameters import check_kinds
 from rosenblatt.estimators.problem import MULTICLASS
 from rosenblatt.rules import State
 from rosenblatt.solutions import SOLUTIONS
@@ -26,13 +27,14 @@ KEPT = ("pocket", "vote")
 
 def check_choices(estimator: Any) -> None:
     """Refuse names that mean nothing, and settings that exclude each other."""
+    check_kinds(estimator)
     for name, allowed in CHOICES.items():
         if getattr(estimator, name) not in allowed:
             raise InputError(
                 f"{name} must be one of {', '.join(map(repr, allowed))}, "
                 f"got {getattr(estimator, name)!r}."
             )
-    if isinstance(estimator.keep, str) or not set(estimator.keep) <= set(KEPT):
+    if not all(name in KEPT for name in estimator.keep):
         raise InputError(f"keep must be a tuple of names from {KEPT}, got {estimator.keep!r}.")
     if estimator.margin:
         _check_margin(estimator)

@@ -105,7 +105,7 @@ class GramRows:
             self.rows, self.slot, self.capacity = X, np.arange(n), n
             return
         dtype = np.float32 if X.dtype == np.float32 else np.float64
-        wanted = int(megabytes * MEGABYTE / (n * np.dtype(dtype).itemsize))
+        wanted = int(float(megabytes) * MEGABYTE / (n * np.dtype(dtype).itemsize))
         self.capacity = min(n, max(2, wanted))
         self.rows = np.empty((self.capacity, n), dtype=dtype)
         self.slot = np.full(n, -1)

@@ -111,5 +111,8 @@ def _explained(name: str) -> Iterator[None]:
 
     try:
         yield
-    except (pa.ArrowException, OSError, EOFError) as error:
-        raise InputError(f"{name}: damaged or cut short ({str(error).splitlines()[0]})") from error
+    except (pa.ArrowException, OSError, EOFError, ValueError, TypeError, MemoryError) as error:
+        if isinstance(error, InputError):
+            raise
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{name}: damaged or cut short ({said})") from error

@@ -12,6 +12,7 @@ from rosenblatt.readers.blocks import Block, last_line_end, read_blocks, shorten
 from rosenblatt.readers.dialect import MISSING
 from rosenblatt.readers.sources import HEAD, Source
 
+BOM = b"\xef\xbb\xbf"
 _PADDED = sorted({pad + word + end for word in MISSING for pad in ("", " ") for end in ("", " ")})
 
 
@@ -49,6 +50,9 @@ class CsvTable:
             options = self._options(kinds, block)
             try:
                 part = pa.py_buffer(block.buffer).slice(0, block.used)
+                if not block.first and block.buffer.startswith(BOM):
+                    # pyarrow drops one at the start of whatever it is given.
+                    part = pa.py_buffer(BOM + bytes(part))
                 table = csv.read_csv(pa.BufferReader(part), **options)
             except (pa.ArrowException, UnicodeDecodeError) as error:
                 if "Empty CSV" in str(error):

@@ -102,7 +102,9 @@ class SparseParts:
             stop = n if rows else int(np.searchsorted(self.indptr, most, "right")) - 1
             stop = min(n, max(stop, start + 1))
             count = int(self.indptr[stop] - self.indptr[start])
-            columns, values = indices.rows(count), data.rows(count)
+            # Copies, in the machine's own byte order: scipy sorts them in place.
+            columns = indices.rows(count).astype(np.int64)
+            values = data.rows(count).astype(data.dtype.newbyteorder("="))
             if count and not 0 <= columns.min() <= columns.max() < self.shape[1]:
                 raise InputError(f"{self._name}: a column of the sparse matrix is out of range")
             starts = self.indptr[start : stop + 1] - self.indptr[start]

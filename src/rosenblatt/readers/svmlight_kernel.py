@@ -175,9 +175,11 @@ def parse(text, start, stop, base, lowest, highest, rows):
                 if n == np.uint64(8):
                     index, p = _long_index(text, token)
                 elif _is_qid(text, p):
-                    while not is_end(text[p]):
-                        p += np.uint64(1)
-                    continue
+                    _, p = _long_index(text, p + np.uint64(4))
+                    if is_end(text[p]):
+                        continue
+                    p, error = token, NO_INDEX
+                    break
                 else:
                     p, error = token, NO_INDEX
                     break

@@ -1,0 +1,80 @@
+"""Parameters of every estimator: a wrong one is refused by name, with what was expected."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.estimators.batch import BatchPerceptron
+from rosenblatt.estimators.kernel import KernelPerceptron
+from rosenblatt.estimators.max_margin import MaxMargin
+from rosenblatt.estimators.parameters import PARAMETERS
+from rosenblatt.estimators.passive_aggressive import PassiveAggressive
+from rosenblatt.estimators.perceptron import Perceptron
+
+ESTIMATORS = (Perceptron, PassiveAggressive, MaxMargin, BatchPerceptron, KernelPerceptron)
+PAIRS = [(kind, name) for kind in ESTIMATORS for name in kind().get_params()]
+X = np.array([[-2.0, 1.0], [-1.0, 0.5], [1.0, 0.0], [3.0, 1.0], [2.5, 0.5], [-3.0, 0.0]])
+Y = np.array([0, 0, 1, 1, 1, 0])
+ODD = ["a", "", 1.5, -1, 0, -0.5, float("nan"), float("inf"), 10**30, 3 + 1j, None, True, b"x"]
+ODD += [[1], (), {}, {"a": 1}, object(), np.zeros(2), np.float32(2.5), np.int8(3), len]
+
+
+def refusal(kind, name, value):
+    """The error that a fit with that value ends in, or None."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        options = {} if name == "max_iter" or kind is MaxMargin else {"max_iter": 20}
+        try:
+            kind(**options, **{name: value}).fit(X, Y)
+        except NotSeparableError:
+            return None
+        except ValueError as error:
+            return error
+    return None
+
+
+def test_every_parameter_has_a_kind():
+    assert {name for _, name in PAIRS} == set(PARAMETERS)
+
+
+@pytest.mark.parametrize(("kind", "name"), PAIRS, ids=lambda part: getattr(part, "__name__", part))
+def test_odd_values_work_or_are_refused_by_name(kind, name):
+    odd = ODD if name != "kernel" else ODD[:-1]  # any function may be a kernel
+    refused = {repr(value): refusal(kind, name, value) for value in odd}
+    errors = {value: error for value, error in refused.items() if error is not None}
+    assert len(errors) >= 5
+    for value, error in errors.items():
+        assert isinstance(error, InputError), value
+        assert name in str(error) or name == "init", (value, str(error))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"eta0": "a"}, "eta0 must be a number, got 'a' (a str)."),
+        ({"tol": "a"}, "tol must be a number or None, got 'a' (a str)."),
+        (
+            {"max_iter": 1.5},
+            "max_iter must be a whole number below 2⁶³, got 1.5 (a float).",
+        ),
+        ({"order": 3}, "order must be a name (a string), got 3 (an int)."),
+        ({"keep": 5}, "keep must be a tuple of names, got 5 (an int)."),
+        ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no' (a str)."),
+        (
+            {"n_jobs": "all"},
+            "n_jobs must be a whole number other than 0 or None, got 'all' (a str).",
+        ),
+    ],
+)
+def test_messages(parameters, message):
+    for learn in (
+        lambda clf: clf.fit(X, Y),
+        lambda clf: clf.partial_fit(X, Y, classes=[0, 1]),
+    ):
+        with pytest.raises(InputError) as error:
+            learn(Perceptron(**parameters))
+        assert str(error.value) == message
