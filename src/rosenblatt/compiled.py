@@ -4,8 +4,8 @@
 rule. Only the row primitives have a faster text below, because dense rows want a vectorised
 reduction and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
 
-Imports ``points``, ``rules`` and ``penalties``; imports numba, which takes half a second, so
-import this late.
+Imports ``points``, ``rules``, ``penalties`` and ``tiles``; imports numba, which takes half a
+second, so import this late.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from rosenblatt.interrupts import Uninterrupted
 with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
     from numba.extending import overload
+
+    from rosenblatt import tiles
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}
@@ -116,6 +118,30 @@ def _scores(points, i, weights, out):
     return sparse
 
 
+@overload(plain.scores_of)
+def _scores_of(points, chosen, weights, out):
+    if _is_dense(points):
+
+        def dense(points, chosen, weights, out):
+            tiles.scores_of(points.rows.values, points.bias, chosen, weights, out)
+
+        return dense
+
+    def sparse(points, chosen, weights, out):
+        for k in range(len(chosen)):
+            plain.scores(points, chosen[k], weights, out[k])
+
+    return sparse
+
+
+@overload(plain.products)
+def _products(points, i, chosen, out):
+    def dense(points, i, chosen, out):
+        tiles.products(points.rows.values, points.bias, i, chosen, out)
+
+    return dense if _is_dense(points) else None
+
+
 @overload(plain.size, inline="always")
 def _size(points, i):
     if _is_dense(points):
@@ -157,6 +183,16 @@ def _step(rule, points, i, state):
 @overload(rules.margin, inline="always")
 def _margin(rule, points, i, state):
     return rule.instance_class.margin
+
+
+@overload(rules.foresee, inline="always")
+def _foresee(rule, points, order, at, state):
+    return getattr(rule.instance_class, "foresee", lambda rule, points, order, at, state: None)
+
+
+@overload(rules.respond)
+def _respond(rule: Any, points: Any, i: int, class_scores: Any, state: Any) -> Any:
+    return rules.respond
 
 
 @overload(rules.strongest_rival, inline="always")

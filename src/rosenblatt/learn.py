@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt import rules
+from rosenblatt.ahead import looking_ahead
 from rosenblatt.cost import run_cost
 from rosenblatt.errors import InputError
 from rosenblatt.interrupts import Uninterrupted
@@ -88,6 +89,7 @@ class CompiledSweep:
         self.left = budget
         self.total = Tally(0, 0, 0, 0, 0)
         self._cycle = dispatcher(rules.cycle)
+        self._ahead = looking_ahead(rule, points, len(state.buffer))
         self._rows_per_call = rows_per_call(points)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
@@ -112,7 +114,9 @@ class CompiledSweep:
         return last
 
     def _call(self, piece: np.ndarray, laps: int, budget: int) -> Tally:
-        tally = self._cycle(self.rule, self.points, piece, laps, budget, self.state)
+        # A call that ends at its first update would not use the scores it has taken ahead.
+        rule = self._ahead if budget > 1 else self.rule
+        tally = self._cycle(rule, self.points, piece, laps, budget, self.state)
         self.left -= tally.updates
         self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
         return tally

@@ -81,6 +81,23 @@ def scores(points: Points, i: int, weights: Any, out: Any) -> None:
         out[k] = dot(points, i, weights[k])
 
 
+def scores_of(points: Points, chosen: Any, weights: Any, out: Any) -> None:
+    """Write the scores of each of those rows into a row of ``out``: a product of matrices."""
+    for k in range(len(chosen)):
+        scores(points, chosen[k], weights, out[k])
+
+
+def products(points: Points, i: int, chosen: Any, out: Any) -> None:
+    """Write (xᵢ, 1)·(xⱼ, 1) of each of those rows j into ``out``: a row of the Gram matrix."""
+    row: dict[int, Any] = {}
+    for j, x in entries(points, i):
+        row[j] = row.get(j, 0) + x
+    for k in range(len(chosen)):
+        out[k] = points.bias * points.bias
+        for j, x in entries(points, chosen[k]):
+            out[k] += row.get(j, 0) * x
+
+
 def size(points: Points, i: int) -> int:
     """The number of stored entries of row i, the bias not counted."""
     rows = points.rows

@@ -114,17 +114,7 @@ class Multiclass(NamedTuple):
     def step(rule, points, i, state):
         """W_y ← W_y + η·x and W_rival ← W_rival − η·x where the lead is at most δ."""
         scores(points, i, state.weights, state.buffer)
-        y = points.y[i]
-        rival = strongest_rival(state.buffer, y)
-        ahead = state.buffer[y] - state.buffer[rival]
-        if ahead > rule.threshold or (ahead == rule.threshold and not rule.tie):
-            return NOTHING
-        change = points.steps[i]
-        add(points, i, change, state.weights[y])
-        add(points, i, -change, state.weights[rival])
-        add(points, i, change * state.clock[0], state.drift[y])
-        add(points, i, -change * state.clock[0], state.drift[rival])
-        return change
+        return respond(rule, points, i, state.buffer, state)
 
 
 NOTHING = 0.0
@@ -162,6 +152,21 @@ def vectors(rule: Any, points: Any) -> int:
     return int(max(points.y)) + 1 if getattr(rule, "per_class", False) else 0
 
 
+def respond(rule: Any, points: Any, i: int, class_scores: Any, state: Any) -> Any:
+    """What `Multiclass` does about point i, given its scores."""
+    y = points.y[i]
+    rival = strongest_rival(class_scores, y)
+    ahead = class_scores[y] - class_scores[rival]
+    if ahead > rule.threshold or (ahead == rule.threshold and not rule.tie):
+        return NOTHING
+    change = points.steps[i]
+    add(points, i, change, state.weights[y])
+    add(points, i, -change, state.weights[rival])
+    add(points, i, change * state.clock[0], state.drift[y])
+    add(points, i, -change * state.clock[0], state.drift[rival])
+    return change
+
+
 def strongest_rival(class_scores: Any, y: int) -> int:
     """The first class of the highest score among all but y."""
     best = 1 if y == 0 else 0
@@ -174,6 +179,12 @@ def strongest_rival(class_scores: Any, y: int) -> int:
 def step(rule: Any, points: Any, i: int, state: Any) -> Any:
     """Look at point i once; the amount by which it moved the weights, 0 if it was right."""
     return type(rule).step(rule, points, i, state)
+
+
+def foresee(rule: Any, points: Any, order: Any, at: int, state: Any) -> None:
+    """Show a rule that wants to see it which points come next, from ``order[at]`` on."""
+    if hasattr(rule, "foresee"):
+        type(rule).foresee(rule, points, order, at, state)
 
 
 def margin(rule: Any, points: Any, i: int, state: Any) -> Any:
@@ -199,7 +210,9 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
     updates, looks, last, read, written = 0, 0, 0, 0, 0
     for _ in range(laps):
         last = 0
-        for i in order:
+        for at in range(len(order)):
+            i = order[at]
+            foresee(rule, points, order, at, state)
             change = step(rule, points, i, state)
             state.clock[0] += 1
             looks += 1
