@@ -52,14 +52,14 @@ def learn_stream(
     checkpoint: Checkpoint | None = None,
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
-    watch: Callable[[Pass], Stop | None] | None = None,
+    watch: Callable[[Pass, StreamSweep], Stop | None] | None = None,
 ) -> Learned:
     r"""Pass over the rows of a file by the given rule, until there is reason to stop.
 
     Parameters
     ----------
     rows : Rows
-    rule, order, budget, watch
+    rule, order, budget
         As for `learn`; ``worst`` is no order of a stream.
     state : State, optional
         Where to start; changed in place.
@@ -73,6 +73,8 @@ def learn_stream(
         Whether to go on from the checkpoint.
     progress : callable
         Sees the `Progress` after each step.
+    watch : callable
+        Sees each finished `Pass` and the sweep; may return a `Stop` to end the run.
 
     Examples
     --------
@@ -82,7 +84,7 @@ def learn_stream(
     >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
     >>> _ = path.write_text("x,y\n1,1\n-1,0\n")
     >>> learn_stream(Rows(open_reader(path)), Perceptron()).run.weights
-    array([1., 1.])
+    array([2., 0.])
     """
     if memory < LEAST:
         raise InputError(f"memory must be at least {LEAST:,} bytes, got {memory!r}.")
@@ -103,7 +105,7 @@ def learn_stream(
 
     def after_pass(row: Pass) -> Stop | None:
         history.append(row)
-        return None if watch is None else watch(row)
+        return None if watch is None else watch(row, sweeps[0])
 
     remember = budget.weight_tol is not None
     sweeps: list[StreamSweep] = []

@@ -88,6 +88,8 @@ class Rows:
         No points at all, but of the same kind.
     radius : float
         The largest norm of a row so far, its bias coordinate included.
+    entries : int
+        Stored entries in all; 0 before the end of the first pass.
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class Rows:
         self.facts = None if self.once else reader.scan()
         self.classes = self._classes(classes)
         self.n = None if self.facts is None else self.facts.rows
-        self.radius = 0.0
+        self.radius, self.entries = 0.0, 0
         chunks = iter(reader.chunks())
         first = next(chunks, None)
         if first is None:
@@ -154,7 +156,7 @@ class Rows:
     def pieces(self) -> Iterator[Piece]:
         """One pass over all rows in file order."""
         chunks, self._opened = self._opened or iter(self.reader.chunks()), None
-        start = 0
+        start = entries = 0
         for chunk in chunks:
             rows = chunk.X.shape[0]
             if chunk.X.shape[1] != self.d:
@@ -165,6 +167,8 @@ class Rows:
             ids = np.arange(start, start + rows)
             yield Piece(chunk.X, self._codes(chunk.y, start), ids)
             start += rows
+            entries += chunk.X.nnz if hasattr(chunk.X, "indptr") else chunk.X.size
+        self.entries = entries
         if self.n not in (None, start):
             raise InputError(f"{self.label} has changed: {self.n:,} rows before, {start:,} now")
 
