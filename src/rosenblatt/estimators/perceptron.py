@@ -316,7 +316,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         weights are those that `fit` finds, to the bit where sums are exact, as on integers.
         ``"shuffled"`` mixes rows within and across chunks through a pool in memory; ``"active"``
         holds the rows ever mistaken as long as they fit, and those beyond are looked at once a
-        pass. Sets the attributes that `fit` sets; there is no dual form (``run_.state.dual``).
+        pass. Sets the attributes that `fit` sets; there is no dual form (``run_.state.dual``), and
+        ``radius_`` is that of the rows looked at.
 
         Parameters
         ----------
