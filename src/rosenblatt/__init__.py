@@ -30,6 +30,7 @@ _HOME = {
     "CertificateError": "errors",
     "Trace": "tracing",
     "decide": "decision",
+    "decide_stream": "streaming.decision",
     "load": "model_file",
     "margin": "maxmargin",
     "pairs": "decision",
@@ -37,6 +38,7 @@ _HOME = {
     "separation_kind": "kinds",
     "sparsity_path": "estimators.path",
     "trace": "tracing",
+    "verify_stream": "streaming.decision",
 }
 
 _MODULES = ("certificate", "cost", "datasets", "figures", "margins", "online", "readers", "risk")

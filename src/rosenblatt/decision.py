@@ -305,7 +305,14 @@ def _decide(
     with suppress(OutOfTime):
         answer = settle(search, run.weights, run.state.dual, separates=run.clean)
     proof = certificate_of(answer, data, fit_intercept, upper=length(run.weights) / run.updates)
-    verdict, bracket = Verdict.UNDECIDED, Bracket(0.0, length(run.weights) / run.updates)
+    return concluded(proof, search, length(run.weights) / run.updates, clock.spent() - began)
+
+
+def concluded(
+    proof: Separation | Inseparability | None, search: Search, upper: float, seconds: float
+) -> Decision:
+    """The decision that a proof makes, or where the search is without one."""
+    verdict, bracket = Verdict.UNDECIDED, Bracket(0.0, upper)
     weights, errors = search.best, search.fewest
     if isinstance(proof, Separation):
         verdict, bracket, weights, errors = Verdict.SEPARABLE, proof.margin, proof.weights, 0
@@ -318,7 +325,7 @@ def _decide(
         weights=weights,
         errors=errors,
         rounds=search.rounds,
-        seconds=clock.spent() - began,
+        seconds=seconds,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -151,7 +151,7 @@ def learn(
     points: Points,
     rule: Any,
     *,
-    order: str = "active",
+    order: str | Callable[..., int] = "active",
     state: State | None = None,
     everyone: np.ndarray | None = None,
     budget: Budget | None = None,
@@ -159,6 +159,7 @@ def learn(
     rng: np.random.Generator | None = None,
     sweeper: Callable[..., Any] = CompiledSweep,
     watch: Callable[[Pass], Stop | None] | None = None,
+    earlier: Sequence[Pass] = (),
 ) -> Run:
     """Pass over the points in the given order, by the given rule, until there is reason to stop.
 
@@ -168,8 +169,8 @@ def learn(
         What to learn from.
     rule : Perceptron, Multiclass, …
         How a mistake changes the weights.
-    order : {"active", "cyclic", "shuffled", "worst"}
-        Which point next.
+    order : {"active", "cyclic", "shuffled", "worst"} or callable
+        Which point next; a callable makes one pass, like those of ``orders``.
     state : State, optional
         Where to start; changed in place. Zero weights by default.
     everyone : ndarray of int, optional
@@ -182,6 +183,8 @@ def learn(
         Source of permutations.
     watch : callable, optional
         Sees each finished `Pass`; may return a `Stop` to end the run.
+    earlier : sequence of Pass
+        The passes so far, of a run that goes on.
 
     Returns
     -------
@@ -196,7 +199,7 @@ def learn(
     >>> run.stop, run.updates, run.weights.tolist()
     (Stop.SEPARATED, 1, [1.0, 1.0, 1.0])
     """
-    one_pass = order_named(order)
+    one_pass = order if callable(order) else order_named(order)
     budget = budget or Budget()
     rng = np.random.default_rng(0) if rng is None else rng
     if state is None:
@@ -206,9 +209,9 @@ def learn(
         raise InputError("There is no point to learn from: n = 0, or every sample weight is 0.")
     sweep = sweeper(points, rule, state, everyone, budget.updates or UNLIMITED)
     best = _Best(math.inf, state.weights)
-    history: list[Pass] = []
+    history = list(earlier)
     found, held_out, stop = 1, math.nan, None
-    began = time.perf_counter()
+    began = time.perf_counter() - (history[-1].seconds if history else 0.0)
     try:
         while stop is None:
             done = sweep.total.updates

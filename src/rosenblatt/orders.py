@@ -66,9 +66,13 @@ def active(sweep: Sweep, rng: np.random.Generator) -> int:
 def come_in_classes(sweep: Sweep) -> bool:
     """Whether the label changes from point to point less than half as often as by chance."""
     y = np.asarray(sweep.points.y)[sweep.everyone].astype(np.intp)
-    changes = np.count_nonzero(y[1:] != y[:-1])
-    shares = np.bincount(y - y.min()) / len(y)
-    return bool(changes < (len(y) - 1) * (1 - np.sum(shares**2)) / 2)
+    return seldom(np.count_nonzero(y[1:] != y[:-1]), np.bincount(y - y.min()))
+
+
+def seldom(changes: int, counts: Any) -> bool:
+    """Whether so many changes of label are less than half of what chance makes of the counts."""
+    n = np.sum(counts)
+    return bool(changes < (n - 1) * (1 - np.sum((counts / n) ** 2)) / 2)
 
 
 def worst(sweep: Sweep, rng: np.random.Generator) -> int:

@@ -21,6 +21,10 @@ from rosenblatt.writing import write
 FORMAT = "rosenblatt-certificate"
 VERSION = 1
 KINDS: dict[str, type[Certificate]] = {}
+OTHER_DATA = (
+    "the data is not the data certified: its fingerprint differs, so a value, a label or the "
+    "order of the rows has changed"
+)
 
 
 @dataclass(frozen=True)
@@ -130,10 +134,7 @@ class Certificate:
         codes = data.codes_among(self.classes)
         self._require_features(data.matrix.shape[1])
         if self.fingerprint and data.fingerprint() != self.fingerprint:
-            raise InputError(
-                "the data is not the data certified: its fingerprint differs, so a value, a "
-                "label or the order of the rows has changed"
-            )
+            raise InputError(OTHER_DATA)
         return data.matrix, codes
 
     def _require_features(self, d: int) -> None:

@@ -88,17 +88,48 @@ class Data(NamedTuple):
 
     def fingerprint(self) -> str:
         """Return a hash of the numbers and labels: see the function of this name."""
+        growing = Fingerprint(self.matrix.shape, self.classes)
+        growing.add(self.matrix, self.codes)
+        return growing.done()
+
+
+class Fingerprint:
+    """The fingerprint of data that comes in pieces; it does not depend on where they end.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of all rows.
+    classes : tuple
+        Of all labels, sorted.
+
+    Examples
+    --------
+    >>> X, codes = np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([0, 1])
+    >>> growing = Fingerprint(X.shape, (0, 1))
+    >>> growing.add(X[:1], codes[:1]); growing.add(X[1:], codes[1:])
+    >>> growing.done() == fingerprint(X, codes)
+    True
+    """
+
+    def __init__(self, shape: tuple[int, ...], classes: tuple[Scalar, ...]):
+        head = json.dumps([list(shape), [_token(label) for label in classes]])
+        self._whole = hashlib.sha256(head.encode())
         # Separate hashes of counts, columns and values do not depend on where the chunks end.
-        parts = [hashlib.sha256() for _ in range(3)]
-        for _, rows in exact.chunks(self.matrix):
-            for part, array in zip(parts, _nonzeros(rows), strict=True):
+        self._parts = [hashlib.sha256() for _ in range(3)]
+
+    def add(self, X: Any, codes: np.ndarray) -> None:
+        """Take in some rows and the codes of their classes."""
+        self._whole.update(np.ascontiguousarray(codes, dtype="<i4").data)
+        for _, rows in exact.chunks(exact.as_matrix(X)):
+            for part, array in zip(self._parts, _nonzeros(rows), strict=True):
                 part.update(array.data)
-        head = json.dumps([list(self.matrix.shape), [_token(label) for label in self.classes]])
-        whole = hashlib.sha256(head.encode())
-        whole.update(np.ascontiguousarray(self.codes, dtype="<i4").data)
-        for part in parts:
-            whole.update(part.digest())
-        return whole.hexdigest()
+
+    def done(self) -> str:
+        """The fingerprint."""
+        for part in self._parts:
+            self._whole.update(part.digest())
+        return self._whole.hexdigest()
 
 
 def fingerprint(X: Any, y: Any) -> str:

@@ -7,7 +7,8 @@ is spent. Costs are counted in entries read, never in seconds, so that a fit can
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,15 @@ PER_CUBE = 10
 CALL = 30_000
 
 
+class Size(NamedTuple):
+    """The size of data: rows, columns, weight vectors (0 for a single one), entries a row."""
+
+    rows: int
+    width: int
+    vectors: int
+    per_row: float
+
+
 class Arbiter:
     """Decides a run's data when that has become the cheaper way on.
 
@@ -34,21 +44,42 @@ class Arbiter:
     ----------
     certify : {"auto", True, False}
         Whether to decide once it pays, at the first opportunity, or never.
-    problem : Problem
-        What the run is given.
     state : State
         The run's state, read when deciding.
+    size : Size
+        Of the data.
+    begin : callable
+        What begins the search when it is due: returns it, and how far each point has moved the
+        weights.
+    passes : int
+        Passes made before.
     """
 
-    def __init__(self, certify: Any, problem: Problem, state: State):
-        self.certify, self.problem, self.state = certify, problem, state
-        self.passes = 0
+    def __init__(
+        self,
+        certify: Any,
+        state: State,
+        size: Size,
+        begin: Callable[[], tuple[Search, np.ndarray]],
+        passes: int = 0,
+    ):
+        self.certify, self.state, self.begin, self.passes = certify, state, begin, passes
         self.answer: Separator | Refutation | None = None
-        points, vectors = problem.points, max(1, problem.vectors)
+        vectors = max(1, size.vectors)
+        self.per_look = vectors * size.per_row
+        dimension = min(vectors * (size.width + 1), size.rows)
+        self.price = START + LOOKS * size.per_row * size.rows + PER_CUBE * dimension**3
+
+    @classmethod
+    def of(cls, certify: Any, problem: Problem, state: State) -> Arbiter:
+        """The arbiter of a problem in memory."""
+        points = problem.points
         per_row = stored(points) / count(points)
-        self.per_look = vectors * per_row
-        size = min(vectors * (width(points) + 1), problem.n)
-        self.price = START + LOOKS * per_row * problem.n + PER_CUBE * size**3
+
+        def begin() -> tuple[Search, np.ndarray]:
+            return Search(problem.requirements()), problem.of_own(state.dual)
+
+        return cls(certify, state, Size(problem.n, width(points), problem.vectors, per_row), begin)
 
     def after_pass(self, row: Pass) -> Stop | None:
         """Decide if that is due, once."""
@@ -62,8 +93,7 @@ class Arbiter:
     def decide(self) -> Stop:
         """Decide now, from where the run is."""
         try:
-            search = Search(self.problem.requirements())
-            dual = self.problem.of_own(self.state.dual)
+            search, dual = self.begin()
             self.answer = settle(search, self.state.weights, dual, separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED

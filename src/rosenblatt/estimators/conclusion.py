@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,7 +36,11 @@ class Conclusion(NamedTuple):
 
 def sandwich(run: Run) -> float:
     """γ ≤ ‖w‖/Σ steps: from a start at 0, w·u ≥ γ·Σ steps for the best unit vector u."""
-    moved = float(run.state.dual.sum())
+    return upper_end(run, float(run.state.dual.sum()))
+
+
+def upper_end(run: Run, moved: float) -> float:
+    """‖w‖/Σ steps, from the sum of the steps."""
     return length(run.weights) / moved if moved > 0 else math.inf
 
 
@@ -81,7 +85,8 @@ def conclude(problem: Problem, run: Run, upper: float, arbiter: Arbiter, bind: b
         )
     if not run.clean:
         return Conclusion(Bracket(0.0, upper))
-    lower, proof = _proved(problem, run), None
+    margins = all_margins(problem.points, problem.rule, run.state, problem.everyone)
+    lower, proof = proved(float(margins.min()), run, problem.radius, width(problem.points)), None
     if problem.whole and (bind or lower <= 0):
         proof = Separation.of(
             *problem.data(), run.weights, fit_intercept=problem.fit_intercept, upper=upper
@@ -98,24 +103,25 @@ def conclude(problem: Problem, run: Run, upper: float, arbiter: Arbiter, bind: b
             margin=bracket,
             fingerprint="",
         )
-    # With K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖².
-    reach = problem.radius * math.sqrt(2 if problem.vectors else 1)
-    if hasattr(problem.rule, "share"):
-        bound = dynamic_margin_bound(reach, lower, problem.rule.share)
-    else:
-        bound = mistake_bound(reach, lower, problem.rule.threshold, problem.eta)
+    bound = most_mistakes(problem.radius, lower, problem.vectors, problem.rule, problem.eta)
     return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
 
 
-def _proved(problem: Problem, run: Run) -> float:
+def most_mistakes(radius: float, margin: float, vectors: int, rule: Any, eta: float) -> float:
+    """The mistake bound; with K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖²."""
+    reach = radius * math.sqrt(2 if vectors else 1)
+    if hasattr(rule, "share"):
+        return dynamic_margin_bound(reach, margin, rule.share)
+    return mistake_bound(reach, margin, rule.threshold, eta)
+
+
+def proved(least: float, run: Run, radius: float, d: int) -> float:
     """The margin that the weights reach for certain, whatever the rounding; maybe negative.
 
-    |fl(w·x) − w·x| ≤ γ_{d+1}·‖w‖·R (Higham 2002, §3.1), twice that for a difference of two, and
-    the factor 4 pays for the norm and the division.
+    ``least`` is the least score as computed. |fl(w·x) − w·x| ≤ γ_{d+1}·‖w‖·R (Higham 2002, §3.1),
+    twice that for a difference of two, and the factor 4 pays for the norm and the division.
     """
     norm = length(run.weights)
     if not 0 < norm < math.inf:
         return 0.0
-    least = float(all_margins(problem.points, problem.rule, run.state, problem.everyone).min())
-    slack = 4 * (width(problem.points) + 4) * UNIT
-    return least / norm * (1 - 16 * UNIT) - slack * problem.radius
+    return least / norm * (1 - 16 * UNIT) - 4 * (d + 4) * UNIT * radius

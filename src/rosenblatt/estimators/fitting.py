@@ -142,7 +142,7 @@ def fit_one(
         return Outcome(idle(problem, state), Conclusion(), task.kept, rule)
     from_zero = not state.weights.any()
     held_out = None if validation is None else validation.part(task.part)
-    arbiter = Arbiter(plan.certify if problem.whole else False, problem, state)
+    arbiter = Arbiter.of(plan.certify if problem.whole else False, problem, state)
     announce = None if plan.announce is None else plan.announce(state)
 
     def watch(row: Pass) -> Stop | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -302,6 +303,85 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self._keep(problem, outcomes, validated=validation is not None)
         announcer.fitted = self._attributes
         announcer.end()
+        return self
+
+    def fit_stream(
+        self,
+        reader: Any,
+        *,
+        classes: Any = None,
+        memory: int = 1 << 29,
+        checkpoint: Any = None,
+        every: float = 60.0,
+        resume: bool = False,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Perceptron:
+        r"""Learn from a file that need not fit into memory, until there is reason to stop.
+
+        Passes over the chunks of the file with the engine of `fit`. With ``order="cyclic"`` the
+        weights are those that `fit` finds, to the bit where sums are exact, as on integers.
+        ``"shuffled"`` mixes rows within and across chunks through a pool in memory; ``"active"``
+        holds the rows ever mistaken as long as they fit, and those beyond are looked at once a
+        pass. Sets the attributes that `fit` sets; there is no dual form (``run_.state.dual``), and
+        ``radius_`` is that of the rows looked at.
+
+        Parameters
+        ----------
+        reader : Reader
+            From `rosenblatt.readers.open_reader`. Standard input can be read only once: name the
+            ``classes``, and set ``max_iter=1``.
+        classes : array, optional
+            Every label there is; by default found by a pass over the file.
+        memory : int
+            Bytes that rows may take, of which a quarter holds pool or working set. Keep the
+            reader's ``chunk_bytes`` below a thirtieth of it. Weights come on top, and so does a
+            decision, which needs some 50 bytes a row (``certify=False`` never decides).
+        checkpoint : str or path, optional
+            A file to save the run in every so often; removed when the run ends.
+        every : float
+            Seconds between two checkpoints.
+        resume : bool
+            Whether to go on from the checkpoint. The run then ends as if it had never been
+            interrupted, with the same weights to the bit. A checkpoint of another file, or of
+            other settings, is refused; ``max_iter``, ``max_updates`` and ``tol`` may be others.
+        progress : callable, optional
+            Sees a `rosenblatt.streaming.sweep.Progress` after each chunk.
+
+        Returns
+        -------
+        self : Perceptron
+            The fitted estimator.
+
+        Notes
+        -----
+        What needs all rows at once is refused: ``penalty``, ``early_stopping``, the pocket and
+        the vote, ``order="worst"``, and ``multiclass="ovr"`` or ``"ovo"`` with more than two
+        classes.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, rosenblatt as rb
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> _ = (folder / "sizes.csv").write_text("length,size\n1,small\n2,small\n9,large\n")
+        >>> reader = rb.readers.open_reader(folder / "sizes.csv")
+        >>> clf = rb.Perceptron().fit_stream(reader, checkpoint=folder / "sizes.checkpoint")
+        >>> clf.stop_, clf.predict([[1.5], [8.0]]).tolist()
+        (Stop.SEPARATED, ['small', 'large'])
+        """
+        from rosenblatt.estimators import stream
+
+        check_choices(self)
+        stream.check_streamable(self)
+        rows = stream.rows_of(self, reader, classes)
+        start = None
+        if self.warm_start and hasattr(self, "runs_"):
+            self._check_same_classes(rows.classes)
+            start = self._earlier(1)[0].state
+        how = stream.Streamed(memory, checkpoint, every, resume, progress)
+        watch = self._watch(None, rows.classes, rows.none)  # type: ignore[arg-type]
+        problem, outcome = stream.fit_rows(self, rows, how, start, watch)
+        self.n_features_in_ = rows.d
+        self._keep(problem, [outcome], validated=False)
         return self
 
     def partial_fit(

@@ -55,12 +55,18 @@ class Facts(NamedTuple):
         The different labels, sorted; None without labels or with more than 1,000 of them.
     dropped : int
         Rows left out for missing values.
+    counts : ndarray or None
+        How many rows each class has.
+    changes : int
+        How often a row's label differs from that of the row before.
     """
 
     rows: int
     width: int
     classes: Any
     dropped: int
+    counts: Any = None
+    changes: int = 0
 
 
 class Growing:
@@ -241,7 +247,9 @@ class Reader(ABC):
         if tally.rows == 0:
             left = f": all {self._dropped} have missing values" if self._dropped else ""
             raise InputError(f"{self.source.label}: no rows to read{left}")
-        self.facts = Facts(tally.rows, tally.width, tally.classes, self._dropped)
+        self.facts = Facts(
+            tally.rows, tally.width, tally.classes, self._dropped, tally.counts, tally.changes
+        )
 
     def _label_words(self, what: str) -> str:
         classes = self.facts.classes if self.facts else None
@@ -254,20 +262,42 @@ class Tally:
     """Facts in the making."""
 
     def __init__(self) -> None:
-        self.rows = self.width = 0
+        self.rows = self.width = self.changes = 0
         self.classes: Any = None
+        self.counts: Any = None
         self._many = False
+        self._last: Any = None
 
     def add(self, rows: int, width: int, y: Any) -> None:
         """Count one chunk."""
         self.rows += rows
         self.width = max(self.width, width)
-        if y is None or self._many:
+        if y is None or self._many or not len(y):
             return
-        found = np.unique(y)
-        self.classes = found if self.classes is None else np.union1d(self.classes, found)
+        self.changes += int(np.count_nonzero(y[1:] != y[:-1]))
+        self.changes += int(self._last is not None and self._last != y[0])
+        self._last = y[-1]
+        found, counts = labels_of(y)
+        if self.classes is not None:
+            merged = np.union1d(self.classes, found)
+            total = np.zeros(len(merged), np.int64)
+            total[np.searchsorted(merged, self.classes)] += self.counts
+            total[np.searchsorted(merged, found)] += counts
+            found, counts = merged, total
+        self.classes, self.counts = found, counts
         if len(self.classes) > MANY_CLASSES:
-            self.classes, self._many = None, True
+            self.classes, self.counts, self._many = None, None, True
+
+
+def labels_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different labels, sorted, and how many there are of each; of two, without a sort."""
+    if y.dtype.kind in "iuf":
+        low, high = y.min(), y.max()
+        positive = y == high
+        most = int(np.count_nonzero(positive))
+        if low < high and most + int(np.count_nonzero(y == low)) == len(y):
+            return np.array([low, high], y.dtype), np.array([len(y) - most, most])
+    return np.unique(y, return_counts=True)
 
 
 def _joined(text: dict[str, list[Any]]) -> dict[str, Any]:

@@ -1,0 +1,247 @@
+"""Fitting an estimator to a file, chunk by chunk. Imports ``streaming``, ``conclusion``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+
+from rosenblatt import __version__
+from rosenblatt.certificate import Separation, classes_of
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.arbiter import Arbiter, Size
+from rosenblatt.estimators.conclusion import Conclusion, most_mistakes, proved, upper_end
+from rosenblatt.estimators.fitting import Plan, started
+from rosenblatt.estimators.one_vs import Outcome
+from rosenblatt.estimators.problem import Problem
+from rosenblatt.estimators.settings import order_of, plan_of
+from rosenblatt.margins import Bracket
+from rosenblatt.rules import State, make_rule
+from rosenblatt.run import Pass, Run
+from rosenblatt.stopping import Stop, Verdict
+from rosenblatt.streaming.checkpoint import Checkpoint
+from rosenblatt.streaming.decision import certificate_of, moved_by, separation_of
+from rosenblatt.streaming.learning import learn_stream
+from rosenblatt.streaming.requirements import StreamRequirements, StreamSearch
+from rosenblatt.streaming.rows import Rows
+from rosenblatt.streaming.sweep import Progress, StreamSweep, margins_of
+from rosenblatt.working_set import Refutation, Search
+
+# What a streamed fit does not do, and what to do instead.
+REFUSED: dict[str, tuple[Any, str]] = {
+    "penalty": ((None,), "use penalty=None"),
+    "margin": ((0.0,), "use margin=0"),
+    "early_stopping": ((False,), "use early_stopping=False"),
+    "solution": (("auto", "last", "average"), "use solution='auto', 'last' or 'average'"),
+    "keep": (((), []), "use keep=()"),
+}
+
+
+class Streamed(NamedTuple):
+    """How a file is to be fitted.
+
+    Attributes
+    ----------
+    memory : int
+        Bytes for rows.
+    checkpoint : str, path or None
+    every : float
+        Seconds between checkpoints.
+    resume : bool
+    progress : callable or None
+    """
+
+    memory: int
+    checkpoint: Any
+    every: float
+    resume: bool
+    progress: Callable[[Progress], None] | None
+
+
+def check_streamable(estimator: Any) -> None:
+    """Refuse settings that need all rows at once."""
+    for name, (allowed, advice) in REFUSED.items():
+        value = getattr(estimator, name)
+        if value not in allowed:
+            raise InputError(
+                f"{name}={value!r} needs all rows in memory: {advice} in fit_stream, or read the "
+                "file and use fit."
+            )
+
+
+def rows_of(estimator: Any, reader: Any, classes: Any) -> Rows:
+    """The rows of a reader as the estimator weighs them."""
+    if not hasattr(reader, "chunks"):
+        raise InputError(
+            f"reader must come from rosenblatt.readers.open_reader, got a {type(reader).__name__}."
+        )
+    rows = Rows(reader, classes, fit_intercept=estimator.fit_intercept)
+    if estimator.multiclass != "native" and len(rows.classes) > 2:
+        raise InputError(
+            f"multiclass={estimator.multiclass!r} would take a pass for each part: use "
+            "multiclass='native' in fit_stream, or read the file and use fit."
+        )
+    steps = np.full(len(rows.classes), float(estimator.eta0))
+    weights = estimator.class_weight
+    if weights is not None:
+        if not isinstance(weights, dict):
+            steps *= _balanced(rows, weights)
+        else:
+            steps *= compute_class_weight(weights, classes=rows.classes, y=rows.classes)
+    if not (np.all(steps > 0) and np.isfinite(steps).all()):
+        raise InputError(
+            "eta0 and every class's class_weight must be positive finite numbers, got "
+            f"eta0={estimator.eta0!r}, class_weight={weights!r}."
+        )
+    rows.steps = lambda codes: steps[codes]
+    return rows
+
+
+def _balanced(rows: Rows, weights: Any) -> np.ndarray:
+    """n/(K·count) for each class, as scikit-learn balances."""
+    if weights != "balanced":
+        raise InputError(f"class_weight must be a dict, 'balanced' or None, got {weights!r}.")
+    if rows.facts is None or len(rows.facts.counts) != len(rows.classes):
+        raise InputError("class_weight='balanced' needs rows of every class, counted beforehand.")
+    return rows.facts.rows / (len(rows.classes) * rows.facts.counts)
+
+
+def fit_rows(
+    estimator: Any, rows: Rows, how: Streamed, start: State | None, announce: Any
+) -> tuple[Problem, Outcome]:
+    """Make the run over a file, and conclude from it what can be concluded."""
+    plan = plan_of(estimator, order_of(estimator), estimator.max_iter, estimator.certify)
+    rule = make_rule(max(2, rows.vectors), plan.threshold, plan.ties)
+    empty = np.zeros(0, np.intp)
+    problem = Problem(
+        rows.none.rows, rows.classes, empty, rows.none, rule, empty, 0.0, estimator.eta0
+    )
+    state = started(problem, start, plan.ties)
+    from_zero = not state.weights.any()
+    seed = int(check_random_state(estimator.random_state).randint(2**31))
+    checkpoint = _checkpoint(rows, plan, how, seed, state)
+    decided = Settled(rows, plan.certify, state)
+
+    def watch(row: Pass, sweep: StreamSweep) -> Stop | None:
+        return announce(row) or decided.after_pass(row, sweep)
+
+    learned = learn_stream(
+        rows,
+        rule,
+        order=plan.order,
+        state=state,
+        budget=plan.budget,
+        seed=seed,
+        memory=how.memory,
+        checkpoint=checkpoint,
+        resume=how.resume,
+        progress=how.progress,
+        watch=watch,
+    )
+    upper = upper_end(learned.run, learned.moved) if from_zero else math.inf
+    run = decided.with_separator(learned.run, rule)
+    conclusion = conclude(rows, rule, run, upper, decided, plan, estimator.eta0)
+    return problem._replace(radius=rows.radius), Outcome(run, conclusion, {}, rule)
+
+
+def _checkpoint(rows: Rows, plan: Plan, how: Streamed, seed: int, state: State) -> Any:
+    if how.checkpoint is None:
+        if how.resume:
+            raise InputError("resume=True needs the checkpoint to go on from: checkpoint=...")
+        return None
+    if rows.once:
+        raise InputError(f"{rows.label} can be read only once, so there is nothing to resume")
+    about = {
+        "library": __version__,
+        **rows.identity(),
+        "order": plan.order,
+        "memory": how.memory,
+        "seed": seed,
+        "threshold": plan.threshold,
+        "ties": plan.ties,
+        "fit_intercept": rows.fit_intercept,
+        "steps": rows.steps(np.arange(len(rows.classes))).tolist(),
+        "start": float(np.abs(state.weights).sum()),
+        "weight_tol": plan.budget.weight_tol,
+    }
+    return Checkpoint(how.checkpoint, about, how.every)
+
+
+class Settled:
+    """Decides a file when that has become the cheaper way on; see `Arbiter`."""
+
+    def __init__(self, rows: Rows, certify: Any, state: State):
+        self.rows, self.state = rows, state
+        self.certify = certify
+        self.arbiter: Arbiter | None = None
+
+    def after_pass(self, row: Pass, sweep: StreamSweep) -> Stop | None:
+        """Decide if that is due."""
+        rows = self.rows
+        if self.certify is False or rows.n is None:
+            return None
+
+        def begin() -> tuple[Search, np.ndarray]:
+            search = StreamSearch(StreamRequirements(rows))
+            return search, moved_by(sweep.kept.numbers(), search.goal.n)
+
+        if self.arbiter is None:
+            size = Size(rows.n, rows.d, rows.vectors, rows.entries / rows.n)
+            before = sweep.place.passes
+            self.arbiter = Arbiter(self.certify, self.state, size, begin, before)
+        return self.arbiter.after_pass(row)
+
+    @property
+    def answer(self) -> Any:
+        """What was found, if it was asked for."""
+        return None if self.arbiter is None else self.arbiter.answer
+
+    def with_separator(self, run: Run, rule: Any) -> Run:
+        """The run with the separator that was found, stretched beyond the threshold."""
+        weights = None if self.arbiter is None else self.arbiter.separator()
+        if weights is None:
+            return run
+        run.state.weights[...] = weights
+        if rule.threshold > 0:
+            least = least_margin(self.rows, rule, run)
+            run.state.weights[...] *= max(1.0, 2 * rule.threshold / least)
+        return replace(run, weights=run.state.weights, clean=True)
+
+
+def least_margin(rows: Rows, rule: Any, run: Run) -> float:
+    """The least margin of all rows at the run's weights, by a pass over the file."""
+    return min(float(some.min()) for some in margins_of(rows, rule, run.state))
+
+
+def conclude(
+    rows: Rows, rule: Any, run: Run, upper: float, settled: Settled, plan: Plan, eta: float
+) -> Conclusion:
+    """Bracket the margin, bound the mistakes, and certify the verdict, by passes over the file."""
+    if isinstance(settled.answer, Refutation):
+        proof = certificate_of(settled.answer, rows, upper)
+        return Conclusion(Bracket(0.0, 0.0), verdict=Verdict.INSEPARABLE, certificate=proof)
+    if not run.clean or rows.once:
+        return Conclusion(Bracket(0.0, upper))
+    lower = proved(least_margin(rows, rule, run), run, rows.radius, rows.d)
+    proof = None
+    if plan.certify is True or lower <= 0:
+        proof = separation_of(rows, np.array(run.weights, order="C"), upper)
+        lower = proof.margin.lower
+    if lower <= 0:
+        return Conclusion(Bracket(0.0, upper))
+    bracket = Bracket(lower, max(lower, upper))
+    if proof is None:
+        proof = Separation(
+            weights=np.array(run.weights, order="C"),
+            classes=classes_of(rows.classes)[0],
+            fit_intercept=rows.fit_intercept,
+            margin=bracket,
+            fingerprint="",
+        )
+    bound = most_mistakes(rows.radius, lower, rows.vectors, rule, eta)
+    return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)

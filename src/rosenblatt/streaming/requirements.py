@@ -1,0 +1,108 @@
+"""The requirements Az > 0 of a file: its rows are looked at chunk by chunk, a few are held.
+
+Imports ``requirements``, ``working_set``, ``exact`` and ``rows``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rosenblatt import exact
+from rosenblatt.requirements import Requirements
+from rosenblatt.streaming.rows import Piece, Rows, joined
+from rosenblatt.working_set import Search
+
+
+class Table:
+    """A file's rows as a matrix: its extent is known, and rows asked for are kept.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    sparse : bool
+    codes : ndarray of int
+        The class code of every row.
+    """
+
+    def __init__(self, rows: Rows):
+        self.rows = rows
+        low, high = np.full(rows.d, np.inf), np.full(rows.d, -np.inf)
+        codes = []
+        for piece in rows.pieces():
+            codes.append(piece.codes)
+            low = np.minimum(low, _flat(piece.X.min(axis=0)))
+            high = np.maximum(high, _flat(piece.X.max(axis=0)))
+        self.codes = np.concatenate(codes)
+        self.shape = (len(self.codes), rows.d)
+        self.sparse = hasattr(rows.none.rows, "indptr")
+        self._low, self._high = low, high
+        self._held: Piece | None = None
+
+    def min(self, axis: int) -> np.ndarray:
+        """The least of each column."""
+        return self._low
+
+    def max(self, axis: int) -> np.ndarray:
+        """The greatest of each column."""
+        return self._high
+
+    def __getitem__(self, which: np.ndarray) -> Any:
+        """Those rows, in that order; those not held yet are read in one pass."""
+        wanted = np.unique(which)
+        held = np.zeros(0, np.int64) if self._held is None else self._held.ids
+        missing = wanted[~np.isin(wanted, held)]
+        if len(missing):
+            new = self.rows.gather(missing)
+            whole = new if self._held is None else joined([self._held, new])
+            self._held = whole.some(np.argsort(whole.ids))
+        assert self._held is not None
+        return self._held.X[np.searchsorted(self._held.ids, which)]
+
+
+def _flat(values: Any) -> np.ndarray:
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values).ravel()
+
+
+class StreamRequirements(Requirements):
+    """The requirements of a file's rows.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt.readers import open_reader
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
+    >>> _ = path.write_text("2,0" + chr(10) + "3,1" + chr(10))
+    >>> goal = StreamRequirements(Rows(open_reader(path, header=False)))
+    >>> goal.look(np.array([2.0, -5.0]))[0]
+    array([1., 1.])
+    """
+
+    def __init__(self, rows: Rows):
+        table = Table(rows)
+        super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
+        self.sparse, self.file = table.sparse, rows
+
+    def _chunks(self) -> Iterator[tuple[slice, Any]]:
+        for piece in self.file.pieces():
+            yield slice(int(piece.ids[0]), int(piece.ids[-1]) + 1), piece.X
+
+
+class StreamSearch(Search):
+    """A search whose exact look at all points goes chunk by chunk too."""
+
+    goal: StreamRequirements
+
+    def exactly_violated(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Points with a requirement that these weights, taken as rationals, do not meet."""
+        goal = self.goal
+        table = weights if goal.binary else weights.reshape(goal.blocks, goal.d + 1)
+        violated, rivals = [], 1 - goal.codes
+        for piece in goal.file.pieces():
+            signs, _ = exact.signs_of_requirements(piece.X, piece.codes, table)
+            violated.append(piece.ids[signs.min(axis=1) <= 0])
+            if not goal.binary:
+                rivals[piece.ids] = signs.argmin(axis=1)
+        return np.concatenate(violated), rivals
