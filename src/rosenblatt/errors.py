@@ -27,3 +27,7 @@ class NotSeparableError(RosenblattError, ValueError):
     def __init__(self, message: str, certificate: Any = None):
         super().__init__(message)
         self.certificate = certificate
+
+
+class MissingExtraError(RosenblattError, ImportError):
+    """Something optional is asked for that is not installed; the message says how to install it."""

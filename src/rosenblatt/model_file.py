@@ -126,7 +126,7 @@ def save(
     if len(text) > LARGEST_JSON:
         raise InputError("the model's certificate is too large for a model file; use joblib")
     head = {"format": FORMAT, "version": str(VERSION), "model": text}
-    _write(Path(path), to_bytes(tensors, metadata=head))
+    write_whole(Path(path), to_bytes(tensors, metadata=head))
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -157,7 +157,7 @@ def read(path: str | os.PathLike[str]) -> Stored:
         raise ModelFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _write(target: Path, content: bytes) -> None:
+def write_whole(target: Path, content: bytes) -> None:
     """Write to a temporary name beside the target, then rename."""
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
