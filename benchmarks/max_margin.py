@@ -152,7 +152,7 @@ def compare(problems: list[tuple[int, int, float]], limit: float) -> None:
 
 def compare_small() -> None:
     """The program of one working set, solved by least squares and by general solvers."""
-    from rosenblatt.maxmargin import _Search
+    from rosenblatt.maxmargin import local_search
 
     def least_squares(X: np.ndarray, y: np.ndarray) -> np.ndarray:
         search.alpha[:] = uniform
@@ -163,7 +163,7 @@ def compare_small() -> None:
     print(f"\n{'rows':>8} {'d':>4}  {'solver':<14} {'ms':>9}  gap")
     for n, d in SMALL:
         X, y = cloud(n, d, 0.01)
-        search = _Search(X, (y > 0).astype(int), "free")
+        search = local_search(X, (y > 0).astype(int), "free")
         start, uniform = search.upper, search.alpha.copy()
         X, y = X[search.working], y[search.working]
         for _ in range(4):

@@ -41,7 +41,17 @@ _HOME = {
     "verify_stream": "streaming.decision",
 }
 
-_MODULES = ("certificate", "cost", "datasets", "figures", "margins", "online", "readers", "risk")
+_MODULES = (
+    "certificate",
+    "cost",
+    "dask",
+    "datasets",
+    "figures",
+    "margins",
+    "online",
+    "readers",
+    "risk",
+)
 
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])  # pyright: ignore[reportUnsupportedDunderAll]
 

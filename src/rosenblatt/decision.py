@@ -298,7 +298,7 @@ def _decide(
     goal = Requirements(data.X, data.codes, classes, fit_intercept)
     run = _passes(points, classes, Budget(passes=PASSES), clock)
     # With more columns than rows a separator is likely, passes are cheap and programs large.
-    if goal.n <= goal.d and not run.clean and opposite_duplicates(goal) is None:
+    if goal.n <= goal.d and not run.clean and goal.contradiction() is None:
         run = _passes(points, classes, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
     answer = None
     search = Search(goal, clock.left, progress)
@@ -378,30 +378,13 @@ def settle(
     """
     goal = search.goal
     weights = np.ascontiguousarray(weights).ravel()
-    margins, rivals = goal.look(weights)
-    search.fewest, search.best = int(np.sum(~(margins > 0))), weights
-    if separates and not len(search.exactly_violated(weights)[0]):
-        return Separator(weights)
-    contradiction = opposite_duplicates(goal)
-    if contradiction is not None:
-        return contradiction
     # The points that moved the weights most, and those worst off, are the likeliest to matter.
     few = min(goal.dimension, search.batch)
-    most_moved = np.argsort(-dual, kind="stable")[:few]
-    worst = np.argsort(margins, kind="stable")[:few]
-    first = np.unique(np.concatenate([most_moved, worst]))
-    return search.run(first, rivals[first])
-
-
-def opposite_duplicates(goal: Requirements) -> Refutation | None:
-    """Two identical rows of different classes, if there are any: their requirements cancel."""
-    keys = goal.hashes()
-    order = np.lexsort((goal.codes, keys))
-    same = (keys[order[1:]] == keys[order[:-1]]) & (goal.codes[order[1:]] != goal.codes[order[:-1]])
-    for at in np.flatnonzero(same):
-        pair = order[[at, at + 1]]
-        rivals = goal.codes[pair[::-1]]
-        rows = goal.rows(pair, rivals)
-        if not abs(rows[0] + rows[1]).sum():
-            return Refutation(pair, rivals, [1, 1])
-    return None
+    search.fewest, first, rivals = goal.likeliest(weights, dual, few)
+    search.best = weights
+    if separates and not len(goal.violated_exactly(weights, 1)[0]):
+        return Separator(weights)
+    contradiction = goal.contradiction()
+    if contradiction is not None:
+        return Refutation(*contradiction, [1, 1])
+    return search.run(first, rivals)

@@ -30,6 +30,10 @@ class NotSeparableError(RosenblattError, ValueError):
         self.certificate = certificate
 
 
+class MissingExtraError(RosenblattError, ImportError):
+    """Something optional is asked for that is not installed; the message says how to install it."""
+
+
 def nearest(word: str, among: Iterable[str]) -> str:
     """A hint naming the closest of some words, or nothing.
 

@@ -219,8 +219,8 @@ def learn(
             found = one_pass(sweep, rng)
             training = 0.0 if not found else math.nan
             if found and budget.tol is not None:
-                training = _error(sweep.margins(points, everyone))
-            held_out = math.nan if validation is None else _error(sweep.margins(*validation))
+                training = _error(sweep, points, everyone)
+            held_out = math.nan if validation is None else _error(sweep, *validation)
             # Of weights equally good on the validation data, those that separate are preferred.
             if held_out < best.error or (not found and held_out == best.error):
                 best = _Best(held_out, state.weights.copy())
@@ -276,8 +276,10 @@ def length(weights: Any) -> float:
     return float(largest) * math.sqrt(float(np.sum(np.square(weights / largest))))
 
 
-def _error(margins: np.ndarray) -> float:
-    return float(np.mean(margins <= 0))
+def _error(sweep: Any, points: Any, order: Any) -> float:
+    """The share of errors among those points; a sweep may have its own way to count them."""
+    own = getattr(sweep, "error", None)
+    return own(points, order) if own else float(np.mean(sweep.margins(points, order) <= 0))
 
 
 def _reason(

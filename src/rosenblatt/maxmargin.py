@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,9 +21,12 @@ from rosenblatt.learn import learn
 from rosenblatt.margins import Bracket
 from rosenblatt.nearest import coordinates, least_norm, least_squares
 from rosenblatt.points import make_points
-from rosenblatt.requirements import Requirements
+from rosenblatt.requirements import Goal, Requirements, Worst
 from rosenblatt.rules import Perceptron
 from rosenblatt.stopping import Budget, Stop, Verdict
+
+if TYPE_CHECKING:
+    from rosenblatt.decision import Decision
 
 BIASES = ("free", "padded", "none")
 # Passes of the perceptron: its averaged weights after two have few points on the wrong side.
@@ -108,12 +112,7 @@ def max_margin(
     >>> result.support, result.dual.round(6)
     (array([0, 1]), array([-0.08,  0.08]))
     """
-    if bias not in BIASES:
-        raise InputError(f"bias must be one of {', '.join(map(repr, BIASES))}, got {bias!r}.")
-    if not rtol > 0:
-        raise InputError(f"rtol must be a positive number, got {rtol!r}.")
-    if not max_rounds >= 1:
-        raise InputError(f"max_rounds must be at least 1, got {max_rounds!r}.")
+    check_settings(bias, rtol, max_rounds)
     began = time.perf_counter()
     X = check_rows(None, X)
     classes, codes = check_labels(y, X.shape[0])
@@ -122,11 +121,50 @@ def max_margin(
             f"a margin is between two classes, but y has {len(classes)}; "
             "use rosenblatt.MaxMargin or rosenblatt.pairs."
         )
-    search = _Search(X, codes, bias)
+    search = local_search(X, codes, bias)
+
+    def separator() -> np.ndarray:
+        from rosenblatt.decision import decide
+
+        return separating(decide(X, y, fit_intercept=bias != "none"), bias)
+
+    return maximise(search, rtol, max_rounds, separator, began)
+
+
+def check_settings(bias: str, rtol: float, max_rounds: int) -> None:
+    """Refuse settings that mean nothing."""
+    if bias not in BIASES:
+        raise InputError(f"bias must be one of {', '.join(map(repr, BIASES))}, got {bias!r}.")
+    if not rtol > 0:
+        raise InputError(f"rtol must be a positive number, got {rtol!r}.")
+    if not max_rounds >= 1:
+        raise InputError(f"max_rounds must be at least 1, got {max_rounds!r}.")
+
+
+def maximise(
+    search: MarginSearch,
+    rtol: float,
+    max_rounds: int,
+    separator: Callable[[], np.ndarray],
+    began: float,
+) -> MarginResult:
+    """Solve working sets until the gap is closed.
+
+    Parameters
+    ----------
+    search : MarginSearch
+        At its start.
+    rtol, max_rounds
+        As for `max_margin`.
+    separator : callable
+        Some separating weights, for a margin that rounding hides; raises where there are none.
+    began : float
+        When, by ``time.perf_counter``.
+    """
     while search.goes_on(rtol) and search.rounds < max_rounds:
         search.step()
     if search.lower <= 0:
-        search.accept(_separator(X, y, bias))
+        search.accept(separator())
         search.upper = max(search.upper, VANISHED * search.radius)
     if search.bracket.relative_gap > rtol:
         _warn(search.bracket, rtol)
@@ -165,8 +203,29 @@ def margin(X: Any, y: Any, *, fit_intercept: bool = True, rtol: float = 1e-6) ->
         return Bracket(0.0, 0.0)
 
 
-class _Search:
+def local_search(X: Any, codes: np.ndarray, bias: str) -> MarginSearch:
+    """The search over checked rows, from the averaged weights of a few passes."""
+    goal = Requirements(X, codes, 2, fit_intercept=bias != "none")
+    points = make_points(X, 2.0 * codes - 1.0, fit_intercept=bias != "none")
+    radius = check_finite(points)
+    start = learn(points, Perceptron(), budget=Budget(passes=PASSES))
+    if start.stop is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
+    return MarginSearch(goal, start.average, radius, bias)
+
+
+class MarginSearch:
     """Working sets, each solved and then looked at from all points.
+
+    Parameters
+    ----------
+    goal : Goal
+        The requirements of two classes.
+    start : ndarray
+        Weights to begin with; the better they separate, the fewer rounds.
+    radius : float
+        R.
+    bias : {"free", "padded", "none"}
 
     Attributes
     ----------
@@ -178,29 +237,26 @@ class _Search:
         Solutions since a point was last taken in.
     """
 
-    def __init__(self, X: Any, codes: np.ndarray, bias: str):
+    def __init__(self, goal: Goal, start: np.ndarray, radius: float, bias: str):
         self.free, self.padded = bias == "free", bias == "padded"
-        self.goal = Requirements(X, codes, 2, fit_intercept=bias != "none")
-        self.signs = 2.0 * codes - 1.0
+        self.goal, self.radius = goal, radius
         most = MOST if self.goal.d < self.goal.n else MOST_IF_WIDE
         self.batch = int(np.clip(4 * (self.goal.d + 1), FEWEST, most))
         self.rounds, self.attempts = 0, 0
         self.lower, self.upper = -np.inf, np.inf
         self.weights = np.zeros(self.goal.d + 1)
-        points = make_points(X, self.signs, fit_intercept=bias != "none")
-        self.radius = check_finite(points)
-        start = learn(points, Perceptron(), budget=Budget(passes=PASSES))
-        if start.stop is Stop.INTERRUPTED:
-            raise KeyboardInterrupt
-        margins = self.goal.look(start.average)[0]
         self.alpha = np.zeros(2)
-        sides = [np.flatnonzero(codes == k) for k in (0, 1)]
-        self.working = np.array([side[np.argmin(margins[side])] for side in sides])
-        self._take_in(margins, below=np.inf)
+        found = self.goal.worst(start, self.batch + 2)
+        self.working = found.nearest
+        self._take_in(found, below=np.inf)
         self._weigh(np.ones(len(self.working)))
+
+    def _signs(self, points: np.ndarray) -> np.ndarray:
+        return 2.0 * self.goal.own(points) - 1.0
 
     @property
     def bracket(self) -> Bracket:
+        """What is known of the margin."""
         return Bracket(max(0.0, min(self.lower, self.upper)), self.upper)
 
     def goes_on(self, rtol: float) -> bool:
@@ -213,7 +269,7 @@ class _Search:
         """What was found; multipliers in the units of the weights, ‖w‖ = 1/γ."""
         support, alpha = self.best
         order = np.argsort(support)
-        dual = (alpha * self.signs[support])[order] / (self.upper**2 * (2 if self.free else 1))
+        dual = (alpha * self._signs(support))[order] / (self.upper**2 * (2 if self.free else 1))
         return MarginResult(self.weights, self.bracket, support[order], dual, self.rounds, seconds)
 
     def step(self) -> None:
@@ -227,28 +283,28 @@ class _Search:
             return
         self._weigh(alpha)
         chosen = np.flatnonzero(alpha)
-        w, b = self._hyperplane(rows[chosen], self.signs[self.working[chosen]])
+        w, b = self._hyperplane(rows[chosen], self._signs(self.working[chosen]))
         if self.free:
             self._balance(chosen, rows[chosen], w)
-        margins = self.accept(np.append(back(w), b) if not self.padded else back(w))
-        if self._take_in(margins, below=1.0):
+        found = self.accept(np.append(back(w), b) if not self.padded else back(w))
+        if self._take_in(found, below=1.0):
             self.attempts = 0
         else:
             self.accept(self.point)
 
-    def accept(self, weights: np.ndarray) -> np.ndarray:
-        """Keep a hyperplane if it is the best so far; its margins yᵢ(w·xᵢ + b)."""
-        margins = self.goal.look(weights)[0]
-        least = margins.min()
+    def accept(self, weights: np.ndarray) -> Worst:
+        """Keep a hyperplane if it is the best so far; the points of least yᵢ(w·xᵢ + b)."""
+        found = self.goal.worst(weights, self.batch + len(self.working))
+        sides = found.least
+        least = sides.min()
         if self.free:  # the best bias has both sides equally near
-            sides = [margins[self.signs == sign].min() for sign in (-1, 1)]
             weights = np.append(weights[:-1], weights[-1] + (sides[0] - sides[1]) / 2)
             least = (sides[0] + sides[1]) / 2
         norm = self._norm(weights)
         if norm > 0 and least / norm > self.lower:
             self.lower = float(least / norm)
             self.weights = weights / least if least > 0 else weights
-        return margins
+        return found
 
     def _norm(self, weights: np.ndarray) -> float:
         """The length that distances are divided by: a free bias does not count."""
@@ -256,12 +312,12 @@ class _Search:
 
     def _rows(self, points: np.ndarray) -> Any:
         """The rows aᵢ = yᵢ(xᵢ, 1), or yᵢxᵢ where the bias is not padded."""
-        rows = self.goal.rows(points, 1 - self.goal.codes[points])
+        rows = self.goal.rows(points, 1 - self.goal.own(points))
         return rows if self.padded else rows[:, :-1]
 
     def _solve(self, rows: np.ndarray) -> np.ndarray | None:
         """Weights of the working set's point of least norm, or nearest points; None if none."""
-        signs = self.signs[self.working]
+        signs = self._signs(self.working)
         if self.free:
             # A bias that is 0 at the solution may as well be padded, and with the midpoint of the
             # hulls' nearest points as origin it is. The midpoint is that of the last round: a
@@ -280,7 +336,7 @@ class _Search:
 
     def _weigh(self, alpha: np.ndarray) -> None:
         """Make these weights convex, and see how near to 0, or to each other, they come."""
-        signs = self.signs[self.working]
+        signs = self._signs(self.working)
         alpha = alpha.copy()
         for side in (signs > 0, signs < 0) if self.free else (slice(None),):
             alpha[side] /= alpha[side].sum()
@@ -305,30 +361,24 @@ class _Search:
 
     def _balance(self, chosen: np.ndarray, rows: np.ndarray, w: np.ndarray) -> None:
         """Weights with Σ αᵢyᵢ = 0 that make up the hyperplane, where the support has them."""
-        signs = self.signs[self.working[chosen]]
+        signs = self._signs(self.working[chosen])
         multipliers = least_squares(np.vstack([rows.T, signs]), np.append(w, 0.0))
         if multipliers.min() > 0:
             alpha = np.zeros(len(self.working))
             alpha[chosen] = multipliers
             self._weigh(alpha)
 
-    def _take_in(self, margins: np.ndarray, below: float) -> int:
+    def _take_in(self, found: Worst, below: float) -> int:
         """Add the points of least margin to the working set; how many are new."""
-        margins = margins.copy()
-        margins[self.working] = np.inf
-        new = np.flatnonzero(margins < below)
-        if len(new) > self.batch:
-            new = new[np.argpartition(margins[new], self.batch)[: self.batch]]
+        strangers = (found.margins < below) & ~np.isin(found.points, self.working)
+        new = np.sort(found.points[strangers][: self.batch])
         self.working = np.concatenate([self.working, new])
         self.alpha = np.concatenate([self.alpha, np.zeros(len(new))])
         return len(new)
 
 
-def _separator(X: Any, y: Any, bias: str) -> np.ndarray:
-    """Some separating weights, found exactly; refuses inseparable data with a proof."""
-    from rosenblatt.decision import decide
-
-    decision = decide(X, y, fit_intercept=bias != "none")
+def separating(decision: Decision, bias: str) -> np.ndarray:
+    """The separating weights of a decision; refuses inseparable data with its proof."""
     if decision.verdict is Verdict.INSEPARABLE:
         where = "through the origin " if bias == "none" else ""
         raise NotSeparableError(

@@ -1,19 +1,88 @@
 """Requirements: the rows of the goal Az > 0, made on demand for a few points at a time.
 
 Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival
-class, (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction). Imports nothing of the
-package.
+class, (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction). Imports ``exact``.
+
+What a search asks of its goal is `Goal`: requirements here, or those of partitions elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from rosenblatt import exact
+
 # Entries of X converted at once: a look needs no copy of the data, whatever its dtype.
 CHUNK = 2**22
+
+
+class Worst(NamedTuple):
+    """The points whose requirements are least fulfilled, worst first.
+
+    Attributes
+    ----------
+    violated : int
+        How many of all points have a requirement that is not met.
+    points, rivals : ndarray of int
+        As many as were asked for, or all.
+    margins : ndarray
+        How far their requirements are met.
+    least, nearest : ndarray
+        For each class the least margin of its points, and the point that has it; infinity and −1
+        for a class without points.
+    """
+
+    violated: int
+    points: np.ndarray
+    rivals: np.ndarray
+    margins: np.ndarray
+    least: np.ndarray
+    nearest: np.ndarray
+
+
+class Goal(Protocol):
+    """What a search asks: all points are looked at where they are, only the worst are sent."""
+
+    n: int
+    d: int
+    blocks: int
+    dimension: int
+    bias: float
+    sparse: bool
+    binary: bool
+
+    def worst(self, weights: np.ndarray, most: int) -> Worst:
+        """The points least fulfilled by weights, at most so many."""
+        ...
+
+    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
+        ...
+
+    def likeliest(
+        self, weights: np.ndarray, dual: np.ndarray, few: int
+    ) -> tuple[int, np.ndarray, np.ndarray]:
+        """How many points are violated; points to begin with, and their rivals."""
+        ...
+
+    def own(self, points: np.ndarray) -> np.ndarray:
+        """The class codes of those points."""
+        ...
+
+    def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
+        """The requirements of those points against those rivals."""
+        ...
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest value of each column."""
+        ...
+
+    def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Two identical rows of different classes, and their rivals, where they are easily seen."""
+        ...
 
 
 class Requirements:
@@ -74,6 +143,71 @@ class Requirements:
             rivals[piece] = scores.argmax(axis=1)
             margins[piece] = own - scores[at, rivals[piece]]
         return margins, rivals
+
+    def worst(self, weights: np.ndarray, most: int) -> Worst:
+        """The points least fulfilled by weights, at most so many; one look at each.
+
+        Examples
+        --------
+        >>> goal = Requirements(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 1]), 2)
+        >>> worst = goal.worst(np.array([1.0, -4.0]), 1)
+        >>> worst.violated, worst.points, worst.least
+        (1, array([1]), array([ 2., -1.]))
+        """
+        margins, rivals = self.look(weights)
+        chosen = first_of(margins, most)
+        least, nearest = np.full(self.classes, np.inf), np.full(self.classes, -1)
+        for k in range(self.classes):
+            own = np.flatnonzero(self.codes == k)
+            if len(own):
+                nearest[k] = own[np.argmin(margins[own])]
+                least[k] = margins[nearest[k]]
+        violated = int(np.sum(~(margins > 0)))
+        return Worst(violated, chosen, rivals[chosen], margins[chosen], least, nearest)
+
+    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
+        table = weights if self.binary else weights.reshape(self.blocks, self.d + 1)
+        signs, _ = exact.signs_of_requirements(self.X, self.codes, table)
+        violated = np.flatnonzero(signs.min(axis=1) <= 0)[:most]
+        rivals = 1 - self.codes[violated] if self.binary else signs[violated].argmin(axis=1)
+        return violated, rivals
+
+    def likeliest(
+        self, weights: np.ndarray, dual: np.ndarray, few: int
+    ) -> tuple[int, np.ndarray, np.ndarray]:
+        """Points to begin with: those that moved the weights most, and those worst off."""
+        margins, rivals = self.look(weights)
+        most_moved = np.argsort(-dual, kind="stable")[:few]
+        first = np.unique(np.concatenate([most_moved, first_of(margins, few)]))
+        return int(np.sum(~(margins > 0))), first, rivals[first]
+
+    def own(self, points: np.ndarray) -> np.ndarray:
+        """The class codes of those points."""
+        return self.codes[points]
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest value of each column."""
+        sides = (self.X.min(axis=0), self.X.max(axis=0))
+        low, high = (
+            np.asarray(side.toarray() if hasattr(side, "toarray") else side, dtype=float).ravel()
+            for side in sides
+        )
+        return low, high
+
+    def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Two identical rows of different classes, and their rivals, if there are any."""
+        keys = self.hashes()
+        order = np.lexsort((self.codes, keys))
+        codes = self.codes[order]
+        same = (keys[order[1:]] == keys[order[:-1]]) & (codes[1:] != codes[:-1])
+        for at in np.flatnonzero(same):
+            pair = order[[at, at + 1]]
+            rivals = self.codes[pair[::-1]]
+            rows = self.rows(pair, rivals)
+            if not abs(rows[0] + rows[1]).sum():
+                return pair, rivals
+        return None
 
     def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
         """The requirements of those points against those rivals, dense or CSR like X."""
@@ -136,3 +270,22 @@ class Requirements:
                 bits = (rows.astype(np.float64) + 0.0).view(np.uint64)
                 keys[piece] = (bits * odd).sum(axis=1, dtype=np.uint64)
         return keys
+
+
+def first_of(values: np.ndarray, most: int) -> np.ndarray:
+    """Where the smallest values are, in their order; of equal ones, the first.
+
+    Examples
+    --------
+    >>> first_of(np.array([3.0, 1.0, 1.0, 0.0]), 2)
+    array([3, 1])
+    """
+    # Nothing is further off than what is no number.
+    values = np.where(np.isnan(values), -np.inf, values)
+    if most >= len(values):
+        return np.argsort(values, kind="stable")
+    cut = np.partition(values, most - 1)[most - 1]
+    below = np.flatnonzero(values < cut)
+    level = np.flatnonzero(values == cut)[: most - len(below)]
+    chosen = np.sort(np.concatenate([below, level]))
+    return chosen[np.argsort(values[chosen], kind="stable")]

@@ -16,7 +16,7 @@ import numpy as np
 
 from rosenblatt import exact
 from rosenblatt.program import Program
-from rosenblatt.requirements import Requirements
+from rosenblatt.requirements import Goal
 from rosenblatt.wolfe import min_norm_point
 
 # Below this the program's t is within its tolerances, and only exact arithmetic can tell.
@@ -62,7 +62,7 @@ class Search:
 
     Parameters
     ----------
-    goal : Requirements
+    goal : Goal
         What is to be met.
     time_left : callable, optional
         Seconds left, or None for no limit; `OutOfTime` is raised when they are spent.
@@ -71,6 +71,7 @@ class Search:
 
     Examples
     --------
+    >>> from rosenblatt.requirements import Requirements
     >>> X, codes = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0])
     >>> Search(Requirements(X, codes, 2)).run(np.arange(3), 1 - codes)
     Refutation(points=array([0, 1, 2]), rivals=array([1, 0, 1]), alpha=[1, 2, 1])
@@ -78,7 +79,7 @@ class Search:
 
     def __init__(
         self,
-        goal: Requirements,
+        goal: Goal,
         time_left: Callable[[], float | None] = lambda: None,
         progress: Callable[[Round], None] | None = None,
     ):
@@ -129,30 +130,19 @@ class Search:
 
     def _try(self, weights: np.ndarray) -> Separator | GoOn | None:
         """Look at all points; None if the working set itself is not met beyond rounding."""
-        margins, rivals = self.goal.look(weights)
-        violated = np.flatnonzero(~(margins > 0))
+        found = self.goal.worst(weights, self.batch)
+        violated = found.violated
         self.rounds += 1
-        if len(violated) < self.fewest:
-            self.fewest, self.best = len(violated), weights
+        if violated < self.fewest:
+            self.fewest, self.best = violated, weights
         if self.progress is not None:
-            state = Round(self.rounds, len(self.points), len(violated), self.fewest, self.best)
-            self.progress(state)
-        if len(violated) == 0:
-            violated, rivals = self.exactly_violated(weights)
-            if len(violated) == 0:
+            self.progress(Round(self.rounds, len(self.points), violated, self.fewest, self.best))
+        worst, rivals = found.points[:violated], found.rivals[:violated]
+        if violated == 0:
+            worst, rivals = self.goal.violated_exactly(weights, self.batch)
+            if len(worst) == 0:
                 return Separator(weights)
-            margins = np.zeros(self.goal.n)
-        worst = violated[np.argsort(margins[violated], kind="stable")[: self.batch]]
-        return GoOn() if self._add(worst, rivals[worst]) else None
-
-    def exactly_violated(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points with a requirement that these weights, taken as rationals, do not meet."""
-        goal = self.goal
-        table = weights if goal.binary else weights.reshape(goal.blocks, goal.d + 1)
-        signs, _ = exact.signs_of_requirements(goal.X, goal.codes, table)
-        violated = np.flatnonzero(signs.min(axis=1) <= 0)
-        rivals = 1 - goal.codes if goal.binary else signs.argmin(axis=1)
-        return violated, rivals
+        return GoOn() if self._add(worst, rivals) else None
 
     def _refute(self, alpha: np.ndarray) -> Refutation | None:
         """The program's multipliers made exact, where their support allows it."""
@@ -192,10 +182,10 @@ class Search:
         answer = self._try(floats)
         if answer is not None:
             return answer
-        violated, rivals = self.exactly_violated(weights)
+        violated, rivals = self.goal.violated_exactly(weights, self.batch)
         if len(violated) == 0:
             return Separator(weights)
-        self._add(violated[: self.batch], rivals[violated[: self.batch]])
+        self._add(violated, rivals)
         return GoOn()
 
     def _is_late(self) -> bool:
@@ -218,12 +208,9 @@ class Frame:
     floating-point program; sparse data and data without a bias are not shifted.
     """
 
-    def __init__(self, goal: Requirements):
+    def __init__(self, goal: Goal):
         d, blocks = goal.d, goal.blocks
-        low, high = (
-            np.asarray(side.toarray() if hasattr(side, "toarray") else side, dtype=float).ravel()
-            for side in (goal.X.min(axis=0), goal.X.max(axis=0))
-        )
+        low, high = goal.bounds()
         self.shift = np.zeros(d) if goal.sparse or not goal.bias else low / 2 + high / 2
         reach = np.maximum(high - self.shift, self.shift - low)
         exponents = np.append(np.frexp(reach)[1], 0)

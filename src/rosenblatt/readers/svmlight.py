@@ -114,6 +114,11 @@ class SvmlightReader(SparseTextReader):
         self._base = self._given
         self._columns = 0
 
+    @property
+    def first_index(self) -> int:
+        """The index of the first column, 0 or 1, as far as it is known."""
+        return 1 if self._base is None else self._base
+
     def chunks(self, *, grow: bool = False) -> Iterator[Chunk]:
         """One pass over the rows, in file order; call it again for another.
 

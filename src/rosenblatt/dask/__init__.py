@@ -1,0 +1,49 @@
+"""Past one machine: the same perceptron on data in pieces, by Dask.
+
+Each round, every partition makes one pass from the same weights where it lies, and the weights
+that come of it are mixed (McDonald, Hall and Mann 2010). Only weights travel. Nothing of a
+scheduler is written here: any ``distributed.Client`` will do. May import the estimators, the
+readers and what they import; ``dask`` inside this package is the real one.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from rosenblatt.errors import MissingExtraError
+
+try:
+    importlib.import_module("distributed")
+    importlib.import_module("dask.array")
+except ImportError as error:
+    raise MissingExtraError(
+        f'rosenblatt.dask needs Dask ({error}): pip install "rosenblatt[dask]".'
+    ) from error
+
+_HOME = {
+    "ClusterError": "cluster",
+    "Guarantee": "mixing",
+    "MaxMargin": "max_margin",
+    "Perceptron": "perceptron",
+    "Shards": "shards",
+    "decide": "deciding",
+    "read_files": "shards",
+    "read_parquet": "shards",
+    "read_svmlight": "shards",
+    "verify": "verifying",
+}
+
+__all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'rosenblatt.dask' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"rosenblatt.dask.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

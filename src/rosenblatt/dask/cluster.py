@@ -1,0 +1,133 @@
+"""The cluster: any ``distributed.Client``, or one of this machine's for as long as it is needed.
+
+Imports ``errors`` and, at the first use, distributed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rosenblatt.errors import InputError, RosenblattError
+
+
+class ClusterError(RosenblattError):
+    """The cluster failed, not the data: the message says what is left, and how to go on."""
+
+
+@contextmanager
+def connected(client: Any = None, workers: int | None = None) -> Iterator[Any]:
+    """A client to work with; one that was started here is closed here.
+
+    Parameters
+    ----------
+    client : Client, str or None
+        A client, the address of a scheduler, or None: the current client where there is one,
+        else a local cluster of one process for each core.
+    workers : int, optional
+        Processes of the local cluster.
+
+    Examples
+    --------
+    >>> with connected("nowhere") as client:
+    ...     pass
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: 'nowhere' is no address of a scheduler, ...
+    """
+    from distributed import Client, default_client
+
+    if client is None and workers is None:
+        try:
+            client = default_client()
+        except ValueError:
+            client = None
+    if isinstance(client, Client):
+        yield client
+    elif client is None:
+        with _local(workers or _cores()) as started:
+            yield started
+    else:
+        with _remote(client) as started:
+            yield started
+
+
+@contextmanager
+def _local(workers: int) -> Iterator[Any]:
+    from distributed import Client, LocalCluster
+
+    if workers < 1:
+        raise InputError(f"workers must be at least 1, got {workers}.")
+    with (
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _remote(address: Any) -> Iterator[Any]:
+    from distributed import Client
+
+    if not isinstance(address, str) or ":" not in address:
+        raise InputError(
+            f"{address!r} is no address of a scheduler, such as 'tcp://10.0.0.1:8786'; give that, "
+            "a distributed.Client, or nothing for a local cluster."
+        )
+    try:
+        client = Client(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ClusterError(
+            f"{address}: no scheduler answers there ({error}). Start one with `dask scheduler`, "
+            "or check the address."
+        ) from None
+    with client:
+        yield client
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def reported(client: Any) -> Iterator[None]:
+    """Failures of the cluster as `ClusterError`; errors about the data pass through."""
+    from distributed import KilledWorker
+    from distributed.comm.core import CommClosedError
+
+    # distributed says "cancelled" in a class of its own, in asyncio's and in that of futures.
+    cancelled = (asyncio.CancelledError, concurrent.futures.CancelledError)
+    try:
+        yield
+    except RosenblattError:
+        raise
+    except KilledWorker as error:
+        raise ClusterError(
+            f"{error.task}: the workers that tried it died, the last on {error.last_worker}. Most "
+            "often it did not fit into their memory: make the partitions smaller, or give the "
+            "workers more."
+        ) from None
+    except (CommClosedError, *cancelled, TimeoutError, OSError) as error:
+        where = getattr(getattr(client, "scheduler", None), "address", None) or "the scheduler"
+        if client.status != "running" or isinstance(error, (CommClosedError, *cancelled)):
+            raise ClusterError(
+                f"{where}: the connection to the scheduler was lost "
+                f"({type(error).__name__}: {error})."
+            ) from None
+        raise
+
+
+def workers_of(client: Any) -> dict[str, Any]:
+    """The workers by address."""
+    return client.scheduler_info(n_workers=-1)["workers"]
+
+
+def memory_of(client: Any) -> float:
+    """Bytes that the workers may use together; infinite where one has no limit."""
+    limits = [worker["memory_limit"] or float("inf") for worker in workers_of(client).values()]
+    return float(sum(limits))

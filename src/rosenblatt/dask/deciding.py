@@ -1,0 +1,192 @@
+"""`decide` over many machines: the search is the local one, its goal is elsewhere.
+
+Imports ``asking``, ``mixing`` and the parts of ``decision``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.certificate import Inseparability, Separation, classes_of
+from rosenblatt.dask.asking import Scattered
+from rosenblatt.dask.cluster import connected
+from rosenblatt.dask.mixing import MixingSweep, Pace, started
+from rosenblatt.dask.partitions import Partitions
+from rosenblatt.dask.verifying import floor
+from rosenblatt.decision import PASSES, Clock, Decision, settle
+from rosenblatt.estimators.conclusion import Conclusion
+from rosenblatt.learn import learn, length
+from rosenblatt.margins import Bracket, mistake_bound
+from rosenblatt.rules import State, make_rule
+from rosenblatt.run import Run
+from rosenblatt.stopping import Budget, Stop, Verdict
+from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
+
+
+def decide(
+    X: Any,
+    y: Any = None,
+    *,
+    client: Any = None,
+    fit_intercept: bool = True,
+    persist: Any = "auto",
+    time_limit: float | None = None,
+    progress: Callable[[Round], None] | None = None,
+) -> Decision:
+    """Decide whether the classes are linearly separable, and prove it.
+
+    Some rounds of mixing settle the easy cases. Then, round after round, the workers look at all
+    points and send the most violated, and `rosenblatt.decide`'s own search solves the small
+    problem here. Its certificates name rows by their number through all partitions, and
+    `rosenblatt.dask.verify` checks them where the data is.
+
+    Parameters
+    ----------
+    X, y
+        As for `rosenblatt.dask.Perceptron.fit`.
+    client, persist
+        As for `rosenblatt.dask.Perceptron`.
+    fit_intercept, time_limit, progress
+        As for `rosenblatt.decide`; more than two classes have one weight vector each.
+
+    Returns
+    -------
+    Decision
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> from rosenblatt.dask import decide, verify
+    >>> X = da.from_array(np.array([[0, 0], [1, 1], [0, 1], [1, 0]]), chunks=(2, 2))
+    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    ...     decision = decide(X, np.array([0, 0, 1, 1]), client=client)
+    ...     decision.verdict, bool(verify(decision.certificate, X, np.array([0, 0, 1, 1])))
+    (Verdict.INSEPARABLE, True)
+    """
+    clock = Clock(time_limit)
+    with connected(client) as client:
+        data = Partitions(client, X, y, persist=persist, fit_intercept=fit_intercept)
+        return decided(data, clock, progress)
+
+
+def decided(data: Partitions, clock: Clock, progress: Callable[[Round], None] | None) -> Decision:
+    """The decision about partitions."""
+    run, goal = _rounds(data, clock), Scattered(data)
+    search = Search(goal, clock.left, progress)
+    answer = None
+    upper = length(run.weights) / float(run.state.dual[0])
+    with suppress(OutOfTime):
+        answer = settle(search, run.weights, run.state.dual, separates=run.clean)
+    proof = proof_of(data, goal, answer, upper)
+    verdict, bracket = Verdict.UNDECIDED, Bracket(0.0, upper)
+    weights, errors = search.best, search.fewest
+    if isinstance(proof, Separation):
+        verdict, bracket, weights, errors = Verdict.SEPARABLE, proof.margin, proof.weights, 0
+    elif isinstance(proof, Inseparability):
+        verdict, bracket = Verdict.INSEPARABLE, Bracket(0.0, 0.0)
+    return Decision(
+        verdict=verdict,
+        certificate=proof,
+        margin=bracket,
+        weights=weights,
+        errors=errors,
+        rounds=search.rounds,
+        seconds=clock.spent(),
+    )
+
+
+def _rounds(data: Partitions, clock: Clock) -> Run:
+    """Some rounds of mixing within the time."""
+    run = mixed_run(data, PASSES, watch=lambda _: Stop.INTERRUPTED if clock.over() else None)
+    if run.stop is Stop.INTERRUPTED and not clock.over():
+        raise KeyboardInterrupt
+    return run
+
+
+def mixed_run(data: Partitions, rounds: int, watch: Any = None) -> Run:
+    """So many rounds of mixing by the plain rule, from 0."""
+    return learn(
+        data,  # type: ignore[arg-type]
+        make_rule(len(data.facts.classes)),
+        order="cyclic",
+        state=started(data),
+        everyone=np.arange(len(data.sources)),
+        budget=Budget(passes=rounds),
+        sweeper=partial(MixingSweep, Pace(order="active"), None),
+        watch=watch,
+    )
+
+
+def answered(data: Partitions, state: State) -> tuple[Any, np.ndarray | None, Stop]:
+    """Decide from where a run is: the answer, a separator as floats, and why the run ends."""
+    try:
+        search = Search(Scattered(data))
+        answer = settle(search, state.weights, state.dual, separates=False)
+    except KeyboardInterrupt:
+        return None, None, Stop.INTERRUPTED
+    if not isinstance(answer, Separator):
+        return answer, None, Stop.INSEPARABLE
+    weights = answer.weights
+    if weights.dtype == object:
+        largest = max(map(abs, weights))
+        weights = np.array([float(w / largest) for w in weights])
+    return answer, weights.reshape(state.weights.shape), Stop.SEPARATED
+
+
+def concluded(data: Partitions, run: Run, answer: Any, upper: float, pace: Pace) -> Conclusion:
+    """What a run and the search after it let us conclude of the data."""
+    if isinstance(answer, Refutation):
+        proof = proof_of(data, Scattered(data), answer, upper)
+        return Conclusion(Bracket(0.0, 0.0), verdict=Verdict.INSEPARABLE, certificate=proof)
+    if not run.clean:
+        return Conclusion(Bracket(0.0, upper))
+    proof = separation(data, run.weights, upper)
+    lower = proof.margin.lower
+    if lower <= 0:
+        return Conclusion(Bracket(0.0, upper))
+    return Conclusion(
+        proof.margin,
+        mistake_bound(data.reach, lower, pace.threshold, pace.eta),
+        Verdict.SEPARABLE,
+        None if data.facts.held_out else proof,
+    )
+
+
+def separation(data: Partitions, weights: np.ndarray, upper: float = math.inf) -> Separation:
+    """The certificate of separating weights: its margin is proved on every partition."""
+    lower = min(data.ask(floor, np.asarray(weights)))
+    return Separation(
+        weights=np.array(weights, order="C"),
+        classes=classes_of(data.facts.classes)[0],
+        fit_intercept=data.facts.fit_intercept,
+        margin=Bracket(lower, max(lower, upper)),
+        fingerprint="",
+    )
+
+
+def proof_of(
+    data: Partitions, goal: Scattered, answer: Separator | Refutation | None, upper: float
+) -> Separation | Inseparability | None:
+    """What a search found, as a certificate of the data."""
+    if answer is None:
+        return None
+    classes = classes_of(data.facts.classes)[0]
+    if isinstance(answer, Separator):
+        shape = (-1,) if goal.binary else (len(classes), -1)
+        return separation(data, answer.weights.reshape(shape), upper)
+    return Inseparability(
+        rows=answer.points,
+        alpha=tuple(answer.alpha),
+        rivals=None if goal.binary else answer.rivals,
+        codes=goal.own(answer.points),
+        classes=classes,
+        fit_intercept=data.facts.fit_intercept,
+        fingerprint="",
+    )

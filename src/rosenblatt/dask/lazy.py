@@ -1,0 +1,148 @@
+"""Predictions on collections, lazily: nothing is computed until it is asked for.
+
+Imports ``partitions`` and ``work``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.dask import work
+from rosenblatt.dask.partitions import sources_of
+from rosenblatt.dask.shards import Shard, Shards
+from rosenblatt.estimators.linear import LinearClassifier
+
+
+class Weights(LinearClassifier):
+    """What predicts, without the record of how it was learned.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    """
+
+    def __init__(self, model: Any):
+        for name in ("coef_", "intercept_", "classes_", "n_features_in_"):
+            setattr(self, name, getattr(model, name))
+        # Where the columns of the svmlight files learned from start.
+        self.first = getattr(model, "_first", 0)
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Weights are what was learned."""
+        raise NotImplementedError
+
+
+def _answers(X: Any, model: Any, method: str) -> np.ndarray:
+    """A method's answers on rows in memory, of which there may be none."""
+    X = X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+    if X.shape[0] == 0:
+        empty = getattr(model, method)(np.zeros((1, len(model.coef_[0]))))
+        return empty[:0]
+    return getattr(model, method)(X)
+
+
+def decision_function(model: Any, X: Any) -> Any:
+    """Scores like X."""
+    classes = len(model.classes_)
+    return _mapped(model, X, "decision_function", np.dtype(float), classes if classes > 2 else 0)
+
+
+def predict(model: Any, X: Any) -> Any:
+    """Labels like X."""
+    return _mapped(model, X, "predict", model.classes_.dtype, 0)
+
+
+def _mapped(model: Any, X: Any, method: str, dtype: np.dtype, columns: int) -> Any:
+    bare = Weights(model)
+    if isinstance(X, (Shards, list, tuple)):
+        return _of_sources(bare, X, method, dtype, columns)
+    if hasattr(X, "map_partitions"):
+        return _of_frame(bare, X, method, dtype, columns)
+    if not hasattr(X, "map_blocks"):
+        return getattr(bare, method)(X)
+    X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
+    shape: dict[str, Any] = {"drop_axis": 1}
+    if columns:
+        shape = {"chunks": (X.chunks[0], (columns,))}
+    meta = np.empty((0, columns) if columns else (0,), dtype=dtype)
+    return X.map_blocks(_answers, model=bare, method=method, dtype=dtype, meta=meta, **shape)
+
+
+def _of_frame(bare: Any, X: Any, method: str, dtype: np.dtype, columns: int) -> Any:
+    import pandas as pd
+
+    if columns:
+        meta: Any = pd.DataFrame({k: np.empty(0) for k in bare.classes_.tolist()})
+    else:
+        meta = pd.Series(np.empty(0, dtype=dtype), name=method)
+    return X.map_partitions(_framed, bare, method, meta=meta)
+
+
+def _framed(X: Any, model: Any, method: str) -> Any:
+    import pandas as pd
+
+    answers = _answers(X, model, method)
+    if answers.ndim == 2:
+        return pd.DataFrame(answers, index=X.index, columns=model.classes_.tolist())
+    return pd.Series(answers, index=X.index, name=method)
+
+
+def _of_sources(bare: Any, X: Any, method: str, dtype: np.dtype, columns: int) -> Any:
+    import dask.array as da
+    from dask.delayed import delayed
+
+    sources, names = sources_of(X)
+    model = delayed(bare)
+    answer = delayed(_of_source)
+    shape = (np.nan, columns) if columns else (np.nan,)
+    pieces = [
+        da.from_delayed(answer(_delayed(s), name, model, method), shape=shape, dtype=dtype)
+        for s, name in zip(sources, names, strict=True)
+    ]
+    return da.concatenate(pieces, allow_unknown_chunksizes=True)
+
+
+def _delayed(source: Any) -> Any:
+    """A shard as one argument of a task: not taken apart, not read before."""
+    from dask.delayed import delayed
+
+    return delayed(source, traverse=False) if isinstance(source, Shard) else source
+
+
+def _raw_of(source: Any, name: str, model: Any) -> tuple[Any, np.ndarray]:
+    """Rows of a source, as wide as the model knows them, and their labels."""
+    raw = work.named(name, work.loaded, source)
+    X, y, _ = work.named(name, work.checked, raw)
+    if hasattr(X, "indptr"):
+        X = work.named(name, work.widened, X, raw.first - model.first, len(model.coef_[0]))
+    return X, y
+
+
+def _of_source(source: Any, name: str, model: Any, method: str) -> np.ndarray:
+    return _answers(_raw_of(source, name, model)[0], model, method)
+
+
+def score(model: Any, X: Any, y: Any) -> Any:
+    """The share of right predictions, as a dask array of one number."""
+    import dask.array as da
+    from dask.delayed import delayed
+
+    if not (isinstance(X, (Shards, list, tuple)) or hasattr(X, "to_delayed")):
+        return Weights(model).score(X, y)
+    sources, names = sources_of(X, y)
+    bare, counted = delayed(Weights(model)), delayed(_right)
+    counts = [counted(_delayed(s), name, bare) for s, name in zip(sources, names, strict=True)]
+    return da.from_delayed(delayed(_share)(counts), shape=(), dtype=float)
+
+
+def _right(source: Any, name: str, model: Any) -> tuple[int, int]:
+    X, y = _raw_of(source, name, model)
+    return int(np.sum(_answers(X, model, "predict") == y)), len(y)
+
+
+def _share(counts: list[tuple[int, int]]) -> np.ndarray:
+    right, rows = np.array(counts).sum(axis=0)
+    return np.array(right / rows)
