@@ -1,67 +1,271 @@
-"""Timing that noise cannot bend much: warm-up, interleaved repeats, medians and spread, ratios."""
+"""Timing that noise cannot bend much: warm-up, interleaved repeats, medians and spread, ratios.
+
+What a script needs to ask its question: `race` and `ratio`, `table` and `target`, `cores` for the
+number of cores, `Elsewhere` for a process of its own, `read_seconds` for the memory's own speed.
+Data is in `problems`, the other libraries are in `peers`, pictures in `plots`.
+"""
 
 from __future__ import annotations
 
 import gc
+import math
 import os
 import platform
 import statistics
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 DATA = Path(os.environ.get("ROSENBLATT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-QUICK = bool(os.environ.get("QUICK"))
+QUICK = os.environ.get("QUICK", "") not in ("", "0")
+REPEATS = 3 if QUICK else 5
+# What all turns of one contestant may take before there are fewer of them.
+LIMIT = 1.5 if QUICK else 15.0
+ABSENT = "absent"
 
 
 class Timing(NamedTuple):
-    """Seconds of one contestant."""
+    """Seconds of one contestant: of its turns, and what the untimed turn returned."""
 
     median: float
     fastest: float
     slowest: float
     result: Any
+    runs: int = REPEATS
+
+    @classmethod
+    def of(cls, seconds: Sequence[float], result: Any = None) -> Timing:
+        """The timing that those turns make."""
+        return cls(statistics.median(seconds), min(seconds), max(seconds), result, len(seconds))
 
     def __str__(self) -> str:
-        return f"{show(self.median)} [{show(self.fastest)}, {show(self.slowest)}]"
+        size, unit = unit_of(self.median)
+        low, high = (f"{bound / size:.3g}" for bound in (self.fastest, self.slowest))
+        few = "" if self.runs >= REPEATS else f" ({self.runs} run{'s' * (self.runs > 1)})"
+        return f"{self.median / size:.3g} {unit} [{low}, {high}]{few}"
+
+
+def unit_of(seconds: float) -> tuple[float, str]:
+    """The unit in which so many seconds are read easily: its length and its name."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return size, unit
+    return 1e-9, "ns"
 
 
 def show(seconds: float) -> str:
-    """Seconds in a readable unit."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
+    """Seconds in a readable unit; of a contestant that is not there, that."""
+    if math.isnan(seconds):
+        return ABSENT
+    size, unit = unit_of(seconds)
+    return f"{seconds / size:.3g} {unit}"
 
 
-def race(contestants: dict[str, Callable[[], Any]], repeats: int = 5) -> dict[str, Timing]:
-    """Time each contestant, turn by turn, after one untimed turn each."""
-    results = {name: run() for name, run in contestants.items()}
-    seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(3 if QUICK else repeats):
-        for name, run in contestants.items():
-            gc.collect()
-            began = time.perf_counter()
-            run()
-            seconds[name].append(time.perf_counter() - began)
-    return {
-        name: Timing(statistics.median(s), min(s), max(s), results[name])
-        for name, s in seconds.items()
-    }
+def race(
+    contestants: dict[str, Callable[[], Any] | Elsewhere | None],
+    repeats: int = 5,
+    limit: float = LIMIT,
+) -> dict[str, Timing]:
+    """Time each contestant, turn by turn, after one untimed turn each.
+
+    A contestant that is None is absent, and has no timing. One whose turns would take longer than
+    ``limit`` seconds in all has fewer of them; if one turn takes that long, the first counts.
+    """
+    there = {name: run for name, run in contestants.items() if run is not None}
+    results: dict[str, Any] = {}
+    turns: dict[str, int] = {}
+    seconds: dict[str, list[float]] = {name: [] for name in there}
+    for name, run in there.items():
+        first, results[name] = timed(run)
+        turns[name] = min(3 if QUICK else repeats, int(limit / max(first, 1e-9)))
+        if turns[name] == 0:
+            seconds[name].append(first)
+    for turn in range(max(turns.values(), default=0)):
+        for name, run in there.items():
+            if turn < turns[name]:
+                seconds[name].append(timed(run)[0])
+    return {name: Timing.of(seconds[name], results[name]) for name in there}
+
+
+def timed(run: Callable[[], Any] | Elsewhere) -> tuple[float, Any]:
+    """The seconds of one turn, and what it returned."""
+    if isinstance(run, Elsewhere):
+        return run.turn(), None
+    gc.collect()
+    began = time.perf_counter()
+    result = run()
+    return time.perf_counter() - began, result
+
+
+def per_pass(times: dict[str, Timing], short: str, long: str, passes: int) -> float:
+    """Seconds of one pass: two fits that differ by so many passes, so that set-up cancels."""
+    if short not in times or long not in times:
+        return math.nan
+    return max(times[long].median - times[short].median, 1e-12) / passes
 
 
 def ratio(times: dict[str, Timing], ours: str, theirs: str) -> float:
-    """How many times faster ours is, median against median."""
+    """How many times faster ours is, median against median; NaN where one of them is absent."""
+    if ours not in times or theirs not in times:
+        return math.nan
     return times[theirs].median / times[ours].median
 
 
+def cell(times: dict[str, Timing], name: str) -> str:
+    """A contestant's median and spread, as a table shows it."""
+    return str(times[name]) if name in times else ABSENT
+
+
+def factor(value: float) -> str:
+    """A ratio, as a table shows it."""
+    if math.isnan(value):
+        return ABSENT
+    return f"{value:.2f}" if value < 10 else f"{value:,.0f}"
+
+
+def geometric_mean(ratios: Iterable[float]) -> float:
+    """The mean of ratios that treats twice as fast and half as fast alike; NaN of none."""
+    known = [value for value in ratios if not math.isnan(value)]
+    return math.exp(statistics.fmean(map(math.log, known))) if known else math.nan
+
+
+def growth(sizes: Sequence[float], times: Sequence[Timing | float]) -> Any:
+    """The power law of medians over sizes: `rosenblatt.cost.Growth`."""
+    from rosenblatt.cost import growth_exponent
+
+    medians = [time.median if isinstance(time, Timing) else time for time in times]
+    return growth_exponent(sizes, medians)
+
+
+@contextmanager
+def cores(count: int) -> Iterator[None]:
+    """Run on so many cores: pools of threads that large, this thread on those cores only.
+
+    Pools that exist already keep their threads; what must start on one core runs `Elsewhere`.
+    """
+    from threadpoolctl import threadpool_limits
+
+    allowed = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    with threadpool_limits(count):
+        if allowed:
+            os.sched_setaffinity(0, allowed[:count])
+        try:
+            yield
+        finally:
+            if allowed:
+                os.sched_setaffinity(0, allowed)
+
+
+def core_count() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Elsewhere:
+    """A contestant in a process of its own: its cores, its memory, nothing of the others.
+
+    ``make(*given)`` runs there once and returns what is timed, a function without arguments.
+    ``make`` is a function of a module, and ``given`` can be pickled.
+    """
+
+    def __init__(self, make: Callable[..., Callable[[], Any]], *given: Any, cores: int = 0):
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn")
+        self._pipe, there = context.Pipe()
+        self._process = context.Process(target=_serve, args=(there, make, given, cores))
+        self._process.daemon = True
+        with _pools_of(cores):
+            self._process.start()
+        self._receive()
+
+    def turn(self) -> float:
+        """Run once; the seconds as that process measured them."""
+        self._pipe.send("turn")
+        return self._receive()
+
+    def peak(self) -> float:
+        """Run once; the bytes by which its memory exceeded what it held before."""
+        self._pipe.send("peak")
+        return self._receive()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.terminate()
+        self._process.join()
+
+    def _receive(self) -> Any:
+        answer = self._pipe.recv()
+        if isinstance(answer, BaseException):
+            self.close()
+            raise answer
+        return answer
+
+
+POOLS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+@contextmanager
+def _pools_of(count: int) -> Iterator[None]:
+    """Let processes started meanwhile have pools of so many threads; 0 leaves that to them."""
+    earlier = {name: os.environ.get(name) for name in POOLS}
+    if count:
+        os.environ.update(dict.fromkeys(POOLS, str(count)))
+    try:
+        yield
+    finally:
+        for name, value in earlier.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _serve(pipe: Any, make: Callable[..., Callable[[], Any]], given: Any, count: int) -> None:
+    if count and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
+    try:
+        run = make(*given)
+        pipe.send(None)
+        while True:
+            pipe.send(timed(run)[0] if pipe.recv() == "turn" else _peak(run))
+    except EOFError:
+        pass
+    except BaseException as error:
+        pipe.send(RuntimeError(f"{type(error).__name__}: {error}"))
+
+
+def _peak(run: Callable[[], Any]) -> float:
+    """Bytes of resident memory at their most during a call, beyond those before it."""
+    gc.collect()
+    status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+    if not status.exists():
+        return math.nan
+    reset.write_text("5")  # the high-water mark falls to what is resident now
+    before = _kibibytes(status.read_text(), "VmRSS")
+    run()
+    return 1024.0 * (_kibibytes(status.read_text(), "VmHWM") - before)
+
+
+def _kibibytes(status: str, field: str) -> int:
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(field))
+
+
+def reader_of(nbytes: int) -> Callable[[], Any]:
+    """A contestant that only reads so many bytes, as fast as one core's BLAS does."""
+    block = np.ones(max(1, nbytes // 8))
+    return lambda: float(block @ block)
+
+
 def read_bandwidth(nbytes: int = 2**27) -> float:
-    """Bytes a second that one core reads from memory, by summing an array larger than cache."""
-    block = np.ones(nbytes // 8)
-    return nbytes / race({"sum": block.sum}, repeats=9)["sum"].median
+    """Bytes a second that one core reads from memory, from an array larger than cache."""
+    with cores(1):
+        return nbytes / race({"read": reader_of(nbytes)}, repeats=9)["read"].median
 
 
 def gaussian(n: int, d: int, margin: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -73,22 +277,84 @@ def gaussian(n: int, d: int, margin: float, seed: int = 0) -> tuple[np.ndarray, 
 
 
 def heading(question: str) -> None:
-    """Print the question, and where it is answered."""
-    import numba
-    import sklearn
-
+    """Print the question, how it is asked (the script's docstring), and, alone, on what machine."""
+    script = sys.modules["__main__"]
     print(f"\n## {question}\n")
-    print(
-        f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores, "
-        f"Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}, "
-        f"scikit-learn {sklearn.__version__}. Medians [fastest, slowest] of interleaved repeats.\n"
-    )
+    print(f"`python benchmarks/{Path(getattr(script, '__file__', None) or '-').name}`\n")
+    if script.__doc__:
+        print(script.__doc__.strip() + "\n")
+    if "BENCH_RUN" not in os.environ:
+        print("\n".join(machine()) + "\n")
+    sys.stdout.flush()
 
 
-def table(rows: list[dict[str, str]]) -> None:
-    """Print rows as a Markdown table."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    print("| " + " | ".join(names) + " |")
-    print("|" + "---|" * len(names))
+def machine() -> list[str]:
+    """The machine in words, as list items."""
+    described = [
+        f"{processor()}, {core_count()} cores, caches {caches()}, {memory() / 2**30:.0f} GiB",
+        f"{platform.system()}, Python {platform.python_version()}",
+        ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn")),
+    ]
+    return [f"- {line}" for line in described]
+
+
+def processor() -> str:
+    """The processor's name."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def caches() -> str:
+    """The sizes of one core's data caches."""
+    found = []
+    for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        level, kind, size = (
+            (folder / name).read_text().strip() for name in ("level", "type", "size")
+        )
+        if kind != "Instruction":
+            found.append(f"L{level} {size.removesuffix('K')} KiB")
+    return ", ".join(found) or "of unknown size"
+
+
+def memory() -> float:
+    """Bytes of main memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def version(package: str) -> str:
+    """The version of an installed package, or that it is absent."""
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ABSENT
+
+
+def table(rows: Iterable[dict[str, str]], columns: Sequence[str] = ()) -> None:
+    """Print rows as a Markdown table; with ``columns`` given, each row as soon as it is known."""
+    if not columns:
+        rows = list(rows)
+        columns = list(dict.fromkeys(name for row in rows for name in row))
+    print("| " + " | ".join(columns) + " |")
+    print("|" + "---|" * len(columns))
     for row in rows:
-        print("| " + " | ".join(row.get(name, "") for name in names) + " |")
+        print("| " + " | ".join(row.get(name, "") for name in columns) + " |", flush=True)
+    print(flush=True)
+
+
+def target(what: str, asked: float, got: float, *, at_most: bool = False) -> None:
+    """Print what was asked, what was measured, and whether that is met.
+
+    The runner collects these lines, all of which start alike, at the head of the results.
+    """
+    sign = "≤" if at_most else "≥"
+    if math.isnan(got):
+        outcome = "not measured (a peer or data is absent)"
+    else:
+        met = got <= asked if at_most else got >= asked
+        outcome = f"measured {got:.3g}: {'met' if met else 'NOT met'}"
+    print(f"Asked: {what} {sign} {asked:g}; {outcome}.\n", flush=True)
