@@ -66,7 +66,7 @@ def active(sweep: Sweep, rng: np.random.Generator) -> int:
 def come_in_classes(sweep: Sweep) -> bool:
     """Whether the label changes from point to point less than half as often as by chance."""
     y = np.asarray(sweep.points.y)[sweep.everyone].astype(np.intp)
-    return seldom(np.count_nonzero(y[1:] != y[:-1]), np.bincount(y - y.min()))
+    return seldom(int(np.count_nonzero(y[1:] != y[:-1])), np.bincount(y - y.min()))
 
 
 def seldom(changes: int, counts: Any) -> bool:

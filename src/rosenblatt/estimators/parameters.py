@@ -39,8 +39,9 @@ def _is_text(value: Any) -> bool:
 
 
 def _is_seed(value: Any) -> bool:
-    random = value is None or value is np.random or isinstance(value, np.random.RandomState)
-    return random or (_is_whole(value) and 0 <= int(value) < 2**32)
+    if _is_whole(value):
+        return 0 <= int(value) < 2**32
+    return value is None or value is np.random or isinstance(value, np.random.RandomState)
 
 
 def _is_names(value: Any) -> bool:
@@ -76,7 +77,7 @@ PARAMETERS: dict[str, Expected] = {
     **dict.fromkeys(("max_iter", "max_rounds", "max_voters", "n_iter_no_change"), WHOLE),
     **dict.fromkeys(("batch_size", "budget", "max_updates"), _optional(WHOLE)),
     **dict.fromkeys(("C", "alpha", "cache_size", "coef0", "degree", "epsilon", "eta0"), NUMBER),
-    **dict.fromkeys(("l1_ratio", "rtol", "threshold", "validation_fraction"), NUMBER),
+    **dict.fromkeys(("l1_ratio", "margin", "rtol", "threshold", "validation_fraction"), NUMBER),
     **dict.fromkeys(("tol", "weight_tol"), _optional(NUMBER)),
     **dict.fromkeys(("bias", "loss", "multiclass", "order", "solution", "step", "ties"), TEXT),
     "average": Expected("a bool or a count of looks", _either(FLAG, WHOLE).fits),

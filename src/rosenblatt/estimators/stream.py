@@ -27,7 +27,7 @@ from rosenblatt.stopping import Stop, Verdict
 from rosenblatt.streaming.checkpoint import Checkpoint
 from rosenblatt.streaming.decision import certificate_of, moved_by, separation_of
 from rosenblatt.streaming.learning import learn_stream
-from rosenblatt.streaming.requirements import StreamRequirements, StreamSearch
+from rosenblatt.streaming.requirements import StreamRequirements
 from rosenblatt.streaming.rows import Rows
 from rosenblatt.streaming.sweep import Progress, StreamSweep, margins_of
 from rosenblatt.working_set import Refutation, Search
@@ -187,7 +187,7 @@ class Settled:
             return None
 
         def begin() -> tuple[Search, np.ndarray]:
-            search = StreamSearch(StreamRequirements(rows))
+            search = Search(StreamRequirements(rows))
             return search, moved_by(sweep.kept.numbers(), search.goal.n)
 
         if self.arbiter is None:

@@ -29,7 +29,6 @@ from rosenblatt.decision import (
     Clock,
     Decision,
     concluded,
-    opposite_duplicates,
     settle,
 )
 from rosenblatt.errors import InputError
@@ -38,10 +37,10 @@ from rosenblatt.margins import Bracket
 from rosenblatt.rules import make_rule
 from rosenblatt.stopping import Budget, Stop
 from rosenblatt.streaming.learning import Learned, learn_stream
-from rosenblatt.streaming.requirements import StreamRequirements, StreamSearch
+from rosenblatt.streaming.requirements import StreamRequirements
 from rosenblatt.streaming.rows import Rows
 from rosenblatt.streaming.sweep import Progress
-from rosenblatt.working_set import OutOfTime, Refutation, Round, Separator
+from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
 
 
 def decide_stream(
@@ -108,10 +107,10 @@ def decide_stream(
     learned = passes(Budget(passes=PASSES))
     goal = StreamRequirements(rows)
     # With more columns than rows a separator is likely, passes are cheap and programs large.
-    if goal.n <= goal.d and not learned.run.clean and opposite_duplicates(goal) is None:
+    if goal.n <= goal.d and not learned.run.clean and goal.contradiction() is None:
         learned = passes(Budget(PASSES_WIDE, max(1000, 10 * goal.n)))
     run, answer = learned.run, None
-    search = StreamSearch(goal, clock.left, progress)
+    search = Search(goal, clock.left, progress)
     with suppress(OutOfTime):
         answer = settle(search, run.weights, moved_by(learned.kept, goal.n), separates=run.clean)
     upper = length(run.weights) / run.updates

@@ -1,6 +1,6 @@
 """The requirements Az > 0 of a file: its rows are looked at chunk by chunk, a few are held.
 
-Imports ``requirements``, ``working_set``, ``exact`` and ``rows``.
+Imports ``requirements``, ``exact`` and ``rows``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 from rosenblatt import exact
 from rosenblatt.requirements import Requirements
 from rosenblatt.streaming.rows import Piece, Rows, joined
-from rosenblatt.working_set import Search
 
 
 class Table:
@@ -89,20 +88,18 @@ class StreamRequirements(Requirements):
         for piece in self.file.pieces():
             yield slice(int(piece.ids[0]), int(piece.ids[-1]) + 1), piece.X
 
-
-class StreamSearch(Search):
-    """A search whose exact look at all points goes chunk by chunk too."""
-
-    goal: StreamRequirements
-
-    def exactly_violated(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points with a requirement that these weights, taken as rationals, do not meet."""
-        goal = self.goal
-        table = weights if goal.binary else weights.reshape(goal.blocks, goal.d + 1)
-        violated, rivals = [], 1 - goal.codes
-        for piece in goal.file.pieces():
+    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
+        table = weights if self.binary else weights.reshape(self.blocks, self.d + 1)
+        points, rivals = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
+        for piece in self.file.pieces():
             signs, _ = exact.signs_of_requirements(piece.X, piece.codes, table)
-            violated.append(piece.ids[signs.min(axis=1) <= 0])
-            if not goal.binary:
-                rivals[piece.ids] = signs.argmin(axis=1)
-        return np.concatenate(violated), rivals
+            violated = np.flatnonzero(signs.min(axis=1) <= 0)
+            points.append(piece.ids[violated])
+            own = 1 - piece.codes[violated] if self.binary else signs[violated].argmin(axis=1)
+            rivals.append(own)
+            most -= len(violated)
+            if most <= 0:
+                break
+        end = len(np.concatenate(points)) + min(most, 0)
+        return np.concatenate(points)[:end], np.concatenate(rivals)[:end]
