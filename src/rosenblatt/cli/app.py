@@ -9,12 +9,14 @@ from typer import Argument, Exit, Option, Typer, echo
 from rosenblatt.cli.reading import Choice, with_choice
 from rosenblatt.cli.shell import Verbs
 
-CODES = "Exit codes: 0 done, 2 bad input, 130 interrupted."
+ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted."
+CODES = f"Exit codes: 0 done, {ALWAYS}"
 
 app = Typer(
     cls=Verbs,
     help="The perceptron, with proofs: learn linear classifiers, and know why they stopped.",
-    epilog="Example: rosenblatt decide breast_cancer   (each verb has its own --help)",
+    epilog="Example: rosenblatt decide breast_cancer   (each verb has its own --help)\n\n"
+    f"{CODES} decide and verify: 1 if the answer is no; decide: 3 if it is undecided.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -65,7 +67,7 @@ def root(
 
 @app.command(
     epilog="Example: rosenblatt decide tumours.csv --label diagnosis --certificate proof.json\n\n"
-    "Exit codes: 0 separable, 1 not separable, 3 undecided, 2 bad input, 130 interrupted."
+    f"Exit codes: 0 separable, 1 not separable, 3 undecided, {ALWAYS}"
 )
 @with_choice
 def decide(
@@ -165,11 +167,16 @@ def score(
 
 @app.command(
     epilog="Example: rosenblatt verify proof.json tumours.csv --label diagnosis\n\n"
-    "Exit codes: 0 the certificate holds, 1 it does not, 2 bad input, 130 interrupted."
+    f"Exit codes: 0 the certificate holds, 1 it does not, {ALWAYS}"
 )
 @with_choice
 def verify(
-    certificate: Annotated[str, Argument(metavar="CERTIFICATE", help="A file of decide's.")],
+    certificate: Annotated[
+        str,
+        Argument(
+            metavar="CERTIFICATE", help="A file of decide's, or a model file with a certificate."
+        ),
+    ],
     data: Data,
     choice: Choice,
     as_json: Json = False,
