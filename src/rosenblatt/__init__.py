@@ -39,7 +39,10 @@ _HOME = {
     "trace": "tracing",
 }
 
-_MODULES = ("certificate", "cost", "datasets", "figures", "margins", "online", "readers", "risk")
+_MODULES = (
+    *("certificate", "cost", "datasets", "export", "figures"),
+    *("margins", "online", "readers", "risk"),
+)
 
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])  # pyright: ignore[reportUnsupportedDunderAll]
 

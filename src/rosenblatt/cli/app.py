@@ -149,6 +149,17 @@ def predict(
     raise Exit(models.predict(model, data, Choice(missing=missing), output, as_json))
 
 
+@app.command(epilog=f"Example: rosenblatt export flowers.safetensors -o flowers.onnx\n\n{CODES}")
+def export(
+    model: Model,
+    output: Annotated[str, Option("-o", "--output", help="The .onnx or .json file to write.")],
+) -> None:
+    """Write a model for other programs: an ONNX graph, or JSON that says how to predict."""
+    from rosenblatt.cli import models
+
+    raise Exit(models.export(model, output))
+
+
 @app.command(epilog=f"Example: rosenblatt score flowers.safetensors held_out.csv\n\n{CODES}")
 def score(
     model: Model,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
@@ -192,4 +193,25 @@ def score(model: str, data: str, choice: Choice, as_json: bool) -> int:
         emit({"source": raw.source, **scored, "training_data": known})
     else:
         report.show_score(console(), scored)
+    return 0
+
+
+def export(model: str, output: str) -> int:
+    """Write a model for other programs."""
+    from rosenblatt.export import to_json, to_onnx
+
+    ending = Path(output).suffix.lower()
+    if ending not in (".onnx", ".json"):
+        raise InputError(f"{output}: a model is exported to a file ending in .onnx or .json")
+    stored, columns = stored_model(model)
+    if ending == ".json":
+        to_json(stored.model, output, columns=stored.columns)
+    else:
+        labels = None if columns is None else columns.words(stored.model.classes_)
+        mean, scale = (None, None) if columns is None else (columns.mean, columns.scale)
+        to_onnx(stored.model, output, labels=labels, mean=mean, scale=scale)
+        if columns is not None and columns.categories:
+            text = ", ".join(columns.categories)
+            say(f"the graph expects {text} one-hot encoded, in the order of its feature_names")
+    say(f"{model} written to {output}")
     return 0
