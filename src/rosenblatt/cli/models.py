@@ -204,6 +204,8 @@ def export(model: str, output: str) -> int:
     if ending not in (".onnx", ".json"):
         raise InputError(f"{output}: a model is exported to a file ending in .onnx or .json")
     stored, columns = stored_model(model)
+    if columns is not None and columns.names:
+        stored.model.feature_names_in_ = columns.names
     if ending == ".json":
         to_json(stored.model, output, columns=stored.columns)
     else:
