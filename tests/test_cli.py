@@ -33,7 +33,10 @@ FRUIT = """weight,color,kind
 119,green,banana
 """
 CLASH = "x,y,kind\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n"
-VERBS = ("decide", "fit", "predict", "score", "verify", "trace", "plot", "datasets", "lab")
+VERBS = (
+    *("decide", "export", "fit", "predict", "score", "verify"),
+    *("trace", "plot", "datasets", "lab"),
+)
 
 
 def run(*args, code=0):

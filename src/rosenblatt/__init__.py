@@ -46,6 +46,7 @@ _MODULES = (
     "cost",
     "dask",
     "datasets",
+    "export",
     "figures",
     "margins",
     "online",

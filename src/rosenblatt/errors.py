@@ -22,6 +22,10 @@ class CertificateError(RosenblattError, ValueError):
     """A certificate cannot be read: malformed, truncated, or of an unknown version."""
 
 
+class ModelFileError(InputError):
+    """A model file cannot be read: malformed, truncated, hostile, or of an unknown version."""
+
+
 class NotSeparableError(RosenblattError, ValueError):
     """No hyperplane separates the classes; ``certificate`` proves it."""
 

@@ -10,12 +10,14 @@ from rosenblatt.cli.reading import with_choice
 from rosenblatt.cli.shell import Verbs
 from rosenblatt.tables.reading import Choice
 
-CODES = "Exit codes: 0 done, 2 bad input, 130 interrupted."
+ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted."
+CODES = f"Exit codes: 0 done, {ALWAYS}"
 
 app = Typer(
     cls=Verbs,
     help="The perceptron, with proofs: learn linear classifiers, and know why they stopped.",
-    epilog="Example: rosenblatt decide breast_cancer   (each verb has its own --help)",
+    epilog="Example: rosenblatt decide breast_cancer   (each verb has its own --help)\n\n"
+    f"{CODES} decide and verify: 1 if the answer is no; decide: 3 if it is undecided.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -66,7 +68,7 @@ def root(
 
 @app.command(
     epilog="Example: rosenblatt decide tumours.csv --label diagnosis --certificate proof.json\n\n"
-    "Exit codes: 0 separable, 1 not separable, 3 undecided, 2 bad input, 130 interrupted."
+    f"Exit codes: 0 separable, 1 not separable, 3 undecided, {ALWAYS}"
 )
 @with_choice
 def decide(
@@ -148,6 +150,17 @@ def predict(
     raise Exit(models.predict(model, data, Choice(missing=missing), output, as_json))
 
 
+@app.command(epilog=f"Example: rosenblatt export flowers.safetensors -o flowers.onnx\n\n{CODES}")
+def export(
+    model: Model,
+    output: Annotated[str, Option("-o", "--output", help="The .onnx or .json file to write.")],
+) -> None:
+    """Write a model for other programs: an ONNX graph, or JSON that says how to predict."""
+    from rosenblatt.cli import models
+
+    raise Exit(models.export(model, output))
+
+
 @app.command(epilog=f"Example: rosenblatt score flowers.safetensors held_out.csv\n\n{CODES}")
 def score(
     model: Model,
@@ -166,11 +179,16 @@ def score(
 
 @app.command(
     epilog="Example: rosenblatt verify proof.json tumours.csv --label diagnosis\n\n"
-    "Exit codes: 0 the certificate holds, 1 it does not, 2 bad input, 130 interrupted."
+    f"Exit codes: 0 the certificate holds, 1 it does not, {ALWAYS}"
 )
 @with_choice
 def verify(
-    certificate: Annotated[str, Argument(metavar="CERTIFICATE", help="A file of decide's.")],
+    certificate: Annotated[
+        str,
+        Argument(
+            metavar="CERTIFICATE", help="A file of decide's, or a model file with a certificate."
+        ),
+    ],
     data: Data,
     choice: Choice,
     as_json: Json = False,

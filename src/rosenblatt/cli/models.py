@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.reading import read
@@ -14,6 +15,9 @@ from rosenblatt.report import accuracy, fitted
 from rosenblatt.tables.columns import Columns, learn_columns
 from rosenblatt.tables.reading import Choice, Raw, split
 from rosenblatt.writing import write
+
+if TYPE_CHECKING:
+    from rosenblatt.model_file import Stored
 
 
 def fit(
@@ -40,9 +44,10 @@ def fit(
         model.fit(X, y)
     watch.forget()
     if output:
+        from rosenblatt.certificate import fingerprint
         from rosenblatt.model_file import save
 
-        save(model, output, columns=columns.to_dict())
+        save(model, output, columns=columns.to_dict(), fingerprint=fingerprint(X, y))
     found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
     classes = columns.words(model.classes_).tolist()
     found |= fitted(model, columns.names, classes) | {"model": output}
@@ -110,14 +115,15 @@ def _scored(model: Any, columns: Columns, raw: Raw) -> dict[str, Any]:
     return accuracy(model, columns.features(raw), y, words)
 
 
-def _model(path: str) -> tuple[Any, Columns | None]:
+def stored_model(path: str) -> tuple[Stored, Columns | None]:
+    """What a model file holds, and how raw columns become its features."""
     from rosenblatt.model_file import read as read_model
 
     stored = read_model(path)
-    return stored.model, None if stored.columns is None else Columns.from_dict(stored.columns)
+    return stored, None if stored.columns is None else Columns.from_dict(stored.columns)
 
 
-def _raw(
+def raw_rows(
     data: str, choice: Choice, model: Any, columns: Columns | None, labelled: bool
 ) -> tuple[Raw, Columns]:
     """Rows read as those that the model learned from."""
@@ -129,10 +135,20 @@ def _raw(
     return raw, columns or learn_columns(raw, Choice())
 
 
+def learned_from(stored: Stored, columns: Columns, raw: Raw) -> bool | None:
+    """Whether these are the very rows and labels that the model learned from, if it knows."""
+    from rosenblatt.certificate import fingerprint
+
+    if not stored.fingerprint:
+        return None
+    return fingerprint(columns.features(raw), columns.labels(raw.y)) == stored.fingerprint
+
+
 def predict(model: str, data: str, choice: Choice, output: str | None, as_json: bool) -> int:
     """Predict the label of each row."""
-    fitted, columns = _model(model)
-    raw, columns = _raw(data, choice, fitted, columns, labelled=False)
+    stored, columns = stored_model(model)
+    fitted = stored.model
+    raw, columns = raw_rows(data, choice, fitted, columns, labelled=False)
     for name, count in columns.unseen(raw).items():
         say(f"{count:,} rows have a {name} that no training row has; they count as none")
     words = columns.words(fitted.predict(columns.features(raw))).tolist()
@@ -149,13 +165,39 @@ def predict(model: str, data: str, choice: Choice, output: str | None, as_json: 
 
 def score(model: str, data: str, choice: Choice, as_json: bool) -> int:
     """Score a model on labelled rows."""
-    fitted, columns = _model(model)
+    stored, columns = stored_model(model)
     if choice.label is None and columns is not None:
         choice = replace(choice, label=columns.label)
-    raw, columns = _raw(data, choice, fitted, columns, labelled=True)
-    scored = _scored(fitted, columns, raw)
+    raw, columns = raw_rows(data, choice, stored.model, columns, labelled=True)
+    scored = _scored(stored.model, columns, raw)
+    known = learned_from(stored, columns, raw)
+    if known:
+        say("These are the rows that the model learned from: new ones may be harder.")
     if as_json:
-        emit({"source": raw.source, **scored})
+        emit({"source": raw.source, **scored, "training_data": known})
     else:
         report.show_score(console(), scored)
+    return 0
+
+
+def export(model: str, output: str) -> int:
+    """Write a model for other programs."""
+    from rosenblatt.export import to_json, to_onnx
+
+    ending = Path(output).suffix.lower()
+    if ending not in (".onnx", ".json"):
+        raise InputError(f"{output}: a model is exported to a file ending in .onnx or .json")
+    stored, columns = stored_model(model)
+    if columns is not None and columns.names:
+        stored.model.feature_names_in_ = columns.names
+    if ending == ".json":
+        to_json(stored.model, output, columns=stored.columns)
+    else:
+        labels = None if columns is None else columns.words(stored.model.classes_)
+        mean, scale = (None, None) if columns is None else (columns.mean, columns.scale)
+        to_onnx(stored.model, output, labels=labels, mean=mean, scale=scale)
+        if columns is not None and columns.categories:
+            text = ", ".join(columns.categories)
+            say(f"the graph expects {text} one-hot encoded, in the order of its feature_names")
+    say(f"{model} written to {output}")
     return 0

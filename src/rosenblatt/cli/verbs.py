@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,11 +76,14 @@ def decide(
 
 
 def verify(certificate: str, data: str, choice: Choice, as_json: bool) -> int:
-    """Check a certificate against data."""
+    """Check a certificate, or that of a model, against data."""
     from rosenblatt.certificate import load
 
-    proof = load(Path(certificate))
-    X, y, raw, _ = _points(data, choice)
+    if _is_model(certificate):
+        proof, X, y, raw = _of_model(certificate, data, choice)
+    else:
+        proof = load(Path(certificate))
+        X, y, raw, _ = _points(data, choice)
     outcome = proof.verify(X, y)
     if as_json:
         found = {"holds": outcome.ok, "reason": outcome.reason, "kind": proof.kind}
@@ -90,6 +94,29 @@ def verify(certificate: str, data: str, choice: Choice, as_json: bool) -> int:
         if outcome:
             console().print(proof.explain())
     return 0 if outcome else 1
+
+
+def _is_model(path: str) -> bool:
+    """Whether a file is a model's: its header starts after eight bytes, a certificate's at once."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(9)[8:] == b"{"
+    except OSError:
+        return False
+
+
+def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw]:
+    """The certificate of a model, and the data read as the model reads it."""
+    from rosenblatt.cli.models import raw_rows, stored_model
+
+    stored, columns = stored_model(path)
+    proof = getattr(stored.model, "certificate_", None)
+    if proof is None:
+        raise InputError(f"{path}: the model holds no certificate; `rosenblatt decide` makes one")
+    if choice.label is None and columns is not None:
+        choice = replace(choice, label=columns.label)
+    raw, columns = raw_rows(data, choice, stored.model, columns, labelled=True)
+    return proof, columns.features(raw), columns.labels(raw.y), raw
 
 
 def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: bool) -> int:

@@ -113,6 +113,9 @@ def decoded(name: str, head: bytes, whole: bool) -> str:
         raise InputError(f"{name}: is UTF-16 text; save it as UTF-8")
     if not whole and b"\n" in head:
         head = head[: head.rindex(b"\n") + 1]
+    if b"\0" in head:
+        line = head[: head.index(b"\0")].count(b"\n") + 1
+        raise InputError(f"{name}, line {line}: expected text, got a byte of 0")
     try:
         return head.decode("utf-8-sig")
     except UnicodeDecodeError as error:

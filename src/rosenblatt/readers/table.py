@@ -128,10 +128,10 @@ class TableReader(Reader):
         import pyarrow as pa
         from pyarrow import compute
 
-        text = {n: _strings(batch.column(n)) for n in self._text}
+        text = {n: _strings(batch.column(n), n, name) for n in self._text}
         label = batch.column(self.label) if self.label else None
         if label is not None and self._kinds[self.label or ""] == "text":
-            label = _strings(label)
+            label = _strings(label, str(self.label), name)
         X = np.empty((batch.num_rows, len(self._numeric)), self.dtype)
         absent = np.zeros(batch.num_rows, bool)
         for j, n in enumerate(self._numeric):
@@ -210,12 +210,15 @@ def _raw_kind(kind: str) -> str:
     return "text" if kind == "text" else "real"
 
 
-def _strings(column: Any) -> Any:
+def _strings(column: Any, column_name: str, name: str) -> Any:
     """A column as plain strings, without blanks around them."""
     import pyarrow as pa
     from pyarrow import compute
 
-    return compute.utf8_trim_whitespace(column.cast(pa.string()))  # type: ignore[attr-defined]
+    try:
+        return compute.utf8_trim_whitespace(column.cast(pa.string()))  # type: ignore[attr-defined]
+    except (pa.ArrowException, ValueError) as error:
+        raise InputError(f"{name}: expected text in column {column_name!r}; {error}") from error
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,0 +1,220 @@
+"""The command in a real shell: terminals, pipes, interrupts, colours, completion."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pexpect
+import pytest
+from typer.testing import CliRunner
+
+from rosenblatt import __version__
+from rosenblatt.cli.app import app
+from rosenblatt.model_file import load
+
+COMMAND = [sys.executable, "-m", "rosenblatt"]
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+ENDLESS = ("fit", "noise.npz", "--certify", "no", "--max-iter", "100000000", "-o", "m")
+
+
+def run(*args, code=0):
+    """What a command printed, once it has exited as it should."""
+    result = CliRunner().invoke(app, list(map(str, args)), prog_name="rosenblatt")
+    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
+    assert "Traceback" not in result.stderr
+    return result
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder but for data that no hyperplane separates."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    np.savez("noise.npz", X=rng.normal(size=(4000, 60)), y=rng.integers(0, 2, 4000))
+    return tmp_path
+
+
+def at_terminal(*args, **env):
+    settings = {**os.environ, "TERM": "xterm", "COLUMNS": "120", **env}
+    return pexpect.spawn(
+        COMMAND[0], [*COMMAND[1:], *args], env=settings, encoding="utf-8", timeout=90
+    )
+
+
+def rest_of(child):
+    text = child.read()
+    child.close()
+    return text
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [(ENDLESS, "fitting: pass [1-9]"), (("decide", "hard.npz"), "deciding")],
+    ids=["fit", "decide"],
+)
+def test_long_work_shows_a_bar_at_a_terminal_and_can_be_interrupted(folder, args, words):
+    if "hard.npz" in args:
+        rng = np.random.default_rng(0)
+        np.savez("hard.npz", X=rng.normal(size=(60_000, 300)), y=rng.integers(0, 2, 60_000))
+    child = at_terminal(*args)
+    child.expect(words)
+    child.sendintr()
+    shown = rest_of(child)
+    assert child.exitstatus == 130
+    assert "Interrupted" in shown
+    assert "Traceback" not in shown
+    assert ("saved in m" if args is ENDLESS else "nothing was written") in shown
+    if args is ENDLESS:
+        assert load("m").coef_.shape == (1, 60)
+
+
+def test_pipes_see_no_bar_and_no_colours(folder):
+    process = subprocess.Popen(
+        [*COMMAND, *ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.communicate(timeout=12)  # a bar would have appeared after two seconds of fitting
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=90)
+    assert process.returncode == 130
+    assert "fitting" not in err
+    assert "saved in m" in err
+    assert "\x1b" not in out + err
+    assert "Traceback" not in err
+
+
+def test_colours_are_for_terminals_without_no_color(folder):
+    with_colours = rest_of(at_terminal("decide", "nothing.csv", NO_COLOR=""))
+    without = rest_of(at_terminal("decide", "nothing.csv", NO_COLOR="1"))
+    assert "error: nothing.csv" in ESCAPE.sub("", with_colours)
+    assert "\x1b[1;31m" in with_colours
+    assert "error: nothing.csv" in without
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", without)
+
+
+@pytest.mark.parametrize(
+    ("words", "at", "expected"),
+    [("rosenblatt de", 1, "decide"), ("rosenblatt decide ir", 2, "iris")],
+)
+def test_completion(words, at, expected):
+    env = {"_ROSENBLATT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(at)}
+    code = "from rosenblatt.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **env}, capture_output=True, text=True
+    )
+    assert expected in done.stdout.split()
+
+
+def test_completion_scripts_are_shown():
+    env = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    done = subprocess.run(
+        [*COMMAND, "--show-completion", "bash"], env=env, capture_output=True, text=True
+    )
+    assert (done.returncode, "complete" in done.stdout) == (0, True)
+
+
+def test_the_module_is_the_command_and_debug_shows_where(folder):
+    done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"rosenblatt {__version__}\n"
+    done = subprocess.run([*COMMAND, "--debug", "fit", "x.csv"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "Traceback" in done.stderr
+
+
+def test_every_exit_code_is_documented():
+    for verb in ((), "fit", "decide", "verify", "export", "predict"):
+        text = " ".join(run(*([verb] if verb else []), "--help").stdout.split())
+        for code in ("2 bad input", "70 internal error", "130 interrupted"):
+            assert code in text, verb
+
+
+# --- A new user's first files ---
+
+
+def test_first_files(folder):
+    """A byte-order mark, semicolons, decimal commas, quotes over two lines, text, a gap."""
+    body = 'size;note;kind\n1,5;"two\nlines; and ""more""";a\n2,5;plain;b\n;none;a\n9,25;x;b\n'
+    (folder / "odd.csv").write_bytes(b"\xef\xbb\xbf" + body.encode())
+    refused = run("fit", "odd.csv", code=2).stderr
+    assert "line 5" in refused
+    assert "--missing drop" in refused
+    said = run("fit", "odd.csv", "--missing", "drop", "-o", "m").stderr
+    assert "label: last column 'kind', 2 classes" in said
+    assert "1 row dropped" in said
+    assert "text left out: note" in said
+    found = json.loads(run("score", "m", "odd.csv", "--missing", "drop", "--json").stdout)
+    assert (found["rows"], found["training_data"]) == (3, True)
+    (folder / "new.csv").write_text("size;kind\n1,5;a\n", encoding="utf-8")
+    found = json.loads(run("score", "m", "new.csv", "--json").stdout)
+    assert found["training_data"] is False
+
+
+def test_first_mistakes(folder):
+    (folder / "f.csv").write_text("size,species\n1,a\n2,b\n")
+    assert "did you mean 'species'" in run("fit", "f.csv", "--label", "specis", code=2).stderr
+    (folder / "one.csv").write_text("x\n1\n2\n")
+    assert "only one column" in run("fit", "one.csv", code=2).stderr
+    whole = gzip.compress(b"size,species\n" + b"1,a\n2,b\n" * 5000)
+    (folder / "half.csv.gz").write_bytes(whole[: len(whole) // 2])
+    assert "damaged or cut short" in run("fit", "half.csv.gz", code=2).stderr
+    (folder / "comma.csv").write_text("a,b,kind\n1,5,2,5,x\n2,5,3,5,y\n")
+    assert "error" in run("fit", "comma.csv", code=2).stderr
+    (folder / "empty.csv").write_text("")
+    assert "error" in run("fit", "empty.csv", code=2).stderr
+    assert "is a folder" in run("fit", "f.csv", "-o", ".", code=2).stderr
+    assert "cannot be written" in run("fit", "f.csv", "-o", "f.csv/m", code=2).stderr
+    assert (folder / "f.csv").read_text() == "size,species\n1,a\n2,b\n"
+
+
+LOCKED = """
+import os
+from rosenblatt.writing import write
+if os.geteuid() == 0:
+    os.setegid(65534); os.seteuid(65534)
+try:
+    write("locked/m", b"new")
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_folder_that_may_not_be_written(folder):
+    """As a user who may read it only: root may write anywhere, so root becomes nobody."""
+    locked = folder / "locked"
+    locked.mkdir()
+    (locked / "m").write_bytes(b"old")
+    locked.chmod(stat.S_IRUSR | stat.S_IXUSR | stat.S_IROTH | stat.S_IXOTH)
+    for parent in [folder, *folder.parents]:
+        if os.geteuid() == 0 and not parent.stat().st_mode & stat.S_IXOTH:
+            parent.chmod(parent.stat().st_mode | stat.S_IXOTH)
+    done = subprocess.run([sys.executable, "-c", LOCKED], capture_output=True, text=True)
+    locked.chmod(stat.S_IRWXU)
+    assert "locked/m: cannot be written (Permission denied)" in done.stdout, done.stderr
+    assert (locked / "m").read_bytes() == b"old"
+    assert os.listdir(locked) == ["m"]
+
+
+def test_export_and_the_certificate_of_a_model(folder):
+    (folder / "f.csv").write_text("size,kind\n1,a\n2,a\n5,b\n6,b\n")
+    run("fit", "f.csv", "--certify", "yes", "--scale", "--positive", "b", "-o", "m")
+    assert "holds" in run("verify", "m", "f.csv", "--positive", "b").stdout
+    run("export", "m", "-o", "m.onnx")
+    run("export", "m", "-o", "m.json")
+    content = json.loads((folder / "m.json").read_text())
+    assert content["feature_names"] == ["size"]
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession("m.onnx")
+    labels = session.run(["label"], {"X": np.array([[1.0], [6.0]])})[0].tolist()
+    assert labels == run("predict", "m", "f.csv").stdout.split()[::3] == ["a", "b"]
+    assert ".onnx or .json" in run("export", "m", "-o", "m.txt", code=2).stderr
+    run("fit", "noise.npz", "--certify", "no", "--max-iter", 2, "-o", "undecided")
+    assert "no certificate" in run("verify", "undecided", "noise.npz", code=2).stderr
