@@ -1,36 +1,17 @@
-"""A real browser and a real server for the lab's tests: one of each in a worker.
+"""A real browser for the lab's tests, one in a worker.
 
 Whatever a test looks at, it fails if the page logs an error or asks another server for anything.
 """
 
 from __future__ import annotations
 
-import threading
 from urllib.parse import urlsplit
 
 import pytest
-import uvicorn
 from find_chromium import NEXT, find
 from playwright.sync_api import Browser, sync_playwright
 
-from rosenblatt.lab.server import make_app
-from rosenblatt.lab.serving import bound
-
 PATIENCE = 20_000  # milliseconds: machines that test are busy
-
-
-@pytest.fixture(scope="session")
-def lab():
-    """The address of a running lab."""
-    listening = bound("127.0.0.1", 0)
-    config = uvicorn.Config(make_app(), log_level="warning")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(timeout=10)
-    listening.close()
 
 
 @pytest.fixture(scope="session")
