@@ -28,7 +28,7 @@ def browser():
 
 @pytest.fixture
 def visit(browser: Browser, lab: str):
-    """Open a page of the lab: visit(path, theme=…, width=…, height=…, touch=…)."""
+    """Open a page of the lab: visit(path, theme=…, width=…, height=…, touch=…, policy=…)."""
     contexts, problems = [], []
 
     def watch(page):
@@ -46,11 +46,12 @@ def visit(browser: Browser, lab: str):
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("request", asked)
 
-    def open_page(path="", *, theme="light", width=1280, height=900, touch=False):
+    def open_page(path="", *, theme="light", width=1280, height=900, touch=False, policy=True):
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme=theme,
             has_touch=touch,
+            bypass_csp=not policy,
             reduced_motion="reduce",
             accept_downloads=True,
         )
