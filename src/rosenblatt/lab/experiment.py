@@ -18,6 +18,7 @@ from rosenblatt.lab import views
 from rosenblatt.lab.reading import Experiment, read
 from rosenblatt.lab.running import Walk, kept, walk
 from rosenblatt.lab.script import script
+from rosenblatt.solutions import Voters
 from rosenblatt.tracing.text import as_text
 
 VOTES = 49  # places a side at which a vote is taken
@@ -125,18 +126,19 @@ def _texts(made: Walk) -> list[str]:
 
 def _kept(asked: Experiment, made: Walk) -> dict[str, Any] | None:
     """The weights of the chosen solution, and how it divides the plane where they are many."""
-    model = kept(asked, made)
-    if model is None:
+    found = kept(asked, made)
+    if found is None:
         return None
-    if asked.settings.solution == "vote":
+    if isinstance(found, Voters):
         low, high = asked.X[:, :2].min(axis=0) - 4, asked.X[:, :2].max(axis=0) + 4
         sides = [np.linspace(*ends, VOTES) for ends in zip(low, high, strict=True)]
         grid = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
         features = np.column_stack([grid, grid.prod(axis=1)]) if asked.settings.product else grid
-        votes = model.predict(features).reshape(VOTES, VOTES)
+        outcome = found.scores(features)
+        votes = outcome >= 0 if asked.two else outcome.argmax(axis=1)
+        votes = votes.astype(int).reshape(VOTES, VOTES)
         return {"votes": votes.tolist(), "box": [low[0], high[0], low[1], high[1]]}
-    table = np.column_stack([model.coef_, np.ravel(model.intercept_)])
-    return {"weights": table[0].tolist() if asked.two else table.tolist()}
+    return {"weights": found.tolist()}
 
 
 PARTS: dict[str, Callable[[Experiment, Walk], Any]] = {

@@ -1,12 +1,13 @@
 """The run of an experiment, leg by leg: points that join begin a new leg from the weights so far.
 
 Drives `rosenblatt.trace` and `rosenblatt.risk.descend`; nothing here learns. Imports them, the
-estimator that keeps solutions, and of this package ``reading``.
+engine for the keepers of ``solutions``, and of this package ``reading``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -14,8 +15,12 @@ import numpy as np
 
 from rosenblatt.figures.sources import path_of
 from rosenblatt.lab.reading import STEPS, Experiment
+from rosenblatt.learn import learn, zero_state
+from rosenblatt.points import make_points
 from rosenblatt.risk import Path, descend
-from rosenblatt.stopping import Stop
+from rosenblatt.rules import make_rule
+from rosenblatt.solutions import KeepingSweep, Voters, make_keepers
+from rosenblatt.stopping import Budget, Stop
 from rosenblatt.tracing import Trace, trace
 
 DESCENT = ["step", "errors", "risk", "ε", "weights"]
@@ -261,36 +266,36 @@ def _joined(first: Walk, second: Walk) -> Walk:
     )
 
 
-def kept(experiment: Experiment, made: Walk) -> Any:
-    """The estimator that keeps the chosen solution of the last leg; None for the last weights.
+def kept(experiment: Experiment, made: Walk) -> np.ndarray | Voters | None:
+    """The chosen solution of the last leg: weights with the bias last, or voters.
 
-    Its run is the trace's own, from the same start in the same order.
+    None for the last weights, which are there anyway. Pocket and voters watch the trace's own run
+    once more, compiled: the same start, order, seed and end.
     """
-    from rosenblatt.estimators.perceptron import Perceptron
-
     chosen = experiment.settings
     if chosen.solution == "last" or chosen.rule != "perceptron" or not made.legs:
         return None
     leg = made.legs[-1]
-    labels = experiment.codes[: leg.points]
-    if len(np.unique(labels)) < len(experiment.classes):
-        return None
-    start = path_of(leg.source, updates_only=False)[0]
-    model = Perceptron(
-        fit_intercept=chosen.bias,
-        max_iter=experiment.passes,
-        eta0=float(chosen.eta),
-        threshold=float(chosen.delta),
-        order=chosen.order,
-        ties=chosen.ties,
-        solution=chosen.solution,
-        certify=False,
-        random_state=chosen.seed,
-    )
-    start = np.atleast_2d(start)
-    return model.fit(
+    before = leg.source.run
+    if chosen.solution == "average":
+        return before.average.astype(float)
+    y = experiment.signs if experiment.two else experiment.codes
+    points = make_points(
         experiment.X[: leg.points],
-        labels,
-        coef_init=start[:, :-1] if not experiment.two else start[0, :-1],
-        intercept_init=start[:, -1],
+        y[: leg.points],
+        fit_intercept=chosen.bias,
+        steps=float(chosen.eta),
     )
+    state = zero_state(points, 0 if experiment.two else len(experiment.classes))
+    state.weights[...] = path_of(leg.source, updates_only=False)[0]
+    keeper = make_keepers([chosen.solution], STEPS)[chosen.solution]
+    learn(
+        points,
+        make_rule(len(experiment.classes), float(chosen.delta), chosen.ties),
+        order=chosen.order,
+        state=state,
+        budget=Budget(max(1, before.passes), before.updates if leg.source.cycle else None),
+        rng=np.random.default_rng(chosen.seed),
+        sweeper=partial(KeepingSweep, (keeper,)),
+    )
+    return keeper if isinstance(keeper, Voters) else keeper.weights

@@ -25,7 +25,7 @@ from starlette.routing import Route
 from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.assets import Asset, assets
 from rosenblatt.lab.guard import Guard
-from rosenblatt.lab.limits import COMPUTE_SECONDS, Refused, json_body
+from rosenblatt.lab.limits import COMPUTE_SECONDS, GIF_SECONDS, Refused, json_body
 from rosenblatt.lab.mydata.desk import Desk
 
 THREADS = min(4, os.cpu_count() or 1)
@@ -40,19 +40,22 @@ class Pool:
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="lab")
         self.waiting = 0
 
-    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def run(
+        self, function: Callable[..., Any], *arguments: Any, seconds: float | None = None
+    ) -> Any:
         """The result of a function; refused where too many wait or it takes too long."""
+        seconds = seconds or COMPUTE_SECONDS
         if self.waiting >= WAITING:
             raise Refused(503, "the lab is busy; try again in a moment")
         self.waiting += 1
         work = asyncio.get_running_loop().run_in_executor(self.threads, function, *arguments)
         work.add_done_callback(self._done)
         try:
-            async with asyncio.timeout(COMPUTE_SECONDS):
+            async with asyncio.timeout(seconds):
                 return await asyncio.shield(work)
         except TimeoutError:
             work.cancel()
-            raise Refused(503, f"not computed within {COMPUTE_SECONDS:g} seconds") from None
+            raise Refused(503, f"not computed within {seconds:g} seconds") from None
 
     def _done(self, work: asyncio.Future[Any]) -> None:
         self.waiting -= 1
@@ -75,14 +78,17 @@ def make_app(host: str = "127.0.0.1") -> Guard:
     >>> client.get("/mydata").status_code, client.get("/../server.py").status_code
     (200, 404)
     """
-    pool = Pool()
+    pool, drawing = Pool(), asyncio.Lock()
     table = assets()
 
     async def experiment(request: Request) -> Response:
         return await pool.run(_experiment, await json_body(request), _takes_gzip(request))
 
     async def gif(request: Request) -> Response:
-        return await pool.run(_gif, await json_body(request))
+        asked = await json_body(request)
+        # Matplotlib draws one thing at a time, and the other threads are for those who edit.
+        async with drawing:
+            return await pool.run(_gif, asked, seconds=GIF_SECONDS)
 
     async def presets(request: Request) -> Response:
         return await pool.run(_presets, _takes_gzip(request))
@@ -138,7 +144,9 @@ async def _problem(_: Request, error: Any) -> Response:
 def _warm_up() -> None:
     from rosenblatt.lab.experiment import compute
 
-    compute({"points": [[1, 1, 1], [-1, -1, 0], [0, 1, 0]]})
+    points = [[1, 1, 1], [-1, -1, 0], [0, 1, 0]]
+    compute({"points": points})
+    compute({"points": [*points, [2, 0, 2]], "classes": ["a", "b", "c"]})
 
 
 def _takes_gzip(request: Request) -> bool:
@@ -158,8 +166,11 @@ def _presets(compress: bool) -> Response:
 
 
 def _gif(experiment: dict[str, Any]) -> Response:
+    import matplotlib as mpl
+
     from rosenblatt.lab.experiment import gif
 
+    mpl.use("Agg")
     return Response(gif(experiment), media_type="image/gif", headers={"cache-control": "no-store"})
 
 

@@ -1,36 +1,17 @@
-"""A real browser and a real server for the lab's tests: one of each in a worker.
+"""A real browser for the lab's tests, one in a worker.
 
 Whatever a test looks at, it fails if the page logs an error or asks another server for anything.
 """
 
 from __future__ import annotations
 
-import threading
 from urllib.parse import urlsplit
 
 import pytest
-import uvicorn
 from find_chromium import NEXT, find
 from playwright.sync_api import Browser, sync_playwright
 
-from rosenblatt.lab.server import make_app
-from rosenblatt.lab.serving import bound
-
 PATIENCE = 20_000  # milliseconds: machines that test are busy
-
-
-@pytest.fixture(scope="session")
-def lab():
-    """The address of a running lab."""
-    listening = bound("127.0.0.1", 0)
-    config = uvicorn.Config(make_app(), log_level="warning")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(timeout=10)
-    listening.close()
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +28,7 @@ def browser():
 
 @pytest.fixture
 def visit(browser: Browser, lab: str):
-    """Open a page of the lab: visit(path, theme=…, width=…, height=…, touch=…)."""
+    """Open a page of the lab: visit(path, theme=…, width=…, height=…, touch=…, policy=…)."""
     contexts, problems = [], []
 
     def watch(page):
@@ -65,11 +46,12 @@ def visit(browser: Browser, lab: str):
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("request", asked)
 
-    def open_page(path="", *, theme="light", width=1280, height=900, touch=False):
+    def open_page(path="", *, theme="light", width=1280, height=900, touch=False, policy=True):
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme=theme,
             has_touch=touch,
+            bypass_csp=not policy,
             reduced_motion="reduce",
             accept_downloads=True,
         )

@@ -18,8 +18,9 @@ from rosenblatt.errors import InputError
 from rosenblatt.report import VERDICTS, accuracy, certificate, fitted, signed_weights
 from rosenblatt.tables.reading import Choice
 
-FORMATS = ("csv", "tsv", "parquet", "arrow", "svmlight")
+FORMATS = ("csv", "tsv", "parquet", "svmlight")
 COLUMNS, WIDTH, ROWS, CLASSES, PAIRED = 2_000, 50_000, 1_000_000, 100, 12
+UNPACKED = 256 << 20  # bytes of a compressed file, decompressed
 PREVIEW_ROWS, PREVIEW_COLUMNS, PREVIEW_LETTERS = 5, 30, 40
 EVERY = 0.1  # seconds between two words about progress
 LONGEST = 60.0  # seconds for a decision, at most
@@ -91,17 +92,9 @@ def columns(path: str) -> dict[str, Any]:
 
     Formats without named columns have none.
     """
-    from rosenblatt.readers.arrowtable import ArrowTable
-    from rosenblatt.readers.csvtable import CsvTable
-
-    source, found = _sniffed(path)
-    if found == "svmlight":
+    source, found, table = _opened(path)
+    if table is None:
         return {"format": found, "columns": [], "label": None, "rows": []}
-    if found in ("parquet", "arrow"):
-        table: Any = ArrowTable(source, found == "parquet")
-    else:
-        table = CsvTable(source, "\t" if found == "tsv" else None)
-    _at_most(len(table.names), COLUMNS, "columns")
     kinds = {"whole": "numeric", "real": "numeric", "text": "text"}
     return {
         "format": found,
@@ -114,7 +107,10 @@ def columns(path: str) -> dict[str, Any]:
     }
 
 
-def _sniffed(path: str) -> tuple[Any, str]:
+def _opened(path: str) -> tuple[Any, str, Any]:
+    """The source, its format and its table, once its size is known to be bearable."""
+    from rosenblatt.readers.arrowtable import ArrowTable
+    from rosenblatt.readers.csvtable import CsvTable
     from rosenblatt.readers.sniff import sniff
     from rosenblatt.readers.sources import Source
 
@@ -122,13 +118,34 @@ def _sniffed(path: str) -> tuple[Any, str]:
     found = sniff(source)
     if found not in FORMATS:
         raise InputError(f"{path}: expected a CSV, Parquet or svmlight file, got {found}")
-    return source, found
+    _at_most(_unpacked(source), UNPACKED, "bytes when decompressed")
+    if found == "svmlight":
+        return source, found, None
+    if found == "parquet":
+        table: Any = ArrowTable(source, parquet=True)
+        with table._opened(path) as file:
+            # Runs of one value take no room in a file: only its own count tells how many there are.
+            _at_most(file.metadata.num_rows, ROWS, "rows")
+    else:
+        table = CsvTable(source, "\t" if found == "tsv" else None)
+    _at_most(len(table.names), COLUMNS, "columns")
+    return source, found, table
+
+
+def _unpacked(source: Any) -> int:
+    """The bytes of a compressed file, counted no further than needed; 0 for any other."""
+    with source.open(source.names[0]) as stream:
+        if stream.compression is None:
+            return 0
+        size, buffer = 0, bytearray(1 << 20)
+        while size <= UNPACKED and (got := stream.readinto(buffer)):
+            size += got
+        return size
 
 
 def _first_rows(source: Any, table: Any) -> list[list[str]]:
     names = table.names[:PREVIEW_COLUMNS]
-    stream = source.open(source.names[0])
-    with stream:
+    with source.open(source.names[0]) as stream:
         kinds = {name: "text" if table.kinds[name] == "text" else "real" for name in names}
         batch = next(table.batches(stream, kinds, 1 << 16), None)
     if batch is None:
@@ -158,7 +175,7 @@ def report(path: str, question: Question, tell: Tell) -> None:
     from rosenblatt.tables.reading import read_file, split
 
     choice = question.choice
-    _sniffed(path)
+    _opened(path)
     say = _Progress(tell)
     raw = read_file(path, choice, waiting=say.reading)
     classes = _checked(raw)
@@ -166,6 +183,8 @@ def report(path: str, question: Question, tell: Tell) -> None:
     tell("data", found | {"classes": classes, "commands": commands(raw, question)})
     ways = learn_columns(raw, choice)
     X, y = ways.features(raw), ways.labels(raw.y)
+    tell("progress", {"words": "getting ready"})
+    _warm_up(X, y)
     tell("progress", {"words": "deciding whether the classes are separable"})
     decision = decide(X, y, time_limit=question.seconds, progress=say.round)
     tell("decision", _decided(decision) | {"features": X.shape[1], "rows": X.shape[0]})
@@ -189,6 +208,21 @@ def report(path: str, question: Question, tell: Tell) -> None:
         _pairs(raw, choice, question.seconds, tell)
 
 
+def _warm_up(X: Any, y: Any) -> None:
+    """Have the machine code for such data, which may have to be compiled, before any clock runs."""
+    import numpy as np
+
+    from rosenblatt.decision import decide
+    from rosenblatt.estimators.perceptron import Perceptron
+
+    _, first = np.unique(y, return_index=True)
+    for rows in (first, first[:2]):
+        if len(rows) > 1:
+            decide(X[rows], y[rows], time_limit=1.0)
+    if len(first) > 1:
+        Perceptron(certify=False, max_iter=2).fit(X[first], y[first])
+
+
 def _checked(raw: Any) -> int:
     import numpy as np
 
@@ -208,8 +242,8 @@ def _checked(raw: Any) -> int:
 def _at_most(count: int, most: int, what: str) -> None:
     if count > most:
         raise InputError(
-            f"expected at most {most:,} {what}, got {count:,}; the command line takes files of "
-            "any size"
+            f"expected at most {most:,} {what}, got {count:,} or more; the command line takes "
+            "files of any size"
         )
 
 

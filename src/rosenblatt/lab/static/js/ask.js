@@ -6,7 +6,7 @@ export class Asker {
   constructor(model, transport) {
     this.model = model;
     this.transport = transport;
-    this.busy = false;
+    this.busy = false; // with a question about everything
     this.waiting = false;
     this.sections = new Map(); // by update, of the present experiment
     this.asked = null;
@@ -17,6 +17,7 @@ export class Asker {
   async everything() {
     if (this.busy) { this.waiting = true; return; }
     this.busy = true;
+    this.model.emit("asking");
     const experiment = this.model.experiment;
     try {
       const answer = await this.transport.compute({ ...experiment, at: this.model.at, want: ALL });
@@ -26,7 +27,8 @@ export class Asker {
       this.model.failed(error.message);
     }
     this.busy = false;
-    if (this.waiting) { this.waiting = false; await this.everything(); } else this.section();
+    if (this.waiting) { this.waiting = false; await this.everything(); } else await this.section();
+    this.model.emit("asking");
   }
 
   // The section through the weights looked at: one for all where there is no bias.
@@ -40,12 +42,18 @@ export class Asker {
     const { answer, experiment, at, update } = this.model;
     if (!answer?.section || this.busy || this.current() || this.asked !== null) return;
     this.asked = update;
+    this.model.emit("asking");
     try {
       const { section } = await this.transport.compute({ ...experiment, at, want: ["section"] });
       if (experiment === this.model.experiment && section) this.sections.set(section.update, section);
     } catch { /* the next step asks again */ }
     this.asked = null;
     this.model.emit("section");
-    if (this.model.update !== update) this.section();
+    if (this.model.update !== update) await this.section();
+    this.model.emit("asking");
+  }
+
+  get idle() {
+    return !this.busy && this.asked === null;
   }
 }

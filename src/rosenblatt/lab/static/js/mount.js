@@ -73,6 +73,7 @@ export function mount(root, { points, trace, transport }) {
       el("div", { class: "below" }, table.root)),
     tour.root);
   root.replaceChildren(lab);
+  model.on("asking", () => lab.setAttribute("aria-busy", String(!asker.idle)));
   acceptDrops(lab);
   shortcuts(lab, model);
   if (fragment) follow(model, fragment, say);

@@ -9,7 +9,7 @@ const SHOWN_BOXES = 60;
 export function dropZone(chosen) {
   const id = freshId("file");
   const input = el("input", {
-    type: "file", id, accept: ".csv,.tsv,.txt,.parquet,.arrow,.feather,.svm,.svmlight,.libsvm,.gz",
+    type: "file", id, accept: ".csv,.tsv,.txt,.parquet,.svm,.svmlight,.libsvm,.gz",
     on: { change: () => { if (input.files.length) chosen(input.files[0]); } },
   });
   const zone = el("div", { class: "drop" },

@@ -154,7 +154,7 @@ export function weightsCard(weights) {
     return el("tr", {}, el("th", { scope: "row", text: row.feature }), el("td", { text: row.towards }),
       el("td", { class: "figure", text: number(Math.abs(row.weight)) }), el("td", {}, bar));
   });
-  view.body.append(scrolling("Largest weights", el("table", { class: "bars" },
+  view.body.append(scrolling("Table of weights", el("table", { class: "bars" },
     el("thead", {}, el("tr", {}, ...["feature", "speaks for", "weight"].map((text) => el("th", { scope: "col", text })), el("td", {}))),
     el("tbody", {}, ...rows))));
   return view.root;

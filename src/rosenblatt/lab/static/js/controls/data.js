@@ -42,7 +42,28 @@ export function dataPanel(model, { presets, random, save, focusPoint, centre, sa
   });
 
   function draw() {
+    drawClasses();
     const { experiment } = model;
+    remove.disabled = model.selected === null;
+    clear.disabled = !experiment.points.length;
+    undo.disabled = !model.past.length;
+    redo.disabled = !model.future.length;
+    together.classList.toggle("hidden", !experiment.points.some((point) => point[3]));
+  }
+
+  // Made anew only where the classes are others: a choice under way keeps its focus.
+  let made = null;
+  function drawClasses() {
+    const { experiment } = model;
+    const last = experiment.classes.length - 1;
+    const spare = last > 1 && !experiment.points.some((point) => point[2] === last);
+    const now = JSON.stringify([experiment.classes, spare]);
+    const choices = classes.getElementsByTagName("input");
+    if (now === made) {
+      [...choices].forEach((node, code) => { node.checked = code === model.chosen; });
+      return;
+    }
+    made = now;
     classes.replaceChildren(...experiment.classes.map((name, code) => classChoice(model, name, code)));
     if (experiment.classes.length < MOST_CLASSES) {
       classes.append(button("+ class", () => {
@@ -51,16 +72,10 @@ export function dataPanel(model, { presets, random, save, focusPoint, centre, sa
         model.change({ ...experiment, classes: [...experiment.classes, name] });
       }, { class: "chip more", title: "Add a class, up to five" }));
     }
-    const last = experiment.classes.length - 1;
-    if (last > 1 && !experiment.points.some((point) => point[2] === last)) {
+    if (spare) {
       classes.append(button("− class", () => model.change({ ...experiment, classes: experiment.classes.slice(0, -1) }),
         { class: "chip more", title: "Take the last, empty class away" }));
     }
-    remove.disabled = model.selected === null;
-    clear.disabled = !experiment.points.length;
-    undo.disabled = !model.past.length;
-    redo.disabled = !model.future.length;
-    together.classList.toggle("hidden", !experiment.points.some((point) => point[3]));
   }
   model.on("experiment selected answer", draw);
   draw();

@@ -229,7 +229,7 @@ export function xspace(model) {
 function pointMark(model, plot, index) {
   let moving = null;
   const node = svg("g", { role: "button", tabindex: 0, class: "point" },
-    svg("circle", { r: 16, class: "target" }), mark(0), svg("circle", { r: 12, class: "focus" }));
+    svg("circle", { r: 13, class: "target" }), mark(0), svg("circle", { r: 12, class: "focus" }));
   const here = () => model.experiment.points[index];
   const move = (p) => model.moved(index, p[0], p[1]);
   node.addEventListener("pointerdown", (event) => {

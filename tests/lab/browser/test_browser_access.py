@@ -1,0 +1,39 @@
+"""axe-core on both pages in both themes: no serious violation.
+
+It is put into the page as a script, which the page's policy would refuse.
+"""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+
+def violations(page):
+    """Serious and critical ones, in a line each."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']}: {rule['help']}: {node['target']} {node['failureSummary']}"
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_lab_is_accessible(visit, theme):
+    page = visit(theme=theme, policy=False)
+    page.get_by_text("Separable", exact=True).first.wait_for()
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_my_data_is_accessible(visit, theme):
+    page = visit("mydata", theme=theme, policy=False)
+    assert violations(page) == []
+    page.get_by_role("button", name="Take the iris flowers").click()
+    page.get_by_role("button", name="Make the report").click()
+    expect(page.get_by_text("Done.")).to_be_visible(timeout=90_000)
+    page.get_by_role("button", name="setosa and virginica: separable").first.click()
+    assert violations(page) == []

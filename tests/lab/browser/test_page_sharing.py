@@ -1,0 +1,236 @@
+"""Sharing and teaching: links, scripts, pictures, the tour, the quiz, themes and sizes."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+
+import pytest
+from playwright.sync_api import expect
+from test_page import choose, place, points, press, settled
+
+from rosenblatt.lab.experiment import compute
+
+DEEP = "#c=no&c=yes&p=-2,0.5,0;2,0,1;1,1,0;0,-2,1&order=shuffled&eta=0.5&seed=4&at=6"
+
+
+def share(page):
+    page.locator("summary", has_text="Share").click()
+
+
+def test_a_link_reproduces_everything(visit):
+    page = visit(DEEP)
+    expect(place(page)).to_have_text(re.compile(r"^6 /"))
+    expect(page.get_by_label("Order", exact=True)).to_have_value("shuffled")
+    table = page.get_by_role("table").inner_text()
+    sentence = page.locator(".step").inner_text()
+    share(page)
+    press(page, "Copy link")
+    expect(page.get_by_text("Link copied.")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = visit(link.split("/", 3)[3])
+    expect(place(other)).to_have_text(re.compile(r"^6 /"))
+    assert other.get_by_role("table").inner_text() == table
+    assert other.locator(".step").inner_text() == sentence
+    other.evaluate("location.hash = 'c=a&c=b&p=1,1,0;2,2,1'")
+    expect(points(other)).to_have_count(2)
+
+
+def test_a_broken_link_is_explained(visit):
+    page = visit("#c=a&c=b&p=1,1,0;oops,2,1")
+    expect(page.get_by_text("does not hold an experiment")).to_be_visible()
+    expect(points(page)).to_have_count(14)
+
+
+def test_the_address_follows_and_reload_keeps(page):
+    choose(page, "xor")
+    expect(place(page)).to_have_text("0 / 4")
+    press(page, "End")
+    page.wait_for_url(re.compile("at=4"))
+    page.reload()
+    settled(page)
+    expect(place(page)).to_have_text("4 / 4")
+
+
+def test_copy_as_python_prints_the_table_of_the_page(visit):
+    page = visit(DEEP)
+    share(page)
+    press(page, "Copy as Python")
+    expect(page.get_by_text("Script copied.")).to_be_visible()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(page.evaluate("navigator.clipboard.readText()"), {})
+    shown = [row.split("\t") for row in page.get_by_role("row").all_inner_texts()]
+    lines = [re.split(r" +\| ", line) for line in printed.getvalue().splitlines()]
+    script = [[cell.strip().replace("-", "−") for cell in line] for line in lines]
+    assert [[cell.strip() for cell in row] for row in shown] == script[: len(shown)]
+
+
+def test_pictures(page):
+    choose(page, "xor")
+    settled(page)
+    share(page)
+    for view in ("x-space", "w-space", "Risk", "Sandwich", "Mistakes in each pass"):
+        page.get_by_label("Picture to save").select_option(view)
+        with page.expect_download() as download:
+            press(page, "Save SVG")
+        text = download.value.path().read_text()
+        assert text.startswith("<svg")
+        assert "rgb(" in text
+        assert "var(--" not in text
+    with page.expect_download() as download:
+        press(page, "Save PNG")
+    assert download.value.path().read_bytes()[:4] == b"\x89PNG"
+    with page.expect_download() as download:
+        press(page, "Save GIF")
+    assert download.value.path().read_bytes()[:4] == b"GIF8"
+
+
+def test_the_tour_to_its_end(page):
+    press(page, "Tour")
+    tour = page.get_by_role("dialog", name="Guided tour")
+    titles = []
+    for number in range(1, 9):
+        expect(tour.get_by_text(f"Station {number} of 8")).to_be_visible()
+        titles.append(tour.get_by_role("heading").inner_text())
+        settled(page)
+        expect(page.locator(".looked-at")).not_to_have_count(0)
+        for node in tour.locator(".tries").get_by_role("button").all():
+            node.click()
+            settled(page)
+        press(page, "Next station" if number < 8 else "Finish")
+    assert len(set(titles)) == 8
+    expect(tour).to_be_hidden()
+    expect(page.locator(".looked-at")).to_have_count(0)
+
+
+def test_the_tour_says_what_the_lab_shows(page):
+    """The numbers in its texts are those of the trace."""
+    press(page, "Tour")
+    press(page, "Next station")
+    expect(page.locator(".step")).to_contain_text("point 1 (+1), score −1: a mistake")
+    press(page, "Next station")
+    after = compute(
+        {
+            "points": [[1, 1, 0], [3, 2, 1], [2, 4, 1], [3, 4, 1], [2, 3, 0]],
+            "settings": {"start": [-1, 0, 0]},
+        }
+    )["run"]["weights"][1]
+    assert after[0] * 3 + after[1] * 2 + after[2] == 13
+    expect(page.get_by_role("dialog")).to_contain_text("from −1 to −1 + 14 = 13")
+    press(page, "Next station")
+    verdict = page.get_by_role("status", name="Verdict")
+    expect(verdict).to_contain_text("Inseparable")
+    press(page, "With a bias")
+    expect(verdict).to_contain_text("Separable")
+    press(page, "Previous station")
+    page.keyboard.press("Escape")
+
+
+def test_quiz(page):
+    choose(page, "five_points")
+    expect(place(page)).to_have_text("0 / 5")
+    press(page, "Quiz")
+    quiz = page.get_by_role("region", name="Quiz")
+    expect(quiz).to_contain_text("Next is point 0 at (1, 1), class −1")
+    expect(page.get_by_role("button", name="Step", exact=True)).to_be_disabled()
+    for choice, said in (
+        ("Nothing", "Right. The score was −1·1 + 0·1 + 0·1 = −1, on its right side"),
+        ("Nothing", "Not so."),
+        ("Nothing", "Right."),
+        ("The point is added", "Not so."),
+        ("The point is subtracted", "Right."),
+    ):
+        quiz.get_by_role("button", name=choice).click()
+        expect(quiz.get_by_role("status")).to_contain_text(said)
+    expect(quiz).to_contain_text("3 of 5 right")
+    expect(quiz).to_contain_text("The run is over.")
+    press(page, "Begin again")
+    expect(place(page)).to_have_text("0 / 5")
+    press(page, "Quiz")
+    expect(quiz).to_be_hidden()
+
+
+def test_quiz_on_several_classes_and_on_descent(page):
+    choose(page, "three_classes")
+    press(page, "Quiz")
+    quiz = page.get_by_role("region", name="Quiz")
+    quiz.get_by_role("button", name="a is rewarded").click()
+    expect(quiz.get_by_role("status")).to_contain_text("Right.")
+    choose(page, "xor")
+    page.get_by_label("Rule").select_option("batch")
+    expect(quiz).to_contain_text("asks about the perceptron's rule")
+    press(page, "Leave the quiz")
+
+
+def paper(page):
+    return page.locator(".rb-lab").evaluate("node => getComputedStyle(node).backgroundColor")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_both_themes(visit, theme):
+    page = visit(theme=theme)
+    first = paper(page)
+    press(page, "Dark")
+    second = paper(page)
+    assert {first, second} == {"rgb(246, 247, 249)", "rgb(15, 19, 25)"}
+    assert (first == "rgb(15, 19, 25)") == (theme == "dark")
+
+
+def test_projector(page):
+    size = "node => parseFloat(getComputedStyle(node).fontSize)"
+    before = page.locator(".step").evaluate(size)
+    press(page, "Projector")
+    assert page.locator(".step").evaluate(size) > 1.25 * before
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [360, 390, 768, 1280, 1920])
+def test_nothing_sticks_out(visit, width):
+    page = visit(DEEP, width=width, height=800)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    plot = page.get_by_role("group", name="Plot of the data").bounding_box()
+    assert plot["width"] > 300
+    assert plot["x"] >= 0
+
+
+def test_phone(visit):
+    page = visit(width=390, height=844, touch=True)
+    press(page, "Step")
+    expect(place(page)).to_have_text(re.compile(r"^1 /"))
+    small = page.get_by_role("button").evaluate_all(
+        "nodes => nodes.map((n) => n.getBoundingClientRect()).filter((r) => r.height)"
+        ".filter((r) => r.height < 24).length"
+    )
+    assert small == 0
+    press(page, "Tour")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_no_serious_accessibility_violation(visit):
+    from axe_playwright_python.sync_playwright import Axe
+
+    for theme in ("light", "dark"):
+        page = visit(DEEP, theme=theme)
+        settled(page)
+        found = Axe().run(page).response["violations"]
+        serious = [
+            (rule["id"], [node["html"][:120] for node in rule["nodes"][:3]])
+            for rule in found
+            if rule["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+
+
+def test_the_page_is_small():
+    """Under 100 KB gzipped before the three-dimensional views."""
+    from rosenblatt.lab.assets import assets
+
+    first = [
+        asset
+        for path, asset in assets().items()
+        if (path.startswith("js/") or path in ("index.html", "lab.css", "icon.svg"))
+        and path != "js/views/scenes.js"
+    ]
+    assert sum(len(asset.compressed) for asset in first) < 100_000

@@ -1,0 +1,24 @@
+"""A running lab, one in a worker."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import uvicorn
+
+from rosenblatt.lab.server import make_app
+from rosenblatt.lab.serving import bound
+
+
+@pytest.fixture(scope="session")
+def lab():
+    """The address of a running lab."""
+    listening = bound("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(make_app(), log_level="critical"))
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(timeout=10)
+    listening.close()

@@ -1,0 +1,373 @@
+"""The lab's answers without a browser: every number is what the library says."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import rosenblatt as rb
+from rosenblatt import datasets
+from rosenblatt.cost import learning_cost
+from rosenblatt.lab.experiment import PARTS, compute, gif
+from rosenblatt.lab.presets import presets
+from rosenblatt.lab.reading import STEPS, read
+
+XOR = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
+quarters = st.integers(-16, 16).map(lambda k: k / 4)
+
+
+@st.composite
+def experiments(draw, classes=2, joining=False):
+    """Small data on a grid, contradictions and single classes included, and any settings."""
+    point = st.tuples(quarters, quarters, st.integers(0, classes - 1)).map(list)
+    points = draw(st.lists(point, min_size=1, max_size=9))
+    if joining:
+        later = draw(st.lists(st.tuples(point, st.integers(0, 30)), min_size=1, max_size=3))
+        points += [[*p, at] for p, at in sorted(later, key=lambda pair: pair[1])]
+    settings = {
+        "order": draw(st.sampled_from(["cyclic", "shuffled", "active", "worst"])),
+        "eta": draw(st.sampled_from([1, 0.5, 3])),
+        "delta": draw(st.sampled_from([0, 1])),
+        "bias": draw(st.booleans()),
+        "product": draw(st.booleans()),
+        "seed": draw(st.integers(0, 3)),
+        "max_passes": draw(st.integers(1, 12)),
+    }
+    if classes == 2:
+        settings["ties"] = draw(st.sampled_from(["mistake", "positive", "negative"]))
+    names = ["no", "yes", "maybe"][:classes]
+    return {
+        "classes": names,
+        "points": points,
+        "settings": settings,
+        "at": draw(st.integers(0, 40)),
+    }
+
+
+def traced(experiment, init=None, points=None, **more):
+    """`rosenblatt.trace` of an experiment, asked for as a user would."""
+    rows = experiment["points"] if points is None else points
+    chosen = experiment["settings"]
+    X = [[x1, x2, x1 * x2] if chosen.get("product") else [x1, x2] for x1, x2, *_ in rows]
+    renamed = {"delta": "threshold", "bias": "fit_intercept", "seed": "random_state"}
+    asked = {renamed.get(name, name): value for name, value in chosen.items() if name != "product"}
+    labels = [experiment["classes"][row[2]] for row in rows]
+    names = experiment["classes"]
+    return rb.trace(X, labels, classes=names, init=init, exact=True, **(asked | more))
+
+
+def padded_last(weights, bias):
+    weights = np.asarray(weights).astype(float)
+    if bias:
+        return np.roll(weights, -1, axis=-1)
+    return np.concatenate([weights, np.zeros((*weights.shape[:-1], 1))], axis=-1)
+
+
+@given(st.one_of(experiments(), experiments(classes=3)))
+def test_page_and_trace_agree(experiment):
+    run = compute(experiment)["run"]
+    trace = traced(experiment)
+    assert run["looked"] == [step.index for step in trace.steps]
+    assert run["mistakes"] == [int(step.mistake) for step in trace.steps]
+    np.testing.assert_array_equal(
+        np.array(run["score"]).reshape(len(trace), -1),
+        np.array([np.ravel(step.score) for step in trace.steps]).astype(float),
+    )
+    kept = [0, *(step.number for step in trace.steps if step.mistake)]
+    shown = padded_last(trace.weights[kept], experiment["settings"]["bias"])
+    np.testing.assert_array_equal(run["weights"], shown)
+    assert [run["heading"], *run["rows"]] == trace.cells()[:-1]
+    assert run["text"][-1] == trace.cells()[-1][3]
+    assert run["stop"]["name"] == trace.stop.name
+    assert run["cycle"] == (None if trace.cycle is None else trace.cycle)
+
+
+@given(st.one_of(experiments(), experiments(classes=3)))
+def test_passes_are_those_of_the_run(experiment):
+    made = compute(experiment)["run"]["passes"]
+    history = traced(experiment).run.history
+    assert [mistakes for _, mistakes in made][: len(history)] == [row.mistakes for row in history]
+    assert len(made) - len(history) in (0, 1)  # a cycle ends in the middle of a pass
+
+
+@given(experiments(joining=True))
+def test_points_that_join_continue_the_run(experiment):
+    """A leg with the points so far, from the weights so far, until the next ones join."""
+    run = compute(experiment)["run"]
+    joined = [point[3] if len(point) > 3 else 0 for point in experiment["points"]]
+    times = sorted(set(joined))
+    looked, weights, done = [], None, 0
+    for at, until in zip(times, [*times[1:], math.inf], strict=True):
+        members = [p for p, when in zip(experiment["points"], joined, strict=True) if when <= at]
+        # As many passes as can matter: cutting a run short does not change how it begins.
+        trace = traced(experiment, points=members, init=weights)
+        steps = int(min(until - done, len(trace)))
+        looked += [step.index for step in trace.steps[:steps]]
+        weights, done = trace.weights[steps], done + steps
+    assert run["looked"] == looked
+    last = padded_last(weights, experiment["settings"]["bias"])
+    np.testing.assert_array_equal(run["weights"][-1], last)
+
+
+@given(st.one_of(experiments(), experiments(classes=3), experiments(joining=True)))
+def test_the_script_prints_the_same_trace(experiment):
+    answer = compute(experiment)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(answer["python"], {})
+    *lines, stop = printed.getvalue().splitlines()
+    assert stop == answer["run"]["stop"]["text"]
+    cells = [[cell.strip() for cell in line.split(" | ")] for line in lines]
+    steps = [row[1:] for row in cells if row != answer["run"]["heading"] and any(row[1:3])]
+    assert steps == [row[1:] for row in answer["run"]["rows"]]
+
+
+@pytest.mark.parametrize("rule", ["batch", "sgd"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_descent_is_the_librarys(rule, bias):
+    points = [[1, 2, 1], [3, -1, 0], [-1, -1, 0], [2, 2, 1], [-2, 1, 0]]
+    settings = {"rule": rule, "eta": 0.25, "batch": 2, "bias": bias, "seed": 5}
+    answer = compute({"points": points, "settings": settings})
+    path = rb.risk.descend(
+        [p[:2] for p in points],
+        [2 * p[2] - 1 for p in points],
+        epsilon=0.25,
+        batch_size=2 if rule == "sgd" else None,
+        fit_intercept=bias,
+        max_iter=100,
+        random_state=5,
+    )
+    np.testing.assert_array_equal(answer["run"]["weights"], path.weights)
+    assert answer["run"]["mistakes"] == path.errors[:-1].tolist()
+    assert answer["run"]["stop"]["name"] == path.stop.name
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(answer["python"], {})
+    assert printed.getvalue() == f"{path.table()}\n{path.stop}\n"
+
+
+def test_starts_are_written_with_the_bias_first():
+    for rule in ("perceptron", "batch"):
+        settings = {"rule": rule, "start": [-1, 2, 3]}
+        run = compute({"points": [[1, 1, 1], [-1, 0, 0]], "settings": settings})["run"]
+        assert run["weights"][0] == [2, 3, -1]
+
+
+@given(experiments())
+def test_verdict_is_decided_and_proved(experiment):
+    said = compute(experiment)["verdict"]
+    asked = read(experiment)
+    if len(set(asked.labels)) < 2:
+        assert said["verdict"] == "open"
+        return
+    decision = rb.decide(asked.X, asked.labels, fit_intercept=asked.settings.bias)
+    assert said["verdict"] == str(decision.verdict)
+    signs = asked.signs
+    if said["verdict"] == "separable":
+        w = np.array(said["slab"])
+        scores = signs * (asked.X @ w[:-1] + w[-1])
+        np.testing.assert_allclose(scores.min(), 1, rtol=1e-6)
+        np.testing.assert_allclose(scores[said["support"]], 1, rtol=1e-4)
+        np.testing.assert_allclose(said["margin"][0], 1 / np.linalg.norm(w[:-1]), rtol=1e-6)
+    else:
+        padded = np.column_stack([asked.X, np.ones(len(signs)) * asked.settings.bias])
+        alpha = np.array([float(a) for a in said["alpha"]])
+        assert (alpha > 0).all()
+        rows = said["rows"]
+        np.testing.assert_array_equal(alpha @ (signs[rows, None] * padded[rows]), 0)
+
+
+def test_xor_cycles_and_its_hulls_meet():
+    answer = compute({"points": XOR})
+    assert answer["run"]["cycle"] == (0, 4)
+    assert answer["verdict"]["meeting"] == [0.5, 0.5]
+    assert sorted(map(sorted, answer["verdict"]["hulls"])) == [
+        [[0.0, 0.0], [1.0, 1.0]],
+        [[0.0, 1.0], [1.0, 0.0]],
+    ]
+    assert compute({"points": XOR, "settings": {"product": True}})["verdict"]["slab"]
+
+
+@given(experiments())
+def test_the_sandwich_holds_at_every_update(experiment):
+    """kηγ ≤ u·w ≤ ‖w‖ ≤ √k·η·√(R² + 2δ/η), and the updates never exceed the bound."""
+    proof = compute(experiment)["proof"]
+    norms, slack = np.array(proof["norms"]), 1e-9
+    assert (norms <= np.array(proof["upper"]) * (1 + slack) + slack).all()
+    brackets = np.array(proof["bracket"]).reshape(-1, 2)
+    assert (brackets[:, 0] <= brackets[:, 1] * (1 + slack) + slack).all()
+    if proof["gamma"] is None:
+        return
+    along, lower = np.array(proof["along"]), np.array(proof["lower"])
+    assert (lower <= along * (1 + slack) + slack).all()
+    assert (along <= norms * (1 + slack) + slack).all()
+    assert len(norms) - 1 <= proof["bound"] * (1 + 1e-6)
+    np.testing.assert_allclose(np.diff(along), proof["gain"], atol=1e-9)
+    grown = np.array(proof["cross"]) + proof["square"]
+    np.testing.assert_allclose(np.diff(norms**2), grown, atol=1e-8)
+    delta, eta = proof["delta"], proof["eta"]
+    assert (np.array(proof["cross"]) <= 2 * eta * delta + 1e-9).all()  # each was a mistake
+
+
+def test_the_proof_is_silent_where_it_does_not_speak():
+    points = [[1, 1, 1], [-1, -1, 0]]
+    for settings in ({"rule": "batch"}, {"start": [1, 1, 1]}):
+        assert compute({"points": points, "settings": settings})["proof"] is None
+    assert compute({"classes": ["a", "b", "c"], "points": points})["proof"] is None
+
+
+@given(experiments())
+def test_the_section_is_weight_space(experiment):
+    """In the wedge all points are right, and the risk is the library's."""
+    answer = compute(experiment)
+    section, asked = answer["section"], read(experiment)
+    weights = np.array(answer["run"]["weights"][section["update"]])
+    at = min(asked.at, len(answer["run"]["update"]))
+    assert section["update"] == ([0, *answer["run"]["update"]])[at]
+    for corner in section["wedge"]:
+        z = np.concatenate([corner, weights[2:]])
+        assert (np.array(section["rows"]) @ z >= -1e-9 * section["reach"] - 1e-9).all()
+    bias = asked.settings.bias
+    for k, side in ((0, -1), (40, 1)):
+        z = np.concatenate([[side * section["reach"]] * 2, weights[2:]])
+        value = rb.risk.criterion(asked.X, asked.signs, z if bias else z[:-1])
+        np.testing.assert_allclose(section["risk"][k][k], value, rtol=1e-3, atol=1e-9)
+    for z, shown in zip(answer["run"]["weights"], section["path_risk"], strict=True):
+        value = rb.risk.criterion(asked.X, asked.signs, z if bias else z[:-1])
+        np.testing.assert_allclose(shown, value, rtol=1e-3, atol=1e-9)
+
+
+@given(st.one_of(experiments(), experiments(classes=3)))
+def test_cost_is_that_of_the_looks_and_updates(experiment):
+    answer = compute(experiment)
+    run = traced(experiment).run
+    d = read(experiment).X.shape[1]
+    assume(
+        experiment["settings"]["order"] != "worst"
+        or run.looks == len(run.history) * (len(experiment["points"]) + 1)
+    )
+    classes = 0 if len(experiment["classes"]) == 2 else 3
+    cost = learning_cost(run.looks, run.looks * d, run.updates, run.updates * d, classes=classes)
+    assert answer["cost"]["total"][-1] == cost.total
+
+
+@given(experiments(), st.sampled_from(["average", "pocket", "vote"]))
+def test_kept_solutions(experiment, solution):
+    """By their definitions, over the weights that each step was taken with."""
+    trace = traced(experiment)
+    experiment["settings"]["solution"] = solution
+    kept = compute(experiment)["run"]["kept"]
+    asked = read(experiment)
+    after = padded_last(trace.weights, asked.settings.bias)
+    padded = np.column_stack([asked.X, np.ones(len(asked.X))])
+    if solution == "average":
+        np.testing.assert_allclose(kept["weights"], after[1:].mean(axis=0), atol=1e-9)
+    elif solution == "pocket":
+        errors = np.sum(asked.signs * (after @ padded.T) <= 0, axis=1)
+        mine = np.sum(asked.signs * (padded @ kept["weights"]) <= 0)
+        assert any(np.array_equal(kept["weights"], w) for w in after)
+        assert mine <= errors[-1]
+    else:
+        left, right, bottom, top = kept["box"]
+        for i, x1 in ((0, left), (48, right)):
+            for j, x2 in ((0, bottom), (48, top)):
+                row = [x1, x2, x1 * x2, 1] if asked.settings.product else [x1, x2, 1]
+                outcome = np.where(after[1:] @ row >= 0, 1, -1).sum()
+                assert kept["votes"][j][i] == (outcome >= 0)
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset["name"])
+def test_presets_run(preset):
+    answer = compute(preset["experiment"])
+    assert json.loads(json.dumps(answer, allow_nan=False)).keys() == PARTS.keys()
+    assert answer["run"]["rows"]
+    assert preset["title"]
+    assert preset["text"]
+
+
+@pytest.mark.parametrize("name", ["five_points", "six_points", "two_points_moved", "xor"])
+def test_lectures_end_where_they_do(name):
+    experiment = next(p["experiment"] for p in presets() if p["name"] == name)
+    data = datasets.load(name)
+    trace = rb.trace(data.X, data.y, **data.settings)
+    assert compute(experiment)["run"]["text"][-1] == trace.cells()[-1][3]
+
+
+def test_random_points_keep_their_margin():
+    for margin in (0.1, 0.5, 2):
+        asked = {"random": {"n": 60, "margin": margin, "seed": 3}, "settings": {"bias": False}}
+        answer = compute(asked)
+        assert len(answer["points"]) == 60
+        assert answer["verdict"]["margin"][0] >= margin
+        assert answer["run"]["exact"]
+
+
+def test_only_what_is_wanted():
+    assert compute({"points": XOR, "want": ["section"]}).keys() == {"section"}
+    assert compute({"points": []})["run"]["weights"] == [[0, 0, 0]]
+
+
+def test_a_gif_of_the_run():
+    points = [[1, 1, 1], [-1, -1, 0], [2, 0, 1], [0, -2, 0, 3]]
+    assert gif({"points": points}).startswith(b"GIF89a")
+    with pytest.raises(rb.InputError, match="started at 0"):
+        gif({"points": points, "settings": {"product": True}})
+    with pytest.raises(rb.InputError, match="both classes"):
+        gif({"points": []})
+
+
+def test_the_largest_experiment_is_bounded():
+    rng = np.random.default_rng(0)
+    points = [[*rng.uniform(-5, 5, 2).tolist(), int(k % 2)] for k in range(500)]
+    for order in ("cyclic", "active", "worst"):
+        run = compute({"points": points, "settings": {"order": order, "max_passes": 2000}})["run"]
+        assert len(run["looked"]) <= STEPS + 500
+        assert not run["exact"]
+
+
+@pytest.mark.parametrize(
+    ("experiment", "message"),
+    [
+        ([], "must be an object"),
+        ({"hack": 1}, "has no 'hack'"),
+        ({"points": {}}, "must be a list"),
+        ({"points": [[1, 2]]}, r"points\[0\] must be"),
+        ({"points": [[1, 2, 5]]}, r"points\[0\]\[2\]"),
+        ({"points": [[math.nan, 2, 1]]}, r"points\[0\]\[0\]"),
+        ({"points": [[math.inf, 2, 1]]}, r"points\[0\]\[0\]"),
+        ({"points": [[1e300, 2, 1]]}, r"points\[0\]\[0\]"),
+        ({"points": [["1", 2, 1]]}, r"points\[0\]\[0\]"),
+        ({"points": [[True, 2, 1]]}, r"points\[0\]\[0\]"),
+        ({"points": [[1, 2, 1]] * 501}, "500 points at most"),
+        ({"points": [[1, 2, 1, 5], [1, 2, 1]]}, "must come later"),
+        ({"points": [[1, 2, 1, k] for k in range(30)]}, "20 different steps"),
+        ({"classes": ["a"]}, "2 to 5 names"),
+        ({"classes": ["a", "a"]}, "different names"),
+        ({"classes": ["a", "b" * 50]}, "1 to 40 letters"),
+        ({"settings": {"order": "random"}}, "order must be one of"),
+        ({"settings": {"order": ["cyclic"]}}, "order must be one of"),
+        ({"settings": {"eta": 0}}, "eta must be a number"),
+        ({"settings": {"delta": -1}}, "delta must be"),
+        ({"settings": {"bias": 1}}, "true or false"),
+        ({"settings": {"max_passes": 10**9}}, "max_passes"),
+        ({"settings": {"start": [1]}}, "start must be 3 numbers, the bias first"),
+        ({"settings": {"nonsense": 1}}, "settings has no 'nonsense'"),
+        ({"settings": {"rule": "sgd", "step_size": "line_search"}}, "line search"),
+        ({"classes": ["a", "b", "c"], "settings": {"rule": "batch"}}, "two classes"),
+        ({"points": [[1, 1, 1]], "settings": {"ties": "correct"}}, "start other than 0"),
+        ({"at": -1}, "at must be"),
+        ({"want": "run"}, "want must be"),
+        ({"want": ["secrets"]}, "no part 'secrets'"),
+        ({"random": {"n": 10**9}}, "random.n"),
+        ({"random": {"margin": 9}}, "random.margin"),
+    ],
+)
+def test_what_is_no_experiment_is_refused(experiment, message):
+    with pytest.raises(rb.InputError, match=message):
+        compute(experiment)
