@@ -1,8 +1,7 @@
 """Requirements: the rows of the goal Az > 0, made on demand for a few points at a time.
 
 Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival
-class, (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction). Imports nothing of the
-package.
+class, (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction). Imports ``threads``.
 """
 
 from __future__ import annotations
@@ -12,8 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.threads import in_pieces
+
 # Entries of X converted at once: a look needs no copy of the data, whatever its dtype.
 CHUNK = 2**22
+# Of a look, whose pieces share the cores: some milliseconds.
+PIECE = 2**20
 
 
 class Requirements:
@@ -50,9 +53,12 @@ class Requirements:
         self.blocks = 1 if self.binary else classes
         self.dimension = self.blocks * (self.d + 1)
 
-    def _chunks(self) -> Iterator[tuple[slice, Any]]:
+    def _rows_at_once(self, entries: int) -> int:
         stored = self.X.nnz if self.sparse else self.n * self.d
-        at_once = max(1, int(CHUNK * self.n / max(1, stored)))
+        return max(1, int(entries * self.n / max(1, stored)))
+
+    def _chunks(self) -> Iterator[tuple[slice, Any]]:
+        at_once = self._rows_at_once(CHUNK)
         for at in range(0, self.n, at_once):
             piece = slice(at, min(self.n, at + at_once))
             yield piece, self.X[piece]
@@ -61,18 +67,21 @@ class Requirements:
         """The least fulfilled requirement of every point: how far, and against which rival."""
         table = np.asarray(weights, dtype=np.float64).reshape(self.blocks, self.d + 1)
         margins, rivals = np.empty(self.n), np.empty(self.n, dtype=np.intp)
-        for piece, rows in self._chunks():
-            scores = rows @ table[:, :-1].T + self.bias * table[:, -1]
+
+        def look_at(piece: slice) -> None:
+            scores = self.X[piece] @ table[:, :-1].T + self.bias * table[:, -1]
             codes = self.codes[piece]
             if self.binary:
                 margins[piece] = np.where(codes == 1, scores[:, 0], -scores[:, 0])
                 rivals[piece] = 1 - codes
-                continue
+                return
             at = np.arange(len(codes))
             own = scores[at, codes]
             scores[at, codes] = -np.inf
             rivals[piece] = scores.argmax(axis=1)
             margins[piece] = own - scores[at, rivals[piece]]
+
+        in_pieces(look_at, self.n, self._rows_at_once(PIECE))
         return margins, rivals
 
     def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
