@@ -46,14 +46,14 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
     else:
         X = validate_data(estimator, X, reset=reset, **wanted)
     if sparse.issparse(X):
-        _check_structure(X)
+        check_structure(X)
     if sparse.issparse(X) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
     return X
 
 
-def _check_structure(X: Any) -> None:
+def check_structure(X: Any) -> None:
     """Compiled code trusts indices, so no index of a CSR matrix may point outside of it."""
     try:
         X.check_format(full_check=True)

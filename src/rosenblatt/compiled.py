@@ -107,13 +107,8 @@ def _scores(points, i, weights, out):
 
     def sparse(points, i, weights, out):
         rows = points.rows
-        for c in range(out.shape[0]):
-            out[c] = points.bias * weights[c, rows.width]
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
-            x = rows.data[k]
-            j = np.uint64(rows.indices[k])
-            for c in range(out.shape[0]):
-                out[c] += x * weights[c, j]
+        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+        tiles.sparse_scores(rows, first, end, points.bias, weights, out)
 
     return sparse
 

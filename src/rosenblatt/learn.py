@@ -23,9 +23,12 @@ from rosenblatt.points import Points, SparseRows, count, stored, stored_by, widt
 from rosenblatt.rules import State, Tally
 from rosenblatt.run import Pass, Run
 from rosenblatt.stopping import Budget, Stop, no_longer_falls
+from rosenblatt.threads import in_pieces
 
 # Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
 ENTRIES_PER_CALL = 2**24
+# Threads share what one call would do in pieces of still a millisecond or so.
+PIECES_PER_CALL = 8
 UNLIMITED = np.iinfo(np.int64).max
 
 
@@ -65,11 +68,13 @@ def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> n
     """How far each of those points is on its right side, at the state's weights."""
     from rosenblatt.compiled import compiled
 
-    out = np.empty(len(order))
-    at_once = rows_per_call(points)
-    for at in range(0, len(order), at_once):
-        piece = slice(at, at + at_once)
-        compiled(rules.margins)(rule, points, order[piece], state, out[piece])
+    kernel, out = compiled(rules.margins), np.empty(len(order))
+
+    def look(piece: slice) -> None:
+        own = state._replace(buffer=np.empty_like(state.buffer))
+        kernel(rule, points, order[piece], own, out[piece])
+
+    in_pieces(look, len(order), max(1, rows_per_call(points) // PIECES_PER_CALL))
     return out
 
 

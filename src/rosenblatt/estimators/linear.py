@@ -1,6 +1,6 @@
 """`LinearClassifier`: what every estimator with ``coef_`` and ``intercept_`` does after its fit.
 
-Imports ``checks`` and scikit-learn; ``figures`` when asked to plot.
+Imports ``checks``, ``scoring`` and scikit-learn; ``figures`` when asked to plot.
 """
 
 from __future__ import annotations
@@ -8,12 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import assert_all_finite
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.checks import FLOATS
+from rosenblatt.checks import FLOATS, check_structure
 from rosenblatt.errors import InputError
+from rosenblatt.scoring import is_large, linear_scores
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -82,15 +85,25 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
                 f"partial_fit, which was {self.classes_.tolist()}."
             )
 
-    def _checked(self, X: Any) -> Any:
+    def _checked(self, X: Any, *, finite: bool = True) -> Any:
         """Rows to predict, of as many features as were learned from."""
         check_is_fitted(self)
-        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=FLOATS)
+        how = {"accept_sparse": "csr", "dtype": FLOATS, "ensure_all_finite": finite}
+        return validate_data(self, X, reset=False, **how)
 
     def _scores(self, X: Any) -> np.ndarray:
         """One column for each weight vector."""
-        X = self._checked(X)
-        return np.asarray(safe_sparse_dot(X, self.coef_.T, dense_output=True)) + self.intercept_
+        rows = self._checked(X, finite=False)
+        if sparse.issparse(self.coef_) or not is_large(rows, len(self.coef_)):
+            assert_all_finite(rows, estimator_name=type(self).__name__, input_name="X")
+            scores = safe_sparse_dot(rows, self.coef_.T, dense_output=True)
+            return np.asarray(scores) + self.intercept_
+        if sparse.issparse(rows):
+            check_structure(rows)
+        scores = linear_scores(rows, self.coef_, self.intercept_)
+        if not np.isfinite(scores).all():
+            self._checked(X)  # refuses X, unless it was the scores that grew too large
+        return scores
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

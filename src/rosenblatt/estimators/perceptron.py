@@ -616,7 +616,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
                 f"solution={self.solution!r} or keep=({self.solution!r},)."
             )
         weights = [self._weights(at) for at in range(len(self.runs_))]
-        for name, value in _classifier(np.vstack(weights), self.classes_).items():
+        for name, value in _classifier(_stacked(weights), self.classes_).items():
             setattr(self, name, value)
         voted = self.solution == "vote"
         self._voters = tuple(kept["vote"] for kept in self.kept_) if voted else None
@@ -633,3 +633,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
 
     def _attributes(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("classes_", "coef_", "intercept_")}
+
+
+def _stacked(weights: list[np.ndarray]) -> np.ndarray:
+    return weights[0] if len(weights) == 1 else np.vstack(weights)

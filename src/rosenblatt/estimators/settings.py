@@ -98,7 +98,8 @@ def classifier(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
     weights = np.atleast_2d(weights)
     return {
         "classes_": classes,
-        "coef_": np.array(weights[:, :-1], order="C"),
+        # As the run left them: class by class, or feature by feature where rows are sparse.
+        "coef_": np.array(weights[:, :-1], order="K"),
         "intercept_": np.array(weights[:, -1]),
     }
 

@@ -5,7 +5,7 @@ Imports ``requirements``, ``exact`` and ``rows``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -84,9 +84,9 @@ class StreamRequirements(Requirements):
         super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
         self.sparse, self.file = table.sparse, rows
 
-    def _chunks(self) -> Iterator[tuple[slice, Any]]:
+    def _each(self, call: Callable[[slice, Any], None]) -> None:
         for piece in self.file.pieces():
-            yield slice(int(piece.ids[0]), int(piece.ids[-1]) + 1), piece.X
+            call(slice(int(piece.ids[0]), int(piece.ids[-1]) + 1), piece.X)
 
     def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
         """The first points that weights, taken as rationals, do not fulfil, and their rivals."""

@@ -1,0 +1,41 @@
+"""Many rows on every core: a call for each piece of them, side by side.
+
+Machine code and BLAS hold no lock, so threads are enough, and the rows are shared. No number
+depends on how many there are. Imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
+    """Call for each piece of at most that many of n rows, on all cores if there are several.
+
+    After a Ctrl-C the pieces not yet begun are dropped.
+
+    Examples
+    --------
+    >>> done = []
+    >>> in_pieces(done.append, 5, at_once=2)
+    >>> sorted(piece.start for piece in done)
+    [0, 2, 4]
+    """
+    pieces = [slice(at, min(n, at + at_once)) for at in range(0, n, at_once)]
+    if len(pieces) == 1 or cores() == 1:
+        for piece in pieces:
+            call(piece)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(cores(), len(pieces))) as pool:
+        for _ in pool.map(call, pieces):
+            pass
