@@ -20,6 +20,7 @@ from rosenblatt.errors import CertificateError, InputError
 FORMAT = "rosenblatt-certificate"
 VERSION = 1
 KINDS: dict[str, type[Certificate]] = {}
+UNBOUND = " (no fingerprint was compared: the certificate is bound to no data set)"
 OTHER_DATA = (
     "the data is not the data certified: its fingerprint differs, so a value, a label or the "
     "order of the rows has changed"
@@ -123,8 +124,7 @@ class Certificate:
             return outcome
         return Verification(
             outcome.ok,
-            f"{outcome.reason} (no fingerprint was compared: the certificate is bound to no data "
-            "set)",
+            f"{outcome.reason}{UNBOUND}",
         )
 
     def _points(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:

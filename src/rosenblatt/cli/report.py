@@ -24,18 +24,25 @@ def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
     words : list
         What the classes are called.
     """
+    return accuracy_of(model, [(X, y)], words)
+
+
+def accuracy_of(model: Any, parts: Iterable[tuple[Any, Any]], words: list[Any]) -> dict[str, Any]:
+    """`accuracy` of rows that come in parts."""
     from scipy.stats import binomtest
 
-    predicted = model.predict(X)
-    pairs = Counter(zip(y.tolist(), predicted.tolist(), strict=True))
+    pairs: Counter[Any] = Counter()
+    for X, y in parts:
+        pairs.update(zip(y.tolist(), model.predict(X).tolist(), strict=True))
+    rows = pairs.total()
     classes = model.classes_.tolist()
     confusion = [[pairs[true, said] for said in classes] for true in classes]
     right = sum(confusion[k][k] for k in range(len(classes)))
-    interval = binomtest(right, len(y)).proportion_ci(method="wilson")
+    interval = binomtest(right, rows).proportion_ci(method="wilson")
     return {
-        "rows": len(y),
+        "rows": rows,
         "right": right,
-        "accuracy": right / len(y),
+        "accuracy": right / rows,
         "interval": [interval.low, interval.high],
         "classes": words,
         "confusion": confusion,
@@ -84,6 +91,7 @@ def fitted(model: Any, names: list[str], classes: list[Any]) -> dict[str, Any]:
         "looks": model.looks_,
         "stop": model.stop_.name,
         "stop_sentence": str(model.stop_),
+        "classes": classes,
         "weights": largest_weights(model, names, classes),
         "intercept": model.intercept_,
         "cost": cost,
@@ -111,15 +119,17 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         ("mistakes", f"{found['mistakes']:,} in {found['passes']:,} passes"),
         ("cost", f"{cost['multiply_adds']:,} multiply-adds in {found['looks']:,} looks"),
         ("time", f"{found['seconds']:.3g} s"),
-        ("training accuracy", _accuracy_words(found["training"])),
     ]
-    held = found["held_out"]
+    training, held = found["training"], found["held_out"]
+    measured = _accuracy_words(training) if training else "not measured (the rows are gone)"
+    rows.append(("training accuracy", measured))
     words = _accuracy_words(held) if held else "not measured (--test 0.25 holds a quarter out)"
     rows.append(("held-out accuracy", words))
     if found["model"]:
         rows.append(("model", found["model"]))
     _show(console, "", ("", ""), rows)
-    show_confusion(console, held or found["training"], "held-out" if held else "training")
+    if held or training:
+        show_confusion(console, held or training, "held-out" if held else "training")
     _show(
         console,
         "Largest weights",
@@ -134,7 +144,7 @@ def _count(number: float) -> str:
 
 def _signed(found: dict[str, Any]) -> list[dict[str, Any]]:
     """A negative weight of two classes speaks for the other; of many, against its own."""
-    classes = found["training"]["classes"]
+    classes = found["classes"]
     shown = []
     for weight in found["weights"]:
         side = weight["towards"]
