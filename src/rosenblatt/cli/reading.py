@@ -148,14 +148,15 @@ def read(
     """
     from rosenblatt.cli.shell import say
 
-    raw = _bundled(data) if _is_bundled(data) else _file(data, choice, columns, width, labelled)
+    raw = _bundled(data) if is_bundled(data) else _file(data, choice, columns, width, labelled)
     if labelled and raw.y is None:
         raise InputError(f"{raw.source}: no labels; name the label column with --label")
     say(f"{raw.source}: {raw.note}", style="dim")
     return raw
 
 
-def _is_bundled(data: str) -> bool:
+def is_bundled(data: str) -> bool:
+    """Whether DATA is the name of a bundled set; what is neither that nor a file is refused."""
     from rosenblatt import datasets
     from rosenblatt.readers.sources import nearest
 
