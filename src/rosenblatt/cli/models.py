@@ -100,11 +100,12 @@ def fit_stream(
         )
     _save(model, output, made.columns)
     classes = made.columns.words(model.classes_).tolist()
-    rows = model.looks_ if once else made.scan().rows
+    facts = made.opened.reader.facts
+    rows = facts.rows if facts else None
     found = {"source": made.source.label, "note": made.opened.note(), "rows": rows}
     found |= {"features": model.n_features_in_}
     found |= report.fitted(model, made.columns.names, classes) | {"model": output}
-    found |= {"training": None, "held_out": None}
+    found |= {"training": None, "held_out": None, "stream": True}
     interrupted = model.stop_ is Stop.INTERRUPTED
     if not (once or interrupted):
         parts = ((chunk.X, chunk.y) for chunk in made.chunks())

@@ -123,7 +123,10 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
     training, held = found["training"], found["held_out"]
     measured = _accuracy_words(training) if training else "not measured (the rows are gone)"
     rows.append(("training accuracy", measured))
-    words = _accuracy_words(held) if held else "not measured (--test 0.25 holds a quarter out)"
+    how = (
+        "`rosenblatt score` measures it" if "stream" in found else "--test 0.25 holds a quarter out"
+    )
+    words = _accuracy_words(held) if held else f"not measured ({how})"
     rows.append(("held-out accuracy", words))
     if found["model"]:
         rows.append(("model", found["model"]))
