@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from enum import Enum
 from itertools import combinations
 from typing import Any
@@ -25,18 +26,25 @@ def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
     words : list
         What the classes are called.
     """
+    return accuracy_of(model, [(X, y)], words)
+
+
+def accuracy_of(model: Any, parts: Iterable[tuple[Any, Any]], words: list[Any]) -> dict[str, Any]:
+    """`accuracy` of rows that come in parts."""
     from scipy.stats import binomtest
 
-    predicted = model.predict(X)
-    pairs = Counter(zip(y.tolist(), predicted.tolist(), strict=True))
+    pairs: Counter[Any] = Counter()
+    for X, y in parts:
+        pairs.update(zip(y.tolist(), model.predict(X).tolist(), strict=True))
+    rows = pairs.total()
     classes = model.classes_.tolist()
     confusion = [[pairs[true, said] for said in classes] for true in classes]
     right = sum(confusion[k][k] for k in range(len(classes)))
-    interval = binomtest(right, len(y)).proportion_ci(method="wilson")
+    interval = binomtest(right, rows).proportion_ci(method="wilson")
     return {
-        "rows": len(y),
+        "rows": rows,
         "right": right,
-        "accuracy": right / len(y),
+        "accuracy": right / rows,
         "interval": [interval.low, interval.high],
         "classes": words,
         "confusion": confusion,
@@ -85,6 +93,7 @@ def fitted(model: Any, names: list[str], classes: list[Any]) -> dict[str, Any]:
         "looks": model.looks_,
         "stop": model.stop_.name,
         "stop_sentence": str(model.stop_),
+        "classes": classes,
         "weights": largest_weights(model, names, classes),
         "intercept": model.intercept_,
         "cost": cost,
@@ -95,7 +104,7 @@ def fitted(model: Any, names: list[str], classes: list[Any]) -> dict[str, Any]:
 
 def signed_weights(found: dict[str, Any]) -> list[dict[str, Any]]:
     """A negative weight of two classes speaks for the other; of many, against its own."""
-    classes = found["training"]["classes"]
+    classes = found["classes"]
     shown = []
     for weight in found["weights"]:
         side = weight["towards"]

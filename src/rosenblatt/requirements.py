@@ -122,7 +122,7 @@ class Requirements:
         self.blocks = 1 if self.binary else classes
         self.dimension = self.blocks * (self.d + 1)
 
-    def _each(self, call: Callable[[slice, Any], None]) -> None:
+    def each(self, call: Callable[[slice, Any], None]) -> None:
         """Call with all rows of X, some at a time, on every core."""
         stored = self.X.nnz if self.sparse else self.n * self.d
         at_once = max(1, int(PIECE * self.n / max(1, stored)))
@@ -146,103 +146,7 @@ class Requirements:
             rivals[piece] = scores.argmax(axis=1)
             margins[piece] = own - scores[at, rivals[piece]]
 
-        self._each(look_at)
-        return margins, rivals
-
-    def worst(self, weights: np.ndarray, most: int) -> Worst:
-        """The points least fulfilled by weights, at most so many."""
-        ...
-
-    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
-        ...
-
-    def likeliest(
-        self, weights: np.ndarray, dual: np.ndarray, few: int
-    ) -> tuple[int, np.ndarray, np.ndarray]:
-        """How many points are violated; points to begin with, and their rivals."""
-        ...
-
-    def own(self, points: np.ndarray) -> np.ndarray:
-        """The class codes of those points."""
-        ...
-
-    def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
-        """The requirements of those points against those rivals."""
-        ...
-
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest value of each column."""
-        ...
-
-    def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Two identical rows of different classes, and their rivals, where they are easily seen."""
-        ...
-
-
-class Requirements:
-    """The requirements of labelled data.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n, d)
-        Finite floats.
-    codes : ndarray of int
-        Class codes; of two classes, 1 is the positive one.
-    classes : int
-        K.
-    fit_intercept : bool
-        Whether rows end in a coordinate of 1; without, it is 0.
-
-    Examples
-    --------
-    >>> goal = Requirements(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
-    >>> goal.rows(np.array([0, 1]), np.array([1, 0]))
-    array([[-2., -1.],
-           [ 3.,  1.]])
-    >>> margins, rivals = goal.look(np.array([2.0, -5.0]))
-    >>> margins
-    array([1., 1.])
-    """
-
-    def __init__(self, X: Any, codes: np.ndarray, classes: int, fit_intercept: bool = True):
-        self.X, self.codes, self.classes = X, codes, classes
-        self.bias = 1.0 if fit_intercept else 0.0
-        self.n, self.d = X.shape
-        self.sparse = hasattr(X, "indptr")
-        self.binary = classes == 2
-        self.blocks = 1 if self.binary else classes
-        self.dimension = self.blocks * (self.d + 1)
-
-    def _rows_at_once(self, entries: int) -> int:
-        stored = self.X.nnz if self.sparse else self.n * self.d
-        return max(1, int(entries * self.n / max(1, stored)))
-
-    def _chunks(self) -> Iterator[tuple[slice, Any]]:
-        at_once = self._rows_at_once(CHUNK)
-        for at in range(0, self.n, at_once):
-            piece = slice(at, min(self.n, at + at_once))
-            yield piece, self.X[piece]
-
-    def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The least fulfilled requirement of every point: how far, and against which rival."""
-        table = np.asarray(weights, dtype=np.float64).reshape(self.blocks, self.d + 1)
-        margins, rivals = np.empty(self.n), np.empty(self.n, dtype=np.intp)
-
-        def look_at(piece: slice) -> None:
-            scores = self.X[piece] @ table[:, :-1].T + self.bias * table[:, -1]
-            codes = self.codes[piece]
-            if self.binary:
-                margins[piece] = np.where(codes == 1, scores[:, 0], -scores[:, 0])
-                rivals[piece] = 1 - codes
-                return
-            at = np.arange(len(codes))
-            own = scores[at, codes]
-            scores[at, codes] = -np.inf
-            rivals[piece] = scores.argmax(axis=1)
-            margins[piece] = own - scores[at, rivals[piece]]
-
-        in_pieces(look_at, self.n, self._rows_at_once(PIECE))
+        self.each(look_at)
         return margins, rivals
 
     def worst(self, weights: np.ndarray, most: int) -> Worst:
@@ -372,7 +276,7 @@ class Requirements:
                 bits = (rows.astype(np.float64) + 0.0).view(np.uint64)
                 keys[piece] = (bits * odd).sum(axis=1, dtype=np.uint64)
 
-        self._each(hash_of)
+        self.each(hash_of)
         return keys
 
 

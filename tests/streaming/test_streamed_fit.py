@@ -93,7 +93,7 @@ def test_weights_are_those_of_memory(tmp_path, kind, classes, order, chunk_bytes
         }
     ),
 )
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_every_setting_means_the_same(tmp_path_factory, data, classes, n, chunk_bytes, settings_):
     X, y = integers(classes, n=n, d=3, seed=data)
     y[:classes] = np.arange(classes)

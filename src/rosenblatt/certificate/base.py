@@ -21,6 +21,7 @@ from rosenblatt.writing import write
 FORMAT = "rosenblatt-certificate"
 VERSION = 1
 KINDS: dict[str, type[Certificate]] = {}
+UNBOUND = " (no fingerprint was compared: the certificate is bound to no data set)"
 OTHER_DATA = (
     "the data is not the data certified: its fingerprint differs, so a value, a label or the "
     "order of the rows has changed"
@@ -124,8 +125,7 @@ class Certificate:
             return outcome
         return Verification(
             outcome.ok,
-            f"{outcome.reason} (no fingerprint was compared: the certificate is bound to no data "
-            "set)",
+            f"{outcome.reason}{UNBOUND}",
         )
 
     def _points(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:

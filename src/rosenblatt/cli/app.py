@@ -8,6 +8,15 @@ from typer import Argument, Exit, Option, Typer, echo
 
 from rosenblatt.cli.reading import with_choice
 from rosenblatt.cli.shell import Verbs
+from rosenblatt.cli.streams import (
+    PANEL,
+    Memory,
+    Stream,
+    Streaming,
+    bytes_of,
+    refuse_without_stream,
+)
+from rosenblatt.errors import InputError
 from rosenblatt.tables.reading import Choice
 
 ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted."
@@ -78,12 +87,19 @@ def decide(
     certificate: Annotated[
         str | None, Option("--certificate", help="Write the proof to this JSON file.")
     ] = None,
+    stream: Stream = False,
+    memory: Memory = "512MiB",
     as_json: Json = False,
 ) -> None:
-    """Decide whether the classes are linearly separable, and prove it."""
+    """Decide whether the classes are linearly separable, and prove it.
+
+    With --stream the file is read chunk by chunk and only a working set is held, besides some 50
+    bytes a row.
+    """
     from rosenblatt.cli import verbs
 
-    raise Exit(verbs.decide(data, choice, time_limit, certificate, as_json))
+    size = bytes_of(memory) if stream else None
+    raise Exit(verbs.decide(data, choice, time_limit, certificate, as_json, size))
 
 
 @app.command(
@@ -110,9 +126,38 @@ def fit(
         Literal["auto", "yes", "no"],
         Option(help="Settle separability by proof: where affordable, at once, or never."),
     ] = "auto",
+    stream: Stream = False,
+    memory: Memory = "512MiB",
+    checkpoint: Annotated[
+        str | None,
+        Option(
+            help="Save the run here every minute and on Ctrl-C. Default: MODEL.checkpoint.",
+            metavar="FILE",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        Option(
+            "--resume", help="Go on from the checkpoint of a run cut short.", rich_help_panel=PANEL
+        ),
+    ] = False,
+    classes: Annotated[
+        str | None,
+        Option(help="The labels, where DATA is - : no,yes.", rich_help_panel=PANEL),
+    ] = None,
+    width: Annotated[
+        int | None,
+        Option(help="Columns of svmlight text, where DATA is - .", rich_help_panel=PANEL),
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Learn a linear classifier, and report what is known of it and of the data."""
+    """Learn a linear classifier, and report what is known of it and of the data.
+
+    With --stream the file is read chunk by chunk, pass after pass, and may be larger than memory;
+    a run that is cut short goes on with --resume and ends as if it never had been. Standard input
+    gives one pass.
+    """
     from rosenblatt.cli import models
 
     parameters: dict[str, Any] = {
@@ -123,7 +168,18 @@ def fit(
         "certify": {"auto": "auto", "yes": True, "no": False}[certify],
         "random_state": seed,
     }
-    raise Exit(models.fit(data, choice, parameters, output, test, as_json))
+    if not stream:
+        refuse_without_stream(
+            {"checkpoint": checkpoint, "resume": resume, "classes": classes, "width": width}
+        )
+        raise Exit(models.fit(data, choice, parameters, output, test, as_json))
+    if test:
+        raise InputError(
+            "--test needs all rows in memory; with --stream, keep rows in a file of their own and "
+            "use `rosenblatt score`"
+        )
+    how = Streaming(bytes_of(memory), checkpoint, resume, classes, width)
+    raise Exit(models.fit_stream(data, choice, parameters, output, how, as_json))
 
 
 Model = Annotated[str, Argument(metavar="MODEL", help="A model file written by fit.")]
@@ -191,6 +247,8 @@ def verify(
     ],
     data: Data,
     choice: Choice,
+    stream: Stream = False,
+    memory: Memory = "512MiB",
     as_json: Json = False,
 ) -> None:
     """Check a certificate against the data in exact arithmetic, without trusting its author.
@@ -199,7 +257,8 @@ def verify(
     """
     from rosenblatt.cli import verbs
 
-    raise Exit(verbs.verify(certificate, data, choice, as_json))
+    size = bytes_of(memory) if stream else None
+    raise Exit(verbs.verify(certificate, data, choice, as_json, size))
 
 
 @app.command(epilog=f"Example: rosenblatt trace five_points\n\n{CODES}")

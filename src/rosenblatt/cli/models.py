@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.reading import read
-from rosenblatt.cli.shell import INTERRUPTED, console, emit, put, say, waiting
+from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, put, say, waiting
+from rosenblatt.cli.streams import Features, Streaming, features, known_classes
 from rosenblatt.errors import InputError
-from rosenblatt.report import accuracy, fitted
+from rosenblatt.report import accuracy, accuracy_of, fitted
 from rosenblatt.tables.columns import Columns, learn_columns
 from rosenblatt.tables.reading import Choice, Raw, split
 from rosenblatt.writing import write
@@ -45,23 +46,116 @@ def fit(
     watch.forget()
     if output:
         from rosenblatt.certificate import fingerprint
-        from rosenblatt.model_file import save
 
-        save(model, output, columns=columns.to_dict(), fingerprint=fingerprint(X, y))
+        _save(model, output, columns, fingerprint(X, y))
     found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
     classes = columns.words(model.classes_).tolist()
     found |= fitted(model, columns.names, classes) | {"model": output}
     found["training"] = accuracy(model, X, y, classes)
     found["held_out"] = None if held is None else _scored(model, columns, held)
+    _tell(found, as_json)
+    if model.stop_ is not Stop.INTERRUPTED:
+        return 0
+    say(f"Interrupted after {model.n_iter_:,} passes; {_kept(output)}.")
+    return INTERRUPTED
+
+
+def _save(model: Any, output: str, columns: Columns, fingerprint: str = "") -> None:
+    from rosenblatt.model_file import save
+
+    save(model, output, columns=columns.to_dict(), fingerprint=fingerprint)
+
+
+def _tell(found: dict[str, Any], as_json: bool) -> None:
     if as_json:
         emit(found)
     else:
         report.show_fit(console(), found)
-    if model.stop_ is not Stop.INTERRUPTED:
-        return 0
+
+
+def _kept(output: str | None) -> str:
     kept = f"is saved in {output}" if output else "is reported above (-o MODEL would save it)"
-    say(f"Interrupted after {model.n_iter_:,} passes; what was learned until then {kept}.")
+    return f"what was learned until then {kept}"
+
+
+def fit_stream(
+    data: str,
+    choice: Choice,
+    parameters: dict[str, Any],
+    output: str | None,
+    how: Streaming,
+    as_json: bool,
+) -> int:
+    """Fit a Perceptron to a file read chunk by chunk, save it, report."""
+    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.stopping import Stop
+
+    made = features(data, choice, how.memory, how.width)
+    once = made.source.once
+    if once:
+        parameters = {**parameters, "max_iter": 1}
+    checkpoint = how.checkpoint or (f"{output}.checkpoint" if output and not once else None)
+    if how.resume and checkpoint is None:
+        raise InputError("--resume: say which checkpoint to go on from, with --checkpoint FILE")
+    model = Perceptron(**parameters)
+    watch = Bytes(made)
+    with waiting(watch.words):
+        model.fit_stream(
+            made,
+            classes=known_classes(made, how.classes),
+            memory=how.memory,
+            checkpoint=checkpoint,
+            resume=how.resume,
+            progress=watch.see,
+        )
+    if output:
+        _save(model, output, made.columns)
+    classes = made.columns.words(model.classes_).tolist()
+    facts = made.opened.reader.facts
+    rows = facts.rows if facts else None
+    found = {"source": made.source.label, "note": in_flags(made.opened.note()), "rows": rows}
+    found |= {"features": model.n_features_in_}
+    found |= fitted(model, made.columns.names, classes) | {"model": output}
+    found |= {"training": None, "held_out": None, "stream": True}
+    interrupted = model.stop_ is Stop.INTERRUPTED
+    if not (once or interrupted):
+        parts = ((chunk.X, chunk.y) for chunk in made.chunks())
+        with waiting(lambda: ("counting training errors", watch.fraction())):
+            found["training"] = accuracy_of(model, parts, classes)
+    _tell(found, as_json)
+    if not interrupted:
+        return 0
+    say(f"Interrupted in pass {model.n_iter_ + 1:,}; {_kept(output)}.")
+    if checkpoint:
+        say(f"The run is in {checkpoint}: the same command with --resume goes on from there.")
     return INTERRUPTED
+
+
+class Bytes:
+    """What the bar of a streamed fit shows: how much of the file is read, and what came of it."""
+
+    def __init__(self, made: Features):
+        self.made, self.seen = made, None
+
+    def see(self, progress: Any) -> None:
+        """Take note."""
+        self.seen = progress
+
+    def fraction(self) -> float | None:
+        """How much of the file is read in this pass."""
+        return self.made.position / self.made.size if self.made.size else None
+
+    def words(self) -> tuple[str, float | None]:
+        """What is going on, and how far this pass is."""
+        seen, size = self.seen, self.made.size
+        if seen is None:
+            return "reading", self.fraction()
+        of = f" of {size / 1e6:,.0f}" if size else ""
+        kept = f", {seen.kept:,} rows kept{' (no room for more)' if seen.full else ''}"
+        return (
+            f"pass {seen.passes + 1:,}: {self.made.position / 1e6:,.0f}{of} MB read, "
+            f"{seen.mistakes:,} mistakes in {seen.looks:,} looks{kept if seen.kept else ''}"
+        ), self.fraction()
 
 
 class Passes:

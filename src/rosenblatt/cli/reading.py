@@ -79,7 +79,7 @@ def read(
     """
     from rosenblatt.cli.shell import in_flags, say, waiting
 
-    if _is_bundled(data):
+    if is_bundled(data):
         raw = _bundled(data)
     else:
         again: dict[str, Any] = {"columns": columns, "width": width, "labelled": labelled}
@@ -91,7 +91,8 @@ def read(
     return raw
 
 
-def _is_bundled(data: str) -> bool:
+def is_bundled(data: str) -> bool:
+    """Whether DATA is the name of a bundled set; what is neither that nor a file is refused."""
     from rosenblatt import datasets
 
     if data == "-" or os.path.exists(data):

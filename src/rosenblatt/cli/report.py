@@ -29,15 +29,20 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         ("mistakes", f"{found['mistakes']:,} in {found['passes']:,} passes"),
         ("cost", f"{cost['multiply_adds']:,} multiply-adds in {found['looks']:,} looks"),
         ("time", f"{found['seconds']:.3g} s"),
-        ("training accuracy", _accuracy_words(found["training"])),
     ]
-    held = found["held_out"]
-    words = _accuracy_words(held) if held else "not measured (--test 0.25 holds a quarter out)"
+    training, held = found["training"], found["held_out"]
+    measured = _accuracy_words(training) if training else "not measured (the rows are gone)"
+    rows.append(("training accuracy", measured))
+    how = (
+        "`rosenblatt score` measures it" if "stream" in found else "--test 0.25 holds a quarter out"
+    )
+    words = _accuracy_words(held) if held else f"not measured ({how})"
     rows.append(("held-out accuracy", words))
     if found["model"]:
         rows.append(("model", found["model"]))
     _show(console, "", ("", ""), rows)
-    show_confusion(console, held or found["training"], "held-out" if held else "training")
+    if held or training:
+        show_confusion(console, held or training, "held-out" if held else "training")
     _show(
         console,
         "Largest weights",

@@ -33,23 +33,43 @@ def _points(data: str, choice: Choice) -> tuple[Any, Any, Raw, Columns]:
 
 
 def decide(
-    data: str, choice: Choice, time_limit: float | None, certificate: str | None, as_json: bool
+    data: str,
+    choice: Choice,
+    time_limit: float | None,
+    certificate: str | None,
+    as_json: bool,
+    memory: int | None = None,
 ) -> int:
-    """Decide separability."""
-    from rosenblatt.decision import decide as decided
-
-    X, y, raw, _ = _points(data, choice)
+    """Decide separability; with ``memory``, of a file read chunk by chunk."""
     words = "deciding"
 
     def note(found: Any) -> None:
         nonlocal words
+        if not hasattr(found, "violated"):
+            words = f"deciding: pass {found.passes + 1}, {found.mistakes:,} mistakes"
+            return
         words = (
             f"deciding: round {found.number}, {found.size:,} points in the working set, "
             f"{found.violated:,} violated, at best {found.fewest:,} errors"
         )
 
-    with waiting(lambda: (words, None)):
-        decision = decided(X, y, time_limit=time_limit, progress=note)
+    limits: dict[str, Any] = {"time_limit": time_limit, "progress": note}
+    if memory is None:
+        from rosenblatt.decision import decide as decided
+
+        X, y, raw, _ = _points(data, choice)
+        source, shape = raw.source, X.shape
+        with waiting(lambda: (words, None)):
+            decision = decided(X, y, **limits)
+    else:
+        from rosenblatt.cli.streams import features
+        from rosenblatt.streaming.decision import decide_stream
+
+        made = features(data, choice, memory)
+        source = made.source.label
+        with waiting(lambda: (words, None)):
+            decision = decide_stream(made, memory=memory, **limits)
+        shape = (made.scan().rows, made.scan().width)
     if certificate and decision.certificate is not None:
         decision.certificate.save(certificate)
         say(f"certificate written to {certificate}")
@@ -58,9 +78,9 @@ def decide(
     if as_json:
         emit(
             {
-                "source": raw.source,
-                "rows": X.shape[0],
-                "features": X.shape[1],
+                "source": source,
+                "rows": shape[0],
+                "features": shape[1],
                 "verdict": decision.verdict.value,
                 "separable": decision.separable,
                 "certificate": described(decision.certificate),
@@ -75,19 +95,30 @@ def decide(
     return DECIDED[decision.verdict.name]
 
 
-def verify(certificate: str, data: str, choice: Choice, as_json: bool) -> int:
-    """Check a certificate, or that of a model, against data."""
+def verify(
+    certificate: str, data: str, choice: Choice, as_json: bool, memory: int | None = None
+) -> int:
+    """Check a certificate, or that of a model, against data; with ``memory``, of a stream."""
     from rosenblatt.certificate import load
 
-    if _is_model(certificate):
-        proof, X, y, raw = _of_model(certificate, data, choice)
+    if memory is not None:
+        from rosenblatt.cli.streams import features
+        from rosenblatt.streaming.decision import verify_stream
+
+        if _is_model(certificate):
+            raise InputError("--stream: verify takes a certificate, not a model; leave it out")
+        proof, made = load(Path(certificate)), features(data, choice, memory)
+        outcome, source = verify_stream(proof, made), made.source.label
     else:
-        proof = load(Path(certificate))
-        X, y, raw, _ = _points(data, choice)
-    outcome = proof.verify(X, y)
+        if _is_model(certificate):
+            proof, X, y, raw = _of_model(certificate, data, choice)
+        else:
+            proof = load(Path(certificate))
+            X, y, raw, _ = _points(data, choice)
+        outcome, source = proof.verify(X, y), raw.source
     if as_json:
         found = {"holds": outcome.ok, "reason": outcome.reason, "kind": proof.kind}
-        emit({"source": raw.source, **found})
+        emit({"source": source, **found})
     else:
         holds = "The certificate holds" if outcome else "The certificate does not hold"
         console().print(f"{holds}: {outcome.reason}", soft_wrap=True)

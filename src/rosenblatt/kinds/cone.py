@@ -101,8 +101,11 @@ class Cone:
         """Σⱼ|aᵢⱼzⱼ|: what aᵢ·z is small against."""
         goal = self.goal
         sizes = np.empty(goal.n)
-        for piece, rows in goal._chunks():
+
+        def size_of(piece: slice, rows: Any) -> None:
             sizes[piece] = abs(rows) @ np.abs(z[:-1]) + goal.bias * abs(z[-1])
+
+        goal.each(size_of)
         return np.maximum(sizes, np.finfo(float).tiny)
 
     def _maximise(

@@ -49,21 +49,35 @@ class SparseTextReader(Reader):
         """The rows parsed so far."""
 
     def _parsed(
-        self, renew: Callable[[Entries], Entries], ahead: bool = False
+        self, renew: Callable[[Entries], Entries] | None = None, ahead: bool = False
     ) -> Iterator[Entries]:
-        """Parse block after block; ``renew`` says what becomes of the arrays between two."""
+        """Parse block after block; ``renew`` says what becomes of the arrays between two.
+
+        Without it each block has arrays of its own, and the next is parsed while they are in use.
+        """
         into, finish = Entries(self.dtype), None
         with self._parser() as parser:
             for block in self._blocks():
+                ready = None
                 if finish is not None:
                     finish()
-                    yield into
-                    into = renew(into)
+                    if renew is None and self._settled:
+                        ready, into = into, Entries(self.dtype)
+                    else:
+                        yield into
+                        into = Entries(self.dtype) if renew is None else renew(into)
                 room = self._ahead() if ahead else 0.0
                 finish = parser.start(block, self._options(), into, room)
+                if ready is not None:
+                    yield ready
             if finish is not None:
                 finish()
                 yield into
+
+    @property
+    def _settled(self) -> bool:
+        """Whether a block can be parsed before the one before it is understood."""
+        return True
 
     def _blocks(self) -> Iterator[Block]:
         from rosenblatt.readers.digits import PADDING
@@ -72,7 +86,7 @@ class SparseTextReader(Reader):
             yield from read_blocks(stream, self.chunk_bytes, PADDING)
 
     def _chunks(self) -> Iterator[Chunk]:
-        for entries in self._parsed(lambda _: Entries(self.dtype)):
+        for entries in self._parsed():
             if entries.y.total:
                 yield self._chunk(entries)
 
@@ -162,6 +176,11 @@ class SvmlightReader(SparseTextReader):
         from rosenblatt.readers import svmlight_kernel as kernel
 
         return Parser(kernel.parse, kernel.room, self._problems(), self.threads)
+
+    @property
+    def _settled(self) -> bool:
+        """Whether it is known where the indices start."""
+        return self._base is not None
 
     def _options(self) -> tuple[int, int, int]:
         base = 1 if self._base is None else self._base

@@ -21,7 +21,7 @@ from rosenblatt.certificate import (
     Verification,
     classes_of,
 )
-from rosenblatt.certificate.base import OTHER_DATA
+from rosenblatt.certificate.base import OTHER_DATA, UNBOUND
 from rosenblatt.certificate.data import Fingerprint, sides
 from rosenblatt.decision import (
     PASSES,
@@ -216,19 +216,20 @@ def verify_stream(certificate: Certificate, reader: Any) -> Verification:
             return Verification(False, OTHER_DATA)
         # Each part is checked by the certificate's own code, which shares nothing with the solver.
         unbound = replace(certificate, fingerprint="")
-        if isinstance(unbound, Inseparability):
-            return _cancels(unbound, rows)
-        return _separates(unbound, rows)
+        checked = _cancels if isinstance(unbound, Inseparability) else _separates
+        outcome = checked(unbound, rows)  # type: ignore[arg-type]
     except InputError as error:
         return Verification(False, str(error))
+    reason = outcome.reason.removesuffix(UNBOUND)
+    return Verification(outcome.ok, reason if certificate.fingerprint else f"{reason}{UNBOUND}")
 
 
 def _separates(certificate: Separation, rows: Rows) -> Verification:
     for piece in rows.pieces():
         outcome = certificate.verify(piece.X, rows.classes[piece.codes])
         if not outcome:
-            start = piece.ids[0]
-            return Verification(False, f"counted from row {start} of the file on, {outcome.reason}")
+            reason = outcome.reason.removesuffix(UNBOUND)
+            return Verification(False, f"counted from row {piece.ids[0]} of the file on, {reason}")
     margin = f"{certificate.margin.lower:.6g}"
     return Verification(
         True,

@@ -84,7 +84,8 @@ class StreamRequirements(Requirements):
         super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
         self.sparse, self.file = table.sparse, rows
 
-    def _each(self, call: Callable[[slice, Any], None]) -> None:
+    def each(self, call: Callable[[slice, Any], None]) -> None:
+        """Call with all rows of the file, chunk by chunk."""
         for piece in self.file.pieces():
             call(slice(int(piece.ids[0]), int(piece.ids[-1]) + 1), piece.X)
 

@@ -162,7 +162,7 @@ class Rows:
             if chunk.X.shape[1] != self.d:
                 raise InputError(
                     f"{self.label}: {chunk.X.shape[1]} columns from row {start} on, {self.d} "
-                    "before; say how many there are with open_reader(..., width=...)"
+                    "before; say beforehand how many there are (width)"
                 )
             ids = np.arange(start, start + rows)
             yield Piece(chunk.X, self._codes(chunk.y, start), ids)
@@ -222,4 +222,5 @@ class Rows:
             files.append([os.path.basename(name), found.st_size, found.st_mtime_ns])
         classes = self.classes.tolist()
         facts = {"rows": self.n, "features": self.d, "classes": classes}
-        return {"files": files, "chunk_bytes": getattr(self.reader, "chunk_bytes", None), **facts}
+        read = {name: getattr(self.reader, name, None) for name in ("chunk_bytes", "settings")}
+        return {"files": files, **read, **facts}

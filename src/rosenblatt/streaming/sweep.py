@@ -18,7 +18,7 @@ from rosenblatt.learn import ENTRIES_PER_CALL, CompiledSweep, all_margins
 from rosenblatt.orders import ACTIVE_EFFORT
 from rosenblatt.points import Points, count, stored, stored_by
 from rosenblatt.rules import State, Tally
-from rosenblatt.streaming.rows import Rows
+from rosenblatt.streaming.rows import Piece, Rows
 from rosenblatt.streaming.ways import Kept, Way, in_turn, mixed, of_pass
 
 NOTHING = Tally(0, 0, 0, 0, 0)
@@ -214,24 +214,28 @@ class StreamSweep:
 
     def through(self, way: Way, keep: bool = False) -> int:
         """Look at all rows, each once; the updates made."""
-        done = self.place.steps
+        number, done = 0, self.place.steps
         rng = of_pass(self.seed, self.place.passes)
-        for number, (piece, order) in enumerate(way(self.rows, rng, self.room)):
-            if number < done:
-                continue
-            if self.left <= 0:
-                break
-            with Uninterrupted():
-                points = self.rows.points(piece)
-                if self.place.passes == 0:
-                    self.rows.measure(points, piece)
-                found, moved = self._look(points, order, 1)
-                if keep:
-                    self.kept.take(piece, np.flatnonzero(moved))
-                steps, found = number + 1, self.place.found + found
-                self.place = self.place._replace(steps=steps, found=found)
-            self.watch(self)
+        for piece, order in way(self.rows, rng, self.room):
+            number += 1  # noqa: SIM113 - enumerate would hold on to the last piece
+            if number > done:
+                if self.left <= 0:
+                    break
+                with Uninterrupted():
+                    found = self.place.found + self._step(piece, order, keep)
+                    self.place = self.place._replace(steps=number, found=found)
+                self.watch(self)
+            del piece  # before the next ones are read
         return self.place.found
+
+    def _step(self, piece: Piece, order: np.ndarray, keep: bool) -> int:
+        points = self.rows.points(piece)
+        if self.place.passes == 0:
+            self.rows.measure(points, piece)
+        found, moved = self._look(points, order, 1)
+        if keep:
+            self.kept.take(piece, np.flatnonzero(moved))
+        return found
 
     def again(self, shuffle: bool) -> None:
         """Look at the rows kept, lap after lap until they are clean."""

@@ -45,8 +45,9 @@ def mixed(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
             pool.clear()
             order = rng.permutation(len(whole.ids))
             half = -(-len(order) // 2)
+            stay = np.sort(order[half:])
             yield Step(whole, order[:half])
-            pool.append(whole.some(np.sort(order[half:])))
+            pool.append(whole.some(stay))
             del whole
     if sum(len(part.ids) for part in pool):
         whole = joined(pool)

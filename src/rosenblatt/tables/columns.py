@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -133,36 +134,60 @@ class Columns:
 
 def learn_columns(raw: Raw, choice: Choice) -> Columns:
     """Find out from raw rows how they become features."""
+    return learn_columns_of(lambda: [raw], choice)
+
+
+def learn_columns_of(parts: Callable[[], Iterable[Raw]], choice: Choice) -> Columns:
+    """The same from rows that come in parts; each call of ``parts`` makes them come again."""
     import numpy as np
 
-    one_hot, positive = choice.one_hot, choice.positive
-
-    chosen = {name: np.unique(values).tolist() for name, values in raw.text.items()}
-    if raw.X.shape[1] == 0 and not one_hot:
-        raise InputError(f"{raw.source}: no numeric columns; one_hot=True makes features of text")
-    categories = chosen if one_hot else {}
+    first, labels = None, np.zeros(0)
+    texts: dict[str, set[str]] = {}
+    for raw in parts():
+        first = first or raw
+        for name, values in raw.text.items():
+            texts.setdefault(name, set()).update(values.tolist())
+        if choice.positive is not None:
+            labels = np.unique(raw.y) if not len(labels) else np.union1d(labels, raw.y)
+        elif not choice.one_hot:
+            break
+    assert first is not None
+    if first.X.shape[1] == 0 and not choice.one_hot:
+        raise InputError(f"{first.source}: no numeric columns; one_hot=True makes features of text")
+    categories = {name: sorted(values) for name, values in texts.items() if choice.one_hot}
     hot = [f"{name}={value}" for name, values in categories.items() for value in values]
-    base = raw.names or ([f"x{j}" for j in range(raw.X.shape[1])] if hot else [])
-    columns = Columns(raw.used, raw.label, raw.X.shape[1], [*base, *hot], categories)
-    found: dict[str, Any] = {"positive": positive}
-    if positive is not None:
-        same = _is_class(raw.y, positive)
-        others = np.unique(raw.y[~same])
-        if not same.any():
-            known = list(map(str, others[:20].tolist()))
-            hint = nearest(positive, known) or f"; there are {', '.join(known)}"
-            raise InputError(f"{raw.source}: no label is {positive!r}{hint}")
-        found["negative"] = str(others[0]) if len(others) == 1 else f"not {positive}"
+    base = first.names or ([f"x{j}" for j in range(first.X.shape[1])] if hot else [])
+    columns = Columns(first.used, first.label, first.X.shape[1], [*base, *hot], categories)
+    found: dict[str, Any] = {"positive": choice.positive}
+    if choice.positive is not None:
+        found["negative"] = _others(choice.positive, labels, first.source)
     if choice.scale:
-        from scipy import sparse
-        from sklearn.preprocessing import StandardScaler
-
-        X = columns.features(raw)
-        centred = not sparse.issparse(X)
-        scaler: Any = StandardScaler(with_mean=centred).fit(X)
-        found["scale"] = scaler.scale_.tolist()
-        found["mean"] = scaler.mean_.tolist() if centred else None
+        found |= _scale(columns, parts())
     return Columns(**{**columns.to_dict(), **found})
+
+
+def _others(positive: str, labels: Any, source: str) -> str:
+    """The name of the classes that are not the positive one, which must be among the labels."""
+    same = _is_class(labels, positive)
+    others = list(map(str, labels[~same].tolist()))
+    if not same.any():
+        hint = nearest(positive, others[:20]) or f"; there are {', '.join(others[:20])}"
+        raise InputError(f"{source}: no label is {positive!r}{hint}")
+    return others[0] if len(others) == 1 else f"not {positive}"
+
+
+def _scale(columns: Columns, parts: Iterable[Raw]) -> dict[str, Any]:
+    """Mean and scale of the features; sparse ones keep their zeros."""
+    from scipy import sparse
+    from sklearn.preprocessing import StandardScaler
+
+    scaler: Any = None
+    for raw in parts:
+        X = columns.features(raw)
+        scaler = scaler or StandardScaler(with_mean=not sparse.issparse(X))
+        scaler.partial_fit(X)
+    mean = scaler.mean_.tolist() if scaler.with_mean else None
+    return {"scale": scaler.scale_.tolist(), "mean": mean}
 
 
 def _is_class(y: Any, wanted: str) -> Any:

@@ -112,8 +112,59 @@ def read_file(
     >>> raw.names, raw.y.tolist()
     (['weight'], ['apple', 'banana'])
     """
-    import numpy as np
+    opened = open_file(path, choice, columns=columns, width=width, labelled=labelled)
+    with waiting(opened.progress):
+        chunk = opened.reader.read()
+    return opened.raw(chunk, opened.note())
 
+
+class Opened(NamedTuple):
+    """A file opened as the user says: its reader, and the text columns left out."""
+
+    reader: Any
+    left_out: list[str]
+
+    def progress(self) -> tuple[str, float | None]:
+        """How much of it is read, in words and as a fraction."""
+        reader, size = self.reader, self.reader.size
+        read = f"{reader.position:,} bytes of {reader.source.label} read"
+        return read, reader.position / size if size else None
+
+    def note(self) -> str:
+        """What was guessed and found, in one line."""
+        note = self.reader.describe()
+        if self.left_out:
+            names = ", ".join(self.left_out)
+            note += f"; text left out: {names} (one_hot=True makes features of text)"
+        return note
+
+    def raw(self, chunk: Any, note: str = "") -> Raw:
+        """Some rows that were read."""
+        import numpy as np
+
+        reader, left_out = self.reader, self.left_out
+        text = {
+            name: np.array(values.to_pylist(), object)
+            for name, values in chunk.text.items()
+            if name not in left_out
+        }
+        used = [list(column) for column in reader.columns_used if column.name not in left_out]
+        names = list(reader.names or _of_kind(reader, "numeric"))
+        label = getattr(reader, "label", None)
+        label = label if isinstance(label, str) and used else None
+        return Raw(chunk.X, chunk.y, text, names, used, label, reader.source.label, note, {})
+
+
+def open_file(
+    path: str,
+    choice: Choice,
+    *,
+    columns: Sequence[Any] | None = None,
+    width: int | None = None,
+    labelled: bool = True,
+    **how: Any,
+) -> Opened:
+    """Open a file; what else ``how`` says goes to the reader."""
     from rosenblatt.readers import open_reader
 
     options: dict[str, Any] = {
@@ -122,6 +173,7 @@ def read_file(
         "text": _list(choice.text) or (),
         "missing": choice.missing,
         "width": width,
+        **how,
     }
     if labelled and choice.label is not None:
         options["label"] = _column(choice.label)
@@ -134,27 +186,7 @@ def read_file(
         if chosen is not None:
             options["label"] = reader.label or False
         reader = open_reader(path, columns=numeric, **options)
-
-    def progress() -> tuple[str, float | None]:
-        size = reader.size
-        read = f"{reader.position:,} bytes of {reader.source.label} read"
-        return read, reader.position / size if size else None
-
-    with waiting(progress):
-        chunk = reader.read()
-    note = reader.describe()
-    if left_out:
-        note += f"; text left out: {', '.join(left_out)} (one_hot=True makes features of text)"
-    text = {
-        name: np.array(values.to_pylist(), object)
-        for name, values in chunk.text.items()
-        if name not in left_out
-    }
-    used = [list(column) for column in reader.columns_used if column.name not in left_out]
-    names = list(reader.names or numeric)
-    label = getattr(reader, "label", None)
-    label = label if isinstance(label, str) and used else None
-    return Raw(chunk.X, chunk.y, text, names, used, label, reader.source.label, note, {})
+    return Opened(reader, left_out)
 
 
 def _of_kind(reader: Any, kind: str) -> list[str]:

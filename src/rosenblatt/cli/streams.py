@@ -1,0 +1,164 @@
+"""``--stream``: the verbs on files that are read chunk by chunk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Annotated, Any
+
+from typer import Option
+
+from rosenblatt.cli.reading import is_bundled
+from rosenblatt.cli.shell import in_flags, say, waiting
+from rosenblatt.errors import InputError
+from rosenblatt.tables.columns import Columns, learn_columns_of
+from rosenblatt.tables.reading import Choice, Opened, open_file
+
+PANEL = "Files larger than memory"
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 2**10, "MI": 2**20, "GI": 2**30}
+SMALLEST_CHUNK, LARGEST_CHUNK, CHUNKS = 1 << 16, 1 << 23, 64
+
+Stream = Annotated[
+    bool,
+    Option("--stream", help="Read DATA in chunks, pass after pass.", rich_help_panel=PANEL),
+]
+Memory = Annotated[
+    str,
+    Option(help="What rows may take of the memory, with --stream.", rich_help_panel=PANEL),
+]
+
+
+@dataclass(frozen=True)
+class Streaming:
+    """What the user says of the way a file is streamed."""
+
+    memory: int
+    checkpoint: str | None = None
+    resume: bool = False
+    classes: str | None = None
+    width: int | None = None
+
+
+def refuse_without_stream(given: dict[str, Any]) -> None:
+    """Refuse flags that mean nothing without ``--stream``."""
+    for name, value in given.items():
+        if value:
+            raise InputError(f"--{name} is about --stream, which is not given")
+
+
+def bytes_of(size: str) -> int:
+    """The bytes that a size such as 500MB or 2GiB stands for.
+
+    Examples
+    --------
+    >>> bytes_of("500MB"), bytes_of("1.5 GiB"), bytes_of("4096")
+    (500000000, 1610612736, 4096)
+    """
+    found = re.fullmatch(r"\s*(\d+\.?\d*)\s*(?:([KMG]I?)?B?)\s*", size.upper())
+    if found is None:
+        raise InputError(f"--memory: expected a size such as 500MB or 2GiB, got {size!r}")
+    return int(float(found[1]) * UNITS[found[2] or ""])
+
+
+class Features:
+    """The rows of a file as features and labels: a reader, as `fit_stream` wants it."""
+
+    def __init__(self, opened: Opened, columns: Columns, only: Iterator[Any] | None = None):
+        self.opened, self.columns, self._only = opened, columns, only
+        self.source, self.chunk_bytes = opened.reader.source, opened.reader.chunk_bytes
+        self.settings = hashlib.sha256(json.dumps(columns.to_dict()).encode()).hexdigest()
+        self._facts: Any = None
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far in this pass."""
+        return self.opened.reader.position
+
+    @property
+    def size(self) -> int | None:
+        """Bytes in all."""
+        return self.opened.reader.size
+
+    def chunks(self) -> Iterator[Any]:
+        """One pass over features and labels; ``only`` is all that a pipe gives."""
+        from rosenblatt.readers import Chunk
+
+        chunks, self._only = self._only or self.opened.reader.chunks(), None
+        for chunk in chunks:
+            raw = self.opened.raw(chunk)
+            y = None if raw.y is None else self.columns.labels(raw.y)
+            yield Chunk(self.columns.features(raw), y, {})
+
+    def scan(self) -> Any:
+        """The facts; those of the raw labels unless one class is told from all others."""
+        if self.columns.positive is None:
+            hot = sum(map(len, self.columns.categories.values()))
+            return self.opened.reader.scan()._replace(width=self.columns.width + hot)
+        if self._facts is None:
+            from rosenblatt.readers.base import Facts, Tally
+
+            tally = Tally()
+            for chunk in self.chunks():
+                tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)
+            parts = (tally.rows, tally.width, tally.classes, 0, tally.counts, tally.changes)
+            self._facts = Facts(*parts)
+        return self._facts
+
+
+def features(data: str, choice: Choice, memory: int, width: int | None = None) -> Features:
+    """Open DATA for streaming, and tell the user what was guessed."""
+    if is_bundled(data):
+        raise InputError(f"{data}: a bundled set is in memory anyway; leave --stream out")
+    chunk_bytes = min(LARGEST_CHUNK, max(SMALLEST_CHUNK, memory // CHUNKS))
+    opened = open_file(data, choice, width=width, chunk_bytes=chunk_bytes)
+    if opened.reader.source.once:
+        return _once(opened, choice)
+    with waiting(opened.progress):
+        note = in_flags(opened.note())
+        columns = learn_columns_of(
+            lambda: (opened.raw(chunk) for chunk in opened.reader.chunks()), choice
+        )
+    say(f"{opened.reader.source.label}: {note}", style="dim")
+    return Features(opened, columns)
+
+
+def _once(opened: Opened, choice: Choice) -> Features:
+    """The rows of a pipe, whose first chunk says what the columns are."""
+    label = opened.reader.source.label
+    for flag, asked in (("--one-hot", choice.one_hot), ("--scale", choice.scale)):
+        if asked:
+            raise InputError(
+                f"{flag} needs a pass over all rows first, but {label} can be read only once; "
+                "save it to a file"
+            )
+    chunks = opened.reader.chunks()
+    first = next(chunks, None)
+    if first is None:
+        raise InputError(f"{label}: no rows to read")
+    columns = learn_columns_of(lambda: [opened.raw(first)], replace(choice, positive=None))
+    if choice.positive is not None:
+        others = f"not {choice.positive}"
+        columns = replace(columns, positive=choice.positive, negative=others)
+    return Features(opened, columns, chain([first], chunks))
+
+
+def known_classes(made: Features, given: str | None) -> Any:
+    """The classes of rows that can be read only once; else None, as a pass finds them."""
+    if not made.source.once:
+        return None
+    if made.columns.positive is not None:
+        return [False, True]
+    if given is None:
+        raise InputError(
+            f"{made.source.label} can be read only once, so its labels must be named: "
+            "--classes no,yes (or --positive yes)"
+        )
+    words = [word.strip() for word in given.split(",") if word.strip()]
+    with suppress(ValueError):
+        return [float(word) for word in words]
+    return words

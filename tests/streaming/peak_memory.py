@@ -1,0 +1,29 @@
+"""Run as a script: fit a file and print the peak of memory that it took beyond a small file's."""
+
+from __future__ import annotations
+
+import resource
+import sys
+
+from rosenblatt import Perceptron
+from rosenblatt.readers import open_reader
+
+
+def fit(path: str, order: str, memory: int) -> None:
+    model = Perceptron(order=order, max_iter=2, certify=False)
+    reader = open_reader(path, chunk_bytes=memory // 64)
+    model.fit_stream(reader, memory=memory)
+    assert model.n_iter_ == 2
+    assert model.looks_ >= 2 * reader.scan().rows
+
+
+def peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+if __name__ == "__main__":
+    small, large, order, memory = *sys.argv[1:4], int(sys.argv[4])
+    fit(small, order, memory)
+    before = peak()
+    fit(large, order, memory)
+    print(peak() - before)

@@ -1,0 +1,123 @@
+"""Decisions and verifications of files, against those of the same rows in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import dump_svmlight_file
+
+import rosenblatt as rb
+from rosenblatt.certificate import WeakSeparation, fingerprint
+from rosenblatt.readers import open_reader
+from rosenblatt.streaming.decision import fingerprint_of
+from rosenblatt.streaming.requirements import Table
+from rosenblatt.streaming.rows import Rows
+from strategies import labelled, separable
+
+
+def written(folder, X, y, kind="svm"):
+    path = folder / f"rows.{kind}"
+    if kind == "svm":
+        dump_svmlight_file(X, y, str(path), zero_based=False)
+    else:
+        np.savetxt(path, np.column_stack([X, y]), fmt="%.17g", delimiter=",")
+    return path
+
+
+def opened(path, d, chunk_bytes):
+    return open_reader(path, chunk_bytes=chunk_bytes, width=d if path.suffix == ".svm" else None)
+
+
+@given(
+    problem=st.one_of(labelled(n=(3, 25)), labelled(classes=3, n=(5, 25)), separable(n=(3, 25))),
+    kind=st.sampled_from(["svm", "csv"]),
+    chunk_bytes=st.integers(5, 400),
+    fit_intercept=st.booleans(),
+)
+@settings(max_examples=25)
+def test_decisions_are_those_of_memory(tmp_path_factory, problem, kind, chunk_bytes, fit_intercept):
+    X, y = problem
+    X[0, 0] = X[0, 0] or 1.0  # svmlight text without a single entry is refused
+    path = written(tmp_path_factory.mktemp("rows"), X, y, kind)
+    reader = opened(path, X.shape[1], chunk_bytes)
+    streamed = rb.decide_stream(reader, fit_intercept=fit_intercept)
+    whole = rb.decide(X, y, fit_intercept=fit_intercept)
+    assert streamed.verdict is whole.verdict
+    assert streamed.certificate.verify(X, y)
+    assert streamed.certificate.fingerprint == whole.certificate.fingerprint
+    assert rb.verify_stream(streamed.certificate, reader)
+    assert rb.verify_stream(whole.certificate, reader)
+
+
+def test_a_larger_file_is_decided_both_ways(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 12))
+    y = (X @ rng.normal(size=12) > 0.3).astype(int)
+    path = written(tmp_path, X, y, "csv")
+    reader = open_reader(path, chunk_bytes=20_000)
+    rounds = []
+    separable = rb.decide_stream(reader, progress=rounds.append)
+    assert separable.verdict is rb.Verdict.SEPARABLE
+    assert separable.errors == 0
+    assert rounds
+    assert rb.verify_stream(separable.certificate, reader)
+    y[1234] = 1 - y[1234]
+    (tmp_path / "flipped").mkdir()
+    flipped = open_reader(written(tmp_path / "flipped", X, y, "csv"), chunk_bytes=20_000)
+    inseparable = rb.decide_stream(flipped)
+    assert inseparable.verdict is rb.Verdict.INSEPARABLE
+    assert 1234 in inseparable.certificate.rows
+    assert inseparable.certificate.verify(X, y)
+    assert rb.verify_stream(inseparable.certificate, flipped)
+    # Each proof holds for its own data only.
+    assert "fingerprint" in rb.verify_stream(separable.certificate, flipped).reason
+    unbound = replace(separable.certificate, fingerprint="")
+    wrong = rb.verify_stream(unbound, flipped)
+    assert not wrong
+    assert "counted from row" in wrong.reason
+    assert not rb.verify_stream(replace(inseparable.certificate, fingerprint=""), reader)
+
+
+def test_no_time_leaves_it_undecided(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(500, 5)), rng.integers(0, 2, 500)
+    reader = open_reader(written(tmp_path, X, y, "csv"), chunk_bytes=5000)
+    decision = rb.decide_stream(reader, time_limit=1e-9)
+    assert decision.verdict is rb.Verdict.UNDECIDED
+    assert decision.certificate is None
+
+
+def test_a_certificate_of_other_rows_or_kind_is_refused(tmp_path):
+    X, y = np.array([[1.0], [2.0], [4.0]]), np.array([0, 0, 1])
+    reader = open_reader(written(tmp_path, X, y, "csv"))
+    with pytest.raises(rb.InputError, match="weak-separation"):
+        rb.verify_stream(WeakSeparation.of(X, y, [1.0, -3.0]), reader)
+    beyond = rb.decide([[0.0], [1.0], [2.0], [3.0]], [0, 1, 1, 0]).certificate
+    outcome = rb.verify_stream(replace(beyond, fingerprint=""), reader)
+    assert not outcome
+    assert "row 3" in outcome.reason
+
+
+@pytest.mark.parametrize("kind", ["svm", "csv"])
+def test_rows_are_found_by_their_numbers(tmp_path, kind):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-3, 4, (60, 4)).astype(float), np.arange(60) % 3
+    rows = Rows(opened(written(tmp_path, X, y, kind), 4, 150))
+    table = Table(rows)
+    which = np.array([50, 3, 3, 17])
+    found = table[which]
+    found = found.toarray() if hasattr(found, "toarray") else found
+    np.testing.assert_array_equal(found, X[which])
+    again = table[np.array([59, 17])]
+    again = again.toarray() if hasattr(again, "toarray") else again
+    np.testing.assert_array_equal(again, X[[59, 17]])
+    np.testing.assert_array_equal(table.codes, y)
+    np.testing.assert_array_equal(table.min(0), X.min(axis=0))
+    np.testing.assert_array_equal(table.max(0), X.max(axis=0))
+    assert fingerprint_of(rows) == fingerprint(X, y)
+    with pytest.raises(rb.InputError, match="expected a row 60"):
+        rows.gather(np.array([60]))
