@@ -107,6 +107,15 @@ def fit(
         Literal["auto", "yes", "no"],
         Option(help="Settle separability by proof: where affordable, at once, or never."),
     ] = "auto",
+    dask: Annotated[
+        str | None,
+        Option(metavar="SCHEDULER|local", help="Fit on a Dask cluster, one file a partition."),
+    ] = None,
+    workers: Annotated[int | None, Option(help="Processes of --dask local.")] = None,
+    checkpoint: Annotated[
+        str | None, Option(metavar="FILE", help="Keep what it takes to go on here.")
+    ] = None,
+    resume: Annotated[bool, Option("--resume", help="Go on from --checkpoint.")] = False,
     as_json: Json = False,
 ) -> None:
     """Learn a linear classifier, and report what is known of it and of the data."""
@@ -120,6 +129,11 @@ def fit(
         "certify": {"auto": "auto", "yes": True, "no": False}[certify],
         "random_state": seed,
     }
+    if dask is not None:
+        from rosenblatt.cli import dask as many
+
+        where = many.Where(dask, workers, checkpoint, resume)
+        raise Exit(many.fit(data, choice, parameters, output, test, as_json, where))
     raise Exit(models.fit(data, choice, parameters, output, test, as_json))
 
 

@@ -24,18 +24,26 @@ def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
     words : list
         What the classes are called.
     """
-    from scipy.stats import binomtest
-
     predicted = model.predict(X)
     pairs = Counter(zip(y.tolist(), predicted.tolist(), strict=True))
     classes = model.classes_.tolist()
     confusion = [[pairs[true, said] for said in classes] for true in classes]
-    right = sum(confusion[k][k] for k in range(len(classes)))
-    interval = binomtest(right, len(y)).proportion_ci(method="wilson")
+    return accuracy_of(confusion, words, len(y))
+
+
+def accuracy_of(
+    confusion: list[list[int]], words: list[Any], rows: int | None = None
+) -> dict[str, Any]:
+    """The same from a confusion matrix; of all ``rows``, some may be of no known class."""
+    from scipy.stats import binomtest
+
+    right = sum(confusion[k][k] for k in range(len(confusion)))
+    rows = sum(map(sum, confusion)) if rows is None else rows
+    interval = binomtest(right, rows).proportion_ci(method="wilson")
     return {
-        "rows": len(y),
+        "rows": rows,
         "right": right,
-        "accuracy": right / len(y),
+        "accuracy": right / rows,
         "interval": [interval.low, interval.high],
         "classes": words,
         "confusion": confusion,
