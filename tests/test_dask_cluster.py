@@ -43,7 +43,7 @@ pytestmark = pytest.mark.xdist_group("dask")
 @pytest.fixture(scope="module")
 def cluster():
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=60
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=60
     ) as started:
         yield started
 
