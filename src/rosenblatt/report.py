@@ -26,20 +26,26 @@ def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
     words : list
         What the classes are called.
     """
-    return accuracy_of(model, [(X, y)], words)
+    return accuracy_in_parts(model, [(X, y)], words)
 
 
-def accuracy_of(model: Any, parts: Iterable[tuple[Any, Any]], words: list[Any]) -> dict[str, Any]:
+def accuracy_in_parts(
+    model: Any, parts: Iterable[tuple[Any, Any]], words: list[Any]
+) -> dict[str, Any]:
     """`accuracy` of rows that come in parts."""
-    from scipy.stats import binomtest
-
     pairs: Counter[Any] = Counter()
     for X, y in parts:
         pairs.update(zip(y.tolist(), model.predict(X).tolist(), strict=True))
-    rows = pairs.total()
     classes = model.classes_.tolist()
     confusion = [[pairs[true, said] for said in classes] for true in classes]
-    right = sum(confusion[k][k] for k in range(len(classes)))
+    return accuracy_of(confusion, words, pairs.total())
+
+
+def accuracy_of(confusion: list[list[int]], words: list[Any], rows: int) -> dict[str, Any]:
+    """`accuracy` from a confusion matrix; of all ``rows``, some may be of no known class."""
+    from scipy.stats import binomtest
+
+    right = sum(confusion[k][k] for k in range(len(confusion)))
     interval = binomtest(right, rows).proportion_ci(method="wilson")
     return {
         "rows": rows,

@@ -14,6 +14,7 @@ from rosenblatt.cli.streams import (
     Stream,
     Streaming,
     bytes_of,
+    refuse_with_dask,
     refuse_without_stream,
 )
 from rosenblatt.errors import InputError
@@ -150,6 +151,17 @@ def fit(
         int | None,
         Option(help="Columns of svmlight text, where DATA is - .", rich_help_panel=PANEL),
     ] = None,
+    dask: Annotated[
+        str | None,
+        Option(
+            metavar="SCHEDULER|local",
+            help="Fit on a Dask cluster, one file a partition.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, Option(help="Processes of --dask local.", rich_help_panel=PANEL)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Learn a linear classifier, and report what is known of it and of the data.
@@ -168,6 +180,14 @@ def fit(
         "certify": {"auto": "auto", "yes": True, "no": False}[certify],
         "random_state": seed,
     }
+    if dask is not None:
+        from rosenblatt.cli import dask as many
+
+        refuse_with_dask({"stream": stream, "classes": classes, "width": width})
+        where = many.Where(dask, workers, checkpoint, resume)
+        raise Exit(many.fit(data, choice, parameters, output, test, as_json, where))
+    if workers is not None:
+        raise InputError("--workers is about --dask, which is not given")
     if not stream:
         refuse_without_stream(
             {"checkpoint": checkpoint, "resume": resume, "classes": classes, "width": width}

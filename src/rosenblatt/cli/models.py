@@ -12,7 +12,7 @@ from rosenblatt.cli.reading import read
 from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, put, say, waiting
 from rosenblatt.cli.streams import Features, Streaming, features, known_classes
 from rosenblatt.errors import InputError
-from rosenblatt.report import accuracy, accuracy_of, fitted
+from rosenblatt.report import accuracy, accuracy_in_parts, fitted
 from rosenblatt.tables.columns import Columns, learn_columns
 from rosenblatt.tables.reading import Choice, Raw, split
 from rosenblatt.writing import write
@@ -121,7 +121,7 @@ def fit_stream(
     if not (once or interrupted):
         parts = ((chunk.X, chunk.y) for chunk in made.chunks())
         with waiting(lambda: ("counting training errors", watch.fraction())):
-            found["training"] = accuracy_of(model, parts, classes)
+            found["training"] = accuracy_in_parts(model, parts, classes)
     _tell(found, as_json)
     if not interrupted:
         return 0

@@ -51,6 +51,13 @@ def refuse_without_stream(given: dict[str, Any]) -> None:
             raise InputError(f"--{name} is about --stream, which is not given")
 
 
+def refuse_with_dask(given: dict[str, Any]) -> None:
+    """Refuse flags that mean nothing with ``--dask``."""
+    for name, value in given.items():
+        if value:
+            raise InputError(f"--{name} and --dask exclude each other; leave one of them out")
+
+
 def bytes_of(size: str) -> int:
     """The bytes that a size such as 500MB or 2GiB stands for.
 

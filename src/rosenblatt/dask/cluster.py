@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,8 +62,10 @@ def _local(workers: int) -> Iterator[Any]:
 
     if workers < 1:
         raise InputError(f"workers must be at least 1, got {workers}.")
+    how: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+        # What goes wrong comes as an error; the log would only tell it again.
+        LocalCluster(n_workers=workers, silence_logs=logging.CRITICAL, **how) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client

@@ -65,7 +65,7 @@ def decide(
     >>> from distributed import Client
     >>> from rosenblatt.dask import decide, verify
     >>> X = da.from_array(np.array([[0, 0], [1, 1], [0, 1], [1, 0]]), chunks=(2, 2))
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     decision = decide(X, np.array([0, 0, 1, 1]), client=client)
     ...     decision.verdict, bool(verify(decision.certificate, X, np.array([0, 0, 1, 1])))
     (Verdict.INSEPARABLE, True)

@@ -146,3 +146,22 @@ def _right(source: Any, name: str, model: Any) -> tuple[int, int]:
 def _share(counts: list[tuple[int, int]]) -> np.ndarray:
     right, rows = np.array(counts).sum(axis=0)
     return np.array(right / rows)
+
+
+def confusion(model: Any, X: Any, y: Any = None) -> Any:
+    """How often each class is taken for each, as a delayed K × K matrix: true by predicted."""
+    from dask.delayed import delayed
+
+    sources, names = sources_of(X, y)
+    weights, counted = delayed(Weights(model)), delayed(_confused)
+    counts = [counted(_delayed(s), name, weights) for s, name in zip(sources, names, strict=True)]
+    return delayed(sum)(counts)
+
+
+def _confused(source: Any, name: str, model: Any) -> np.ndarray:
+    from sklearn.metrics import confusion_matrix
+
+    X, y = _raw_of(source, name, model)
+    if not len(y):
+        return np.zeros((len(model.classes_), len(model.classes_)), dtype=np.int64)
+    return confusion_matrix(y, _answers(X, model, "predict"), labels=model.classes_)

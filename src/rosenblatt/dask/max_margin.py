@@ -53,7 +53,7 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
     >>> from distributed import Client
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     clf = MaxMargin(client).fit(da.from_array(X, chunks=(50, 4)), y == 0)
     >>> round(clf.margin_, 6), clf.support_.tolist()
     (0.817556, [23, 41, 98])

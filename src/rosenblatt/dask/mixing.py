@@ -39,7 +39,7 @@ from rosenblatt.stopping import Budget
 MIXINGS = ("uniform", "mistakes")
 ORDERS = ("active", "cyclic", "shuffled")
 # Partial sums are of so many partitions in a row: a fixed shape, so that rounding is too.
-FAN_IN = 8
+FAN_IN = 4
 # Rounding may take this share of a length; a wrong sum takes far more.
 SLACK = 1e-9
 

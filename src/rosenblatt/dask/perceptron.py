@@ -126,7 +126,7 @@ looks_, radius_, margin_, history_, run_
     >>> from rosenblatt.dask import Perceptron
     >>> data = gaussian(1000, 5, 0.1, seed=0)
     >>> X, y = da.from_array(data.X, chunks=(250, 5)), da.from_array(data.y, chunks=250)
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     clf = Perceptron(client).fit(X, y)
     ...     clf.stop_, float(clf.score(X, y)), clf.guarantee_.holds
     (Stop.SEPARATED, 1.0, True)

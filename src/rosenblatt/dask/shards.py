@@ -118,7 +118,8 @@ def read_files(
     reader: Any = open_reader(
         filled, format=format, columns=columns, ignore=ignore, **common, **sparse
     )
-    options = {**common, "format": reader.format}
+    # Arrays are npy or npz, which each file tells for itself.
+    options = {**common, "format": None if reader.format == "numpy" else reader.format}
     if reader.format == "svmlight":
         options |= sparse
     numeric = tuple(column for column in reader.columns_used if column.kind == "numeric")

@@ -70,7 +70,7 @@ def verify(
     >>> from rosenblatt.certificate import Separation
     >>> X, y = da.from_array(np.array([[-1.0], [1.0]]), chunks=(1, 1)), np.array([0, 1])
     >>> proof = Separation.of([[-1.0], [1.0]], [0, 1], [1.0, 0.0], fingerprint="")
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     bool(verify(proof, X, y)), bool(verify(proof, X, 1 - y))
     (True, False)
     """

@@ -7,6 +7,7 @@ and ``strict``.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 

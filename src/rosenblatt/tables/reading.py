@@ -169,15 +169,15 @@ def open_file(
 
     options: dict[str, Any] = {
         "label": None if labelled else False,
-        "ignore": _list(choice.ignore),
-        "text": _list(choice.text) or (),
+        "ignore": columns_of(choice.ignore),
+        "text": columns_of(choice.text) or (),
         "missing": choice.missing,
         "width": width,
         **how,
     }
     if labelled and choice.label is not None:
-        options["label"] = _column(choice.label)
-    chosen = _list(choice.columns) if columns is None else columns
+        options["label"] = column_of(choice.label)
+    chosen = columns_of(choice.columns) if columns is None else columns
     reader: Any = open_reader(path, columns=chosen, **options)
     left_out = [] if choice.one_hot or columns else _of_kind(reader, "text")
     numeric = _of_kind(reader, "numeric")
@@ -193,15 +193,18 @@ def _of_kind(reader: Any, kind: str) -> list[str]:
     return [column.name for column in reader.columns_used if column.kind == kind]
 
 
-def _column(name: str) -> str | int:
+def column_of(name: str) -> str | int:
     """A column by name, or by position where it is a whole number."""
     return int(name) if re.fullmatch(r"-?\d+", name) else name
 
 
-def _list(values: list[str] | None) -> list[str | int] | None:
+def columns_of(values: list[str] | None) -> list[str | int] | None:
+    """Columns by name or position; a comma separates several."""
     if not values:
         return None
-    return [_column(name.strip()) for value in values for name in value.split(",") if name.strip()]
+    return [
+        column_of(name.strip()) for value in values for name in value.split(",") if name.strip()
+    ]
 
 
 def split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:

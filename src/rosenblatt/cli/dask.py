@@ -1,0 +1,144 @@
+"""``fit --dask``: fit files on a cluster; returns the exit code."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, NamedTuple
+
+from rosenblatt.cli import report
+from rosenblatt.cli.shell import INTERRUPTED, console, emit, say
+from rosenblatt.errors import InputError
+from rosenblatt.report import accuracy_of, fitted
+from rosenblatt.tables.columns import Columns
+from rosenblatt.tables.reading import Choice, column_of, columns_of
+
+
+class Where(NamedTuple):
+    """Where to fit, and what to keep on the way.
+
+    Attributes
+    ----------
+    scheduler : str
+        An address, or ``local``.
+    workers : int or None
+        Processes of a local cluster.
+    checkpoint : str or None
+    resume : bool
+    """
+
+    scheduler: str
+    workers: int | None
+    checkpoint: str | None
+    resume: bool
+
+
+def fit(
+    data: str,
+    choice: Choice,
+    parameters: dict[str, Any],
+    output: str | None,
+    test: float,
+    as_json: bool,
+    where: Where,
+) -> int:
+    """Fit a Perceptron on a cluster, save it, report."""
+    _check(choice, test, where)
+    from rosenblatt.dask import lazy
+    from rosenblatt.dask.cluster import connected, reported
+    from rosenblatt.dask.perceptron import Perceptron
+    from rosenblatt.dask.shards import read_files
+    from rosenblatt.stopping import Stop
+
+    _hush()
+    shards = read_files(
+        data,
+        label=None if choice.label is None else column_of(choice.label),
+        columns=columns_of(choice.columns),
+        ignore=columns_of(choice.ignore),
+        missing=choice.missing,
+    )
+    say(f"{data}: {len(shards)} {shards.format} files, {_bytes(shards.nbytes)}", style="dim")
+    local = where.scheduler == "local"
+    with connected(None if local else where.scheduler, where.workers if local else None) as client:
+        say(f"dashboard: {client.dashboard_link}", style="dim")
+        certify = parameters["certify"] is True
+        model: Any = Perceptron(
+            client, checkpoint=where.checkpoint, **{**parameters, "certify": certify}
+        )
+        model.fit(shards, resume=where.resume, progress=_tell)
+        with reported(client):
+            confusion = client.compute(lazy.confusion(model.to_local(), shards)).result()
+    columns = Columns(
+        used=[list(column) for column in shards.columns],
+        label=shards.label,
+        width=model.n_features_in_,
+        names=[column.name for column in shards.columns],
+        categories={},
+    )
+    if output:
+        from rosenblatt.model_file import save
+
+        save(model.to_local(), output, columns=columns.to_dict())
+    classes = model.classes_.tolist()
+    found = {"source": data, "note": repr(shards), "rows": int(confusion.sum())}
+    found |= {"features": model.n_features_in_, "partitions": len(shards)}
+    found |= fitted(model.to_local(), columns.names, classes) | {"model": output}
+    found |= {
+        "weighted_mistakes": model.guarantee_.weighted_mistakes,
+        "guarantee_holds": model.guarantee_.holds,
+        "rounds": [row._asdict() | {"guarantee": None} for row in model.rounds_],
+        "training": accuracy_of(confusion.tolist(), classes, int(confusion.sum())),
+        "held_out": None,
+    }
+    if as_json:
+        emit(found)
+    else:
+        report.show_fit(console(), found)
+        console().print(f"Mixing theorem: {model.guarantee_}.")
+    if model.stop_ is not Stop.INTERRUPTED:
+        return 0
+    kept = f" in {where.checkpoint}: --resume goes on" if where.checkpoint else " above"
+    say(f"Interrupted after {model.n_iter_:,} rounds; what was learned until then is{kept}.")
+    return INTERRUPTED
+
+
+def _hush() -> None:
+    """Lost workers are the scheduler's business, and a lost scheduler is told in one sentence."""
+    for name in [*logging.root.manager.loggerDict, "distributed"]:
+        if name.split(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def _check(choice: Choice, test: float, where: Where) -> None:
+    """Refuse what needs all rows in one place."""
+    asked = {
+        "--one-hot": choice.one_hot,
+        "--scale": choice.scale,
+        "--positive": choice.positive is not None,
+        "--text": bool(choice.text),
+        "--test": test != 0,
+    }
+    for option, given in asked.items():
+        if given:
+            raise InputError(f"{option} is not offered with --dask; prepare the files first")
+    if where.resume and where.checkpoint is None:
+        raise InputError("--resume needs --checkpoint FILE to go on from")
+    if where.workers is not None and where.scheduler != "local":
+        raise InputError("--workers belongs to --dask local; a scheduler has its own workers")
+
+
+def _tell(made: Any) -> None:
+    """One line for each round."""
+    say(
+        f"round {made.number}: {made.mistakes:,} mistakes, margin at most "
+        f"{made.guarantee.upper:.4g}, {_bytes(made.moved)} moved, {made.seconds:.2g} s"
+    )
+
+
+def _bytes(n: int) -> str:
+    size = float(n)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} TB"

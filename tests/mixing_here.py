@@ -1,0 +1,67 @@
+"""Mixing without a cluster: the partitions one after the other, in this process."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy import sparse
+
+from rosenblatt.dask import mixing, work
+from rosenblatt.dask.mixing import MixingSweep, Pace, started
+from rosenblatt.learn import learn
+from rosenblatt.points import DenseRows, SparseRows
+from rosenblatt.rules import make_rule
+from rosenblatt.stopping import Budget
+
+
+class Here:
+    """What `MixingSweep` asks of partitions, answered in order."""
+
+    def __init__(self, pieces, classes, fit_intercept=True, held_out=0.0):
+        self.facts = work.Facts(
+            pieces[0][0].shape[1], 0, np.asarray(classes), fit_intercept, held_out
+        )
+        self.blocks = [work.prepare(p, self.facts, i, f"{i}") for i, p in enumerate(pieces)]
+        padding = 1.0 if fit_intercept else 0.0
+        squares = [_squares(X) for X, _ in pieces if X.shape[0]]
+        self.radius = float(np.sqrt(max(s.max() for s in squares) + padding))
+        self.reach = self.radius * (2**0.5 if len(classes) > 2 else 1.0)
+        self.which, self.y = "train", ()
+        self.rows = DenseRows(np.empty((0, self.facts.width)))
+        if sparse.issparse(pieces[0][0]):
+            self.rows = SparseRows(
+                np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self.facts.width
+            )
+
+    def mix(self, weights, pace, number):
+        leaves = [
+            mixing.one_pass(block, index, weights, pace, number)
+            for index, block in enumerate(self.blocks)
+        ]
+        mixed = mixing.tree(leaves, mixing.add_up)
+        return mixed, mixed.moved
+
+    def errors(self, weights):
+        found = [mixing.wrong(b, i, weights, self.which) for i, b in enumerate(self.blocks)]
+        return sum(w for w, _ in found), sum(n for _, n in found)
+
+
+def _squares(X):
+    return np.asarray(X.multiply(X).sum(axis=1)).ravel() if sparse.issparse(X) else (X**2).sum(1)
+
+
+def simulate(data, pace=None, rounds=1000, pocket=None):
+    """The run of a fit, and its rounds."""
+    pace = pace or Pace(order="active")
+    made = []
+    run = learn(
+        data,
+        make_rule(len(data.facts.classes), pace.threshold, pace.ties),
+        order="cyclic",
+        state=started(data),
+        everyone=np.arange(len(data.blocks)),
+        budget=Budget(passes=rounds),
+        sweeper=partial(MixingSweep, pace, made.append, pocket=pocket),
+    )
+    return run, made

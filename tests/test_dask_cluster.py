@@ -1,0 +1,379 @@
+"""A real cluster of separate processes: its results, and what it does when things go wrong."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+from scipy import sparse
+
+import rosenblatt as rb
+from mixing_here import Here, simulate
+from rosenblatt.dask import (
+    MaxMargin,
+    Perceptron,
+    decide,
+    read_parquet,
+    read_svmlight,
+    verify,
+)
+from rosenblatt.dask.cluster import connected
+from rosenblatt.dask.mixing import Pace
+from rosenblatt.dask.partitions import Partitions
+from rosenblatt.datasets import gaussian
+from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.stopping import Stop, Verdict
+
+pytestmark = pytest.mark.xdist_group("dask")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=60
+    ) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def client(cluster):
+    with Client(cluster, set_as_default=False) as connection:
+        yield connection
+
+
+def integers(n=300, d=4, classes=2, seed=0):
+    """Small integers, a few of them mislabelled."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-5, 6, size=(n, d)).astype(float)
+    y = (X @ rng.integers(-3, 4, size=(d, classes)) + rng.integers(0, 2, (n, classes))).argmax(1)
+    return X, y
+
+
+def pieces(X, y, cuts):
+    edges = [0, *cuts, X.shape[0]]
+    return [(X[a:b], y[a:b]) for a, b in itertools.pairwise(edges)]
+
+
+def delayed_of(parts):
+    return [dask.delayed(part, traverse=False) for part in parts]
+
+
+def simulated(parts, classes, rounds, **pace):
+    run, _ = simulate(Here(parts, classes), Pace(order="active", **pace), rounds)
+    return run
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_a_cluster_does_what_the_simulation_does_to_the_bit(client, classes, make):
+    X, y = integers(classes=classes)
+    # One partition is empty, one of a single class, and there are more than a sum takes at once.
+    first = np.flatnonzero(y == 0)[:20]
+    order = np.concatenate([first, np.setdiff1d(np.arange(len(y)), first)])
+    X, y = X[order], y[order]
+    parts = pieces(make(X), y, [20, 20, 50, 60, 90, 120, 150, 180, 210])
+    clf = Perceptron(client, max_iter=6, mixing="mistakes").fit(delayed_of(parts))
+    run = simulated(parts, np.unique(y), 6, mixing="mistakes")
+    np.testing.assert_array_equal(clf.run_.weights, run.weights)
+    np.testing.assert_array_equal(clf.run_.average, run.average)
+    assert (clf.mistakes_, clf.looks_) == (run.mistakes, run.looks)
+    assert clf.guarantee_.holds
+
+
+def test_arrays_dense_and_sparse_and_the_local_model(client, tmp_path):
+    data = gaussian(600, 5, 0.2, seed=1)
+    X, y = da.from_array(data.X, chunks=(200, 3)), da.from_array(data.y, chunks=150)
+    clf = Perceptron(client).fit(X, y)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert clf.guarantee_.weighted_mistakes <= clf.mistake_bound_
+    assert clf.certificate_.verify(data.X, data.y)
+    assert verify(clf.certificate_, X, data.y, client=client)
+    assert not verify(clf.certificate_, X, -data.y, client=client)
+    local = clf.to_local()
+    rb.save(local, tmp_path / "model.safetensors")
+    again = rb.load(tmp_path / "model.safetensors")
+    np.testing.assert_array_equal(again.predict(data.X), data.y)
+    np.testing.assert_array_equal(clf.predict(X).compute(), data.y)
+    np.testing.assert_allclose(clf.decision_function(X).compute(), local.decision_function(data.X))
+    assert float(clf.score(X, y)) == 1.0
+    csr = X.rechunk({1: -1}).map_blocks(sparse.csr_matrix)
+    np.testing.assert_allclose(Perceptron(client).fit(csr, y).coef_, clf.coef_, rtol=1e-9)
+
+
+def test_data_frames_by_the_name_of_their_label(client):
+    X, y = integers(120, 3, classes=3)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(kind=np.array(["u", "v", "w"])[y])
+    frames = dd.from_pandas(frame, npartitions=3)
+    clf = Perceptron(client, max_iter=5).fit(frames, "kind")
+    assert clf.classes_.tolist() == ["u", "v", "w"]
+    assert clf.to_local().feature_names_in_.tolist() == ["a", "b", "c"]
+    rows = frames[["a", "b", "c"]]
+    predicted = clf.predict(rows).compute()
+    np.testing.assert_array_equal(predicted, clf.to_local().predict(frame[["a", "b", "c"]]))
+    assert clf.decision_function(rows).compute().shape == (120, 3)
+    assert float(clf.score(frames, "kind")) == pytest.approx((predicted == frame["kind"]).mean())
+    with pytest.raises(InputError, match="no column 'colour'"):
+        clf.fit(frames, "colour")
+    with pytest.raises(InputError, match="column 'kind' is not numeric"):
+        Perceptron(client).fit(frames, frames["a"] > 0)
+
+
+def svmlight(folder, parts, first=1):
+    """Shards of svmlight text; the last line of each is its last row."""
+    for k, (X, y) in enumerate(parts):
+        lines = [
+            f"{label} " + " ".join(f"{j + first}:{x:g}" for j, x in enumerate(row) if x)
+            for row, label in zip(X, y, strict=True)
+        ]
+        text = "".join(line + "\n" for line in lines)
+        (folder / f"part-{k}.svm.gz").write_bytes(gzip.compress(text.encode()))
+    return str(folder / "part-*.svm.gz")
+
+
+@pytest.mark.parametrize("persist", [True, False])
+@pytest.mark.parametrize("first", [0, 1])
+def test_shards_of_svmlight_kept_or_read_again(client, tmp_path, persist, first):
+    X, y = integers(200, 5)
+    parts = pieces(X, y, [60, 60, 130])
+    # Only one shard uses the first column, another misses the last: together they tell.
+    X[60:, 0], X[:60, -1] = 0, 0
+    X[0, 0] = 1
+    shards = read_svmlight(svmlight(tmp_path, parts, first))
+    clf = Perceptron(client, persist=persist, max_iter=4).fit(shards)
+    run = simulated([(sparse.csr_array(A), b) for A, b in parts], [0, 1], 4)
+    np.testing.assert_array_equal(clf.run_.weights, run.weights)
+    assert float(clf.score(shards)) == clf.to_local().score(X, y)
+    np.testing.assert_array_equal(clf.predict(shards).compute(), clf.to_local().predict(X))
+
+
+def test_shards_of_parquet(client, tmp_path):
+    X, y = integers(100, 3)
+    for k, (A, b) in enumerate(pieces(X, y, [40, 40])):
+        frame = pd.DataFrame(A, columns=["a", "b", "c"]).assign(kind=b)
+        frame.to_parquet(tmp_path / f"part-{k}.parquet")
+    clf = Perceptron(client, max_iter=4).fit(read_parquet(tmp_path / "part-*.parquet", "kind"))
+    run = simulated(pieces(X, y, [40, 40]), [0, 1], 4)
+    np.testing.assert_array_equal(clf.run_.weights, run.weights)
+
+
+def test_a_corrupt_shard_is_named(client, tmp_path):
+    pattern = svmlight(tmp_path, pieces(*integers(90), [30, 60]))
+    whole = (tmp_path / "part-1.svm.gz").read_bytes()
+    (tmp_path / "part-1.svm.gz").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match=r"part-1\.svm\.gz.*damaged or cut short"):
+        Perceptron(client).fit(read_svmlight(pattern))
+    (tmp_path / "part-1.svm.gz").write_bytes(gzip.compress(b"1 1:2\n1 one:2\n"))
+    with pytest.raises(InputError, match=r"part-1\.svm\.gz, line 2: expected index:value"):
+        Perceptron(client).fit(read_svmlight(pattern))
+
+
+def test_bad_partitions_are_refused_by_name(client):
+    X, y = integers(90)
+    X[70, 2] = np.nan
+    with pytest.raises(InputError, match=r"partition 2: .*NaN at row 10, column 2"):
+        Perceptron(client).fit(da.from_array(X, chunks=(30, 4)), y)
+    parts = [(np.ones((3, 2)), [0, 1, 1]), (np.ones((3, 3)), [0, 1, 1])]
+    with pytest.raises(InputError, match="columns"):
+        Perceptron(client).fit(delayed_of(parts))
+    with pytest.raises(InputError, match="one class, 1"):
+        Perceptron(client).fit(delayed_of([(np.ones((3, 2)), [1, 1, 1])]))
+    with pytest.raises(InputError, match=r"partition 0: .*got a int"):
+        Perceptron(client).fit([dask.delayed(7)])
+    with pytest.raises(InputError, match="must be a dask array"):
+        Perceptron(client).fit(X, y)
+
+
+def slow(part, seconds):
+    time.sleep(seconds)
+    return part
+
+
+@pytest.mark.parametrize("persist", [True, False])
+def test_a_worker_killed_by_force_changes_nothing(client, persist):
+    """Kept partitions are lost with it, and recomputed; those being read are read elsewhere."""
+    parts = pieces(*integers(160), [40, 80, 120])
+    lazily = [dask.delayed(slow)(part, 0.3) for part in parts]
+    before = set(client.run(os.getpid).values())
+    victim = min(before)
+
+    def progress(made):
+        if made.number == 2:
+            # Without kept partitions each round takes 0.6 s on two workers: in the middle of one.
+            delay = 0.0 if persist else 0.2
+            threading.Timer(delay, os.kill, (victim, signal.SIGKILL)).start()
+            time.sleep(0.1 if persist else 0.0)
+
+    clf = Perceptron(client, persist=persist, max_iter=4).fit(lazily, progress=progress)
+    np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 4).weights)
+    client.wait_for_workers(2, timeout=30)
+    assert victim not in client.run(os.getpid).values()
+
+
+def test_a_worker_that_joins_late_changes_nothing(cluster, client):
+    parts = pieces(*integers(160), [40, 80, 120])
+    clf = Perceptron(client, max_iter=8)
+    clf.fit(
+        delayed_of(parts),
+        progress=lambda made: cluster.scale(3) if made.number == 2 else time.sleep(0.05),
+    )
+    np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 8).weights)
+    cluster.scale(2)
+
+
+def test_data_stays_where_it_is(client):
+    X, y = integers(400, 50)
+    data = Partitions(client, da.from_array(X, chunks=(50, 50)), y, persist=True)
+    for number in range(1, 6):
+        data.mix(np.zeros(51), Pace(), number)
+    holders = client.who_has(data.blocks)
+    assert max(map(len, holders.values())) <= 2
+    assert len(holders) == 8
+
+
+def test_wide_weights_are_sent_once_and_come_back(client):
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((40, 20_000), density=0.001, rng=rng, format="csr")
+    y = np.arange(40) % 2
+    parts = [(X[:20], y[:20]), (X[20:], y[20:])]
+    clf = Perceptron(client, max_iter=5).fit(delayed_of(parts))
+    np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 5).weights)
+    assert clf.rounds_[0].moved >= 20_001 * 8 * 4
+
+
+def test_decisions_and_margins_are_those_of_one_machine(client):
+    data = gaussian(300, 3, 0.1, seed=3)
+    X = da.from_array(data.X, chunks=(70, 3))
+    decision = decide(X, data.y, client=client)
+    assert decision.verdict is Verdict.SEPARABLE
+    assert decision.certificate.verify(data.X, data.y)
+    here, there = rb.MaxMargin().fit(data.X, data.y), MaxMargin(client).fit(X, data.y)
+    assert there.margin_ == pytest.approx(here.margin_, rel=1e-6)
+    np.testing.assert_array_equal(there.support_, here.support_)
+    assert rb.margin(data.X, data.y).upper >= decision.margin.lower
+    flipped = data.y.copy()
+    flipped[[10, 200]] *= -1
+    decision = decide(X, flipped, client=client)
+    assert decision.verdict is Verdict.INSEPARABLE
+    assert decision.certificate.verify(data.X, flipped)
+    assert verify(decision.certificate, X, flipped, client=client)
+    assert not verify(decision.certificate, X, data.y, client=client)
+    with pytest.raises(NotSeparableError) as refused:
+        MaxMargin(client).fit(X, flipped)
+    assert refused.value.certificate.verify(data.X, flipped)
+    clf = Perceptron(client, certify=True).fit(X, flipped)
+    assert clf.stop_ is Stop.INSEPARABLE
+    assert clf.certificate_.verify(data.X, flipped)
+
+
+def test_three_classes_are_decided_where_they_are(client):
+    X, y = integers(200, 3, classes=3)
+    chunks = da.from_array(X, chunks=(60, 3))
+    decision, here = decide(chunks, y, client=client), rb.decide(X, y)
+    assert decision.verdict is here.verdict is Verdict.INSEPARABLE
+    assert decision.certificate.verify(X, y)
+    assert verify(decision.certificate, chunks, y, client=client)
+
+
+def test_validation_stops_and_keeps_the_best(client):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((600, 10))
+    y = (X[:, 0] + rng.standard_normal(600) > 0).astype(int)
+    rows = da.from_array(X, chunks=(200, 10))
+    clf = Perceptron(client, early_stopping=True, n_iter_no_change=3).fit(rows, y)
+    assert clf.stop_ is Stop.VALIDATION_ERROR
+    errors = clf.run_.column("validation_error")
+    assert errors[-4:].min() >= errors.min()
+    assert clf.certificate_ is None
+    own = Perceptron(client, n_iter_no_change=3).fit(
+        rows, y, eval_set=(da.from_array(X, chunks=(300, 10)), y)
+    )
+    assert own.stop_ is Stop.VALIDATION_ERROR
+    wrong = 1 - own.to_local().score(X, y)
+    assert wrong == pytest.approx(own.run_.column("validation_error").min())
+
+
+def test_budgets_pocket_and_going_on(client, tmp_path):
+    X, y = integers(200)
+    rows = da.from_array(X, chunks=(50, 4))
+    clf = Perceptron(client, solution="pocket", max_iter=6).fit(rows, y)
+    assert clf.stop_ is Stop.PASSES
+    assert 1 - clf.to_local().score(X, y) == pytest.approx(clf.to_local().kept_[0]["pocket"].error)
+    few = Perceptron(client, max_updates=10).fit(rows, y)
+    assert few.stop_ is Stop.UPDATES
+    assert few.n_iter_ == 1
+    path = tmp_path / "fit.checkpoint"
+    Perceptron(client, max_iter=3, checkpoint=path).fit(rows, y)
+    resumed = Perceptron(client, max_iter=6, checkpoint=path).fit(rows, y, resume=True)
+    straight = Perceptron(client, max_iter=6).fit(rows, y)
+    np.testing.assert_array_equal(resumed.run_.weights, straight.run_.weights)
+    np.testing.assert_array_equal(resumed.run_.average, straight.run_.average)
+    assert (resumed.n_iter_, resumed.mistakes_) == (straight.n_iter_, straight.mistakes_)
+    assert resumed.guarantee_ == straight.guarantee_
+    with pytest.raises(InputError, match="of another fit: its order"):
+        Perceptron(client, order="cyclic", checkpoint=path).fit(rows, y, resume=True)
+    path.write_bytes(b"nothing of the kind")
+    with pytest.raises(InputError, match="not a checkpoint"):
+        Perceptron(client, checkpoint=path).fit(rows, y, resume=True)
+
+
+def test_batches_of_partitions_go_on_from_each_other(client):
+    X, y = integers(200)
+    clf = Perceptron(client, order="cyclic")
+    with pytest.raises(InputError, match="classes must be passed"):
+        clf.partial_fit(da.from_array(X, chunks=(50, 4)), y)
+    for batch in (slice(0, 100), slice(100, 200)):
+        rows = da.from_array(X[batch], chunks=(100, 4))
+        clf.partial_fit(rows, y[batch], classes=[0, 1])
+    alone = rb.Perceptron(order="cyclic")
+    for batch in (slice(0, 100), slice(100, 200)):
+        alone.partial_fit(X[batch], y[batch], classes=[0, 1])
+    np.testing.assert_array_equal(clf.run_.weights, alone.run_.weights)
+    assert clf.n_iter_ == 2
+    assert clf.guarantee_.weighted_mistakes == clf.mistakes_
+
+
+def test_an_interruption_keeps_what_was_learned(client):
+    parts = pieces(*integers(160), [40, 80, 120])
+
+    def progress(made):
+        if made.number == 3:
+            raise KeyboardInterrupt
+
+    clf = Perceptron(client).fit(delayed_of(parts), progress=progress)
+    assert clf.stop_ is Stop.INTERRUPTED
+    np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 3).weights)
+
+
+def test_a_cluster_of_its_own_is_closed():
+    with connected(workers=1) as own:
+        assert own.submit(sum, [1, 2]).result() == 3
+    assert own.status == "closed"
+    with pytest.raises(rb.RosenblattError, match="no address of a scheduler"), connected("here"):
+        pass
+
+
+def test_without_dask_the_error_says_what_to_install():
+    code = (
+        "import sys; sys.modules['distributed'] = None\n"
+        "import rosenblatt as rb\n"
+        "try:\n    rb.dask.Perceptron\n"
+        "except (ImportError, rb.RosenblattError) as error:\n"
+        "    assert isinstance(error, ImportError) and isinstance(error, rb.RosenblattError)\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert 'pip install "rosenblatt[dask]"' in done.stdout

@@ -1,0 +1,145 @@
+"""``rosenblatt fit --dask``, and what is left when its scheduler goes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from scipy import sparse
+from typer.testing import CliRunner
+
+import rosenblatt as rb
+from mixing_here import Here, simulate
+from rosenblatt.cli.app import app
+from rosenblatt.dask.mixing import Pace
+
+pytestmark = pytest.mark.xdist_group("dask")
+COMMAND = [sys.executable, "-m", "rosenblatt", "fit"]
+
+
+@pytest.fixture(scope="module")
+def shards(tmp_path_factory):
+    """Three shards of integers that no hyperplane separates, and their parts."""
+    folder = tmp_path_factory.mktemp("shards")
+    rng = np.random.default_rng(0)
+    parts = []
+    for k in range(3):
+        X = rng.integers(-5, 6, size=(40, 4))
+        y = (X[:, 0] + rng.integers(-2, 3, size=40) > 0).astype(int)
+        lines = [
+            f"{label} " + " ".join(f"{j + 1}:{x}" for j, x in enumerate(row) if x)
+            for row, label in zip(X, y, strict=True)
+        ]
+        text = "\n".join(lines) + "\n"
+        (folder / f"part-{k}.svm.gz").write_bytes(gzip.compress(text.encode()))
+        parts.append((sparse.csr_array(X.astype(float)), y))
+    return f"{folder}/part-*.svm.gz", parts
+
+
+def start(tmp_path):
+    """A scheduler and one worker, each a process of its own."""
+    where = tmp_path / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    dask = [sys.executable, "-m", "dask"]
+    scheduler = subprocess.Popen(
+        [*dask, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(where)],
+        **quiet,
+    )
+    deadline = time.monotonic() + 60
+    while not where.exists():
+        assert scheduler.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.1)
+    worker = subprocess.Popen(
+        [
+            *(*dask, "worker", "--scheduler-file", str(where), "--nthreads", "1"),
+            *("--no-nanny", "--no-dashboard", "--death-timeout", "5"),
+        ],
+        **quiet,
+    )
+    return scheduler, worker, json.loads(where.read_text())["address"]
+
+
+def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, tmp_path):
+    pattern, parts = shards
+    checkpoint, model = tmp_path / "fit.checkpoint", tmp_path / "model.safetensors"
+    scheduler, worker, address = start(tmp_path)
+    environment = {
+        **os.environ,
+        "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s",
+        "COLUMNS": "200",
+    }
+    how = [pattern, "--checkpoint", str(checkpoint), "-o", str(model)]
+    try:
+        fit = subprocess.Popen(
+            [*COMMAND, "--dask", address, "--max-iter", "1000000", *how],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for line in fit.stderr:
+            if line.startswith("round 3:"):
+                assert "mistakes, margin at most" in line
+                assert "moved" in line
+                break
+        scheduler.kill()
+        rest = fit.stderr.read()
+        assert fit.wait() == 2
+    finally:
+        for process in (scheduler, worker, fit):
+            process.kill()
+            process.wait()
+        fit.stderr.close()
+    assert "Traceback" not in rest
+    assert "connection to the scheduler was lost" in rest
+    assert f"are kept in {checkpoint}: resume to go on" in rest
+    assert not model.exists()
+    done = int(rest.split("rounds are kept")[0].split()[-1].replace(",", ""))
+    on = ["--dask", "local", "--workers", "1", "--max-iter", f"{done + 2}", "--resume", "--json"]
+    again = subprocess.run(
+        [*COMMAND, *on, *how],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert again.returncode == 0, again.stderr
+    assert f"round {done + 1}:" in again.stderr
+    assert "dashboard: http" in again.stderr
+    found = json.loads(again.stdout)
+    run, _ = simulate(Here(parts, [0.0, 1.0]), Pace(order="active"), done + 2)
+    assert found["mistakes"] == run.mistakes
+    assert found["guarantee_holds"]
+    assert sum(map(sum, found["training"]["confusion"])) == 120
+    np.testing.assert_array_equal(rb.load(model).coef_[0], run.average[:-1])
+    np.testing.assert_array_equal(rb.load(model).intercept_[0], run.average[-1])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--dask", "nowhere"], "no address of a scheduler"),
+        (["--dask", "local", "--scale"], "--scale is not offered with --dask"),
+        (["--dask", "local", "--test", "0.5"], "--test is not offered with --dask"),
+        (["--dask", "local", "--resume"], "--resume needs --checkpoint"),
+        (["--dask", "tcp://127.0.0.1:9", "--workers", "2"], "--workers belongs to --dask local"),
+    ],
+)
+def test_bad_options_are_told_in_one_sentence(shards, options, message):
+    outcome = CliRunner().invoke(app, ["fit", shards[0], *options])
+    assert outcome.exit_code == 2
+    assert message in " ".join(outcome.stderr.split())
+
+
+def test_a_missing_file_is_told_before_a_cluster_is_started(tmp_path):
+    outcome = CliRunner().invoke(app, ["fit", "--dask", "local", f"{tmp_path}/part-*.svm"])
+    assert outcome.exit_code == 2
+    assert "no file matches" in outcome.stderr

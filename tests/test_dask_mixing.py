@@ -1,0 +1,223 @@
+"""The mixing theorem, and the mixing itself against arithmetic that shares nothing with it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from mixing_here import Here, simulate
+from rosenblatt.dask import mixing
+from rosenblatt.dask.mixing import Guarantee, Mixed, Pace
+from rosenblatt.errors import RosenblattError
+from rosenblatt.exact import margin_floor
+from rosenblatt.learn import learn
+from rosenblatt.points import make_points
+from rosenblatt.rules import Perceptron
+from rosenblatt.solutions import Pocket
+from rosenblatt.stopping import Budget, Stop
+from strategies import best_margin_squared, labelled, requirements, separable
+
+
+@st.composite
+def cut(draw, n, most=4):
+    """Rows 0 … n − 1 dealt out to some partitions, of which some may be empty."""
+    pieces = draw(st.integers(1, most))
+    dealt = draw(st.lists(st.integers(0, pieces - 1), min_size=n, max_size=n))
+    return [np.flatnonzero(np.array(dealt) == k) for k in range(pieces)]
+
+
+def dealt(X, y, pieces):
+    return [(X[piece], y[piece]) for piece in pieces]
+
+
+def one_pass_exactly(rows, w):
+    """A cyclic perceptron pass over requirements, in fractions: weights and mistakes."""
+    w, mistakes, total = list(w), 0, [Fraction(0)] * len(w)
+    for a in rows:
+        if sum(x * z for x, z in zip(a, w, strict=True)) <= 0:
+            w = [z + x for x, z in zip(a, w, strict=True)]
+            mistakes += 1
+        total = [t + z for t, z in zip(total, w, strict=True)]
+    return w, mistakes, total
+
+
+def mixed_exactly(pieces, rounds, shares):
+    """Iterative parameter mixing over fractions: the last weights, their mean, K, ‖w‖² each round.
+
+    ``shares`` gives, from the mistakes of a round, numbers in proportion to μ.
+    """
+    d = len(pieces[0][0]) if pieces[0] else len(next(p for p in pieces if p)[0])
+    w, K, looks, total = [Fraction(0)] * d, Fraction(0), 0, [Fraction(0)] * d
+    for _ in range(rounds):
+        passes = [one_pass_exactly(piece, w) for piece in pieces if piece]
+        mistakes = [k for _, k, _ in passes]
+        for _, _, seen in passes:
+            total = [t + s for t, s in zip(total, seen, strict=True)]
+        looks += sum(map(len, pieces))
+        if not any(mistakes):
+            return w, total, looks, K
+        mu = shares(mistakes)
+        whole = sum(mu)
+        assume(whole > 0)
+        mu = [Fraction(m) / Fraction(whole) for m in mu]
+        w = [sum(m * v[j] for m, (v, _, _) in zip(mu, passes, strict=True)) for j in range(d)]
+        K += sum(m * k for m, k in zip(mu, mistakes, strict=True))
+    return w, total, looks, K
+
+
+def exact_rows(X, y, pieces):
+    A = requirements(X, 2.0 * y - 1.0)
+    return [[[Fraction(x) for x in A[i].tolist()] for i in piece] for piece in pieces]
+
+
+@given(separable(), st.data())
+def test_the_theorem_holds_for_any_partitions_and_any_shares(problem, data):
+    X, y = problem
+    pieces = data.draw(cut(len(X)))
+    rows = exact_rows(X, y, pieces)
+    draws = st.integers(0, 5)
+    w, _, _, K = mixed_exactly(rows, 8, lambda mistakes: [data.draw(draws) for _ in mistakes])
+    squared_radius = max(sum(x * x for x in a) for piece in rows for a in piece)
+    squared_margin = best_margin_squared(X, 2.0 * y - 1.0)
+    assert K * squared_margin <= squared_radius
+    norm = sum(z * z for z in w)
+    assert K * K * squared_margin <= norm <= K * squared_radius
+
+
+@given(separable(), st.data(), st.sampled_from(mixing.MIXINGS), st.sampled_from(mixing.ORDERS))
+def test_a_fit_obeys_the_theorem_and_separates(problem, data, how, order):
+    X, y = problem
+    pieces = data.draw(cut(len(X)))
+    parts = Here(dealt(X, y, pieces), [0, 1])
+    run, rounds = simulate(parts, Pace(mixing=how, order=order), rounds=10**6)
+    assert run.stop is Stop.SEPARATED
+    assert margin_floor(X, y, run.weights) > 0
+    bound = float(parts.radius**2 / best_margin_squared(X, 2.0 * y - 1.0))
+    K = rounds[-1].guarantee.weighted_mistakes
+    assert bound * (1 + 1e-9) >= K
+    assert all(made.guarantee.holds for made in rounds)
+    filled = sum(len(piece) > 0 for piece in pieces)
+    most_rounds = bound if how == "mistakes" else filled * bound
+    assert len(rounds) - 1 <= most_rounds * (1 + 1e-9)
+    gamma = math.sqrt(best_margin_squared(X, 2.0 * y - 1.0))
+    assert rounds[-1].guarantee.upper >= gamma * (1 - 1e-9)
+
+
+@given(labelled(), st.data())
+def test_uniform_mixing_is_that_of_the_paper_to_the_bit(problem, data):
+    """Integers in 1, 2 or 4 partitions: every number is a float, so nothing is rounded."""
+    X, y = problem
+    pieces = data.draw(cut(len(X)))
+    filled = [piece for piece in pieces if len(piece)]
+    assume(len(filled) in (1, 2, 4))
+    rounds = data.draw(st.integers(1, 5))
+    w, total, looks, K = mixed_exactly(exact_rows(X, y, pieces), rounds, lambda k: [1] * len(k))
+    run, made = simulate(Here(dealt(X, y, pieces), [0, 1]), Pace(order="cyclic"), rounds)
+    np.testing.assert_array_equal(run.weights, np.array([float(z) for z in w]))
+    assert made[-1].guarantee.weighted_mistakes == K
+    assert run.looks == looks
+    np.testing.assert_allclose(
+        run.average, [float(t / looks) for t in total], rtol=1e-12, atol=1e-12
+    )
+
+
+@given(labelled(), st.data())
+def test_mixing_by_mistakes_is_in_proportion_to_them(problem, data):
+    X, y = problem
+    pieces = data.draw(cut(len(X)))
+    w, _, _, K = mixed_exactly(exact_rows(X, y, pieces), 3, lambda k: k)
+    parts = Here(dealt(X, y, pieces), [0, 1])
+    run, made = simulate(parts, Pace(order="cyclic", mixing="mistakes"), 3)
+    # A score that rounding moves across the boundary would change the run, so only sure ones.
+    assume(made[-1].guarantee.weighted_mistakes == pytest.approx(float(K)))
+    np.testing.assert_allclose(run.weights, [float(z) for z in w], rtol=1e-9, atol=1e-9)
+
+
+@given(labelled())
+def test_one_partition_is_the_perceptron_of_one_machine(problem):
+    X, y = problem
+    run, _ = simulate(Here([(X, y)], [0, 1]), Pace(order="cyclic"), 7)
+    alone = learn(
+        make_points(X, 2.0 * y - 1), Perceptron(), order="cyclic", budget=Budget(passes=7)
+    )
+    np.testing.assert_array_equal(run.weights, alone.weights)
+    np.testing.assert_allclose(run.average, alone.average, rtol=1e-12, atol=1e-12)
+    assert (run.updates, run.looks, run.passes) == (alone.updates, alone.looks, alone.passes)
+    assert run.cost.multiply_adds == alone.cost.multiply_adds
+
+
+@given(labelled(classes=3), st.data(), st.sampled_from(mixing.MIXINGS))
+def test_three_classes_obey_the_theorem_with_twice_the_radius(problem, data, how):
+    X, y = problem
+    parts = Here(dealt(X, y, data.draw(cut(len(X)))), [0, 1, 2])
+    run, rounds = simulate(parts, Pace(mixing=how), rounds=50)
+    assert all(made.guarantee.holds for made in rounds)
+    assert run.weights.shape == (3, X.shape[1] + 1)
+    if run.clean:
+        margin = margin_floor(X, y, run.weights)
+        K = rounds[-1].guarantee.weighted_mistakes
+        assert 2 * parts.radius**2 / margin**2 * (1 + 1e-9) >= K
+
+
+@given(labelled(classes=3), st.data())
+def test_sparse_and_dense_partitions_agree_to_the_bit_on_integers(problem, data):
+    X, y = problem
+    pieces = data.draw(cut(len(X), most=2))
+    dense, _ = simulate(Here(dealt(X, y, pieces), [0, 1, 2]), rounds=6)
+    csr, _ = simulate(Here(dealt(sparse.csr_array(X), y, pieces), [0, 1, 2]), rounds=6)
+    np.testing.assert_array_equal(dense.weights, csr.weights)
+
+
+def test_averaging_once_at_the_end_fails_where_mixing_does_not():
+    """One-shot mixing: each partition's separator is right there, and their mean is not."""
+    X, y = np.array([[10.0, -1.0], [-1.0, 1.0]]), np.array([1, 1])
+    alone = [X[0], X[1]]
+    assert all(w @ x > 0 for w, x in zip(alone, X, strict=True))
+    assert np.mean(alone, axis=0) @ X[1] < 0
+    parts = Here([(X[:1], y[:1]), (X[1:], y[1:])], [0, 1], fit_intercept=False)
+    run, _ = simulate(parts)
+    assert run.stop is Stop.SEPARATED
+    assert (X @ run.weights[:-1] > 0).all()
+
+
+def test_the_shape_of_the_sum_depends_on_the_number_of_parts_only():
+    seen = []
+    mixing.tree(list(range(12)), lambda group: seen.append(group) or group[0])
+    assert seen == [*([k, k + 1, k + 2, k + 3] for k in (0, 4, 8)), [0, 4, 8]]
+    parts = [Mixed(weights=np.array([0.1 * k]), share=1.0) for k in range(3)]
+    assert mixing.add_up(parts).weights.tolist() == [0.0 + 0.1 + 0.2]
+
+
+def test_a_pocket_holds_the_best_mixed_weights():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    parts = Here([(X[:2], y[:2]), (X[2:], y[2:])], [0, 1])
+    pocket = Pocket()
+    run, _ = simulate(parts, rounds=20, pocket=pocket)
+    wrong, n = parts.errors(pocket.weights)
+    assert wrong / n == pocket.error == 0.25
+    assert pocket.trials == run.passes
+
+
+def test_wrong_numbers_of_a_worker_are_noticed():
+    parts = Here([(np.array([[1.0], [-1.0]]), np.array([0, 1]))], [0, 1])
+    honest = parts.mix
+
+    def faulty(*args):
+        mixed, moved = honest(*args)
+        return mixed._replace(weights=mixed.weights * 100), moved
+
+    parts.mix = faulty
+    with pytest.raises(RosenblattError, match="broke the mixing theorem"):
+        simulate(parts)
+
+
+def test_a_guarantee_that_is_broken_says_so():
+    assert not Guarantee(5.0, 1.0, 2.0, 0.2, bound=4.0).holds
+    assert not Guarantee(1.0, 3.0, 2.0, 0.2).holds
+    assert "no bound known" in str(Guarantee(1.0, 1.0, 2.0, 0.2))
