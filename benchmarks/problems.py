@@ -46,6 +46,12 @@ def standardised(X: Any) -> np.ndarray:
     return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
 
 
+def narrow(X: sparse.csr_matrix) -> sparse.csr_matrix:
+    """The same with 32-bit indices, the only ones that scikit-learn's Perceptron takes."""
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X
+
+
 def bundled(name: str, positive: int) -> tuple[np.ndarray, np.ndarray]:
     """A class of one of scikit-learn's sets against the rest."""
     from sklearn import datasets
@@ -72,7 +78,7 @@ def sparse_text(name: str, width: int | None = None) -> tuple[Any, np.ndarray] |
     if not (DATA / name).exists():
         return None
     chunk = open_reader(DATA / name, **({"width": width} if width else {})).read()
-    return sparse.csr_matrix(chunk.X), signs(chunk.y, np.max(chunk.y))
+    return narrow(sparse.csr_matrix(chunk.X)), signs(chunk.y, np.max(chunk.y))
 
 
 def read_idx(name: str) -> np.ndarray:
@@ -183,7 +189,7 @@ def cloud(n: int, d: int, margin: float, *, entries: int = 0, flips: int = 0) ->
 
         if entries:
             made = datasets.separable(n, d, margin, sparse=True, nonzeros=entries)
-            return sparse.csr_matrix(made.X), made.y
+            return narrow(sparse.csr_matrix(made.X)), made.y
         made = datasets.flipped(n, d, margin, flips=flips)
         return made.X, made.y
 
