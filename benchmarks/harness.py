@@ -170,7 +170,7 @@ class Elsewhere:
     ``make(*given)`` runs there once and returns what is timed, a function without arguments, whose
     result comes back. ``make`` is a function of a module, and all that travels can be pickled. A
     turn that takes longer than ``limit`` seconds ends the process; ``over`` is then True, and the
-    limit is what every turn takes.
+    limit is what every turn takes. Of a result that is large, ``digest`` makes what comes back.
     """
 
     def __init__(
@@ -179,17 +179,23 @@ class Elsewhere:
         *given: Any,
         cores: int = 0,
         limit: float = math.inf,
+        digest: Callable[[Any], Any] | None = None,
     ):
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")
         self.limit, self.over = limit, False
         self._pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(there, make, given, cores))
+        self._process = context.Process(target=_serve, args=(there, cores, digest))
         self._process.daemon = True
         with _pools_of(cores):
             self._process.start()
         there.close()
+        self.give(make, *given)
+
+    def give(self, make: Callable[..., Callable[[], Any]], *given: Any) -> None:
+        """Have other work done by the same process."""
+        self._pipe.send((make, given))
         self._receive()
 
     def turn(self) -> tuple[float, Any]:
@@ -239,14 +245,22 @@ def _pools_of(count: int) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _serve(pipe: Any, make: Callable[..., Callable[[], Any]], given: Any, count: int) -> None:
+def _serve(pipe: Any, count: int, digest: Callable[[Any], Any] | None) -> None:
     if count and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
+    run: Callable[[], Any] = list
     try:
-        run = make(*given)
-        pipe.send(None)
         while True:
-            pipe.send(timed(run) if pipe.recv() == "turn" else _peak(run))
+            asked = pipe.recv()
+            if asked == "turn":
+                seconds, result = timed(run)
+                pipe.send((seconds, digest(result) if digest else result))
+            elif asked == "peak":
+                pipe.send(_peak(run))
+            else:
+                make, given = asked
+                run = make(*given)
+                pipe.send(None)
     except EOFError:
         pass
     except BaseException as error:

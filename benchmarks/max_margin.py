@@ -109,7 +109,7 @@ def main() -> None:
     ratios: dict[str, list[float]] = {}
     problems = [(2_000, 10, 0.05)] if QUICK else PROBLEMS
     table((row for problem in problems for row in rows(problem, ratios)), COLUMNS)
-    for name in list(CONTESTANTS)[1:]:
+    for name in ("Clarabel", "SVC"):  # LIBLINEAR does not reach the gap
         mean = geometric_mean(ratios.get(name, []))
         target(f"maximum margin, × {name} on all points, geometric mean", 1, mean)
 
