@@ -1,6 +1,6 @@
 """Microseconds an example, one at a time: dicts of 75 features to river's Perceptron and ours, the
-learning alone and predict-then-learn; rows of 75 numbers to scikit-learn's `partial_fit`, Vowpal
-Wabbit (examples parsed beforehand) and ours. One thread each, by nature.
+learning alone and predict-then-learn; rows of 75 numbers to scikit-learn's `partial_fit` and ours,
+the same as lines of its own text to Vowpal Wabbit. One thread each, by nature.
 """
 
 from __future__ import annotations
