@@ -23,7 +23,7 @@ from scipy import sparse
 from harness import ABSENT, QUICK, version
 
 # Seconds that one run of a peer may take while its best setting is looked for.
-PATIENCE = 0.1 if QUICK else 4.0
+PATIENCE = 0.1 if QUICK else 2.0
 EPOCHS = 1000  # scikit-learn's own default budget
 GRID = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, EPOCHS)
 
@@ -46,7 +46,7 @@ PEERS = (
         "With `tol` it stops early, unseparated, or pays for epochs after the last mistake; how "
         "many it needs is found beforehand and not timed. Where no number up to its default "
         "budget of 1,000 epochs separates, it is timed for that budget, or for the first number of "
-        "epochs that takes longer than 4 s.",
+        "epochs that takes longer than 2 s.",
     ),
     Peer(
         "scikit-learn SGDClassifier, PassiveAggressiveClassifier, LinearSVC, SVC",
@@ -60,7 +60,8 @@ PEERS = (
         "LIBLINEAR",
         "liblinear-official",
         "`-s` 1, 2 or 3, `-c` 1 to 10⁶, `-e` 0.1 to 10⁻³, `-B 1`: the fastest that separates",
-        "The dual methods win on wide data, the primal one on tall data; no one setting does.",
+        "The dual methods win on wide data, the primal one on tall data; no one setting does. Dense "
+        "rows are given as CSR, which its Python interface converts twenty times faster.",
     ),
     Peer(
         "Vowpal Wabbit",
@@ -145,8 +146,8 @@ def quietly(run: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def fastest(attempts: Iterable[Attempt]) -> Attempt:
-    """Of those that separate the fastest of two runs; if none does, the one that tried longest."""
-    tried = [(min(_seconds(a.run) for _ in range(2)), a) for a in attempts]
+    """Of those that separate the fastest; if none does, the one that tried longest."""
+    tried = [(_seconds(attempt.run), attempt) for attempt in attempts]
     good = [(seconds, a) for seconds, a in tried if a.separates]
     return min(good, key=_first)[1] if good else max(tried, key=_first)[1]
 
@@ -194,7 +195,8 @@ def liblinear_separator(X: Any, y: np.ndarray) -> Attempt | None:
 def _liblinear_attempts(X: Any, y: np.ndarray) -> Iterable[Attempt]:
     from liblinear.liblinearutil import parameter, problem, train
 
-    prepared = problem(y.astype(float), X, 1)
+    signs = y.astype(float)
+    prepared = problem(signs, sparse.csr_matrix(X), 1)
     for solver in (1, 2, 3):
         for C, tolerance in ((1, 0.1), (100, 0.1), (1e4, 0.01), (1e6, 0.001)):
             setting = f"-s {solver} -c {C:g} -e {tolerance:g}"
@@ -210,7 +212,7 @@ def _liblinear_attempts(X: Any, y: np.ndarray) -> Iterable[Attempt]:
                 lambda how=how: train(prepared, how),
                 name,
                 separates,
-                lambda setting=setting: train(y.astype(float), X, f"{setting} -B 1 -q"),
+                lambda setting=setting: train(signs, sparse.csr_matrix(X), f"{setting} -B 1 -q"),
             )
             if separates or spent > PATIENCE:
                 break
@@ -222,7 +224,8 @@ def liblinear_fit(X: Any, y: np.ndarray, setting: str) -> Callable[[], Any] | No
         return None
     from liblinear.liblinearutil import parameter, problem, train
 
-    prepared, how = problem(np.asarray(y, dtype=float), X, 1), parameter(f"{setting} -B 1 -q")
+    prepared = problem(np.asarray(y, dtype=float), sparse.csr_matrix(X), 1)
+    how = parameter(f"{setting} -B 1 -q")
     return lambda: train(prepared, how)
 
 
@@ -268,7 +271,7 @@ class Vowpal:
         """What the saved model says of its own rows, or of another's."""
         rows = self.cache if other is None else other.cache
         self._call(f"--cache_file {rows} --passes 1 -t -i {self.model} -p {self.predictions}")
-        return np.loadtxt(self.predictions, ndmin=1)
+        return np.array(self.predictions.read_text().split(), dtype=float)
 
 
 def vw_separator(X: Any, y: np.ndarray, folder: Path) -> Attempt | None:

@@ -217,13 +217,13 @@ def separable_problems() -> list[Problem]:
     if QUICK:
         return [cloud(5_000, 20, 0.1), cloud(5_000, 1_000, 0.05, entries=20), *small[:3]]
     return [
-        cloud(100_000, 20, 0.1),
-        cloud(100_000, 20, 0.02),
-        cloud(50_000, 100, 0.1),
-        cloud(50_000, 100, 0.02),
-        cloud(100_000, 50, 0.05),
-        cloud(50_000, 10_000, 0.05, entries=50),
-        cloud(50_000, 10_000, 0.01, entries=50),
+        cloud(50_000, 20, 0.1),
+        cloud(50_000, 20, 0.02),
+        cloud(20_000, 100, 0.1),
+        cloud(20_000, 100, 0.02),
+        cloud(50_000, 50, 0.05),
+        cloud(20_000, 10_000, 0.05, entries=50),
+        cloud(20_000, 10_000, 0.01, entries=50),
         *small,
         Problem("20news, first class", lambda: one_of(news, news().y[0] if news() else None)),
         Problem("MNIST, 0 and 1", lambda: pair_of(mnist, 0, 1)),
@@ -243,5 +243,5 @@ def inseparable_problems() -> list[Problem]:
     ]
     if QUICK:
         return [cloud(2_000, 20, 0.02, flips=1), *small[:2]]
-    clouds = [cloud(20_000, 100, 0.02, flips=flips) for flips in (1, 100)]
-    return [*clouds, cloud(100_000, 20, 0.02, flips=1), *small]
+    clouds = [cloud(10_000, 100, 0.02, flips=flips) for flips in (1, 100)]
+    return [*clouds, cloud(50_000, 20, 0.02, flips=1), *small]

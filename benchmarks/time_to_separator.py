@@ -16,7 +16,19 @@ from typing import Any
 import numpy as np
 
 import peers
-from harness import ABSENT, cell, cores, factor, geometric_mean, heading, race, ratio, table, target
+from harness import (
+    ABSENT,
+    LIMIT,
+    cell,
+    cores,
+    factor,
+    geometric_mean,
+    heading,
+    race,
+    ratio,
+    table,
+    target,
+)
 from problems import Problem, separable_problems
 from rosenblatt import Perceptron
 
@@ -50,7 +62,7 @@ def row(problem: Problem, ratios: dict[str, list[float]]) -> dict[str, str]:
             "Vowpal Wabbit": peers.vw_separator(X, y, Path(folder)),
         }
         runs = {name: attempt and attempt.run for name, attempt in attempts.items()}
-        times = race({"rosenblatt": lambda: ours(X, y)} | runs)
+        times = race({"rosenblatt": lambda: ours(X, y)} | runs, limit=LIMIT / 3)
     model = times["rosenblatt"].result
     assert peers.errors(X, y, model.coef_, model.intercept_[0]) == 0
     cells = {"problem": problem.name, "rosenblatt": cell(times, "rosenblatt")}
