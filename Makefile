@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser lint format gallery hero clean
+.PHONY: demo test browser lint format gallery hero bench clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
@@ -30,6 +30,11 @@ gallery: .venv/ready
 
 hero: .venv/ready
 	$(BIN)/python docs/hero.py
+
+# QUICK=1 shows in under two minutes that every question can be asked; it measures nothing.
+bench: .venv/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
+	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rosenblatt needs Python 3.11 or newer, found " + sys.version.split()[0])'

@@ -1,4 +1,4 @@
-"""A perceptron pass over CSR rows as a C programmer would write it, compiled when it is needed."""
+"""Perceptron passes as a C programmer would write them, compiled when they are needed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import numpy as np
 
 # The same memory traffic as one pass: each row's columns and values once, its weights gathered,
 # and scattered after a mistake.
-SOURCE = """
+CSR = """
 #include <stdint.h>
-long NAME(long n, const TYPE *data, const int32_t *indices, const INDPTR *indptr,
-          const double *y, double *w, double *b, long passes) {
+long passes(long n, const TYPE *data, const int32_t *indices, const INDPTR *indptr,
+            const double *y, double *w, double *b, long passes) {
   long mistakes = 0;
   for (long p = 0; p < passes; p++)
     for (long i = 0; i < n; i++) {
@@ -32,34 +32,82 @@ long NAME(long n, const TYPE *data, const int32_t *indices, const INDPTR *indptr
   return mistakes;
 }
 """
+# One weight vector a class, the last of its d + 1 the bias: the true class must lead every rival.
+MULTICLASS = """
+long passes(long n, long d, long classes, const double *x, const long *y, double *w, long passes) {
+  long mistakes = 0;
+  for (long p = 0; p < passes; p++)
+    for (long i = 0; i < n; i++) {
+      const double *row = x + i * d;
+      double own = 0, most = 0;
+      long rival = -1;
+      for (long c = 0; c < classes; c++) {
+        const double *v = w + c * (d + 1);
+        double score = v[d];
+        for (long j = 0; j < d; j++) score += row[j] * v[j];
+        if (c == y[i]) own = score;
+        else if (rival < 0 || score > most) { most = score; rival = c; }
+      }
+      if (own <= most) {
+        double *up = w + y[i] * (d + 1), *down = w + rival * (d + 1);
+        for (long j = 0; j < d; j++) { up[j] += row[j]; down[j] -= row[j]; }
+        up[d] += 1;
+        down[d] -= 1;
+        mistakes++;
+      }
+    }
+  return mistakes;
+}
+"""
 TYPES = {"float64": "double", "float32": "float", "int32": "int32_t", "int64": "int64_t"}
+
+
+def built(source: str) -> Any:
+    """The function ``passes`` of that source; None where there is no compiler, or it fails."""
+    if shutil.which("cc") is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        code, library = Path(folder, "loop.c"), Path(folder, "loop.so")
+        code.write_text(source)
+        flags = ["-Ofast", "-march=native", "-shared", "-fPIC"]
+        command = ["cc", *flags, str(code), "-o", str(library)]
+        try:
+            subprocess.run(command, check=True, capture_output=True)
+            passes = ctypes.CDLL(str(library)).passes
+        except (subprocess.CalledProcessError, OSError):
+            return None
+    passes.restype = ctypes.c_long
+    return passes
+
+
+def pointers(*arrays: np.ndarray) -> list[ctypes.c_void_p]:
+    """Where those arrays begin."""
+    return [array.ctypes.data_as(ctypes.c_void_p) for array in arrays]
 
 
 def csr_passes(X: Any, y: np.ndarray) -> Callable[[int], int] | None:
     """A function that makes so many passes from w = 0 and returns the mistakes; None without cc."""
-    if shutil.which("cc") is None:
-        return None
-    source = SOURCE.replace("NAME", "passes").replace("TYPE", TYPES[str(X.data.dtype)])
-    source = source.replace("INDPTR", TYPES[str(X.indptr.dtype)])
-    folder = Path(tempfile.mkdtemp())
-    (folder / "loop.c").write_text(source)
-    flags = ["-Ofast", "-march=native", "-shared", "-fPIC"]
-    try:
-        command = ["cc", *flags, str(folder / "loop.c"), "-o", str(folder / "loop.so")]
-        subprocess.run(command, check=True, capture_output=True)
-        library = ctypes.CDLL(str(folder / "loop.so"))
-    except (subprocess.CalledProcessError, OSError):
-        return None
-    finally:
-        shutil.rmtree(folder)
-    library.passes.restype = ctypes.c_long
+    source = CSR.replace("TYPE", TYPES[str(X.data.dtype)])
+    function = built(source.replace("INDPTR", TYPES[str(X.indptr.dtype)]))
     signs = y.astype(np.float64)
 
     def run(passes: int) -> int:
         weights, bias = np.zeros(X.shape[1]), np.zeros(1)
-        given = (X.data, X.indices, X.indptr, signs, weights, bias)
-        pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in given]
-        return library.passes(ctypes.c_long(len(y)), *pointers, ctypes.c_long(passes))
+        given = pointers(X.data, X.indices, X.indptr, signs, weights, bias)
+        return function(ctypes.c_long(len(y)), *given, ctypes.c_long(passes))
 
-    run(1)
-    return run
+    return run if function else None
+
+
+def multiclass_passes(X: np.ndarray, y: np.ndarray) -> Callable[[int], int] | None:
+    """The same for dense rows and class codes, row by row."""
+    function = built(MULTICLASS)
+    codes, (n, d), classes = y.astype(np.int_), X.shape, int(y.max()) + 1
+    rows = np.ascontiguousarray(X, dtype=np.float64)
+
+    def run(passes: int) -> int:
+        weights = np.zeros((classes, d + 1))
+        sizes = [ctypes.c_long(size) for size in (n, d, classes)]
+        return function(*sizes, *pointers(rows, codes, weights), ctypes.c_long(passes))
+
+    return run if function else None

@@ -25,7 +25,7 @@ DATA = Path(os.environ.get("ROSENBLATT_DATA", Path(__file__).parents[2] / "share
 QUICK = os.environ.get("QUICK", "") not in ("", "0")
 REPEATS = 3 if QUICK else 5
 # What all turns of one contestant may take before there are fewer of them.
-LIMIT = 1.5 if QUICK else 15.0
+LIMIT = 0.3 if QUICK else 15.0
 ABSENT = "absent"
 
 
@@ -74,28 +74,26 @@ def race(
     """Time each contestant, turn by turn, after one untimed turn each.
 
     A contestant that is None is absent, and has no timing. One whose turns would take longer than
-    ``limit`` seconds in all has fewer of them; if one turn takes that long, the first counts.
+    ``limit`` seconds in all has fewer of them, but at least one.
     """
     there = {name: run for name, run in contestants.items() if run is not None}
-    results: dict[str, Any] = {}
-    turns: dict[str, int] = {}
+    results = {name: timed(run)[1] for name, run in there.items()}
     seconds: dict[str, list[float]] = {name: [] for name in there}
-    for name, run in there.items():
-        first, results[name] = timed(run)
-        turns[name] = min(3 if QUICK else repeats, int(limit / max(first, 1e-9)))
-        if turns[name] == 0:
-            seconds[name].append(first)
-    for turn in range(max(turns.values(), default=0)):
+    gc.collect()
+    gc.freeze()  # what is there now need not be looked at again before each turn
+    for _ in range(3 if QUICK else repeats):
         for name, run in there.items():
-            if turn < turns[name]:
-                seconds[name].append(timed(run)[0])
+            spent = seconds[name]
+            if not spent or sum(spent) + spent[-1] <= limit:
+                spent.append(timed(run)[0])
+    gc.unfreeze()
     return {name: Timing.of(seconds[name], results[name]) for name in there}
 
 
 def timed(run: Callable[[], Any] | Elsewhere) -> tuple[float, Any]:
     """The seconds of one turn, and what it returned."""
     if isinstance(run, Elsewhere):
-        return run.turn(), None
+        return run.turn()
     gc.collect()
     began = time.perf_counter()
     result = run()
@@ -169,25 +167,46 @@ def core_count() -> int:
 class Elsewhere:
     """A contestant in a process of its own: its cores, its memory, nothing of the others.
 
-    ``make(*given)`` runs there once and returns what is timed, a function without arguments.
-    ``make`` is a function of a module, and ``given`` can be pickled.
+    ``make(*given)`` runs there once and returns what is timed, a function without arguments, whose
+    result comes back. ``make`` is a function of a module, and all that travels can be pickled. A
+    turn that takes longer than ``limit`` seconds ends the process; ``over`` is then True, and the
+    limit is what every turn takes. Of a result that is large, ``digest`` makes what comes back.
     """
 
-    def __init__(self, make: Callable[..., Callable[[], Any]], *given: Any, cores: int = 0):
+    def __init__(
+        self,
+        make: Callable[..., Callable[[], Any]],
+        *given: Any,
+        cores: int = 0,
+        limit: float = math.inf,
+        digest: Callable[[Any], Any] | None = None,
+    ):
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")
+        self.limit, self.over = limit, False
         self._pipe, there = context.Pipe()
-        self._process = context.Process(target=_serve, args=(there, make, given, cores))
+        self._process = context.Process(target=_serve, args=(there, cores, digest))
         self._process.daemon = True
         with _pools_of(cores):
             self._process.start()
+        there.close()
+        self.give(make, *given)
+
+    def give(self, make: Callable[..., Callable[[], Any]], *given: Any) -> None:
+        """Have other work done by the same process."""
+        self._pipe.send((make, given))
         self._receive()
 
-    def turn(self) -> float:
-        """Run once; the seconds as that process measured them."""
-        self._pipe.send("turn")
-        return self._receive()
+    def turn(self) -> tuple[float, Any]:
+        """Run once: the seconds as that process measured them, and the result."""
+        if not self.over:
+            self._pipe.send("turn")
+            if self._pipe.poll(None if math.isinf(self.limit) else self.limit):
+                return self._receive()
+            self.over = True
+            self.close()
+        return self.limit, None
 
     def peak(self) -> float:
         """Run once; the bytes by which its memory exceeded what it held before."""
@@ -226,14 +245,22 @@ def _pools_of(count: int) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _serve(pipe: Any, make: Callable[..., Callable[[], Any]], given: Any, count: int) -> None:
+def _serve(pipe: Any, count: int, digest: Callable[[Any], Any] | None) -> None:
     if count and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
+    run: Callable[[], Any] = list
     try:
-        run = make(*given)
-        pipe.send(None)
         while True:
-            pipe.send(timed(run)[0] if pipe.recv() == "turn" else _peak(run))
+            asked = pipe.recv()
+            if asked == "turn":
+                seconds, result = timed(run)
+                pipe.send((seconds, digest(result) if digest else result))
+            elif asked == "peak":
+                pipe.send(_peak(run))
+            else:
+                make, given = asked
+                run = make(*given)
+                pipe.send(None)
     except EOFError:
         pass
     except BaseException as error:

@@ -69,6 +69,13 @@ def draw(
 
 
 def _save(figure: Any, name: str) -> None:
+    import io
+
+    from PIL import Image
+
     FOLDER.mkdir(parents=True, exist_ok=True)
-    figure.savefig(FOLDER / f"{name}.png", dpi=70)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=75)
+    few = Image.open(picture).convert("RGB").quantize(48)  # lines on paper need no more colours
+    few.save(FOLDER / f"{name}.png", optimize=True)
     print(f"![{name}]({FOLDER.name}/{name}.png)\n", flush=True)

@@ -1,27 +1,20 @@
-"""How fast is svmlight text read, against scikit-learn's ``load_svmlight_file``?
-
-Text of 50,000 × 50,000 with about 60 entries a row (38 MB) is written to a temporary folder and
-read by both in turn, after a warm-up; the medians and their ratio are printed, for one thread and
-for all. Results must be equal. Pin it to one core (``taskset -c 0``) for the ratio on one core.
-
-    python benchmarks/read_svmlight.py [--rows 50000] [--repeats 7]
+"""svmlight text to a CSR matrix, against scikit-learn's `load_svmlight_file`, by one thread and by
+one for each core; the matrices must be equal. The floor is reading the file's bytes from the page
+cache.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
+from harness import QUICK, cell, core_count, factor, heading, race, ratio, table, target
 from rosenblatt.readers import open_reader
+
+QUESTION = "Reading svmlight text"
 
 
 def write_text(path: Path, rows: int, width: int, per_row: int) -> None:
@@ -34,45 +27,38 @@ def write_text(path: Path, rows: int, width: int, per_row: int) -> None:
             file.write(f"{rng.choice([-1, 1])} {entries}\n")
 
 
-def seconds(function: Callable[[], Any]) -> tuple[float, float]:
-    wall, cpu = time.perf_counter(), time.process_time()
-    function()
-    return time.perf_counter() - wall, time.process_time() - cpu
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=50_000)
-    parser.add_argument("--repeats", type=int, default=7)
-    arguments = parser.parse_args()
-    cores = len(os.sched_getaffinity(0))
+    heading(QUESTION)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "text.svm")
-        write_text(path, arguments.rows, 50_000, 60)
-        contestants: dict[str, Callable[[], Any]] = {
-            "scikit-learn": lambda: load_svmlight_file(str(path)),
-            "rosenblatt, 1 thread": lambda: open_reader(path, threads=1).read(),
-            f"rosenblatt, {cores} threads": lambda: open_reader(path).read(),
+        write_text(path, 500 if QUICK else 20_000, 50_000, 60)
+        many = f"rosenblatt, {core_count()} threads"
+        times = race(
+            {
+                "rosenblatt, 1 thread": lambda: open_reader(path, threads=1).read(),
+                many: lambda: open_reader(path).read(),
+                "scikit-learn": lambda: load_svmlight_file(str(path)),
+                "the bytes alone": path.read_bytes,
+            },
+            repeats=7,
+        )
+        size = path.stat().st_size
+    X, y = times["scikit-learn"].result
+    for name in ("rosenblatt, 1 thread", many):
+        chunk = times[name].result
+        assert (chunk.X != X).nnz == 0, name
+        assert (chunk.y == y).all(), name
+    table(
+        {
+            f"{size / 1e6:.1f} MB, {X.nnz:,} entries": name,
+            "seconds": cell(times, name),
+            "MB/s": f"{size / 1e6 / timing.median:,.0f}",
+            "× scikit-learn": factor(ratio(times, name, "scikit-learn")),
         }
-        X, y = contestants["scikit-learn"]()
-        for name, read in contestants.items():
-            chunk = read()
-            assert (chunk[0] != X).nnz == 0, name
-            assert (chunk[1] == y).all(), name
-        times: dict[str, list[tuple[float, float]]] = {name: [] for name in contestants}
-        for _ in range(arguments.repeats):
-            for name, read in contestants.items():
-                times[name].append(seconds(read))
-        print(f"{path.stat().st_size / 1e6:.1f} MB, {X.nnz} entries, {cores} cores")
-        base = statistics.median(wall for wall, _ in times["scikit-learn"])
-        base_cpu = statistics.median(cpu for _, cpu in times["scikit-learn"])
-        for name, pairs in times.items():
-            wall = statistics.median(w for w, _ in pairs)
-            cpu = statistics.median(c for _, c in pairs)
-            print(
-                f"{name:24} {wall:7.4f} s ({base / wall:5.1f} ×), "
-                f"{cpu:7.4f} s of processor ({base_cpu / cpu:5.1f} ×)"
-            )
+        for name, timing in times.items()
+    )
+    one = ratio(times, "rosenblatt, 1 thread", "scikit-learn")
+    target("reading svmlight text by one thread, × scikit-learn", 1, one)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 A script is a file here with a line ``QUESTION = "…"`` and a function ``main``. Each runs in a
 process of its own within a time limit; one that fails or runs out of time is marked, keeps what it
-had printed, and the others go on. ``QUICK=1`` asks small versions and writes RESULTS-quick.md.
+had printed, and the others go on. ``QUICK=1`` asks small versions, one on each core, and writes
+RESULTS-quick.md: it shows that everything runs, and measures nothing.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from harness import QUICK, machine, table
+from harness import QUICK, core_count, machine, table
 from peers import listing, versions
 
 HERE = Path(__file__).parent
@@ -180,13 +182,18 @@ def main(chosen: list[str]) -> int:
         sys.exit(f"No script is called {', '.join(unknown)}; there are {', '.join(asked)}.")
     if chosen:
         asked = {name: asked[name] for name in asked if name in chosen}
-    load, began, answers = os.getloadavg()[0], time.perf_counter(), []
-    for rank, (name, question) in enumerate(asked.items(), start=1):
-        print(f"[{rank:2}/{len(asked)}] {name}: {question}", flush=True)
+    load, began = os.getloadavg()[0], time.perf_counter()
+
+    def answer(name: str) -> Answer:
         left = BUDGET - (time.perf_counter() - began)
-        answers.append(ask(name, question, min(LIMIT, left)))
-        outcome = answers[-1].trouble or "answered"
-        print(f"        {answers[-1].seconds:.0f} s, {outcome}", flush=True)
+        found = ask(name, asked[name], min(LIMIT, left))
+        outcome = found.trouble or "answered"
+        print(f"{found.seconds:5.0f} s  {name}: {found.question}: {outcome}", flush=True)
+        return found
+
+    print(f"{len(asked)} questions, at most {BUDGET / 60:.0f} minutes", flush=True)
+    with ThreadPoolExecutor(core_count() if QUICK else 1) as pool:
+        answers = list(pool.map(answer, asked))
     text = report(answers, load)
     if chosen:
         print(text)

@@ -1,0 +1,181 @@
+"""The benchmarks' arithmetic is right, and every script can be asked. Nothing is timed here."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+def load(name):
+    """A benchmark's module, by its file."""
+    module = importlib.import_module(name)
+    assert Path(module.__file__).parent == FOLDER
+    return module
+
+
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_script_is_imported_without_running(name, capsys):
+    load(name)
+    assert capsys.readouterr().out == ""
+
+
+def test_every_script_that_is_run_alone_has_its_question():
+    questions = load("run").scripts(FOLDER)
+    alone = {
+        name
+        for name in NAMES
+        if 'if __name__ == "__main__"' in (FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    }
+    assert set(questions) == alone - {"run"}
+    assert all(len(question) > 5 for question in questions.values())
+    assert len(set(questions.values())) == len(questions)
+
+
+def test_answers_stand_in_a_fixed_order_and_new_scripts_after_the_known(tmp_path):
+    run = load("run")
+    for name in ("zebra", "decide", "one_pass", "aardvark"):
+        (tmp_path / f"{name}.py").write_text(f'QUESTION = "{name}?"\n\n\ndef main():\n    pass\n')
+    (tmp_path / "helper.py").write_text("def main():\n    pass\n")
+    (tmp_path / "words.py").write_text('QUESTION = "but nothing that answers it"\n')
+    assert list(run.scripts(tmp_path)) == ["one_pass", "decide", "aardvark", "zebra"]
+
+
+def timing(*seconds):
+    return load("harness").Timing.of(seconds)
+
+
+def test_a_timing_is_the_median_with_its_spread():
+    made = timing(0.003, 0.001, 0.002, 0.010, 0.004)
+    assert (made.median, made.fastest, made.slowest, made.runs) == (0.003, 0.001, 0.010, 5)
+    assert str(made) == "3 ms [1, 10]"
+    assert str(timing(2.0)).endswith("(1 run)")
+
+
+def test_a_ratio_is_theirs_over_ours_and_unknown_where_one_is_absent():
+    harness = load("harness")
+    times = {"ours": timing(1.0, 2.0, 9.0), "theirs": timing(5.0, 6.0, 7.0)}
+    assert harness.ratio(times, "ours", "theirs") == 3.0
+    assert math.isnan(harness.ratio(times, "ours", "nobody"))
+    assert harness.factor(math.nan) == harness.cell(times, "nobody") == "absent"
+    assert harness.factor(3.0) == "3.00"
+
+
+def test_a_pass_is_what_more_passes_cost():
+    harness = load("harness")
+    times = {"1": timing(3.0), "11": timing(23.0)}
+    assert harness.per_pass(times, "1", "11", 10) == 2.0
+    assert math.isnan(harness.per_pass(times, "1", "nobody", 10))
+
+
+def test_the_geometric_mean_leaves_out_what_is_unknown():
+    harness = load("harness")
+    assert harness.geometric_mean([2.0, 8.0, math.nan]) == pytest.approx(4.0)
+    assert harness.geometric_mean([0.5, 2.0]) == pytest.approx(1.0)
+    assert math.isnan(harness.geometric_mean([]))
+
+
+def test_the_exponent_of_synthetic_timings_is_found():
+    sizes = [100, 200, 400, 800]
+    times = [timing(n**1.5 * 1e-6, n**1.5 * 2e-6, n**1.5 * 4e-6) for n in sizes]
+    law = load("harness").growth(sizes, times)
+    np.testing.assert_allclose([law.exponent, law.factor, law.r_squared], [1.5, 2e-6, 1.0])
+
+
+def test_a_race_takes_turns_and_leaves_out_the_absent():
+    harness = load("harness")
+    turns = []
+    contestants = {"a": lambda: turns.append("a"), "b": lambda: turns.append("b"), "c": None}
+    times = harness.race(contestants, repeats=5)
+    assert set(times) == {"a", "b"}
+    assert turns == ["a", "b"] * (1 + harness.REPEATS)
+    assert times["a"].runs == harness.REPEATS
+
+
+def test_a_slow_contestant_has_fewer_turns_but_one():
+    harness = load("harness")
+    times = harness.race({"slow": lambda: sum(range(1000)), "other": int}, limit=0.0)
+    assert times["slow"].runs == times["other"].runs == 1
+
+
+def test_a_table_shows_absent_rows_and_every_column(capsys):
+    load("harness").table([{"set": "x (absent)"}, {"set": "y", "ratio": "2.00"}])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:4] == ["| set | ratio |", "|---|---|", "| x (absent) |  |", "| y | 2.00 |"]
+
+
+def test_targets_are_judged_and_collected(capsys):
+    harness, run = load("harness"), load("run")
+    harness.target("speed", 2, 3.0)
+    harness.target("speed", 4, 3.0)
+    harness.target("cost", 4, 3.0, at_most=True)
+    harness.target("peer", 4, math.nan)
+    text = capsys.readouterr().out
+    lines = run.targets([run.Answer("x", "X?", text, 1.0)])
+    ends = [line.rsplit(": ", 1)[-1] for line in lines[:3]]
+    assert ends == ["met.", "NOT met.", "met."]
+    assert "not measured" in lines[3]
+
+
+def test_a_script_that_fails_or_takes_too_long_is_marked_and_keeps_what_it_printed(
+    tmp_path, monkeypatch
+):
+    run = load("run")
+    monkeypatch.setattr(run, "HERE", tmp_path)
+    (tmp_path / "bad.py").write_text("print('so far', flush=True)\nraise ValueError('no')\n")
+    slow = "import time\nprint('so far', flush=True)\ntime.sleep(60)\n"
+    (tmp_path / "slow.py").write_text(slow)
+    bad, late = run.ask("bad", "Bad?", 30), run.ask("slow", "Slow?", 1)
+    assert bad.text == late.text == "so far\n"
+    assert bad.trouble == "failed: ValueError: no"
+    assert late.trouble.startswith("stopped after 1 s")
+    report = run.report([bad, late], load=0.0)
+    assert "failed: ValueError: no" in report
+    assert "stopped after 1 s" in report
+    assert run.ask("slow", "Slow?", 0.5).trouble.startswith("not asked")
+
+
+def test_results_are_replaced_whole(tmp_path):
+    run = load("run")
+    path = tmp_path / "RESULTS.md"
+    path.write_text("old")
+    run.write("new", path)
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_work_done_elsewhere_comes_back_with_its_seconds():
+    harness = load("harness")
+    process = harness.Elsewhere(harness.reader_of, 800)
+    seconds, result = process.turn()
+    process.close()
+    assert seconds > 0
+    assert result == 100.0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_the_c_loop_makes_the_mistakes_that_ours_makes(dtype):
+    from rosenblatt.learn import learn
+    from rosenblatt.points import make_points
+    from rosenblatt.rules import Perceptron
+    from rosenblatt.stopping import Budget
+
+    X, y = load("one_pass").sparse_rows(60, 12, 4, dtype)
+    X.data = np.round(3 * X.data)
+    passes = load("c_loop").csr_passes(X, y)
+    run = learn(make_points(X, y), Perceptron(), order="cyclic", budget=Budget(passes=3))
+    # Without a compiler the contestant is absent, which is what None says.
+    assert passes is None or passes(3) == run.mistakes
