@@ -310,9 +310,9 @@ PLAIN = st.recursive(
 @given(data=st.data())
 def test_mutated_values(good, place, data):
     head, model, rest = taken_apart(good)
-    where = data.draw(
-        st.sampled_from([model, model["params"], model["fitted"], model["fitted"]["coef_"]])
-    )
+    learned = model["fitted"]
+    places = [model, model["params"], learned, learned["coef_"], learned["classes_"]]
+    where = data.draw(st.sampled_from(places))
     key = data.draw(st.sampled_from(sorted(where)))
     if data.draw(st.booleans()):
         where[key] = data.draw(PLAIN)
