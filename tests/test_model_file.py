@@ -310,9 +310,9 @@ PLAIN = st.recursive(
 @given(data=st.data())
 def test_mutated_values(good, place, data):
     head, model, rest = taken_apart(good)
-    where = data.draw(
-        st.sampled_from([model, model["params"], model["fitted"], model["fitted"]["coef_"]])
-    )
+    learned = model["fitted"]
+    places = [model, model["params"], learned, learned["coef_"], learned["classes_"]]
+    where = data.draw(st.sampled_from(places))
     key = data.draw(st.sampled_from(sorted(where)))
     if data.draw(st.booleans()):
         where[key] = data.draw(PLAIN)
@@ -346,30 +346,46 @@ def test_hostile_files_are_refused(content, tmp_path):
         load(tmp_path / "m")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda m: m.update(kind="os.system"), "unknown kind"),
-        (lambda m: m["params"].update(evil=1), "evil"),
-        (
-            lambda m: m["fitted"].update(
-                classes_={"text": ["a"], "dtype": "<U99999", "scalar": False}
-            ),
-            "text",
-        ),
-        (
-            lambda m: m["fitted"].update(
-                classes_={"text": ["a", "b"], "dtype": "<U1", "scalar": False}
-            ),
-            "2",
-        ),
-        (lambda m: m["fitted"].update(kept={"list": []}), "lacks"),
-        (lambda m: m["fitted"].update(certificate_={"certificate": {}}), "certificate"),
-        (lambda m: m["fitted"].update(stop_="SEPARATED"), "stop_"),
-        (lambda m: m.update(names=["one"]), "name for each"),
-        (lambda m: m["fitted"].pop("coef_"), "coef_"),
-    ],
-)
+def classes(**changes):
+    return lambda m: m["fitted"]["classes_"].update(changes)
+
+
+def fitted(**changes):
+    return lambda m: m["fitted"].update(changes)
+
+
+def swapped(name, other):
+    return lambda m: m["fitted"].update({name: other(m["fitted"])})
+
+
+UNSOUND = [
+    (lambda m: m.update(kind="os.system"), "unknown kind"),
+    (lambda m: m["params"].update(evil=1), "evil"),
+    (lambda m: m["params"].update(max_iter="many"), "max_iter must be a whole number"),
+    (lambda m: m["params"].update(multiclass="all"), "multiclass must be one of"),
+    (classes(dtype="<U99999"), "type of text"),
+    (classes(text=["a", "b"]), "3 weight vectors for 2 classes"),
+    (classes(text=["a", "b", "\x1b[2J"]), "control"),
+    (classes(text=["b", "a", "c"]), "sorted"),
+    (classes(dtype="<U9000", text=["a"] * 90_000), "too much"),
+    (lambda m: m.update(names=["a", "b\x07", "c", "d"]), "control"),
+    (lambda m: m.update(names=["one"]), "name for each"),
+    (lambda m: m.update(fingerprint="abc"), "64 hexadecimal"),
+    (lambda m: m.update(columns=[]), "columns"),
+    (swapped("coef_", lambda was: was["intercept_"]), "shape"),
+    (swapped("coef_", lambda was: was["history_"]["history"]), "weight vectors"),
+    (fitted(kept={"list": []}), "lacks"),
+    (fitted(runs={"list": []}), "runs"),
+    (fitted(n_iter_=True), "n_iter_"),
+    (fitted(radius_=10**30), "radius_ is too large"),
+    (fitted(radius_={"float": "1e5x"}), "1e5x"),
+    (fitted(certificate_={"certificate": {}}), "certificate"),
+    (fitted(stop_="SEPARATED"), "stop_"),
+    (lambda m: m["fitted"].pop("coef_"), "coef_"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), UNSOUND, ids=[words for _, words in UNSOUND])
 def test_unsound_models_are_refused(change, message, good, place):
     head, model, rest = taken_apart(good)
     change(model)

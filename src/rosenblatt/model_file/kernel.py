@@ -81,7 +81,7 @@ def restore_kernel(model: Any, values: Any) -> None:
     require(finite or model.stop_ is Stop.OVERFLOW, "a coefficient is not a finite number")
     model.history_ = history_of(fields, "history_")
     model.radius_, model.mistake_bound_ = (
-        fields.take(name, *NUMBERS) for name in ("radius_", "mistake_bound_")
+        float(fields.take(name, *NUMBERS)) for name in ("radius_", "mistake_bound_")
     )
     model.margin_ = fields.take("margin_", Bracket)
     for name in COUNTS:

@@ -184,6 +184,7 @@ class Fields:
         value = self.values[name]
         plain = bool in kinds or not isinstance(value, bool)
         require(isinstance(value, kinds) and plain, f"{name} is a {type(value).__name__}")
+        require(not isinstance(value, int) or abs(value) < 2**63, f"{name} is too large")
         return value
 
     def count(self, name: str) -> int:

@@ -32,7 +32,7 @@ class Stored:
     """
 
     def __init__(self, file: Any, name: str):
-        self._file, self._name = file, name
+        self._file, self.name = file, name
         try:
             version = np.lib.format.read_magic(file)
             read = np.lib.format.read_array_header_1_0
@@ -50,9 +50,9 @@ class Stored:
         try:
             raw = self._file.read(wanted)
         except DAMAGE as error:
-            raise InputError(f"{self._name}: damaged ({error})") from error
+            raise InputError(f"{self.name}: damaged ({error})") from error
         if len(raw) != wanted:
-            raise InputError(f"{self._name}: cut short")
+            raise InputError(f"{self.name}: cut short")
         return np.frombuffer(raw, self.dtype).reshape(shape)
 
     def all(self) -> np.ndarray:
@@ -70,13 +70,14 @@ class SparseParts:
 
     def __init__(self, file: zipfile.ZipFile, name: str):
         self._file, self._name = file, name
-        layout = member(file, "format", name).all().reshape(-1)[0]
-        layout = layout.decode() if isinstance(layout, bytes) else str(layout)
-        if layout != "csr":
-            raise InputError(f"{name}: expected a CSR matrix, got {layout.upper()}; use .tocsr()")
-        shape = member(file, "shape", name).all().reshape(-1).tolist()
-        self.indptr = member(file, "indptr", name).all()
-        if len(shape) != 2 or not self._is_sound(shape):
+        # Of text in one byte a letter or in four, what is not 0.
+        layout = member(file, "format", name).all().tobytes().replace(b"\0", b"")
+        if layout != b"csr":
+            came = ascii(layout[:20].decode("latin-1").upper())[1:-1]
+            raise InputError(f"{name}: expected a CSR matrix, got {came}; use .tocsr()")
+        shape = _numbers(member(file, "shape", name)).reshape(-1).tolist()
+        self.indptr = _numbers(member(file, "indptr", name))
+        if len(shape) != 2 or min(shape) < 0 or not self._is_sound(shape):
             raise InputError(f"{name}: the row starts of the sparse matrix are not right")
         self.shape = tuple(shape)
 
@@ -112,6 +113,13 @@ class SparseParts:
             X.sum_duplicates()
             yield start, X
             start = stop
+
+
+def _numbers(stored: Stored) -> np.ndarray:
+    """A whole array of whole numbers."""
+    if stored.dtype.kind not in "iu":
+        raise InputError(f"{stored.name}: expected whole numbers, got {stored.dtype}")
+    return stored.all()
 
 
 def keys_of(file: zipfile.ZipFile) -> set[str]:

@@ -18,10 +18,12 @@ from rosenblatt import __version__
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.problem import parts_of
+from rosenblatt.export.graph import Graph, tensor_of
 from rosenblatt.writing import write
 
+__all__ = ["to_json", "to_onnx"]
+
 FORMAT, VERSION = "rosenblatt-json", 1
-OPSET, IR_VERSION = 17, 8  # of 2022: what reads them has been out for a while
 
 
 def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) -> None:
@@ -153,67 +155,8 @@ def to_onnx(
     else:
         scores = graph.add("Identity", scores, name="scores")
         codes = graph.add("ArgMax", scores, axis=1, keepdims=0)
-    graph.add("Gather", _tensor_of(answers), codes, name="label")
+    graph.add("Gather", tensor_of(answers), codes, name="label")
     write(path, graph.serialised(d, answers, _decision(model) == "sign", _names(model)))
-
-
-class Graph:
-    """An ONNX graph in the making: nodes in order, and the constants they use."""
-
-    def __init__(self) -> None:
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-
-    def add(self, operation: str, *inputs: Any, name: str = "", **attributes: Any) -> str:
-        """Append a node; what it gives has a name. Arrays among its inputs become constants."""
-        from onnx import TensorProto, helper
-
-        if "to" in attributes:
-            attributes["to"] = getattr(TensorProto, attributes["to"])
-        name = name or f"v{len(self.nodes)}"
-        names = [part if isinstance(part, str) else self._constant(part) for part in inputs]
-        self.nodes.append(helper.make_node(operation, names, [name], **attributes))
-        return name
-
-    def _constant(self, value: np.ndarray) -> str:
-        from onnx import TensorProto, helper, numpy_helper
-
-        name = f"c{len(self.constants)}"
-        if value.dtype == object:
-            words = [word.encode() for word in value]
-            made = helper.make_tensor(name, TensorProto.STRING, value.shape, words)
-        else:
-            made = numpy_helper.from_array(np.ascontiguousarray(value), name)
-        self.constants.append(made)
-        return name
-
-    def serialised(self, d: int, answers: Any, single: bool, names: list[str] | None) -> bytes:
-        """The whole model, checked by onnx itself."""
-        from onnx import TensorProto, checker, helper
-
-        kind = helper.np_dtype_to_tensor_dtype(_tensor_of(answers).dtype)
-        wide = ["n"] if single else ["n", len(answers)]
-        graph = helper.make_graph(
-            self.nodes,
-            "rosenblatt",
-            [helper.make_tensor_value_info("X", TensorProto.DOUBLE, ["n", d])],
-            [
-                helper.make_tensor_value_info("label", kind, ["n"]),
-                helper.make_tensor_value_info("scores", TensorProto.DOUBLE, wide),
-            ],
-            self.constants,
-        )
-        model = helper.make_model(
-            graph,
-            opset_imports=[helper.make_opsetid("", OPSET)],
-            ir_version=IR_VERSION,
-            producer_name="rosenblatt",
-            producer_version=__version__,
-        )
-        if names:
-            helper.set_model_props(model, {"feature_names": json.dumps(names)})
-        checker.check_model(model, full_check=True)
-        return model.SerializeToString()
 
 
 def _scores(graph: Graph, model: Any, rows: str) -> str:
@@ -312,18 +255,6 @@ def _voters(model: Any) -> list[dict[str, Any]] | None:
 def _names(model: Any) -> list[str] | None:
     names = getattr(model, "feature_names_in_", None)
     return None if names is None else list(map(str, names))
-
-
-def _tensor_of(answers: np.ndarray) -> np.ndarray:
-    """Labels as ONNX holds them."""
-    kind = answers.dtype.kind
-    if kind in "iu":
-        return answers.astype(np.int64)
-    if kind in "UO" and all(isinstance(word, str) for word in answers.tolist()):
-        return answers.astype(object)
-    if kind in "bf":
-        return answers.astype(np.float64) if kind == "f" else answers
-    raise InputError(f"ONNX has no labels of {answers.dtype}; use text or whole numbers")
 
 
 def _row(numbers: Any, d: int) -> np.ndarray:
