@@ -114,18 +114,16 @@ def verdict(experiment: Experiment) -> dict[str, Any]:
 
 
 def _guilty(experiment: Experiment, proof: Inseparability) -> dict[str, Any]:
+    """The rows that cancel; with a bias, two classes' hulls and a point that they share."""
     said: dict[str, Any] = {
         "rows": proof.rows.tolist(),
         "alpha": [str(weight) for weight in proof.alpha],
-        "hulls": [
-            convex_hull(experiment.X[experiment.codes == k][:, :2]).tolist()
-            for k in np.unique(experiment.codes)
-        ],
     }
-    if proof.rivals is None:
+    if proof.rivals is None and experiment.settings.bias:
         classes, codes = np.unique(experiment.codes, return_inverse=True)
         both = meeting(proof, Data(experiment.X, codes, tuple(classes)))
-        said["meeting"] = both[0][:2].tolist() if experiment.settings.bias else None
+        said["meeting"] = both[0][:2].tolist()
+        said["hulls"] = [convex_hull(experiment.X[codes == k, :2]).tolist() for k in (0, 1)]
     return said
 
 
