@@ -82,7 +82,7 @@ def test_pictures(page):
     with page.expect_download() as download:
         press(page, "Save PNG")
     assert download.value.path().read_bytes()[:4] == b"\x89PNG"
-    with page.expect_download() as download:
+    with page.expect_download(timeout=60_000) as download:
         press(page, "Save GIF")
     assert download.value.path().read_bytes()[:4] == b"GIF8"
 
