@@ -32,7 +32,9 @@ class Asset(NamedTuple):
 
 def assets() -> dict[str, Asset]:
     """Every file of the page by its path below ``static``, such as ``js/mount.js``."""
-    return {path: _asset(path, content) for path, content in _walk(files(__package__) / "static")}
+    return {
+        path: _asset(path, content) for path, content in _walk(files("rosenblatt.lab") / "static")
+    }
 
 
 def _walk(folder: Any, prefix: str = "") -> Iterator[tuple[str, bytes]]:
