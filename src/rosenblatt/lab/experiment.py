@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from rosenblatt.solutions import Voters
 from rosenblatt.tracing.text import as_text
 
 VOTES = 49  # places a side at which a vote is taken
+REMEMBERED = 32  # runs kept for those who step through them
 FRAMES = 30  # of a GIF
 _drawing = threading.Lock()  # matplotlib's settings belong to all threads
 
@@ -60,8 +62,14 @@ def compute(experiment: dict[str, Any]) -> dict[str, Any]:
     for part in want:
         if part not in PARTS:
             raise InputError(f"there is no part {part[:40]!r}; there are {', '.join(PARTS)}.")
-    made = walk(asked)
+    made = _walked(replace(asked, at=0))
     return {part: PARTS[part](asked, made) for part in want}
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _walked(asked: Experiment) -> Walk:
+    """The run of an experiment: who steps through it asks for it again and again."""
+    return walk(asked)
 
 
 def gif(experiment: dict[str, Any]) -> bytes:
