@@ -5,6 +5,7 @@ import { number } from "../format.js";
 import { above, clip, contour, corners, frameOf, grain, inside, lineInBox, sample, snap } from "../geometry.js";
 import { hue, mark, Plot, shape } from "./plot.js";
 
+const MANY = 80; // points from which on they are drawn smaller
 const FINE = 60; // places a side where the boundary is a curve
 
 export function xspace(model) {
@@ -52,7 +53,7 @@ export function xspace(model) {
     marks.forEach((node, k) => {
       const [x1, x2, code] = points[k];
       set(node, {
-        transform: `translate(${plot.x(x1)} ${plot.y(x2)})`,
+        transform: `translate(${plot.x(x1)} ${plot.y(x2)}) scale(${points.length > MANY ? 0.62 : 1})`,
         class: [
           "point", hue(code), guilty.has(k) ? "guilty" : "", held.has(k) ? "support" : "",
           (points[k][3] ?? 0) > model.at ? "future" : "",
