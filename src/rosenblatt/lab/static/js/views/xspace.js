@@ -260,7 +260,7 @@ function pointMark(model, plot, index) {
   node.addEventListener("keydown", (event) => {
     const step = grain(plot.box) * (event.shiftKey ? 4 : 1);
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (by) model.change(move(here().slice(0, 2).map((v, k) => snap(v + step * by[k], grain(plot.box)))));
+    if (by) model.change(move(here().slice(0, 2).map((v, k) => (by[k] ? snap(v + step * by[k], grain(plot.box)) : v))));
     else if (event.key === "Delete" || event.key === "Backspace") model.remove(index);
     else if (/^[1-5]$/.test(event.key) && Number(event.key) <= model.experiment.classes.length) {
       model.change(model.relabelled(index, Number(event.key) - 1));
