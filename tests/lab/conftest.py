@@ -7,13 +7,17 @@ import threading
 import pytest
 import uvicorn
 
+from rosenblatt.lab.experiment import compute
+from rosenblatt.lab.presets import presets
 from rosenblatt.lab.server import make_app
 from rosenblatt.lab.serving import bound
 
 
 @pytest.fixture(scope="session")
 def lab():
-    """The address of a running lab."""
+    """The address of a running lab; all is compiled before a page waits for it."""
+    for preset in presets():
+        compute(preset["experiment"])
     listening = bound("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(make_app(), log_level="critical"))
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)

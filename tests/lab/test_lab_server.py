@@ -27,6 +27,15 @@ from rosenblatt.lab.server import make_app
 EXPERIMENT = {"points": [[1, 1, 1], [-1, -1, 0], [2, 0, 1]], "want": ["points", "run"]}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def patience():
+    """Machines that test are busy, and machine code may have to be compiled first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server, "COMPUTE_SECONDS", 600.0)
+        patch.setattr(server, "GIF_SECONDS", 600.0)
+        yield
+
+
 @pytest.fixture(scope="module")
 def client():
     with TestClient(make_app(), base_url="http://localhost", raise_server_exceptions=False) as made:

@@ -120,7 +120,7 @@ def test_modules_that_import_each_other_are_refused():
 
 def test_its_style_touches_nothing_else_in_a_notebook():
     style = re.sub(r"/\*.*?\*/", "", assets()["lab.css"].content.decode(), flags=re.S)
+    style = re.sub(r"\([^()]*\)", "", style)
     for selectors in re.findall(r"([^{}]+)\{", style):
         for selector in selectors.split(","):
-            lone = selector.strip()
-            assert lone.startswith((".rb-lab", "@media", "body:has(> #lab)")) or "(" in lone, lone
+            assert selector.strip().startswith((".rb-lab", "@media", "body:has")), selector

@@ -7,8 +7,12 @@ figures' animation, and with it matplotlib, only for a GIF.
 
 from __future__ import annotations
 
+import tempfile
+import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +26,9 @@ from rosenblatt.solutions import Voters
 from rosenblatt.tracing.text import as_text
 
 VOTES = 49  # places a side at which a vote is taken
+REMEMBERED = 32  # runs kept for those who step through them
+FRAMES = 30  # of a GIF
+_drawing = threading.Lock()  # matplotlib's settings belong to all threads
 
 
 def compute(experiment: dict[str, Any]) -> dict[str, Any]:
@@ -55,8 +62,14 @@ def compute(experiment: dict[str, Any]) -> dict[str, Any]:
     for part in want:
         if part not in PARTS:
             raise InputError(f"there is no part {part[:40]!r}; there are {', '.join(PARTS)}.")
-    made = walk(asked)
+    made = _walked(replace(asked, at=0))
     return {part: PARTS[part](asked, made) for part in want}
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _walked(asked: Experiment) -> Walk:
+    """The run of an experiment: who steps through it asks for it again and again."""
+    return walk(asked)
 
 
 def gif(experiment: dict[str, Any]) -> bytes:
@@ -72,10 +85,11 @@ def gif(experiment: dict[str, Any]) -> bytes:
     -------
     bytes
     """
-    import tempfile
-    from pathlib import Path
+    from matplotlib.animation import PillowWriter
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
-    from rosenblatt.figures import animate
+    from rosenblatt.figures import animate, theme
 
     asked = read(experiment)
     chosen = asked.settings
@@ -87,8 +101,18 @@ def gif(experiment: dict[str, Any]) -> bytes:
     if len(np.unique(asked.codes)) < 2:
         raise InputError("a GIF needs points of both classes.")
     together = replace(asked, points=tuple(point._replace(joined=0) for point in asked.points))
-    with tempfile.TemporaryDirectory() as folder:
-        path = animate(walk(together).legs[0].source, Path(folder) / "run.gif", frames=60, dpi=60)
+    made = walk(together).legs[0].source
+    with _drawing, tempfile.TemporaryDirectory() as folder, theme("light"):
+        # A figure with its own canvas opens no window, whatever the machine's backend is; and a
+        # frame is drawn when it is written, not when it changes too.
+        figure = Figure(figsize=(12, 5.4))
+        canvas: Any = FigureCanvasAgg(figure)
+        canvas.draw_idle = lambda: None
+        moving = animate(made, axes=figure.subplots(1, 2), frames=FRAMES)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # laid out once: anew for each frame takes seconds
+        path = Path(folder) / "run.gif"
+        moving.save(path, writer=PillowWriter(fps=2), dpi=60)
         return path.read_bytes()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import threading
 import webbrowser
@@ -87,6 +88,8 @@ def serve(host: str, port: int, ready: Callable[[str], None]) -> None:
                 timeout_graceful_shutdown=GRACE,
             )
         )
+        # Requests that are cut off by the end are no news.
+        logging.getLogger("uvicorn.error").addFilter(lambda _: not server.should_exit)
         ready(address(host, listening))
         try:
             server.run(sockets=[listening])

@@ -8,7 +8,7 @@ figures. Imports them (matplotlib is not among them) and, of this package, ``rea
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,6 +72,7 @@ def _known(
     X, y = np.frombuffer(data).reshape(shape), np.array(codes)
     if len(set(codes)) < 2:
         return Known(None, None, None)
+    _compile(many=len(set(codes)) > 2)
     decision = decide(X, np.array(classes)[y], fit_intercept=bias, time_limit=SECONDS)
     if len(set(codes)) > 2 or not decision.separable:
         return Known(decision, None, None)
@@ -82,6 +83,13 @@ def _known(
     except NotSeparableError:  # pragma: no cover - decide has just said otherwise
         return Known(decision, None, None)
     return Known(decision, slab, best)
+
+
+@cache
+def _compile(many: bool) -> None:
+    """Decide exclusive or, for as long as it takes: compiling is not to count as deciding."""
+    X = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [9.0, 9.0]]
+    decide(X, [0, 0, 1, 1, 2 if many else 0])
 
 
 def verdict(experiment: Experiment) -> dict[str, Any]:
@@ -114,18 +122,16 @@ def verdict(experiment: Experiment) -> dict[str, Any]:
 
 
 def _guilty(experiment: Experiment, proof: Inseparability) -> dict[str, Any]:
+    """The rows that cancel; with a bias, two classes' hulls and a point that they share."""
     said: dict[str, Any] = {
         "rows": proof.rows.tolist(),
         "alpha": [str(weight) for weight in proof.alpha],
-        "hulls": [
-            convex_hull(experiment.X[experiment.codes == k][:, :2]).tolist()
-            for k in np.unique(experiment.codes)
-        ],
     }
-    if proof.rivals is None:
+    if proof.rivals is None and experiment.settings.bias:
         classes, codes = np.unique(experiment.codes, return_inverse=True)
         both = meeting(proof, Data(experiment.X, codes, tuple(classes)))
-        said["meeting"] = both[0][:2].tolist() if experiment.settings.bias else None
+        said["meeting"] = both[0][:2].tolist()
+        said["hulls"] = [convex_hull(experiment.X[codes == k, :2]).tolist() for k in (0, 1)]
     return said
 
 

@@ -209,6 +209,10 @@ def test_three_dimensional_views(five):
     planes.press("ArrowRight")
     turned = planes.evaluate(painted)
     assert turned != before
+    points(five).nth(1).hover()
+    assert planes.evaluate(painted) != turned  # its plane is lit
+    five.mouse.move(0, 0)
+    assert planes.evaluate(painted) == turned
     press(five, "End")
     assert planes.evaluate(painted) != turned
     press(five, "Section")

@@ -82,7 +82,7 @@ def test_pictures(page):
     with page.expect_download() as download:
         press(page, "Save PNG")
     assert download.value.path().read_bytes()[:4] == b"\x89PNG"
-    with page.expect_download() as download:
+    with page.expect_download(timeout=60_000) as download:
         press(page, "Save GIF")
     assert download.value.path().read_bytes()[:4] == b"GIF8"
 
@@ -128,6 +128,19 @@ def test_the_tour_says_what_the_lab_shows(page):
     page.keyboard.press("Escape")
 
 
+def test_the_tour_counts_operations_right(page):
+    press(page, "Tour")
+    for _ in range(5):
+        press(page, "Next station")
+    settled(page)
+    said = page.get_by_role("dialog").inner_text()
+    for choice, total in ((None, "1,008"), ("Active order", "350"), ("Worst first", "4,795")):
+        if choice:
+            press(page, choice)
+        expect(page.locator(".cost")).to_contain_text(f"{total} operations so far")
+        assert total in said
+
+
 def test_quiz(page):
     choose(page, "five_points")
     expect(place(page)).to_have_text("0 / 5")
@@ -135,6 +148,7 @@ def test_quiz(page):
     quiz = page.get_by_role("region", name="Quiz")
     expect(quiz).to_contain_text("Next is point 0 at (1, 1), class −1")
     expect(page.get_by_role("button", name="Step", exact=True)).to_be_disabled()
+    expect(page.locator("tbody tr").nth(0)).to_be_hidden()
     for choice, said in (
         ("Nothing", "Right. The score was −1·1 + 0·1 + 0·1 = −1, on its right side"),
         ("Nothing", "Not so."),

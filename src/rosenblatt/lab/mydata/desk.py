@@ -159,8 +159,9 @@ async def _events(
     deadline = asyncio.get_running_loop().time() + seconds
     event = ""
     try:
-        process.stdin.write(json.dumps(task).encode() + b"\n")
-        await process.stdin.drain()
+        with suppress(BrokenPipeError, ConnectionResetError):
+            process.stdin.write(json.dumps(task).encode() + b"\n")
+            await process.stdin.drain()
         while True:
             async with asyncio.timeout_at(deadline):
                 line = await process.stdout.readline()
@@ -174,8 +175,6 @@ async def _events(
     except TimeoutError:
         words = f"not finished within {seconds:g} seconds; the command line has no limit"
         yield "error", json.dumps({"error": words})
-    except (BrokenPipeError, ConnectionResetError):
-        yield "error", json.dumps({"error": "the report could not be started"})
     finally:
         with suppress(ProcessLookupError):
             process.kill()

@@ -67,12 +67,14 @@ export function mount(root, { points, trace, transport }) {
   lab.append(
     header({ lab, quiz, tour, share, page: Boolean(fragment) }), bar, share.dialog,
     el("main", { class: "grid" },
-      el("div", { class: "stage" }, data.root, run.root, quiz.root, proof.root),
+      el("div", { class: "stage" }, quiz.root, data.root, run.root, proof.root),
       el("div", { class: "views" }, weights.root, risk.root, growth.root, bars.root),
       el("div", { class: "side" }, panel.root, settings.root),
       el("div", { class: "below" }, table.root)),
     tour.root);
   root.replaceChildren(lab);
+  model.on("playing", () => proof.quiet(run.playing()));
+  model.on("quiz", () => lab.classList.toggle("quizzing", Boolean(model.quiz)));
   model.on("asking", () => lab.setAttribute("aria-busy", String(!asker.idle)));
   acceptDrops(lab);
   shortcuts(lab, model);

@@ -30,7 +30,8 @@ export function quizPanel(model, run) {
     toggle.setAttribute("aria-pressed", on);
     root.classList.toggle("hidden", !on);
     model.emit("quiz");
-    if (on) options.querySelector("button")?.focus();
+    if (on) root.scrollIntoView({ block: "nearest" });
+    if (on) options.querySelector("button")?.focus({ preventScroll: true });
   }
 
   // What the step at hand does, in the words of the options.
@@ -53,7 +54,7 @@ export function quizPanel(model, run) {
       + `${model.quiz.right} of ${model.quiz.asked} right.`;
     model.go(model.at + 1);
     model.emit("quiz");
-    options.querySelector("button")?.focus();
+    options.querySelector("button")?.focus({ preventScroll: true });
   }
 
   function draw() {

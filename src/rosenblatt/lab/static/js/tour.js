@@ -4,7 +4,10 @@ import { button, el } from "./dom.js";
 
 const TWO = ["−1", "+1"];
 const LECTURE = [[1, 1, 0], [3, 2, 1], [2, 4, 1], [3, 4, 1], [2, 3, 0]];
-const APART = [[-3, -1, 0], [-2, 1, 0], [-3, 2, 0], [-1, -2, 0], [-2, -3, 0], [2, 1, 1], [3, -1, 1], [1, 3, 1], [3, 2, 1], [2, 4, 1]];
+const APART = [
+  [3, 3, 1], [2.5, 3.25, 1], [-2.5, 3.25, 1], [1.5, -3, 0], [2.5, 1.5, 1], [1.5, 1.25, 1], [-1, -0.25, 0],
+  [-1, -3.25, 0], [4, -3, 0], [-1, -3.5, 0], [-1.25, 0.5, 0], [0, 2.25, 1], [3.75, -0.75, 1], [-0.25, 2.5, 1],
+];
 const SHIFTED = [[1, 1, 0], [1.5, 2, 0], [2, 1.5, 0], [3, 3.5, 1], [4, 3, 1], [3.5, 4.5, 1]];
 const CLOSE = [[-2, -2, 0], [-1, -1.25, 0], [0, -0.25, 0], [1, 0.75, 0], [2, 1.75, 0], [-2, -1.5, 1], [-1, -0.75, 1], [0, 0.25, 1], [1, 1.25, 1], [2, 2.5, 1]];
 const XOR = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]];
@@ -12,23 +15,23 @@ const SAMPLES = [[1, 4, 1], [-5, -3, 0], [3, -5, 0]];
 const END = 5000;
 
 export const STATIONS = [
-  { title: "What a line is", points: LECTURE, settings: { start: [-1, 0.5, -0.25] }, at: 0, look: ["xspace", "wspace"],
+  { title: "What a line is", points: LECTURE, settings: { start: [-1, 0.5, -0.25], max_passes: 1 }, at: 0, look: ["xspace", "wspace"],
     text: "A line is two numbers and a bias: the points where w₁x₁ + w₂x₂ + b = 0. The arrow w stands at a right angle to it and points to the side called +1. In w-space the same line is a single dot.",
     tries: [["Turn the arrow", { start: [-1, 0.25, 0.25] }], ["Move it by the bias", { start: [-2, 0.5, 0.5] }]] },
-  { title: "A mistake", points: LECTURE, settings: { start: [-1, 0, 0] }, at: 2, look: ["xspace", "trace"],
+  { title: "A mistake", points: LECTURE, settings: { start: [-1, 0, 0], max_passes: 1 }, at: 2, look: ["xspace", "trace"],
     text: "The perceptron looks at one point at a time. Point 1 is of class +1, but its score is −1: a mistake. Only then do the weights change; at a point on its right side nothing happens.",
     tries: [["Before it", null, 1], ["At the mistake", null, 2], ["The next mistake", null, 5]] },
-  { title: "Why adding x helps", points: LECTURE, settings: { start: [-1, 0, 0] }, at: 2, look: ["xspace", "proof"],
-    text: "The update adds the point itself to w. Its own score then rises by x·x, the square of its length, which is never negative: from −1 to −1 + 14 = 13. A negative point is subtracted, and its score falls. In w-space it is a step straight across the point's line.",
+  { title: "Why adding x helps", points: LECTURE, settings: { start: [-1, 0, 0], max_passes: 1 }, at: 2, look: ["xspace", "proof"],
+    text: "The update adds the point itself to w. Its own score then rises by x·x, the square of its length, which is never negative: from −1 to −1 + 14 = 13. A negative point is subtracted, and its score falls. In w-space it is a step at a right angle to the point's line, towards its allowed side.",
     tries: [["Before", null, 1], ["After", null, 2]] },
   { title: "The bias", points: SHIFTED, settings: { bias: false }, at: END, look: ["xspace", "settings"],
     text: "Without a bias the line must pass through the origin, and these two groups lie one behind the other: no such line separates them. The bias is one more weight, of a coordinate that is always 1, and sets the line free.",
     tries: [["With a bias", { bias: true }, END], ["Without", { bias: false }, END]] },
   { title: "The bound", points: APART, settings: {}, at: END, look: ["sandwich", "proof"],
     text: "Each mistake moves w by at least γ towards the best direction, but its length grows at most like √k·R. A straight line overtakes a square root: after R²/γ² mistakes there is no room left. That is Novikoff's proof, with your numbers in it.",
-    tries: [["A narrower gap", { points: CLOSE }, END], ["The wide one", { points: APART }, END]] },
+    tries: [["A narrower gap", { points: CLOSE }, END], ["The wider one", { points: APART }, END]] },
   { title: "Order and step size", points: CLOSE, settings: {}, at: END, look: ["passes", "settings"],
-    text: "The bound does not ask in which order points come. Going back to the points that were mistaken before finds mistakes sooner; the worst first makes few updates but looks at every point for each. A step size η from 0 only scales w: the line, and so every mistake, stays the same.",
+    text: "The bound does not ask in which order points come. Going back to the points that were mistaken before takes 350 operations here instead of 1,008; finding the worst point each time takes a look at all of them, 4,795 operations. Started at 0, a step size η only scales w: the line, and so every mistake, stays the same.",
     tries: [["Active order", { order: "active" }, END], ["Worst first", { order: "worst" }, END], ["η = ½", { eta: 0.5 }, END]] },
   { title: "Inseparable", points: XOR, settings: {}, at: END, look: ["xspace", "proof"],
     text: "Exclusive or: no line separates these. The two hulls cross, and the cross marks a point of both: the marked points, weighted equally, cancel. The weights come back to where they were and go round for ever. One more feature, x₁x₂, opens them up.",
@@ -66,6 +69,7 @@ export function tourPanel(model, { run, lab }) {
     model.load({ classes: TWO, points: here.points, settings: here.settings }, here.at);
     for (const node of lab.querySelectorAll(".looked-at")) node.classList.remove("looked-at");
     for (const name of here.look) lab.querySelector(`.${name}`)?.classList.add("looked-at");
+    root.classList.toggle("aside", here.look.includes("settings"));
     lab.querySelector(`.${here.look[0]}`)?.scrollIntoView({ block: "nearest" });
   }
 

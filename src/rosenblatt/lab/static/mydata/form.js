@@ -1,6 +1,7 @@
 // What the user says of a file: a place to drop it, its columns, how to read them.
 
 import { button, el, freshId } from "../js/dom.js";
+import { plural } from "../js/format.js";
 import { MOST_BYTES } from "./transport.js";
 
 const SHOWN_BOXES = 60;
@@ -64,7 +65,7 @@ function preview(found) {
     el("td", { class: names[k].kind === "numeric" ? "figure" : "", text: cell }))));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "First rows of the file" },
     el("table", { class: "preview" },
-      el("caption", { text: left ? `First rows; ${left} more columns` : "First rows" }),
+      el("caption", { text: left ? `First rows; ${plural(left, "more column")}` : "First rows" }),
       el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows)));
 }
 

@@ -98,7 +98,7 @@ export function pictureCard(found) {
     view.body.append(el("p", { text: found.error }));
     return view.root;
   }
-  const plot = new Plot("Points and regions of the classes", { width: 560, height: 457, left: 52, right: 10, top: 10, bottom: 32 });
+  const plot = new Plot("Points and regions of the classes", { width: 560, height: 469, left: 52, right: 10, top: 22, bottom: 32 });
   for (const name of ["regions", "dots"]) plot.layer(name, true);
   plot.frame(found.box, found.labels);
   const scale = Math.max(0.28, Math.min(0.8, 9 / Math.sqrt(found.points.length)));

@@ -43,5 +43,8 @@ export function sharing(model, { link, gif, pictures, say }) {
     root.open = false;
     root.firstElementChild.focus();
   });
+  document.addEventListener("pointerdown", (event) => {
+    if (!root.contains(event.target)) root.open = false;
+  });
   return { root, dialog };
 }

@@ -5,7 +5,7 @@ import { number, plural } from "../format.js";
 import { Plot } from "./plot.js";
 
 export function sandwich(model) {
-  const view = card("The sandwich: kγ ≤ ‖w‖ ≤ √k·R", "sandwich");
+  const view = card("The sandwich", "sandwich");
   const plot = new Plot("Chart of the length of the weights between its two bounds", { height: 210, square: false });
   plot.layer("marks", true);
   const legend = el("p", { class: "legend" });
@@ -38,7 +38,7 @@ export function sandwich(model) {
     const [x, y] = plot.at(walked.at(-1));
     layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));
     legend.append(
-      key("upper", `√k·R, R = ${number(proof.reach)}`), key("norm", "‖w‖"),
+      "kγ ≤ ‖w‖ ≤ √k·R", key("upper", `√k·R, R = ${number(proof.reach)}`), key("norm", "‖w‖"),
       proof.gamma === null ? "no γ: nothing separates these" : key("lower", `kγ, γ = ${number(proof.gamma)}`));
     const bracket = proof.bracket[model.update - 1];
     if (bracket) {

@@ -72,7 +72,9 @@ export function proofView(model) {
 
   model.on("experiment answer at", draw);
   draw();
-  return { root: view.root };
+  // While it plays, a reader of the screen is not told every step.
+  const quiet = (on) => step.setAttribute("aria-live", on ? "off" : "polite");
+  return { root: view.root, quiet };
 }
 
 function signed(value) {

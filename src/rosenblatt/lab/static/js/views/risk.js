@@ -10,7 +10,7 @@ const LEVELS = 9;
 export function riskView(model, asker, solid) {
   const flat = button("Contours", () => show(false), { class: "toggle", "aria-pressed": true, title: "Lines of equal risk" });
   const deep = button("Surface", () => show(true), { class: "toggle", "aria-pressed": false, title: "The risk as a height over w₁ and w₂" });
-  const view = card("The risk R(w)", "risk", flat, deep);
+  const view = card("Risk R(w)", "risk", flat, deep);
   const plot = new Plot("Contours of the risk over weight space");
   for (const name of ["bands", "contours", "wedge", "path"]) plot.layer(name, true);
   const legend = el("p", { class: "legend" });

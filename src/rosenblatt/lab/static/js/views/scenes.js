@@ -165,7 +165,7 @@ class Pen {
     const [x, y] = this.project(point);
     this.parts.push({ depth: -9, paint: () => {
       this.context.beginPath();
-      this.context.arc(x, y, 13, 0, 2 * Math.PI);
+      this.context.arc(x, y, 17, 0, 2 * Math.PI);
       this.context.fillStyle = colour;
       this.context.fill();
     } });
@@ -178,7 +178,7 @@ class Pen {
       const [x, y] = this.project(end.map((v) => v * 1.12));
       this.parts.push({ depth: -8, paint: () => {
         this.context.fillStyle = this.colour("ink");
-        this.context.font = "26px system-ui, sans-serif";
+        this.context.font = "42px system-ui, sans-serif";
         this.context.textAlign = "center";
         this.context.fillText(names[k], x, y);
       } });

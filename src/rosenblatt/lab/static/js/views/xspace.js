@@ -5,6 +5,7 @@ import { number } from "../format.js";
 import { above, clip, contour, corners, frameOf, grain, inside, lineInBox, sample, snap } from "../geometry.js";
 import { hue, mark, Plot, shape } from "./plot.js";
 
+const MANY = 80; // points from which on they are drawn smaller
 const FINE = 60; // places a side where the boundary is a curve
 
 export function xspace(model) {
@@ -52,7 +53,7 @@ export function xspace(model) {
     marks.forEach((node, k) => {
       const [x1, x2, code] = points[k];
       set(node, {
-        transform: `translate(${plot.x(x1)} ${plot.y(x2)})`,
+        transform: `translate(${plot.x(x1)} ${plot.y(x2)}) scale(${points.length > MANY ? 0.62 : 1})`,
         class: [
           "point", hue(code), guilty.has(k) ? "guilty" : "", held.has(k) ? "support" : "",
           (points[k][3] ?? 0) > model.at ? "future" : "",
@@ -259,7 +260,7 @@ function pointMark(model, plot, index) {
   node.addEventListener("keydown", (event) => {
     const step = grain(plot.box) * (event.shiftKey ? 4 : 1);
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (by) model.change(move(here().slice(0, 2).map((v, k) => snap(v + step * by[k], grain(plot.box)))));
+    if (by) model.change(move(here().slice(0, 2).map((v, k) => (by[k] ? snap(v + step * by[k], grain(plot.box)) : v))));
     else if (event.key === "Delete" || event.key === "Backspace") model.remove(index);
     else if (/^[1-5]$/.test(event.key) && Number(event.key) <= model.experiment.classes.length) {
       model.change(model.relabelled(index, Number(event.key) - 1));

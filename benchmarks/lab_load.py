@@ -1,0 +1,235 @@
+"""The lab under load and in a browser: 50 users who edit and step, the page's weight and speed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import psutil
+
+from harness import QUICK, heading, show, table
+from rosenblatt.lab.assets import assets
+from rosenblatt.lab.bundle import IMPORTED
+
+USERS, SECONDS = 50, 5.0 if QUICK else 30.0
+POINTS = 40
+EVERYTHING = ["points", "run", "verdict", "proof", "section", "cost", "python"]
+
+
+@contextmanager
+def running() -> Iterator[tuple[str, psutil.Process]]:
+    """A lab in a process of its own: its address, and the process."""
+    command = [sys.executable, "-m", "rosenblatt", "lab", "--port", "0", "--no-browser"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    found = re.search(r"http://\S+", process.stdout.readline())
+    assert found is not None
+    try:
+        yield found[0], psutil.Process(process.pid)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+
+
+async def user(address: str, seed: int, apart: float, seconds: float, waits: list[float]) -> None:
+    """Step four times, then move a point, as fast as a person: about one action a second.
+
+    A step asks for the section of weight space at the new bias, an edit for everything. Clouds that
+    are not far apart overlap: the run then goes on to its last recorded step.
+    """
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(2, size=POINTS)
+    places = np.round(rng.normal(size=(POINTS, 2)) + apart * np.outer(2 * codes - 1, [1, 1]), 2)
+    end = time.perf_counter() + seconds
+    async with httpx.AsyncClient(base_url=address, timeout=60) as client:
+        at = 0
+        while time.perf_counter() < end:
+            await asyncio.sleep(rng.uniform(0.5, 1.5))
+            at += 1
+            edits = at % 5 == 0
+            if edits:
+                places[rng.integers(POINTS)] += np.round(rng.normal(size=2) / 9, 2)
+            points = [
+                [x, y, int(code)] for (x, y), code in zip(places.tolist(), codes, strict=True)
+            ]
+            want = EVERYTHING if edits else ["section"]
+            began = time.perf_counter()
+            answer = await client.post(
+                "api/experiment", json={"points": points, "at": at, "want": want}
+            )
+            waits.append(time.perf_counter() - began)
+            assert answer.status_code == 200, answer.text
+
+
+async def wave(address: str, apart: float, seconds: float) -> list[float]:
+    """All users at once; how long each of their requests took."""
+    waits: list[float] = []
+    await asyncio.gather(*(user(address, seed, apart, seconds, waits) for seed in range(USERS)))
+    return waits
+
+
+def load() -> None:
+    rows = []
+    with running() as (address, process):
+        for apart in (4.0, 1.5):
+            asyncio.run(wave(address, apart, 3.0))
+        time.sleep(2)
+        before = process.memory_info().rss
+        for name, apart in (("separable", 4.0), ("inseparable", 1.5)) * 2:
+            spent = sum(process.cpu_times()[:2])
+            waits = sorted(asyncio.run(wave(address, apart, SECONDS)))
+            spent = sum(process.cpu_times()[:2]) - spent
+            time.sleep(2)
+            grown = (process.memory_info().rss - before) / 2**20
+            rows.append(
+                {
+                    "sets": name,
+                    "requests": f"{len(waits):,}",
+                    "median": show(statistics.median(waits)),
+                    "p95": show(waits[int(0.95 * len(waits))]),
+                    "slowest": show(waits[-1]),
+                    "processor time a request": show(spent / len(waits)),
+                    "memory after they left": f"{grown:+.1f} MiB",
+                }
+            )
+    table(rows)
+    print(
+        f"\n{USERS} users of {POINTS} points, {SECONDS:g} s a wave, one action a second each: four "
+        f"steps, then an edit. Memory is against that after a first, uncounted wave. The users run "
+        f"on the same {os.cpu_count()} cores. Load average while measuring: "
+        f"{os.getloadavg()[0]:.1f}.\n"
+    )
+
+
+def weight(*entries: str, skip: str = "") -> int:
+    """Bytes, compressed, of files and all they import."""
+    found, seen = assets(), set()
+    waiting = list(entries)
+    while waiting:
+        path = waiting.pop()
+        if path in seen or path == skip:
+            continue
+        seen.add(path)
+        if path.endswith(".js"):
+            text = found[path].content.decode()
+            folder = Path("/") / Path(path).parent
+            waiting += [
+                os.path.normpath(folder / match[2]).lstrip("/") for match in IMPORTED.findall(text)
+            ]
+    return sum(len(found[path].compressed) for path in seen)
+
+
+def weights() -> None:
+    page = ("index.html", "lab.css", "js/page.js", "icon.svg")
+    mine = ("mydata.html", "lab.css", "mydata.css", "mydata/main.js", "icon.svg")
+    before = weight(*page, skip="js/views/scenes.js")
+    table(
+        [
+            {"page": "the lab, before 3-D", "gzipped": f"{before / 1000:.1f} kB"},
+            {"page": "the lab, with 3-D", "gzipped": f"{weight(*page) / 1000:.1f} kB"},
+            {"page": "my data", "gzipped": f"{weight(*mine) / 1000:.1f} kB"},
+        ]
+    )
+    print()
+
+
+WATCH = """
+window.painted = (act) => new Promise((resolve) => {
+  const began = performance.now();
+  act();
+  requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve(performance.now() - began);
+    port2.postMessage(null);
+  });
+});
+(function poll() {
+  const drawn = [".rb-lab .point", ".rb-lab tbody tr"];
+  const ready = drawn.every((part) => document.querySelector(part));
+  if (ready) window.usable = performance.now();
+  else requestAnimationFrame(poll);
+})();
+"""
+STEP = """() => {
+  const button = [...document.querySelectorAll("button")].find((b) => b.textContent === "Step");
+  return window.painted(() => button.click());
+}"""
+ADD = """([x, y]) => new Promise((resolve) => {
+  const plot = document.querySelector(".xspace .plot");
+  const area = plot.getBoundingClientRect();
+  const where = { clientX: area.left + x * area.width, clientY: area.top + y * area.height,
+    bubbles: true, pointerId: 1 };
+  const count = document.querySelectorAll(".xspace .point").length;
+  const began = performance.now();
+  new MutationObserver((_, observer) => {
+    if (document.querySelectorAll(".xspace .point").length === count) return;
+    observer.disconnect();
+    window.painted(() => {}).then(() => resolve(performance.now() - began));
+  }).observe(document.querySelector(".rb-lab .trace tbody"), { childList: true });
+  plot.dispatchEvent(new PointerEvent("pointerdown", where));
+  plot.dispatchEvent(new MouseEvent("click", where));
+})"""
+
+
+def browser() -> None:
+    from playwright.sync_api import sync_playwright
+
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lab" / "browser"))
+    from find_chromium import find
+
+    repeats = 3 if QUICK else 15
+    times: dict[str, list[float]] = {"usable": [], "a step painted": [], "click to new trace": []}
+    with running() as (address, _), sync_playwright() as playwright:
+        opened: Any = playwright.chromium.launch(executable_path=find(), args=["--no-sandbox"])
+        for _ in range(repeats):
+            # The policy forbids the probes, not what they time.
+            page = opened.new_page(viewport={"width": 1400, "height": 900}, bypass_csp=True)
+            page.add_init_script(WATCH)
+            page.goto(address)
+            page.wait_for_function("window.usable")
+            times["usable"].append(page.evaluate("window.usable"))
+            page.wait_for_load_state("networkidle")
+            times["a step painted"] += [page.evaluate(STEP) for _ in range(10)]
+            for k in range(5):
+                page.wait_for_timeout(300)
+                place = [0.2 + 0.09 * k, 0.85 - 0.03 * k]
+                times["click to new trace"].append(page.evaluate(ADD, place))
+            page.close()
+        opened.close()
+    table(
+        [
+            {
+                "in Chromium": name,
+                "median": show(statistics.median(found) / 1000),
+                "p95": show(sorted(found)[int(0.95 * len(found))] / 1000),
+            }
+            for name, found in times.items()
+        ]
+    )
+    print(
+        f"\n{repeats} fresh pages, each opened, stepped ten times and clicked five times. A step "
+        "is timed to the frame that shows it, a click to the frame that shows the new trace.\n"
+    )
+
+
+def main() -> None:
+    heading("The lab: many users, page weight, speed in a browser")
+    load()
+    weights()
+    browser()
+
+
+if __name__ == "__main__":
+    main()
