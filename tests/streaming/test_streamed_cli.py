@@ -17,7 +17,9 @@ from typer.testing import CliRunner
 
 import rosenblatt as rb
 from rosenblatt.cli.app import app
-from rosenblatt.cli.streams import bytes_of
+from rosenblatt.cli.models import Bytes
+from rosenblatt.cli.reading import Choice
+from rosenblatt.cli.streams import bytes_of, features
 from rosenblatt.errors import InputError
 
 
@@ -169,6 +171,24 @@ def test_sizes(text, size):
 def test_what_is_no_size_is_refused(text):
     with pytest.raises(InputError, match="expected a size"):
         bytes_of(text)
+
+
+def test_the_bar_shows_the_bytes_read(folder):
+    made = features("fruit.csv", Choice(missing="drop"), 1 << 20)
+    bar = Bytes(made)
+    assert bar.words()[0] == "reading"
+    seen = []
+    model = rb.Perceptron(max_iter=1, certify=False)
+
+    def progress(step):
+        bar.see(step)
+        seen.append(bar.words())
+
+    model.fit_stream(made, progress=progress)
+    words, fraction = seen[-1]
+    assert words.startswith("pass 1: 0 of 0 MB read, ")
+    assert f"{model.mistakes_:,} mistakes in {model.looks_:,} looks" in words
+    assert 0 < fraction <= 1
 
 
 def test_ctrl_c_leaves_a_checkpoint_that_resumes(folder):

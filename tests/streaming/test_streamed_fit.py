@@ -291,6 +291,9 @@ def test_bad_arguments_are_refused(tmp_path):
         rb.Perceptron().fit_stream(open_reader(path), memory=10)
     with pytest.raises(rb.InputError, match="resume=True needs"):
         rb.Perceptron().fit_stream(open_reader(path), resume=True)
+    (tmp_path / "text.csv").write_text("color,kind\nred,apple\nyellow,banana\n")
+    with pytest.raises(rb.InputError, match="no numeric columns"):
+        rb.Perceptron().fit_stream(open_reader(tmp_path / "text.csv"))
     with pytest.raises(rb.InputError, match="one class only"):
         rb.Perceptron().fit_stream(open_reader(write(tmp_path, np.eye(3), np.ones(3), "csv")))
 

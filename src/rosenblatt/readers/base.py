@@ -236,7 +236,10 @@ class Reader(ABC):
         return 1.02 * max(self.size - self.position, 0) / self.position
 
     def _counted(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
-        """Pass chunks through, and know the facts at the end."""
+        """Pass chunks through, and know the facts at the end; once known, they stay."""
+        if self.facts is not None:
+            yield from chunks
+            return
         tally = Tally()
         for chunk in chunks:
             tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)

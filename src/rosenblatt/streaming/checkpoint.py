@@ -117,7 +117,8 @@ def _short(value: Any) -> str:
 
 
 def _standing(plain: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standing:
-    values: dict[str, Any] = dict(tensors)
+    values: dict[str, Any] = {name: tensors[name] for name in ("weights", "drift", "clock")}
+    values |= tensors
     values |= {name: TUPLES[name](*v) if name in TUPLES else v for name, v in plain.items()}
     return Standing(**values)
 

@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, zero_state
 from rosenblatt.rules import State
 from rosenblatt.run import Pass, Run
 from rosenblatt.stopping import Budget, Stop
-from rosenblatt.streaming.checkpoint import Checkpoint
+from rosenblatt.streaming.checkpoint import Checkpoint, CheckpointError
 from rosenblatt.streaming.rows import Rows
 from rosenblatt.streaming.sweep import Progress, StreamSweep, order_named
 
@@ -96,6 +98,11 @@ def learn_stream(
         )
     state = zero_state(rows.none, rows.vectors) if state is None else state
     standing, history = checkpoint.load() if checkpoint and resume else (None, [])
+    if standing is not None and np.shape(standing.weights) != state.weights.shape:
+        raise CheckpointError(
+            f"the checkpoint's weights have shape {np.shape(standing.weights)}, these rows need "
+            f"{state.weights.shape}; leave resume out to start again"
+        )
 
     def after_step(sweep: StreamSweep) -> None:
         if progress is not None:

@@ -113,6 +113,8 @@ class Rows:
             raise InputError(f"{self.label}: no rows to learn from")
         self._opened: Iterator[Any] | None = chain([first], chunks)
         self.d = first.X.shape[1]
+        if self.d == 0:
+            raise InputError(f"{self.label}: no numeric columns to learn from")
         self.none = self.points(Piece(first.X[:0], np.zeros(0, np.intp), np.zeros(0, np.int64)))
 
     @property
