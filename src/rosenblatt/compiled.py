@@ -138,14 +138,21 @@ def _products(points, i, chosen, out):
 
 
 @overload(plain.fetch, inline="always")
-def _fetch(points, order, at):
-    # Rows that follow each other in memory are better left to the processor.
+def _fetch(points, state, order, at):
     if _is_dense(points):
 
-        def dense(points, order, at):
+        def dense(points, state, order, at):
             later = min(at + memory.ROWS_AHEAD, len(order) - 1)
-            if order[later] - order[at] != later - at:
-                values, i = points.rows.values, np.uint64(order[later])
+            i = np.uint64(order[later])
+            scattered = order[later] - order[at] != later - at
+            # A mistake is rare, and would wait for each of these; a line has eight of them.
+            if scattered or i % np.uint64(8) == 0:
+                memory.prefetch(points.steps, (i,))
+                memory.prefetch(state.dual, (i,))
+                memory.prefetch(state.late, (i,))
+            # Rows that follow each other in memory are better left to the processor.
+            if scattered:
+                values = points.rows.values
                 for j in range(np.uint64(0), np.uint64(values.shape[1]), np.uint64(per_line)):
                     memory.prefetch(values, (i, j))
 
@@ -153,7 +160,7 @@ def _fetch(points, order, at):
         return dense
 
     # Sparse rows wait for their weights instead, wherever they lie.
-    return lambda points, order, at: None
+    return lambda points, state, order, at: None
 
 
 @overload(plain.size, inline="always")

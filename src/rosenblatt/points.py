@@ -98,8 +98,8 @@ def products(points: Points, i: int, chosen: Any, out: Any) -> None:
             out[k] += row.get(j, 0) * x
 
 
-def fetch(points: Points, order: Any, at: int) -> None:
-    """Have memory bring a row that comes soon after ``order[at]``. Plain Python cannot."""
+def fetch(points: Points, state: Any, order: Any, at: int) -> None:
+    """Have memory bring what a look soon after ``order[at]`` needs. Plain Python cannot."""
 
 
 def size(points: Points, i: int) -> int:

@@ -212,7 +212,7 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
         last = 0
         for at in range(len(order)):
             i = order[at]
-            fetch(points, order, at)
+            fetch(points, state, order, at)
             foresee(rule, points, order, at, state)
             change = step(rule, points, i, state)
             state.clock[0] += 1
