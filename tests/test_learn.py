@@ -458,3 +458,33 @@ def test_a_second_process_finds_the_compiled_code(tmp_path):
         for _ in range(2)
     ]
     assert outputs == [["0", "1"], ["1", "0"]]
+
+
+@given(labelled(n=(4, 30)), st.randoms(use_true_random=False))
+def test_points_in_play_in_any_order_agree_to_the_bit(problem, random):
+    X, y = problem
+    everyone = list(range(len(y)))
+    random.shuffle(everyone)
+    chosen = np.array(everyone[: max(2, len(everyone) * 2 // 3)])
+    for some in (chosen, np.array(everyone), np.arange(len(y))):
+        runs = [
+            learn(
+                make_points(X, 2.0 * y - 1.0),
+                Perceptron(),
+                everyone=some,
+                budget=Budget(passes=8),
+                sweeper=sweeper,
+            )
+            for sweeper in (CompiledSweep, PlainSweep)
+        ]
+        agree(*runs)
+        assert not runs[0].state.dual[np.setdiff1d(np.arange(len(y)), some)].any()
+
+
+def test_the_mistaken_come_in_the_order_of_the_points_in_play():
+    points = make_points(np.eye(4), np.ones(4))
+    state = zero_state(points)
+    state.dual[[1, 3]] = 1
+    for everyone, expected in (([3, 2, 1, 0], [3, 1]), ([0, 1, 2, 3], [1, 3]), ([2, 3], [3])):
+        sweep = CompiledSweep(points, Perceptron(), state, np.array(everyone), 1)
+        np.testing.assert_array_equal(sweep.mistaken(), expected)

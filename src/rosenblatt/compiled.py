@@ -4,8 +4,8 @@
 rule. Only the row primitives have a faster text below, because dense rows want a vectorised
 reduction and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
 
-Imports ``points``, ``rules``, ``penalties`` and ``tiles``; imports numba, which takes half a
-second, so import this late.
+Imports ``points``, ``rules``, ``penalties``, ``tiles`` and ``memory``; imports numba, which
+takes half a second, so import this late.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
     from numba.extending import overload
 
-    from rosenblatt import tiles
+    from rosenblatt import memory, tiles
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}
@@ -135,6 +135,32 @@ def _products(points, i, chosen, out):
         tiles.products(points.rows.values, points.bias, i, chosen, out)
 
     return dense if _is_dense(points) else None
+
+
+@overload(plain.fetch, inline="always")
+def _fetch(points, state, order, at):
+    if _is_dense(points):
+
+        def dense(points, state, order, at):
+            later = min(at + memory.ROWS_AHEAD, len(order) - 1)
+            i = np.uint64(order[later])
+            scattered = order[later] - order[at] != later - at
+            # A mistake is rare, and would wait for each of these; a line has eight of them.
+            if scattered or i % np.uint64(8) == 0:
+                memory.prefetch(points.steps, (i,))
+                memory.prefetch(state.dual, (i,))
+                memory.prefetch(state.late, (i,))
+            # Rows that follow each other in memory are better left to the processor.
+            if scattered:
+                values = points.rows.values
+                for j in range(np.uint64(0), np.uint64(values.shape[1]), np.uint64(per_line)):
+                    memory.prefetch(values, (i, j))
+
+        per_line = memory.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
+        return dense
+
+    # Sparse rows wait for their weights instead, wherever they lie.
+    return lambda points, state, order, at: None
 
 
 @overload(plain.size, inline="always")

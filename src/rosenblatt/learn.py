@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,8 +127,14 @@ class CompiledSweep:
         self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
         return tally
 
+    @cached_property
+    def _whole(self) -> bool:
+        return np.array_equal(self.everyone, np.arange(count(self.points)))
+
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
+        if self._whole:
+            return np.flatnonzero(self.state.dual > 0)
         return self.everyone[self.state.dual[self.everyone] > 0]
 
     def margins(self, points: Points, order: np.ndarray) -> np.ndarray:

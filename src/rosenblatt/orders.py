@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from rosenblatt.errors import InputError
 # A full sweep costs n looks; up to this many times n go to the points mistaken before, so that
 # sweeps are at most a fifth of the work and a set that never comes clean cannot hold the run.
 ACTIVE_EFFORT = 4
+# Whether a sweep's points want mixing, found at its first pass.
+_MIXED: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
 
 
 class Sweep(Protocol):
@@ -55,7 +58,9 @@ def active(sweep: Sweep, rng: np.random.Generator) -> int:
     As they come, which memory likes best; but in a random order where they come class by class,
     since weights that have just seen a thousand points of one class are a poor average.
     """
-    arrange = rng.permutation if come_in_classes(sweep) else np.asarray
+    if sweep not in _MIXED:
+        _MIXED[sweep] = come_in_classes(sweep)
+    arrange = rng.permutation if _MIXED[sweep] else np.asarray
     found = sweep.look(arrange(sweep.everyone))
     if found:
         mistaken = arrange(sweep.mistaken())

@@ -98,6 +98,10 @@ def products(points: Points, i: int, chosen: Any, out: Any) -> None:
             out[k] += row.get(j, 0) * x
 
 
+def fetch(points: Points, state: Any, order: Any, at: int) -> None:
+    """Have memory bring what a look soon after ``order[at]`` needs. Plain Python cannot."""
+
+
 def size(points: Points, i: int) -> int:
     """The number of stored entries of row i, the bias not counted."""
     rows = points.rows

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from rosenblatt.errors import InputError
-from rosenblatt.points import add, dot, scores, size
+from rosenblatt.points import add, dot, fetch, scores, size
 
 # Weights grow to some multiples of the threshold, and must stay finite when squared.
 LARGEST_THRESHOLD = 1e150
@@ -212,6 +212,7 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
         last = 0
         for at in range(len(order)):
             i = order[at]
+            fetch(points, state, order, at)
             foresee(rule, points, order, at, state)
             change = step(rule, points, i, state)
             state.clock[0] += 1

@@ -48,7 +48,7 @@ def learn_batch(learner: Perceptron, X: Any, labels: list[Any]) -> None:
 
 def learn_rows(learner: Perceptron, rows: np.ndarray, codes: list[int]) -> bool:
     """Learn from rows of all features in the learner's order; False if one is not finite."""
-    own = np.roll(np.arange(rows.shape[1] + 1), -1)
+    own = np.append(np.arange(1, rows.shape[1] + 1), BIAS)
     return _learn(learner, rows, np.fromiter(codes, np.intp, len(codes)), own)
 
 

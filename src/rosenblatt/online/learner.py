@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # How much may wait to be learned from together, and the examples that
 # it takes for the engine to be worth its call.
-BYTES_WAITING = 2**19
+BYTES_WAITING = 2**20
 MANY = 16
 
 

@@ -1,0 +1,40 @@
+"""Asking memory for a row before it is needed.
+
+A processor foresees rows that follow each other, but not those of a permutation or of a working
+set; each of these would wait for memory. Imports numba, and nothing of the package.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+# Bytes that memory brings at once.
+LINE = 64
+# Looks that take about as long as memory does.
+ROWS_AHEAD = 8
+_READ, _KEEP, _DATA = 0, 3, 1
+
+
+def _prefetch(_typing: Any, values: Any, index: Any) -> Any:
+    """Start to bring the line of ``values[index]``, a tuple, into the cache."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        array = context.make_array(kind)(context, builder, arguments[0])
+        index = cgutils.unpack_tuple(builder, arguments[1])
+        entry = cgutils.get_item_pointer(context, builder, kind, array, index, wraparound=False)
+        address = builder.bitcast(entry, ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        form = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+        hint = cgutils.get_or_insert_function(builder.module, form, "llvm.prefetch.p0")
+        builder.call(hint, [address, number(_READ), number(_KEEP), number(_DATA)])
+        return context.get_dummy_value()
+
+    return types.void(values, index), generate
+
+
+prefetch: Any = intrinsic(_prefetch)
