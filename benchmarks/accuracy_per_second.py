@@ -30,20 +30,18 @@ YARDSTICK = "LinearSVC"
 COLUMNS = ("data", "contestant", "first point", "last point", "reaches")
 
 
-def some_of(found: Split | None, rows: int) -> Split | None:
-    return found and found._replace(X=found.X[:rows], y=found.y[:rows])
+def some_images() -> Split | None:
+    found = mnist()
+    return found and found._replace(X=found.X[:20_000], y=found.y[:20_000])
 
 
-def sets() -> dict[str, Split | None]:
-    if QUICK:
-        return {"digits": digits()}
-    return {
-        "a9a": adult(),
-        "sms_spam": sms(),
-        "MNIST, 20,000 rows": some_of(mnist(), 20_000),
-        "20news": news(),
-        "digits": digits(),
-    }
+SETS: dict[str, Callable[[], Split | None]] = {
+    "digits": digits,
+    "a9a": adult,
+    "sms_spam": sms,
+    "20news": news,
+    "MNIST, 20,000 rows": some_images,
+}
 
 
 def ours(solution: str) -> Callable[[int], Any]:
@@ -125,7 +123,8 @@ def main() -> None:
     panels: dict[str, list[plots.Line]] = {}
 
     def rows() -> Any:
-        for name, found in sets().items():
+        for name in ["digits"] if QUICK else SETS:
+            found = SETS[name]()
             if found is None:
                 yield {"data": f"{name} (absent)"}
                 continue
