@@ -54,7 +54,7 @@ DATA = Path(os.environ.get("ROSENBLATT_DATA", Path(__file__).parents[2] / "share
 QUICK = os.environ.get("QUICK", "") not in ("", "0")
 REPEATS = 3 if QUICK else 5
 # What all turns of one contestant may take before there are fewer of them.
-LIMIT = 0.3 if QUICK else 15.0
+LIMIT = 0.3 if QUICK else 10.0
 
 
 class Timing(NamedTuple):

@@ -69,7 +69,8 @@ PEERS = (
         "hinge or logistic loss, adaptive steps (its default), `--holdout_off`, as few passes as "
         "separate, from a binary cache",
         "Its default of holding out every tenth example would keep it from ever separating; its "
-        "driver reads the cache in C++, without a call from Python for each example.",
+        "driver reads the cache in C++, without a call from Python for each example. More than two "
+        "classes: `--oaa` with logistic loss, as its documentation advises.",
     ),
     Peer("river", "river", "`linear_model.Perceptron()`", "What it is for: one dict at a time."),
     Peer(
@@ -247,10 +248,13 @@ def vw_text(X: Any, y: np.ndarray, path: Path) -> None:
 class Vowpal:
     """Vowpal Wabbit on rows that it has parsed beforehand."""
 
-    def __init__(self, X: Any, y: np.ndarray, folder: Path, options: str = ""):
+    def __init__(self, X: Any, y: np.ndarray, folder: Path, classes: int = 2):
         self.cache, self.model = folder / "cache", folder / "model"
         self.predictions = folder / "predictions"
-        self.options = f"{options} -b {max(10, math.ceil(math.log2(X.shape[1] + 2)) + 1)}"
+        # Room for every weight of every class, and as much again: with fewer bits they collide.
+        vectors = classes if classes > 2 else 1
+        bits = max(10, math.ceil(math.log2(vectors * (X.shape[1] + 2))) + 1)
+        self.options = f"-b {bits}" + (f" --oaa {classes}" if classes > 2 else "")
         vw_text(X, y, folder / "text")
         self._call(f"-d {folder / 'text'} {self.options} --cache_file {self.cache} -k --noop")
         (folder / "text").unlink()
