@@ -64,14 +64,21 @@ class Timing(NamedTuple):
     fastest: float
     slowest: float
     result: Any
-    runs: int = REPEATS
+    seconds: tuple[float, ...] = ()
+
+    @property
+    def runs(self) -> int:
+        """How many turns were timed."""
+        return len(self.seconds)
 
     @classmethod
     def of(cls, seconds: Sequence[float], result: Any = None) -> Timing:
         """The timing that those turns make."""
-        return cls(statistics.median(seconds), min(seconds), max(seconds), result, len(seconds))
+        return cls(statistics.median(seconds), min(seconds), max(seconds), result, tuple(seconds))
 
     def __str__(self) -> str:
+        if math.isnan(self.median):
+            return ABSENT
         size, unit = unit_of(self.median)
         low, high = (f"{bound / size:.3g}" for bound in (self.fastest, self.slowest))
         few = "" if self.runs >= REPEATS else f" ({self.runs} run{'s' * (self.runs > 1)})"
@@ -128,11 +135,12 @@ def timed(run: Callable[[], Any] | Elsewhere) -> tuple[float, Any]:
     return time.perf_counter() - began, result
 
 
-def per_pass(times: dict[str, Timing], short: str, long: str, passes: int) -> float:
-    """Seconds of one pass: two fits that differ by so many passes, so that set-up cancels."""
+def per_pass(times: dict[str, Timing], short: str, long: str, passes: int) -> Timing:
+    """One pass: two fits of the same turn differ by so many passes, so that set-up cancels."""
     if short not in times or long not in times:
-        return math.nan
-    return max(times[long].median - times[short].median, 1e-12) / passes
+        return Timing(math.nan, math.nan, math.nan, None)
+    pairs = zip(times[short].seconds, times[long].seconds, strict=False)
+    return Timing.of([max(more - less, 1e-12) / passes for less, more in pairs])
 
 
 def ratio(times: dict[str, Timing], ours: str, theirs: str) -> float:

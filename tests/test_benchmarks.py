@@ -76,9 +76,10 @@ def test_a_ratio_is_theirs_over_ours_and_unknown_where_one_is_absent():
 
 def test_a_pass_is_what_more_passes_cost():
     harness = load("harness")
-    times = {"1": timing(3.0), "11": timing(23.0)}
-    assert harness.per_pass(times, "1", "11", 10) == 2.0
-    assert math.isnan(harness.per_pass(times, "1", "nobody", 10))
+    times = {"1": timing(3.0, 4.0, 9.0), "11": timing(23.0, 14.0, 39.0)}
+    made = harness.per_pass(times, "1", "11", 10)
+    assert (made.median, made.fastest, made.slowest) == (2.0, 1.0, 3.0)
+    assert str(harness.per_pass(times, "1", "nobody", 10)) == "absent"
 
 
 def test_the_geometric_mean_leaves_out_what_is_unknown():
