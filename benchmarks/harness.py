@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import math
 import os
-import platform
 import statistics
 import sys
 import time
@@ -21,12 +20,41 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from machine import ABSENT, core_count, machine, version
+
+__all__ = [
+    "ABSENT",
+    "DATA",
+    "LIMIT",
+    "QUICK",
+    "REPEATS",
+    "Elsewhere",
+    "Timing",
+    "cell",
+    "core_count",
+    "cores",
+    "factor",
+    "gaussian",
+    "geometric_mean",
+    "growth",
+    "heading",
+    "machine",
+    "per_pass",
+    "race",
+    "ratio",
+    "read_bandwidth",
+    "reader_of",
+    "show",
+    "table",
+    "target",
+    "version",
+]
+
 DATA = Path(os.environ.get("ROSENBLATT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 QUICK = os.environ.get("QUICK", "") not in ("", "0")
 REPEATS = 3 if QUICK else 5
 # What all turns of one contestant may take before there are fewer of them.
-LIMIT = 0.3 if QUICK else 15.0
-ABSENT = "absent"
+LIMIT = 0.3 if QUICK else 10.0
 
 
 class Timing(NamedTuple):
@@ -36,14 +64,21 @@ class Timing(NamedTuple):
     fastest: float
     slowest: float
     result: Any
-    runs: int = REPEATS
+    seconds: tuple[float, ...] = ()
+
+    @property
+    def runs(self) -> int:
+        """How many turns were timed."""
+        return len(self.seconds)
 
     @classmethod
     def of(cls, seconds: Sequence[float], result: Any = None) -> Timing:
         """The timing that those turns make."""
-        return cls(statistics.median(seconds), min(seconds), max(seconds), result, len(seconds))
+        return cls(statistics.median(seconds), min(seconds), max(seconds), result, tuple(seconds))
 
     def __str__(self) -> str:
+        if math.isnan(self.median):
+            return ABSENT
         size, unit = unit_of(self.median)
         low, high = (f"{bound / size:.3g}" for bound in (self.fastest, self.slowest))
         few = "" if self.runs >= REPEATS else f" ({self.runs} run{'s' * (self.runs > 1)})"
@@ -100,11 +135,12 @@ def timed(run: Callable[[], Any] | Elsewhere) -> tuple[float, Any]:
     return time.perf_counter() - began, result
 
 
-def per_pass(times: dict[str, Timing], short: str, long: str, passes: int) -> float:
-    """Seconds of one pass: two fits that differ by so many passes, so that set-up cancels."""
+def per_pass(times: dict[str, Timing], short: str, long: str, passes: int) -> Timing:
+    """One pass: two fits of the same turn differ by so many passes, so that set-up cancels."""
     if short not in times or long not in times:
-        return math.nan
-    return max(times[long].median - times[short].median, 1e-12) / passes
+        return Timing(math.nan, math.nan, math.nan, None)
+    pairs = zip(times[short].seconds, times[long].seconds, strict=False)
+    return Timing.of([max(more - less, 1e-12) / passes for less, more in pairs])
 
 
 def ratio(times: dict[str, Timing], ours: str, theirs: str) -> float:
@@ -157,11 +193,6 @@ def cores(count: int) -> Iterator[None]:
         finally:
             if allowed:
                 os.sched_setaffinity(0, allowed)
-
-
-def core_count() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Elsewhere:
@@ -313,52 +344,6 @@ def heading(question: str) -> None:
     if "BENCH_RUN" not in os.environ:
         print("\n".join(machine()) + "\n")
     sys.stdout.flush()
-
-
-def machine() -> list[str]:
-    """The machine in words, as list items."""
-    described = [
-        f"{processor()}, {core_count()} cores, caches {caches()}, {memory() / 2**30:.0f} GiB",
-        f"{platform.system()}, Python {platform.python_version()}",
-        ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn")),
-    ]
-    return [f"- {line}" for line in described]
-
-
-def processor() -> str:
-    """The processor's name."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
-
-
-def caches() -> str:
-    """The sizes of one core's data caches."""
-    found = []
-    for folder in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
-        level, kind, size = (
-            (folder / name).read_text().strip() for name in ("level", "type", "size")
-        )
-        if kind != "Instruction":
-            found.append(f"L{level} {size.removesuffix('K')} KiB")
-    return ", ".join(found) or "of unknown size"
-
-
-def memory() -> float:
-    """Bytes of main memory."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-
-
-def version(package: str) -> str:
-    """The version of an installed package, or that it is absent."""
-    from importlib import metadata
-
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return ABSENT
 
 
 def table(rows: Iterable[dict[str, str]], columns: Sequence[str] = ()) -> None:

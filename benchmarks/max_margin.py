@@ -31,7 +31,7 @@ from harness import (
 
 QUESTION = "Time to the maximum margin at a certified gap"
 
-LIMIT = 1.0 if QUICK else 8.0
+LIMIT = 1.0 if QUICK else 5.0
 PROBLEMS = [(20_000, 20, 0.05), (20_000, 20, 0.005), (50_000, 50, 0.05)]
 COLUMNS = ("problem", "solver", "seconds", "ratio", "gap")
 
@@ -84,7 +84,7 @@ def rows(problem: tuple[int, int, float], ratios: dict[str, list[float]]) -> Any
         name: Elsewhere(make, *problem, cores=1, limit=LIMIT) if peers.present(module) else None
         for name, (module, make) in CONTESTANTS.items()
     }
-    times = race(running, limit=2 * LIMIT)
+    times = race(running, limit=LIMIT)
     best = 1 / float(np.linalg.norm(times["rosenblatt"].result[:-1]))
     for name, contestant in running.items():
         shown = f"{problem[0]:,} × {problem[1]}, margin {problem[2]}"

@@ -22,7 +22,19 @@ from sklearn import linear_model
 
 import peers
 from c_loop import multiclass_passes
-from harness import QUICK, cell, core_count, cores, factor, heading, race, ratio, table, target
+from harness import (
+    LIMIT,
+    QUICK,
+    cell,
+    core_count,
+    cores,
+    factor,
+    heading,
+    race,
+    ratio,
+    table,
+    target,
+)
 from problems import Split, images, news
 from rosenblatt import Perceptron
 from rosenblatt.learn import learn
@@ -74,13 +86,12 @@ def vowpal(found: Split, folder: Path) -> tuple[Callable[[], Any], Callable[[], 
         return None
     codes, y = np.unique(found.y, return_inverse=True)
     y_test = np.searchsorted(codes, found.y_test)
-    options = f"--oaa {len(codes)}"
     (folder / "train").mkdir()
     (folder / "test").mkdir()
-    train = peers.Vowpal(found.X, y + 1, folder / "train", options)
-    test = peers.Vowpal(found.X_test, y_test + 1, folder / "test", options)
+    train = peers.Vowpal(found.X, y + 1, folder / "train", len(codes))
+    test = peers.Vowpal(found.X_test, y_test + 1, folder / "test", len(codes))
     return (
-        lambda: train.fit(10, "hinge"),
+        lambda: train.fit(10, "logistic"),
         lambda: float(np.mean(train.predict(test) == y_test + 1)),
     )
 
@@ -98,7 +109,8 @@ def rows(name: str, found: Split | None) -> Any:
                 "rosenblatt": lambda: Perceptron(**how, order="cyclic", certify=False).fit(X, y),
                 "scikit-learn": lambda: linear_model.Perceptron(**how, n_jobs=jobs).fit(X, y),
                 "Vowpal Wabbit": other and other[0],
-            }
+            },
+            limit=LIMIT / 2,
         )
         scores = {
             "rosenblatt": lambda: times["rosenblatt"].result.score(found.X_test, found.y_test),

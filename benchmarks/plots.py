@@ -32,6 +32,7 @@ def draw(
 ) -> None:
     """Draw titled panels of lines side by side, save them, and print where they are.
 
+    With ``log_y`` both axes are logarithmic and the sizes are the first line's, as powers show.
     Lines are told apart by marker and by colour (`rosenblatt.figures.style`); ours, the first,
     is drawn widest.
     """
@@ -63,6 +64,9 @@ def draw(
             ax.set(xscale="log", xlabel=label, ylabel=y, title=title)
             if log_y:
                 ax.set_yscale("log")
+                sizes = list(lines[0].x)
+                ax.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize=9)
+                ax.set_xticks([], minor=True)
             ax.legend(fontsize=9)
         _save(figure, name)
         plt.close(figure)

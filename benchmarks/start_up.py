@@ -42,7 +42,7 @@ def main() -> None:
         "first fit of a process": python("-c", FIT),
         "first fit of a process, scikit-learn": python("-c", THEIRS),
     }
-    times = race(contestants, repeats=7)
+    times = race(contestants)
     table({"what": name, "wall clock": cell(times, name)} for name in contestants)
     more = times["import rosenblatt"].median - times["python, nothing"].median
     print(f"`import rosenblatt` adds {show(max(more, 1e-9))} to Python's own start.\n")

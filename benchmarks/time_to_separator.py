@@ -19,6 +19,7 @@ import peers
 from harness import (
     ABSENT,
     LIMIT,
+    QUICK,
     cell,
     cores,
     factor,
@@ -43,11 +44,16 @@ COLUMNS = (
 )
 
 
+LARGE = 1_000 if QUICK else 10_000
+# By peer, then by problem and number of rows.
+Ratios = dict[str, dict[tuple[str, int], float]]
+
+
 def ours(X: Any, y: np.ndarray) -> Perceptron:
     return Perceptron(max_iter=10**6).fit(X, y)
 
 
-def row(problem: Problem, ratios: dict[str, list[float]]) -> dict[str, str]:
+def row(problem: Problem, ratios: Ratios) -> dict[str, str]:
     """The problem's row; its ratios are added to those of the problems before."""
     found = problem.load()
     if found is None:
@@ -70,29 +76,35 @@ def row(problem: Problem, ratios: dict[str, list[float]]) -> dict[str, str]:
         if attempt is None:
             cells |= {name: ABSENT, f"{name} ratio": ABSENT}
             continue
-        ratios[name].append(ratio(times, "rosenblatt", name))
+        faster = ratio(times, "rosenblatt", name)
+        ratios[name][problem.name, X.shape[0]] = faster
         bound = "" if attempt.separates else "≥ "
         shown = "" if name == SOLVER else f" ({attempt.setting})"
         cells[name] = cell(times, name) + shown
-        cells[f"{name} ratio"] = bound + factor(ratios[name][-1])
+        cells[f"{name} ratio"] = bound + factor(faster)
     return cells
 
 
 def main() -> None:
     heading(QUESTION)
-    ratios: dict[str, list[float]] = {name: [] for name in NAMES}
+    ratios: Ratios = {name: {} for name in NAMES}
     warnings.simplefilter("ignore")
     with cores(1):
         ours(np.eye(4), np.array([1, -1, 1, -1]))
         table((row(problem, ratios) for problem in separable_problems()), COLUMNS)
-    count = len(ratios["scikit-learn"])
     for name, asked in NAMES.items():
-        mean = geometric_mean(ratios[name])
-        what = f"time to a separator, × {name}, geometric mean of {count} problems"
+        known = ratios[name]
+        mean, large = geometric_mean(known.values()), geometric_mean(of_size(known, LARGE))
+        what = f"time to a separator, × {name}, geometric mean of {len(known)} problems"
         if asked:
             target(what, asked, mean)
         else:
             print(f"Not asked: {what}: {factor(mean)}.\n")
+        print(f"Of those of {LARGE:,} rows or more, × {name}: {factor(large)}.\n")
+
+
+def of_size(ratios: dict[tuple[str, int], float], least: int) -> list[float]:
+    return [value for (_, rows), value in ratios.items() if rows >= least]
 
 
 if __name__ == "__main__":

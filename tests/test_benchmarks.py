@@ -49,6 +49,7 @@ def test_answers_stand_in_a_fixed_order_and_new_scripts_after_the_known(tmp_path
     run = load("run")
     for name in ("zebra", "decide", "one_pass", "aardvark"):
         (tmp_path / f"{name}.py").write_text(f'QUESTION = "{name}?"\n\n\ndef main():\n    pass\n')
+    (tmp_path / "aardvark.py").write_text("def main():\n    heading('aardvark?')\n")
     (tmp_path / "helper.py").write_text("def main():\n    pass\n")
     (tmp_path / "words.py").write_text('QUESTION = "but nothing that answers it"\n')
     assert list(run.scripts(tmp_path)) == ["one_pass", "decide", "aardvark", "zebra"]
@@ -76,9 +77,10 @@ def test_a_ratio_is_theirs_over_ours_and_unknown_where_one_is_absent():
 
 def test_a_pass_is_what_more_passes_cost():
     harness = load("harness")
-    times = {"1": timing(3.0), "11": timing(23.0)}
-    assert harness.per_pass(times, "1", "11", 10) == 2.0
-    assert math.isnan(harness.per_pass(times, "1", "nobody", 10))
+    times = {"1": timing(3.0, 4.0, 9.0), "11": timing(23.0, 14.0, 39.0)}
+    made = harness.per_pass(times, "1", "11", 10)
+    assert (made.median, made.fastest, made.slowest) == (2.0, 1.0, 3.0)
+    assert str(harness.per_pass(times, "1", "nobody", 10)) == "absent"
 
 
 def test_the_geometric_mean_leaves_out_what_is_unknown():
@@ -145,6 +147,8 @@ def test_a_script_that_fails_or_takes_too_long_is_marked_and_keeps_what_it_print
     report = run.report([bad, late], load=0.0)
     assert "failed: ValueError: no" in report
     assert "stopped after 1 s" in report
+    (tmp_path / "poor.py").write_text("import nothing_of_that_name\n")
+    assert run.ask("poor", "Poor?", 30).trouble.startswith("is absent here: No module named")
     assert run.ask("slow", "Slow?", 0.5).trouble.startswith("not asked")
 
 
