@@ -1,7 +1,7 @@
 """Checkpoints: a run over a file, saved every so often, that `kill -9` cannot take back.
 
 One safetensors file: arrays, and the rest as JSON in its head; reading it executes nothing.
-Imports ``sweep``.
+Imports ``sweep`` and ``writing``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import tempfile
 import time
 from contextlib import suppress
 from dataclasses import fields
@@ -22,6 +21,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.rules import Tally
 from rosenblatt.run import Pass
 from rosenblatt.streaming.sweep import Place, Standing
+from rosenblatt.writing import write
 
 FORMAT, VERSION = "rosenblatt-checkpoint", "1"
 ARRAYS = ("weights", "drift", "clock", "before", "kept")
@@ -73,7 +73,7 @@ class Checkpoint:
         passed = [[None if x != x else x for x in row] for row in history[: standing.place.passes]]
         content = {"about": self.about, "standing": plain, "history": passed}
         head = {"format": FORMAT, "version": VERSION, "content": json.dumps(content)}
-        _replace(self.path, save(tensors, metadata=head))
+        write(self.path, save(tensors, metadata=head))
         self._saved = time.monotonic()
 
     def load(self) -> tuple[Standing, list[Pass]]:
@@ -128,22 +128,3 @@ def _history(rows: list[list[Any]]) -> list[Pass]:
         return math.nan if value is None else value
 
     return [Pass(*map(read, row)) for row in rows]
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write under a temporary name beside the path, see to it that it is on the disk, rename."""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from error
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)
