@@ -232,21 +232,6 @@ def test_phone(visit):
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-def test_no_serious_accessibility_violation(visit):
-    from axe_playwright_python.sync_playwright import Axe
-
-    for theme in ("light", "dark"):
-        page = visit(DEEP, theme=theme)
-        settled(page)
-        found = Axe().run(page).response["violations"]
-        serious = [
-            (rule["id"], [node["html"][:120] for node in rule["nodes"][:3]])
-            for rule in found
-            if rule["impact"] in ("serious", "critical")
-        ]
-        assert serious == []
-
-
 def test_the_page_is_small():
     """Under 100 KB gzipped before the three-dimensional views."""
     from rosenblatt.lab.assets import assets
