@@ -26,7 +26,7 @@ from rosenblatt.solutions import Voters
 from rosenblatt.tracing.text import as_text
 
 VOTES = 49  # places a side at which a vote is taken
-REMEMBERED = 32  # runs kept for those who step through them
+REMEMBERED = 64  # runs kept for those who step through them: 3 MB each at the very most
 FRAMES = 30  # of a GIF
 _drawing = threading.Lock()  # matplotlib's settings belong to all threads
 

@@ -1,5 +1,6 @@
 // The whole experiment as the fragment of an address, and back.
 
+import { MOST_POINTS } from "./csv.js";
 import { DEFAULTS } from "./model.js";
 
 const NUMBERS = ["eta", "delta", "batch", "seed", "max_passes"];
@@ -24,6 +25,8 @@ export function fromFragment(text) {
   const points = words.get("p").split(";").filter(Boolean).map((point) =>
     point.split(",").map(asNumber));
   const classes = words.getAll("c");
+  if (!classes.length) classes.push("−1", "+1");
+  check(points, classes.length);
   const settings = {};
   for (const [name, value] of words) {
     if (!(name in DEFAULTS)) continue;
@@ -33,9 +36,20 @@ export function fromFragment(text) {
     else settings[name] = value;
   }
   return {
-    experiment: { classes: classes.length ? classes : ["−1", "+1"], points, settings },
-    at: words.has("at") ? asNumber(words.get("at")) : 0,
+    experiment: { classes, points, settings },
+    at: words.has("at") ? Math.max(0, Math.round(asNumber(words.get("at")))) : 0,
   };
+}
+
+// What could not even be drawn; all else the library refuses with a reason.
+function check(points, classes) {
+  if (points.length > MOST_POINTS) throw new Error(`The lab holds ${MOST_POINTS} points at most.`);
+  for (const point of points) {
+    const known = Number.isInteger(point[2]) && point[2] >= 0 && point[2] < classes;
+    if (point.length < 3 || point.length > 4 || !known) {
+      throw new Error(`The link does not hold an experiment: “${point.join(",").slice(0, 30)}” is no point of its classes.`);
+    }
+  }
 }
 
 function asNumber(text) {

@@ -110,14 +110,27 @@ export function xspace(model) {
   function drawRegions(table) {
     if (!table.some((row) => row.some((v) => v !== 0))) return;
     table.forEach((row, k) => {
-      let part = corners(plot.box);
-      table.forEach((other, j) => {
-        if (j === k || row.length !== 3) return;
-        part = clip(part, [row[0] - other[0], row[1] - other[1]], row[2] - other[2]);
-      });
-      plot.layers.regions.append(svg("path", { d: plot.path(part, true), class: `region ${hue(k)}` }));
-      plot.layers.lines.append(svg("path", { d: plot.path(part, true), class: "boundary thin" }));
+      let parts = [corners(plot.box)];
+      if (row.length > 3) parts = above(sample(lead(table, k), plot.box, FINE), plot.box, 0);
+      else {
+        for (const other of table.filter((_, j) => j !== k)) {
+          parts = [clip(parts[0], [row[0] - other[0], row[1] - other[1]], row[2] - other[2])];
+        }
+      }
+      plot.layers.regions.append(svg("path", { d: plot.paths(parts, true), class: `region ${hue(k)}` }));
     });
+    drawBorders(table, "boundary thin");
+  }
+
+  // How far the score of class k is ahead of the best other one.
+  function lead(table, k) {
+    const scores = table.map(scoreOf);
+    return (p) => scores[k](p) - Math.max(...scores.filter((_, j) => j !== k).map((score) => score(p)));
+  }
+
+  function drawBorders(table, kind) {
+    const lines = table.flatMap((_, k) => contour(sample(lead(table, k), plot.box, FINE), plot.box, 0));
+    plot.layers.lines.append(svg("path", { d: plot.paths(lines), class: kind }));
   }
 
   function drawProof() {
@@ -182,7 +195,8 @@ export function xspace(model) {
   function drawKept() {
     const { kept } = model.answer.run;
     if (!kept || model.at < model.steps) return;
-    if (kept.weights && !Array.isArray(kept.weights[0])) drawLine(kept.weights, "boundary kept");
+    if (kept.weights && Array.isArray(kept.weights[0])) drawBorders(kept.weights, "boundary kept");
+    else if (kept.weights) drawLine(kept.weights, "boundary kept");
     if (kept.votes) {
       for (let k = 0; k < model.experiment.classes.length - 1; k += 1) {
         const lines = contour(kept.votes.map((row) => row.map((v) => (v > k ? 1 : 0))), kept.box, 0.5);
