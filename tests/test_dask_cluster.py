@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 
 import dask
 import dask.array as da
@@ -26,13 +27,18 @@ from rosenblatt.dask import (
     MaxMargin,
     Perceptron,
     decide,
+    mixing,
+    read_files,
     read_parquet,
     read_svmlight,
     verify,
+    work,
 )
+from rosenblatt.dask.asking import worst_of
 from rosenblatt.dask.cluster import connected
 from rosenblatt.dask.mixing import Pace
 from rosenblatt.dask.partitions import Partitions
+from rosenblatt.dask.verifying import floor
 from rosenblatt.datasets import gaussian
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.stopping import Stop, Verdict
@@ -205,7 +211,10 @@ def slow(part, seconds):
 @pytest.mark.parametrize("persist", [True, False])
 def test_a_worker_killed_by_force_changes_nothing(client, persist):
     """Kept partitions are lost with it, and recomputed; those being read are read elsewhere."""
-    parts = pieces(*integers(160), [40, 80, 120])
+    X, y = integers(160)
+    if persist:  # weights so wide that they are sent to the workers, and lost with one
+        X = sparse.csr_array((X.ravel(), np.tile(np.arange(4) * 5000, 160), np.arange(161) * 4))
+    parts = pieces(X, y, [40, 80, 120])
     lazily = [dask.delayed(slow)(part, 0.3) for part in parts]
     before = set(client.run(os.getpid).values())
     victim = min(before)
@@ -232,6 +241,43 @@ def test_a_worker_that_joins_late_changes_nothing(cluster, client):
     )
     np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 8).weights)
     cluster.scale(2)
+
+
+@pytest.mark.parametrize("kind", ["npz", "parquet", "svm"])
+def test_no_more_than_two_copies_of_a_partition_are_held(tmp_path, kind):
+    rng = np.random.default_rng(0)
+    X = rng.integers(1, 10, (10_000, 100)).astype(float)
+    y = (X[:, 0] > 5).astype(int)
+    path = tmp_path / f"part.{kind}"
+    if kind == "npz":
+        np.savez(path, X=X, y=y)
+    elif kind == "parquet":
+        pd.DataFrame(X, columns=[f"c{j}" for j in range(100)]).assign(y=y).to_parquet(path)
+    else:
+        rows = (" ".join(f"{j + 1}:{x:g}" for j, x in enumerate(row)) for row in X)
+        path.write_text("".join(f"{k} {row}\n" for k, row in zip(y, rows, strict=True)))
+    (shard,) = read_files(path).shards
+    facts = work.Facts(100, int(kind == "svm"), np.array([0, 1]))
+    for function, args in (
+        (mixing.one_pass, (Pace(), 1)),
+        (mixing.wrong, ("train",)),
+        (worst_of, (50,)),
+        (floor, ()),
+    ):
+
+        def look(function=function, args=args):
+            how = {"function": function, "weights": np.ones(101), "args": args}
+            work.on_block(shard, 0, "part", facts=facts, **how)
+
+        look()  # what is compiled or imported is not counted
+        tracemalloc.start()
+        look()
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        block = work.prepare(shard, facts, 0, "part")
+        stored = (block.X.data, block.X.indices) if kind == "svm" else (block.X,)
+        # A quarter of a copy pays for labels, codes and scores.
+        assert peak <= 2.25 * sum(a.nbytes for a in (*stored, y, block.codes, block.train))
 
 
 def test_data_stays_where_it_is(client):

@@ -9,11 +9,16 @@ import asyncio
 import concurrent.futures
 import logging
 import os
+import sys
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from rosenblatt.errors import InputError, RosenblattError
+
+# distributed says "cancelled" in a class of its own, in asyncio's and in that of futures.
+CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 
 
 class ClusterError(RosenblattError):
@@ -103,8 +108,6 @@ def reported(client: Any) -> Iterator[None]:
     from distributed import KilledWorker
     from distributed.comm.core import CommClosedError
 
-    # distributed says "cancelled" in a class of its own, in asyncio's and in that of futures.
-    cancelled = (asyncio.CancelledError, concurrent.futures.CancelledError)
     try:
         yield
     except RosenblattError:
@@ -115,14 +118,30 @@ def reported(client: Any) -> Iterator[None]:
             "often it did not fit into their memory: make the partitions smaller, or give the "
             "workers more."
         ) from None
-    except (CommClosedError, *cancelled, TimeoutError, OSError) as error:
+    except (CommClosedError, *CANCELLED, TimeoutError, OSError) as error:
         where = getattr(getattr(client, "scheduler", None), "address", None) or "the scheduler"
-        if client.status != "running" or isinstance(error, (CommClosedError, *cancelled)):
+        if client.status != "running" or isinstance(error, (CommClosedError, *CANCELLED)):
             raise ClusterError(
                 f"{where}: the connection to the scheduler was lost "
                 f"({type(error).__name__}: {error})."
             ) from None
         raise
+
+
+def sent(client: Any, value: Any) -> Any:
+    """A future of a value that one worker gets from here, and the others from each other.
+
+    As a task it is made again if its worker dies; a scattered value would be lost, and a
+    broadcast waits for ever if a worker dies meanwhile.
+    """
+    from dask.config import set as setting
+
+    with setting({"distributed.admin.large-graph-warning-threshold": sys.maxsize}):
+        return client.submit(_itself, value, pure=False, key=f"weights-{uuid.uuid4().hex}")
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def workers_of(client: Any) -> dict[str, Any]:

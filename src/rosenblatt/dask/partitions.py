@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.dask import mixing, work
-from rosenblatt.dask.cluster import memory_of, reported, workers_of
+from rosenblatt.dask.cluster import memory_of, reported, sent, workers_of
 from rosenblatt.dask.shards import Shard, Shards
 from rosenblatt.dask.work import Facts, Raw, Survey
 from rosenblatt.errors import InputError, InputTypeError
@@ -240,31 +240,28 @@ class Partitions:
     def ask(self, function: Callable[..., Any], weights: Any, *args: Any) -> list[Any]:
         """The same, answered."""
         with reported(self.client):
-            futures: list[Any] = []
-            try:
-                futures = self.each(function, self._spread(weights), *args)
-                return self.client.gather(futures)
-            except KeyboardInterrupt:
-                self.client.cancel(futures)
-                raise
+            futures = self.each(function, self._spread(weights), *args)
+            return self._waited(futures, lambda: self.client.gather(futures))
+
+    def _waited(self, futures: list[Any], answer: Callable[[], Any]) -> Any:
+        """The answer; after a Ctrl-C nothing goes on."""
+        try:
+            return answer()
+        except KeyboardInterrupt:
+            self.client.cancel(futures)
+            raise
 
     def _spread(self, weights: Any) -> Any:
         """The weights as an argument of tasks: wide ones are sent once, from worker to worker."""
         if weights is None or weights.nbytes <= SMALL:
             return weights
-        return self.client.scatter(weights, broadcast=True, hash=False)
+        return sent(self.client, weights)
 
     def mix(self, weights: np.ndarray, pace: mixing.Pace, number: int) -> tuple[mixing.Mixed, int]:
         """One round of mixing, and the bytes of weights that it moved at most."""
         with reported(self.client):
-            futures: list[Any] = []
-            try:
-                futures = self.each(mixing.one_pass, self._spread(weights), pace, number)
-                root = mixing.tree(futures, self._added)
-                mixed = root.result()
-            except KeyboardInterrupt:
-                self.client.cancel(futures)
-                raise
+            futures = self.each(mixing.one_pass, self._spread(weights), pace, number)
+            mixed = self._waited(futures, mixing.tree(futures, self._added).result)
         return mixed, weights.nbytes * self.workers + mixed.moved + mixed.nbytes
 
     def _added(self, futures: list[Any]) -> Any:
