@@ -42,6 +42,8 @@ def main() -> None:
         "first fit of a process": python("-c", FIT),
         "first fit of a process, scikit-learn": python("-c", THEIRS),
     }
+    if QUICK:  # those that take no second
+        contestants = {name: contestants[name] for name in list(contestants)[:3]}
     times = race(contestants)
     table({"what": name, "wall clock": cell(times, name)} for name in contestants)
     more = times["import rosenblatt"].median - times["python, nothing"].median
@@ -52,8 +54,6 @@ def main() -> None:
     target(
         "first fit of a process, × scikit-learn", 1, fits / times["first fit of a process"].median
     )
-    if not QUICK:
-        cold()
 
 
 def cold() -> None:
