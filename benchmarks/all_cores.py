@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import tempfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -85,7 +85,7 @@ def deciding() -> Callable[[], Arrays]:
     from rosenblatt.datasets import flipped
 
     cloud = flipped(N, 50, 0.02)
-    return lambda: (rb.decide(cloud.X, cloud.y).certificate.rows,)
+    return lambda: (rb.decide(cloud.X, cloud.y).weights,)
 
 
 def parsing(path: Path) -> Callable[[], Arrays]:
@@ -144,13 +144,19 @@ def main() -> None:
             f"{count} core{'s' * (count > 1)}": Elsewhere(reading, cores=count, digest=checksum)
             for count in (1, core_count())
         }
-        found = {}
-        for name, (make, given) in work.items():
-            for count, contestant in zip((1, core_count()), running.values(), strict=True):
-                contestant.give(make, *given(count))
-            found[name] = row(name, running)
-    table([cells for cells, _ in found.values()])
-    for name, (_, faster) in found.items():
+        faster_by: dict[str, float] = {}
+
+        def rows() -> Iterator[dict[str, str]]:
+            for name, (make, given) in work.items():
+                for count, contestant in zip((1, core_count()), running.values(), strict=True):
+                    contestant.give(make, *given(count))
+                cells, faster_by[name] = row(name, running)
+                yield cells
+
+        table(rows(), ("work", *running, "speed-up", "same result"))
+        for contestant in running.values():
+            contestant.close()
+    for name, faster in faster_by.items():
         if "limit" not in name and "all of it" not in name:
             target(f"{name}, {core_count()} cores over one", 0.85 * core_count(), faster)
 

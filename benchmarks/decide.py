@@ -1,6 +1,7 @@
 """`decide` and the check of its certificate, against HiGHS on the linear program of all points: the
-form (primal or dual) and the method (simplex or interior point) that is fastest on a part of the
-problem. HiGHS's answer rests on its tolerances; ours is proved in rational arithmetic. On one core.
+form (primal or dual) and the method (simplex or interior point) that is fastest on the problem,
+tried before. HiGHS's answer rests on its tolerances; ours is proved in rational arithmetic. On one
+core.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def row(problem: Problem, ratios: list[float]) -> dict[str, str]:
     X, y = found
     if rb.decide(X, y).separable:  # a turned label does not promise that it is not
         return {"problem": problem.name, "decide + verify": "separable after all"}
-    form = peers.highs_form(X, y)
+    form = peers.highs_form(X, y, LIMIT)
     program = peers.Programs(X, y, LIMIT).forms()[form]
     times = race({"ours": lambda: proved(X, y), "HiGHS": program})
     answer = times["HiGHS"].result
