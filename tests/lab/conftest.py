@@ -12,6 +12,9 @@ from rosenblatt.lab.presets import presets
 from rosenblatt.lab.server import make_app
 from rosenblatt.lab.serving import bound
 
+# Two files of one name: neither is to be collected for doctests, which would import it anew.
+collect_ignore = ["conftest.py", "browser/conftest.py"]
+
 
 @pytest.fixture(scope="session")
 def lab():
