@@ -62,7 +62,7 @@ def test_a_look_in_pieces(monkeypatch):
     X, codes = problem(3, n=50)
     z = np.arange(4.0)
     whole = Requirements(X, codes, 2).look(z)
-    monkeypatch.setattr("rosenblatt.requirements.CHUNK", 7)
+    monkeypatch.setattr("rosenblatt.requirements.PIECE", 7)
     for rows in (X, sp.csr_matrix(X)):
         for a, b in zip(Requirements(rows, codes, 2).look(z), whole, strict=True):
             np.testing.assert_array_equal(a, b)

@@ -37,11 +37,11 @@ def fit(path: Path, order: str, out: Path, checkpoint: Path | None, pause: float
     np.savez(out, weights=run.weights, average=run.average, counts=counts, history=history)
 
 
-def forked(path: Path, order: str, out: Path, checkpoint: Path) -> int:
+def forked(path: Path, order: str, out: Path, checkpoint: Path, pause: float) -> int:
     child = os.fork()
     if child == 0:
         try:
-            fit(path, order, out, checkpoint, 0.002)
+            fit(path, order, out, checkpoint, pause)
             os._exit(0)
         except BaseException as error:
             print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
@@ -55,9 +55,12 @@ def main(path: Path, order: str, folder: Path) -> None:
     checkpoint, killed, went_on = folder / "run.checkpoint", 0, 0
     while True:
         went_on += checkpoint.exists()
-        child = forked(path, order, resumed, checkpoint)
+        # Too slow to end before it is killed; the last one is not held up.
+        child = forked(path, order, resumed, checkpoint, 0.05 if killed < KILLS else 0.0)
         if killed < KILLS:
             time.sleep(random.uniform(0.02, 0.25))
+            while killed == KILLS - 1 and not checkpoint.exists():
+                time.sleep(0.01)
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         if os.WIFEXITED(status):
