@@ -8,7 +8,7 @@ demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
 test: lint browser
-	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto
+	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist loadgroup
 
 # The lab is tested in any Chromium or Chrome that is installed; Debian's is, where it may be.
 browser:

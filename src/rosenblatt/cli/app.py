@@ -118,6 +118,9 @@ def fit(
     seed: Annotated[int, Option(help="Of the split and of shuffled order.")] = 0,
     order: Annotated[Orders, Option(help="Which point is looked at next.")] = "active",
     threshold: Annotated[float, Option(help="δ: a mistake is y·score ≤ δ.")] = 0.0,
+    margin: Annotated[
+        float, Option(help="The share of the best margin to reach, from 0 to less than 1.")
+    ] = 0.0,
     solution: Annotated[
         Literal["auto", "last", "average", "pocket", "vote"],
         Option(help="Which weights of the run predict."),
@@ -175,6 +178,7 @@ def fit(
     parameters: dict[str, Any] = {
         "order": order,
         "threshold": threshold,
+        "margin": margin,
         "solution": solution,
         "max_iter": max_iter,
         "certify": {"auto": "auto", "yes": True, "no": False}[certify],

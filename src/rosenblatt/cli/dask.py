@@ -42,7 +42,8 @@ def fit(
     where: Where,
 ) -> int:
     """Fit a Perceptron on a cluster, save it, report."""
-    _check(choice, test, where)
+    margin = parameters.pop("margin")
+    _check(choice, test, margin, where)
     from rosenblatt.dask import lazy
     from rosenblatt.dask.cluster import connected, reported
     from rosenblatt.dask.perceptron import Perceptron
@@ -109,7 +110,7 @@ def _hush() -> None:
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _check(choice: Choice, test: float, where: Where) -> None:
+def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
     """Refuse what needs all rows in one place."""
     asked = {
         "--one-hot": choice.one_hot,
@@ -117,10 +118,11 @@ def _check(choice: Choice, test: float, where: Where) -> None:
         "--positive": choice.positive is not None,
         "--text": bool(choice.text),
         "--test": test != 0,
+        "--margin": margin != 0,
     }
     for option, given in asked.items():
         if given:
-            raise InputError(f"{option} is not offered with --dask; prepare the files first")
+            raise InputError(f"{option} is not offered with --dask, which never has all rows at hand")
     if where.resume and where.checkpoint is None:
         raise InputError("--resume needs --checkpoint FILE to go on from")
     if where.workers is not None and where.scheduler != "local":

@@ -61,7 +61,10 @@ def visit(browser: Browser, lab: str):
         page = context.new_page()
         watch(page)
         page.goto(f"{lab}/{path}")
-        page.wait_for_load_state("networkidle")
+        if page.locator("#lab").count():
+            page.wait_for_selector('.rb-lab[aria-busy="false"]')
+        else:
+            page.wait_for_load_state("networkidle")
         return page
 
     open_page.problems = problems
