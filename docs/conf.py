@@ -25,6 +25,8 @@ html_title = "rosenblatt"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 autodoc_typehints = "none"
+# Methods inherited from scikit-learn refer to labels of its own pages.
+suppress_warnings = ["ref.ref"]
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 

@@ -56,7 +56,7 @@ class MaxMargin(LinearClassifier):
         The relative width of the widest bracket.
     support_ : ndarray or list of ndarray
         The points that hold the hyperplane in its place.
-    dual_coef_ : ndarray of shape (1, len(support_)) or list of them
+    dual_coef_ : ndarray of shape (1, n_support) or list of them
         Their multipliers times their signs: ``coef_`` is ``dual_coef_ @ X[support_]`` up to the
         gap.
     n_iter_ : int
