@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from rosenblatt.checks import random_source
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
@@ -78,3 +80,21 @@ def test_messages(parameters, message):
         with pytest.raises(InputError) as error:
             learn(Perceptron(**parameters))
         assert str(error.value) == message
+
+
+@pytest.mark.parametrize("seed", [0, 7, np.int64(12), 2**32 - 1])
+def test_a_seed_draws_what_a_random_state_draws(seed):
+    np.testing.assert_array_equal(
+        random_source(seed).randint(2**31, size=1000),
+        np.random.RandomState(seed).randint(2**31, size=1000),
+    )
+
+
+def test_a_second_fit_forgets_the_names_of_the_first():
+    frame = pd.DataFrame({"a": [0.0, 1.0], "b": [0.0, 3.0]})
+    clf = Perceptron().fit(frame, [0, 1])
+    clf.fit(np.eye(3), [0, 0, 1])
+    assert clf.n_features_in_ == 3
+    assert not hasattr(clf, "feature_names_in_")
+    with pytest.raises(ValueError, match="3 features"):
+        clf.partial_fit(np.eye(2), [0, 1])

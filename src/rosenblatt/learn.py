@@ -282,10 +282,10 @@ class _Best(NamedTuple):
 
 def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
-    largest = np.max(np.abs(weights))
+    largest = np.abs(weights).max()
     if not 0 < largest < math.inf:
         return float(largest)
-    return float(largest) * math.sqrt(float(np.sum(np.square(weights / largest))))
+    return float(largest) * math.sqrt(float(np.square(weights / largest).sum()))
 
 
 def _error(sweep: Any, points: Any, order: Any) -> float:

@@ -8,6 +8,7 @@ gives each its machine code. Imports only ``errors``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -138,7 +139,7 @@ def width(points: Points) -> int:
 def stored(points: Points) -> int:
     """The number of stored entries: n·d for dense rows, nnz for sparse ones."""
     rows = points.rows
-    return len(rows.data) if isinstance(rows, SparseRows) else int(np.prod(np.shape(rows.values)))
+    return len(rows.data) if isinstance(rows, SparseRows) else math.prod(np.shape(rows.values))
 
 
 def stored_by(points: Points, which: Any) -> int:

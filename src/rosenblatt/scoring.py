@@ -16,8 +16,8 @@ from rosenblatt.threads import in_pieces
 
 # Products below which loading machine code would take longer than NumPy.
 FEW_PRODUCTS = 2**20
-# Products of one piece, some milliseconds: more than starting a thread, and soon interrupted.
-PRODUCTS_AT_ONCE = 2**22
+# Products of one piece, about a millisecond: more than starting a thread, and soon interrupted.
+PRODUCTS_AT_ONCE = 2**21
 
 
 def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
@@ -53,17 +53,29 @@ def _hyperplane(X: Any, coef: np.ndarray, intercept: float) -> np.ndarray:
 
 
 def _dense(X: np.ndarray, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
-    return _scores(as_rows(X), 1.0, np.column_stack([coef, intercept]), X)
+    return _scores(as_rows(X), 1.0, np.column_stack([coef, intercept]), None, X)
 
 
 def _sparse(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
-    # Weights of a feature side by side, as a fit leaves them; with a bias of 0, whose weight may
-    # be any, they need no copy that has one more column.
+    # With a bias of 0, whose weight may be any, the weights need no copy that has one more column.
     rows = SparseRows(X.data, X.indices, X.indptr, width=0)
-    return _scores(rows, 0.0, np.asfortranarray(coef), X) + intercept
+    return _scores(rows, 0.0, _feature_by_feature(coef), intercept, X)
 
 
-def _scores(rows: Any, bias: float, weights: np.ndarray, X: Any) -> np.ndarray:
+def _feature_by_feature(coef: np.ndarray) -> np.ndarray:
+    """The weights of a feature side by side, as a fit to sparse rows leaves them."""
+    if coef.flags.f_contiguous:
+        return coef
+    out = np.empty(coef.shape, order="F")
+
+    def turn(piece: slice) -> None:
+        out[:, piece] = coef[:, piece]
+
+    in_pieces(turn, coef.shape[1], max(1, PRODUCTS_AT_ONCE // len(coef)))
+    return out
+
+
+def _scores(rows: Any, bias: float, weights: np.ndarray, intercept: Any, X: Any) -> np.ndarray:
     from rosenblatt.compiled import compiled
 
     kernel = compiled(_score)
@@ -71,7 +83,13 @@ def _scores(rows: Any, bias: float, weights: np.ndarray, X: Any) -> np.ndarray:
     points, chosen = Points(rows, np.ones(0), np.ones(0), bias), np.arange(n)
     out = np.empty((n, classes))
     at_once = max(1, PRODUCTS_AT_ONCE * n // max(1, products(X, classes)))
-    in_pieces(lambda piece: kernel(points, chosen[piece], weights, out[piece]), n, at_once)
+
+    def score(piece: slice) -> None:
+        kernel(points, chosen[piece], weights, out[piece])
+        if intercept is not None:
+            out[piece] += intercept
+
+    in_pieces(score, n, at_once)
     return out
 
 

@@ -3,7 +3,7 @@
 A score reads one weight for each product it adds up. A tile of four rows and four classes reads
 eight numbers for sixteen products, and keeps its sixteen sums in registers; so blocks of rows cost
 a third of the same rows one by one. Machine code for ``scores``, ``scores_of`` and ``products`` of
-``points``. Imports numba, and nothing of the package.
+``points``. Imports numba and ``memory``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
+from rosenblatt.memory import prefetch
+
 ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
+# Entries of a sparse row that take about as long as memory does.
+ENTRIES_AHEAD = np.uint64(8)
 
 
 @register_jitable
@@ -96,8 +100,10 @@ def sparse_scores(rows, first, end, bias, weights, out):
     """``out[c]`` ← w_c·x + b_c·bias of the sparse row that these entries store.
 
     Four entries at a time, for all classes: each score is read and written a quarter as often.
+    Which weights come next only the indices tell, so memory is asked for them ahead.
     """
     classes, width = np.uint64(out.shape[0]), np.uint64(rows.width)
+    stored = np.uint64(len(rows.indices))
     for c in range(classes):
         out[c] = bias * weights[c, width]
     fours = end - (end - first) % FOUR
@@ -105,6 +111,8 @@ def sparse_scores(rows, first, end, bias, weights, out):
         x0, x1, x2, x3 = rows.data[k], rows.data[k + ONE], rows.data[k + TWO], rows.data[k + THREE]
         j0, j1 = np.uint64(rows.indices[k]), np.uint64(rows.indices[k + ONE])
         j2, j3 = np.uint64(rows.indices[k + TWO]), np.uint64(rows.indices[k + THREE])
+        for later in range(k + ENTRIES_AHEAD, min(k + ENTRIES_AHEAD + FOUR, stored)):
+            prefetch(weights, (np.uint64(0), np.uint64(rows.indices[later])))
         for c in range(classes):
             pair = x0 * weights[c, j0] + x1 * weights[c, j1]
             out[c] += pair + (x2 * weights[c, j2] + x3 * weights[c, j3])

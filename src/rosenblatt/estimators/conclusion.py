@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.certificate import Inseparability, Separation, classes_of
+from rosenblatt.certificate import Inseparability, Separation
 from rosenblatt.estimators.arbiter import Arbiter
 from rosenblatt.estimators.problem import Problem
 from rosenblatt.family import dynamic_margin_bound
@@ -98,7 +98,7 @@ def conclude(problem: Problem, run: Run, upper: float, arbiter: Arbiter, bind: b
     if problem.whole and proof is None:
         proof = Separation(
             weights=np.array(run.weights, order="C"),
-            classes=classes_of(problem.classes)[0],
+            classes=tuple(problem.classes),
             fit_intercept=problem.fit_intercept,
             margin=bracket,
             fingerprint="",

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.checks import (
@@ -20,6 +19,7 @@ from rosenblatt.checks import (
     check_labels,
     check_rows,
     codes_among,
+    random_source,
     sample_steps,
 )
 from rosenblatt.errors import InputError
@@ -290,7 +290,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         problem = self._problem(X, classes, codes, sample_weight)
         parts = parts_of(len(classes), self.multiclass)
         starts = self._starts(problem, coef_init, intercept_init, len(parts))
-        rng = check_random_state(self.random_state)
+        rng = random_source(self.random_state)
         problem, validation = self._validation(problem, eval_set, rng)
         announcer = Announcer(
             self, {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}, dict
@@ -430,7 +430,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             problem = problem._replace(radius=max(problem.radius, self.radius_))
             starts = [run.state for run in self._earlier(len(parts))]
         order = "shuffled" if order_of(self) == "shuffled" else "cyclic"
-        tasks = self._tasks(parts, starts, check_random_state(self.random_state))
+        tasks = self._tasks(parts, starts, random_source(self.random_state))
         outcomes = fit_all(problem, tasks, plan_of(self, order, 1, False), None, self.n_jobs)
         outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
         if not first:

@@ -136,10 +136,11 @@ class Problem(NamedTuple):
         if part.negative != REST:
             classes = self.classes[[part.negative, part.positive]]
             rows = None if len(self.classes) == 2 else np.flatnonzero(signs)
+        everyone = self.everyone if rows is None else self.everyone[signs[self.everyone] != 0]
         return self._replace(
             classes=classes,
             codes=(signs > 0).astype(np.intp),
             points=self.points._replace(y=signs),
-            everyone=self.everyone[signs[self.everyone] != 0],
+            everyone=everyone,
             rows=rows,
         )
