@@ -233,7 +233,19 @@ def _refuse(points: Points, row: int, names: Any) -> None:
     column, value = next(
         ((j, x) for j, x in stored if not np.isfinite(x)), max(stored, key=lambda jx: abs(jx[1]))
     )
-    where = f"row {row}, column {column}" + (f" ({names[column]!r})" if names is not None else "")
+    where = _place(row, column, names)
+    _refuse_value(value, where)
+    raise InputError(
+        f"Input X is too large at {where}: {value:g} squared is beyond the range of double "
+        "precision (inf). Rescale the columns, for example with sklearn's StandardScaler."
+    )
+
+
+def _place(row: int, column: int, names: Any) -> str:
+    return f"row {row}, column {column}" + (f" ({names[column]!r})" if names is not None else "")
+
+
+def _refuse_value(value: float, where: str) -> None:
     if np.isnan(value):
         raise InputError(
             f"Input X contains NaN at {where}. Drop such rows or fill them in, for example with "
@@ -241,7 +253,17 @@ def _refuse(points: Points, row: int, names: Any) -> None:
         )
     if np.isinf(value):
         raise InputError(f"Input X contains infinity at {where}. Replace it by a finite number.")
-    raise InputError(
-        f"Input X is too large at {where}: {value:g} squared is beyond the range of double "
-        "precision (inf). Rescale the columns, for example with sklearn's StandardScaler."
-    )
+
+
+def refuse_not_finite(X: Any, names: Any = None) -> None:
+    """Refuse rows that hold NaN or infinity, and say where."""
+    values = X.data if sparse.issparse(X) else X
+    finite = np.isfinite(values)
+    if finite.all():
+        return
+    at = int(np.argmin(finite))
+    if sparse.issparse(X):
+        row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
+    else:
+        row, column = divmod(at, X.shape[1])
+    _refuse_value(float(np.ravel(values)[at]), _place(row, column, names))

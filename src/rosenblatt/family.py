@@ -282,7 +282,7 @@ def dynamic_margin_bound(radius: float, margin: float, share: float) -> float:
             "the bound needs radius ≥ 0, margin > 0 and 0 ≤ share < 1, got "
             f"radius={radius}, margin={margin}, share={share}."
         )
-    ratio = (radius / margin) ** 2
+    ratio = radius / margin * (radius / margin)
     linear = ratio / (1 - 2 * share) if share < 0.5 else math.inf
     s = max(share, 0.6)
     try:

@@ -124,8 +124,9 @@ def mistake_bound(radius: float, margin: float, threshold: float = 0.0, eta: flo
             f"radius={radius}, threshold={threshold}, eta={eta}"
         )
     _require_positive("margin", margin)
-    # One square of a ratio: R² and γ² alone may leave the range of floats.
-    return (radius / margin) ** 2 + 2 * threshold / eta / margin**2
+    # R² and γ² alone may leave the range of floats; a product that does is infinite, no error.
+    ratio = radius / margin
+    return ratio * ratio + 2 * threshold / eta / margin / margin
 
 
 def mistake_bound_for(X: Any, y: Any, weights: Any, *, bias: bool = True) -> float:

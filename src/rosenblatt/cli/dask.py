@@ -62,7 +62,7 @@ def fit(
     local = where.scheduler == "local"
     with connected(None if local else where.scheduler, where.workers if local else None) as client:
         say(f"dashboard: {client.dashboard_link}", style="dim")
-        certify = parameters["certify"] is True
+        certify = parameters["certify"] is not False
         model: Any = Perceptron(
             client, checkpoint=where.checkpoint, **{**parameters, "certify": certify}
         )
@@ -122,7 +122,9 @@ def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
     }
     for option, given in asked.items():
         if given:
-            raise InputError(f"{option} is not offered with --dask, which never has all rows at hand")
+            raise InputError(
+                f"{option} is not offered with --dask, which never has all rows at hand"
+            )
     if where.resume and where.checkpoint is None:
         raise InputError("--resume needs --checkpoint FILE to go on from")
     if where.workers is not None and where.scheduler != "local":

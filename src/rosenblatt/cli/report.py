@@ -10,12 +10,19 @@ from rosenblatt.report import VERDICTS, signed_weights
 SHOWN_CLASSES = 12
 
 
+def rows_counted(held: bool = False) -> str:
+    """How the rows of a proof are counted, in words."""
+    part = "the rows learned from, those held out left aside" if held else "the rows read"
+    return f"(Rows are counted from 0 among {part}; a header and rows dropped do not count.)"
+
+
 def show_fit(console: Any, found: dict[str, Any]) -> None:
     """The report of a fit."""
     verdict = found["verdict"].upper()
     console.print(VERDICTS[verdict], style="bold")
     if found["certificate"]:
         console.print(found["certificate"]["explained"])
+        console.print(rows_counted(held=bool(found["held_out"])), style="dim")
     console.print()
     low, high = found["margin"]
     bound, updates = found["mistake_bound"], found["updates"]

@@ -92,6 +92,8 @@ def decide(
         )
     else:
         console().print(str(decision).replace("Raise time_limit", "Raise --time-limit"))
+        if decision.certificate is not None:
+            console().print(report.rows_counted(), style="dim")
     return DECIDED[decision.verdict.name]
 
 

@@ -54,7 +54,7 @@ def connected(client: Any = None, workers: int | None = None) -> Iterator[Any]:
     if isinstance(client, Client):
         yield client
     elif client is None:
-        with _local(workers or _cores()) as started:
+        with _local(_cores() if workers is None else workers) as started:
             yield started
     else:
         with _remote(client) as started:

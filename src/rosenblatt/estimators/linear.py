@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.checks import FLOATS, check_structure
+from rosenblatt.checks import FLOATS, check_structure, refuse_not_finite
 from rosenblatt.errors import InputError
 from rosenblatt.scoring import is_large, linear_scores
 
@@ -88,14 +87,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _checked(self, X: Any, *, finite: bool = True) -> Any:
         """Rows to predict, of as many features as were learned from."""
         check_is_fitted(self)
-        how = {"accept_sparse": "csr", "dtype": FLOATS, "ensure_all_finite": finite}
-        return validate_data(self, X, reset=False, **how)
+        how = {"accept_sparse": "csr", "dtype": FLOATS, "ensure_all_finite": False}
+        rows = validate_data(self, X, reset=False, **how)
+        if finite:
+            refuse_not_finite(rows, getattr(self, "feature_names_in_", None))
+        return rows
 
     def _scores(self, X: Any) -> np.ndarray:
         """One column for each weight vector."""
         rows = self._checked(X, finite=False)
         if sparse.issparse(self.coef_) or not is_large(rows, len(self.coef_)):
-            assert_all_finite(rows, estimator_name=type(self).__name__, input_name="X")
+            refuse_not_finite(rows, getattr(self, "feature_names_in_", None))
             scores = safe_sparse_dot(rows, self.coef_.T, dense_output=True)
             return np.asarray(scores) + self.intercept_
         if sparse.issparse(rows):

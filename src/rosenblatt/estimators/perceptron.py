@@ -327,7 +327,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
 
         Parameters
         ----------
-        reader : Reader
+        reader : Reader, str or path
             From `rosenblatt.readers.open_reader`. Standard input can be read only once: name the
             ``classes``, and set ``max_iter=1``.
         classes : array, optional

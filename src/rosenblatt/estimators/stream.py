@@ -28,7 +28,7 @@ from rosenblatt.streaming.checkpoint import Checkpoint
 from rosenblatt.streaming.decision import certificate_of, moved_by, separation_of
 from rosenblatt.streaming.learning import learn_stream
 from rosenblatt.streaming.requirements import StreamRequirements
-from rosenblatt.streaming.rows import Rows
+from rosenblatt.streaming.rows import Rows, opened
 from rosenblatt.streaming.sweep import Progress, StreamSweep, margins_of
 from rosenblatt.working_set import Refutation, Search
 
@@ -76,11 +76,7 @@ def check_streamable(estimator: Any) -> None:
 
 def rows_of(estimator: Any, reader: Any, classes: Any) -> Rows:
     """The rows of a reader as the estimator weighs them."""
-    if not hasattr(reader, "chunks"):
-        raise InputError(
-            f"reader must come from rosenblatt.readers.open_reader, got a {type(reader).__name__}."
-        )
-    rows = Rows(reader, classes, fit_intercept=estimator.fit_intercept)
+    rows = Rows(opened(reader), classes, fit_intercept=estimator.fit_intercept)
     if estimator.multiclass != "native" and len(rows.classes) > 2:
         raise InputError(
             f"multiclass={estimator.multiclass!r} would take a pass for each part: use "

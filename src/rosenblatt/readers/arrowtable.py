@@ -40,6 +40,7 @@ class ArrowTable:
 
     def __init__(self, source: Source, parquet: bool):
         self.source, self.parquet = source, parquet
+        self.format = "parquet" if parquet else "arrow"
         self._memory: Any = source.seekable("-") if source.once else None
         with self._opened(source.names[0]) as file:
             schema = file.schema_arrow if parquet else file.schema

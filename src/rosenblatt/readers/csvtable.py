@@ -31,6 +31,7 @@ class CsvTable:
 
     def __init__(self, source: Source, delimiter: str | None = None, header: bool | None = None):
         self.source = source
+        self.format = "tsv" if delimiter == "\t" else "csv"
         whole = len(source.head) < HEAD
         text = text_dialect.decoded(source.names[0], source.head, whole)
         self.dialect = text_dialect.guess(source.names[0], text, whole, delimiter, header)
@@ -110,10 +111,14 @@ class CsvTable:
 
     def _records(self, name: str) -> Iterator[tuple[int, list[str]]]:
         with self.source.open(name) as stream:
+            # Lines are numbered as editors number them: a carriage return ends one only where
+            # nothing else does.
+            end = "\n" if b"\n" in self.source.head else ""
             lines = io.TextIOWrapper(
-                io.BufferedReader(stream), "utf-8-sig", errors="surrogateescape", newline=""
+                io.BufferedReader(stream), "utf-8-sig", errors="surrogateescape", newline=end
             )
-            yield from text_dialect.records(lines, self.dialect.delimiter, self.dialect.quoted)
+            whole = (line.rstrip("\r\n") + "\n" for line in lines) if end else lines
+            yield from text_dialect.records(whole, self.dialect.delimiter, self.dialect.quoted)
 
     def _diagnosis(self, name: str, kinds: dict[str, str], message: str) -> InputError:
         """Find the first record that pyarrow cannot have liked."""

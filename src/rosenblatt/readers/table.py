@@ -53,7 +53,7 @@ class TableReader(Reader):
     ):
         super().__init__(source, chunk_bytes, dtype)
         self.table, self.missing = table, missing
-        self.format = "parquet" if getattr(table, "parquet", False) else "table"
+        self.format = table.format
         kinds = dict(table.kinds) | dict.fromkeys(map(self._find, text), "text")
         self.label = self._label(label, columns)
         self.label_guessed = label is None

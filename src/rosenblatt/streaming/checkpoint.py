@@ -6,6 +6,7 @@ Imports ``sweep`` and ``writing``.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -23,7 +24,8 @@ from rosenblatt.run import Pass
 from rosenblatt.streaming.sweep import Place, Standing
 from rosenblatt.writing import write
 
-FORMAT, VERSION = "rosenblatt-checkpoint", "1"
+FORMAT, VERSION = "rosenblatt-checkpoint", "2"
+AGAIN = "leave resume out to start again"
 ARRAYS = ("weights", "drift", "clock", "before", "kept")
 TUPLES: dict[str, Any] = {"place": Place, "begun": Tally, "total": Tally}
 
@@ -72,6 +74,7 @@ class Checkpoint:
         # NaN, which JSON does not know, becomes null: an error that nothing asked for.
         passed = [[None if x != x else x for x in row] for row in history[: standing.place.passes]]
         content = {"about": self.about, "standing": plain, "history": passed}
+        content["digest"] = _digest(tensors)
         head = {"format": FORMAT, "version": VERSION, "content": json.dumps(content)}
         write(self.path, save(tensors, metadata=head))
         self._saved = time.monotonic()
@@ -89,12 +92,16 @@ class Checkpoint:
             if head.get("format") != FORMAT or head.get("version") != VERSION:
                 raise CheckpointError(f"{self.path}: not a checkpoint of this version")
             content = json.loads(head["content"])
+            if content["digest"] != _digest(tensors):
+                raise CheckpointError(f"{self.path}: the checkpoint is damaged; {AGAIN}")
             self._compare(content["about"])
             return _standing(content["standing"], tensors), _history(content["history"])
         except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
             if isinstance(error, CheckpointError):
                 raise
-            raise CheckpointError(f"{self.path}: not a sound checkpoint ({error})") from None
+            raise CheckpointError(
+                f"{self.path}: not a sound checkpoint ({error}); {AGAIN}"
+            ) from None
 
     def _compare(self, found: dict[str, Any]) -> None:
         for name in sorted(self.about.keys() | found.keys()):
@@ -102,13 +109,23 @@ class Checkpoint:
             if now != then:
                 raise CheckpointError(
                     f"{self.path}: the checkpoint was made with another {name} ({_short(then)}, "
-                    f"now {_short(now)}); go on with the same, or leave resume out to start again"
+                    f"now {_short(now)}); go on with the same, or {AGAIN}"
                 )
 
     def remove(self) -> None:
         """Take the file away: the run has ended."""
         with suppress(FileNotFoundError):
             self.path.unlink()
+
+
+def _digest(tensors: dict[str, np.ndarray]) -> str:
+    """The SHA-256 of the arrays, each with its name, type and shape."""
+    found = hashlib.sha256()
+    for name in sorted(tensors):
+        array = np.ascontiguousarray(tensors[name])
+        found.update(f"{name} {array.dtype} {array.shape}".encode())
+        found.update(array.tobytes())
+    return found.hexdigest()
 
 
 def _short(value: Any) -> str:

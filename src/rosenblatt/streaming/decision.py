@@ -38,7 +38,7 @@ from rosenblatt.rules import make_rule
 from rosenblatt.stopping import Budget, Stop
 from rosenblatt.streaming.learning import Learned, learn_stream
 from rosenblatt.streaming.requirements import StreamRequirements
-from rosenblatt.streaming.rows import Rows
+from rosenblatt.streaming.rows import Rows, opened
 from rosenblatt.streaming.sweep import Progress
 from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
 
@@ -58,9 +58,9 @@ def decide_stream(
 
     Parameters
     ----------
-    reader : Reader
-        From `rosenblatt.readers.open_reader`; standard input can be read only once, which is not
-        enough.
+    reader : Reader, str or path
+        From `rosenblatt.readers.open_reader`, or a file to open as it guesses; standard input can
+        be read only once, which is not enough.
     fit_intercept : bool
         Whether a hyperplane may miss the origin.
     memory : int
@@ -119,6 +119,7 @@ def decide_stream(
 
 
 def _rows(reader: Any, fit_intercept: bool = True) -> Rows:
+    reader = opened(reader)
     if reader.source.once:
         raise InputError(
             f"{reader.source.label} can be read only once, and this takes several passes; save it "
@@ -187,7 +188,7 @@ def verify_stream(certificate: Certificate, reader: Any) -> Verification:
     Parameters
     ----------
     certificate : Separation or Inseparability
-    reader : Reader
+    reader : Reader, str or path
         From `rosenblatt.readers.open_reader`.
 
     Returns

@@ -17,6 +17,20 @@ from rosenblatt.errors import InputError
 from rosenblatt.points import Points, make_points
 
 
+def opened(reader: Any) -> Any:
+    """The reader, or one of the file that is named."""
+    if isinstance(reader, (str, os.PathLike)):
+        from rosenblatt.readers import open_reader
+
+        return open_reader(reader)
+    if not hasattr(reader, "chunks"):
+        raise InputError(
+            "expected a reader from rosenblatt.readers.open_reader or the name of a file, got a "
+            f"{type(reader).__name__}."
+        )
+    return reader
+
+
 class Piece(NamedTuple):
     """Some rows of the whole.
 
