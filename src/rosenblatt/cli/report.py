@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rosenblatt.cli.shell import in_flags
 from rosenblatt.report import VERDICTS, signed_weights
 
 SHOWN_CLASSES = 12
@@ -30,7 +31,7 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
     margin = f"between {low:.6g} and {high:.6g}" if high else "none"
     cost = found["cost"]
     rows = [
-        ("why it stopped", found["stop_sentence"]),
+        ("why it stopped", in_flags(found["stop_sentence"])),
         ("margin", f"{margin} (radius {found['radius']:.6g})"),
         ("updates", f"{updates:,}{against}"),
         ("mistakes", f"{found['mistakes']:,} in {found['passes']:,} passes"),

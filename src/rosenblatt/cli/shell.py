@@ -69,6 +69,21 @@ def _sentence(error: BaseException) -> str:
     return str(error)
 
 
+# What the library calls its parameters, and what they are called here.
+FLAGS = {
+    "one_hot=True": "--one-hot",
+    "(max_iter of an estimator, max_passes of a trace)": "(--max-iter; --max-passes of trace)",
+    "rosenblatt.decide": "`rosenblatt decide`",
+    "(for example with sklearn.preprocessing.StandardScaler)": "(--scale)",
+    "for example with sklearn's StandardScaler": "with --scale",
+    " Set warm_start=True and call fit again to go on from here.": "",
+    "leave resume out": "leave --resume out",
+    "name the label with label=": "name the label with --label",
+    "random_state must": "--seed must",
+    " or lower eta0": "",
+}
+
+
 def in_flags(sentence: str) -> str:
     """Readers name their parameters; here those are flags.
 
@@ -78,7 +93,9 @@ def in_flags(sentence: str) -> str:
     '--missing drop leaves them out, --one-hot makes features of text'
     """
     sentence = re.sub(r"\b(missing|ignore|text)=\[?'([^']*)'\]?", r"--\1 \2", sentence)
-    return sentence.replace("one_hot=True", "--one-hot")
+    for name, flag in FLAGS.items():
+        sentence = sentence.replace(name, flag)
+    return sentence
 
 
 def _complain(sentence: str, code: int, debug: bool = False) -> int:
