@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -10,6 +13,8 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
+from rosenblatt.estimators import in_step
+from rosenblatt.estimators.in_step import Turns
 from rosenblatt.estimators.one_vs import PRESSING, pair_scores
 
 HOW = {"order": "cyclic", "max_iter": 5, "certify": False, "solution": "last"}
@@ -138,3 +143,55 @@ def test_validation_is_each_parts_own(multiclass):
 def test_a_wrong_name_is_refused():
     with pytest.raises(InputError, match="multiclass must be one of 'native', 'ovr', 'ovo'"):
         Perceptron(multiclass="all").fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("order", ["cyclic", "active"])
+def test_runs_in_step_learn_what_each_learns_alone(monkeypatch, order):
+    X, y = load_digits(return_X_y=True)
+    how = {**HOW, "order": order, "multiclass": "ovr"}
+    alone = Perceptron(**how).fit(X, y)
+    monkeypatch.setattr(in_step, "FEW_BYTES", 0)
+    monkeypatch.setattr(in_step, "PIECE", 100 * 64 * 8)
+    passed = []
+    let_pass = Turns.let_pass
+    monkeypatch.setattr(
+        Turns, "let_pass", lambda turns, place: (passed.append(place), let_pass(turns, place))
+    )
+    together = Perceptron(n_jobs=2, **how).fit(X, y)
+    assert len(passed) > 10 * 5 * len(X) // 100
+    np.testing.assert_array_equal(together.coef_, alone.coef_)
+    for ours, own in zip(together.runs_, alone.runs_, strict=True):
+        assert (ours.mistakes, ours.looks, ours.stop) == (own.mistakes, own.looks, own.stop)
+        np.testing.assert_array_equal(ours.average, own.average)
+        np.testing.assert_array_equal(ours.state.dual, own.state.dual)
+
+
+def test_no_more_than_so_many_work_at_once_and_all_come_through():
+    turns, lock, working, most, places = Turns(2), threading.Lock(), [0], [0], {}
+
+    def work(name):
+        for place in range(20):
+            turns.let_pass(place)
+            with lock:
+                working[0] += 1
+                most[0] = max(most[0], working[0])
+                places[name] = place
+            time.sleep(0.0002)
+            with lock:
+                working[0] -= 1
+
+    threads = [threading.Thread(target=turns.alone, args=(lambda k=k: work(k),)) for k in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert not any(thread.is_alive() for thread in threads)
+    assert places == dict.fromkeys(range(6), 19)
+    assert most[0] <= 2
+
+
+def test_a_run_that_fails_makes_room_for_the_next():
+    turns = Turns(1)
+    with pytest.raises(ZeroDivisionError):
+        turns.alone(lambda: 1 // 0)
+    assert turns.alone(lambda: "next") == "next"

@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,7 +125,7 @@ class CompiledSweep:
         rule = self._ahead if budget > 1 else self.rule
         tally = self._cycle(rule, self.points, piece, laps, budget, self.state)
         self.left -= tally.updates
-        self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
+        self.total = Tally(*map(add, self.total, tally))
         return tally
 
     @cached_property

@@ -18,6 +18,8 @@ from rosenblatt.threads import in_pieces
 FEW_PRODUCTS = 2**20
 # Products of one piece, about a millisecond: more than starting a thread, and soon interrupted.
 PRODUCTS_AT_ONCE = 2**21
+# Rows of one piece, at least: it reads all weights.
+ROWS_AT_ONCE = 64
 
 
 def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
@@ -82,7 +84,7 @@ def _scores(rows: Any, bias: float, weights: np.ndarray, intercept: Any, X: Any)
     n, classes = X.shape[0], len(weights)
     points, chosen = Points(rows, np.ones(0), np.ones(0), bias), np.arange(n)
     out = np.empty((n, classes))
-    at_once = max(1, PRODUCTS_AT_ONCE * n // max(1, products(X, classes)))
+    at_once = max(ROWS_AT_ONCE, PRODUCTS_AT_ONCE * n // max(1, products(X, classes)))
 
     def score(piece: slice) -> None:
         kernel(points, chosen[piece], weights, out[piece])

@@ -20,6 +20,8 @@ from rosenblatt.learn import UNLIMITED, CompiledSweep, all_margins
 from rosenblatt.rules import Tally
 
 SOLUTIONS = ("auto", "last", "average", "pocket", "vote")
+# Updates during which Ctrl-C is held back at once: some milliseconds.
+HELD_BACK = 512
 # Scores held at once while hyperplanes vote on rows.
 SCORES_AT_ONCE = 2**22
 
@@ -265,14 +267,20 @@ class KeepingSweep(CompiledSweep):
     def _once(self, order: np.ndarray) -> int:
         at, made = 0, 0
         while at < len(order) and self.left > 0:
-            ahead = min(self._rows_per_call, *(keeper.patience() for keeper in self.keepers))
+            until, before = at + self._rows_per_call, made
             with Uninterrupted():
-                tally = self._call(order[at : at + ahead], 1, 1)
-                for keeper in self.keepers:
-                    keeper.saw(tally, self)
-            at += tally.looks
-            made += tally.updates
+                while at < min(until, len(order)) and self.left > 0 and made < before + HELD_BACK:
+                    tally = self._to_next_update(order[at:])
+                    at += tally.looks
+                    made += tally.updates
         return made
+
+    def _to_next_update(self, order: np.ndarray) -> Tally:
+        ahead = min(self._rows_per_call, *[keeper.patience() for keeper in self.keepers])
+        tally = self._call(order[:ahead], 1, 1)
+        for keeper in self.keepers:
+            keeper.saw(tally, self)
+        return tally
 
     def settle(self) -> None:
         """Bring the drift up to date; the run has ended."""

@@ -1,6 +1,6 @@
 """One run of a fit, from its problem to its outcome, and many of them side by side.
 
-Imports the engine, ``conclusion`` and ``one_vs``.
+Imports the engine, ``conclusion``, ``in_step`` and ``one_vs``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
 from rosenblatt.cost import run_cost
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.arbiter import Arbiter
 from rosenblatt.estimators.conclusion import Conclusion, conclude, sandwich, with_separator
+from rosenblatt.estimators.in_step import IN_ORDER, RUNS_A_CORE, InStep, Turns, pays
 from rosenblatt.estimators.one_vs import Outcome
 from rosenblatt.estimators.problem import Part, Problem
 from rosenblatt.estimators.validation import Validation
@@ -107,11 +108,18 @@ def fit_all(
     if len(tasks) == 1:
         return [make(tasks[0])]
 
+    jobs = effective_n_jobs(n_jobs)  # type: ignore[arg-type]
+    threads, turns = jobs, None
+    if jobs > 1 and plan.order in IN_ORDER and pays(problem.points, [t.part for t in tasks]):
+        threads, turns = min(len(tasks), RUNS_A_CORE * jobs), Turns(jobs)
+
     def make_small(task: Task) -> Outcome:
-        return trimmed(make(task), problem, task.part)
+        if turns is None:
+            return trimmed(make(task), problem, task.part)
+        return turns.alone(lambda: trimmed(make(task, turns=turns), problem, task.part))
 
     try:
-        at_once: Any = Parallel(n_jobs=n_jobs, require="sharedmem")
+        at_once: Any = Parallel(n_jobs=threads, require="sharedmem")
         return at_once(delayed(make_small)(task) for task in tasks)
     except KeyboardInterrupt:
         interrupted.set()
@@ -132,6 +140,7 @@ def fit_one(
     plan: Plan,
     validation: Validation | None,
     interrupted: threading.Event,
+    turns: Turns | None = None,
 ) -> Outcome:
     """Make one run, and conclude from it what can be concluded."""
     problem = problem.part(task.part)
@@ -161,7 +170,7 @@ def fit_one(
         budget=plan.budget,
         validation=held_out,
         rng=np.random.default_rng(task.seed),
-        sweeper=_sweeper(rule, task.kept),
+        sweeper=_sweeper(rule, task.kept, turns),
         watch=watch,
     )
     if run.stop is Stop.INTERRUPTED:
@@ -204,10 +213,12 @@ def rule_of(problem: Problem, plan: Plan, state: State, earlier: Any) -> Any:
     return rule
 
 
-def _sweeper(rule: Any, kept: dict[str, Any]) -> Any:
+def _sweeper(rule: Any, kept: dict[str, Any], turns: Turns | None) -> Any:
     if hasattr(rule, "account"):
         return PenalisedSweep
-    return partial(KeepingSweep, tuple(kept.values())) if kept else CompiledSweep
+    if kept:
+        return partial(KeepingSweep, tuple(kept.values()))
+    return CompiledSweep if turns is None else partial(InStep, turns)
 
 
 def started(problem: Problem, start: Any, ties: str) -> State:
