@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 import rosenblatt as rb
 from rosenblatt import datasets
 from rosenblatt.cost import learning_cost
+from rosenblatt.errors import InputError
 from rosenblatt.lab.experiment import PARTS, compute, gif
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.reading import STEPS, read
+from rosenblatt.stopping import Stop
 
 XOR = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
 quarters = st.integers(-16, 16).map(lambda k: k / 4)
@@ -123,7 +125,7 @@ def test_the_script_prints_the_same_trace(experiment):
     with contextlib.redirect_stdout(printed):
         exec(answer["python"], {})
     *lines, stop = printed.getvalue().splitlines()
-    assert stop == answer["run"]["stop"]["text"]
+    assert stop == str(Stop[answer["run"]["stop"]["name"]])
     cells = [[cell.strip() for cell in line.split(" | ")] for line in lines]
     steps = [row[1:] for row in cells if row != answer["run"]["heading"] and any(row[1:3])]
     assert steps == [row[1:] for row in answer["run"]["rows"]]
@@ -150,6 +152,44 @@ def test_descent_is_the_librarys(rule, bias):
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(answer["python"], {})
     assert printed.getvalue() == f"{path.table()}\n{path.stop}\n"
+
+
+@pytest.mark.parametrize(("bias", "start"), [(True, [1, 2, 3]), (False, [2, 3])])
+def test_descent_is_written_with_the_bias_first(bias, start):
+    settings = {"rule": "batch", "bias": bias, "start": start}
+    run = compute({"points": [[1, 1, 1], [-1, -1, 0], [1, -2, 1]], "settings": settings})["run"]
+    assert run["rows"][0][-1] == run["text"][0] == str(start)
+    shown = [float(w) for w in run["text"][-1].strip("[]").split(",")]
+    *w, b = run["weights"][-1]
+    assert shown == ([b, *w] if bias else w)
+
+
+def test_the_recording_limit_is_told():
+    xor = [[0, 0, 0], [0.3, 1, 1], [1, 0, 1], [1, 1, 0]]
+    limited = {"order": "shuffled", "max_passes": 2000, "eta": 0.1}
+    said = compute({"points": xor, "settings": limited})["run"]["stop"]["text"]
+    assert said.startswith("The lab records at most 2,000 steps")
+    said = compute({"points": xor, "settings": {"max_passes": 1}})["run"]["stop"]["text"]
+    assert "Passes at most" in said
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-300])
+def test_coordinates_too_small_to_square_are_refused(size):
+    with pytest.raises(InputError, match="must be 0 or at least 1e-100 in size"):
+        compute({"points": [[size, size, 1], [-size, -size, 0]]})
+
+
+@pytest.mark.filterwarnings("ignore:The margin is known")
+@pytest.mark.parametrize("product", [False, True])
+def test_the_smallest_coordinates_are_computed_with(product):
+    points = [[1e-100, 1e-100, 1], [-1e-100, -1e-100, 0]]
+    answer = compute({"points": points, "settings": {"product": product}})
+    assert answer["verdict"]["margin"][0] > 0
+
+
+def test_a_name_that_is_no_text_is_refused():
+    with pytest.raises(InputError, match="text of Unicode"):
+        compute({"classes": ["a", "\ud800"], "points": []})
 
 
 def test_starts_are_written_with_the_bias_first():

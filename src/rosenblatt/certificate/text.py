@@ -91,8 +91,8 @@ def inseparability(proof: Inseparability, X: Any = None) -> str:
         )
         return (
             f"No weights, one vector per class, make {listing(claims, '; ')}: multiplied by "
-            f"{_weights(proof.alpha)} these differences of scores add up to 0 for any weights, so "
-            "they cannot all be positive."
+            f"the factors {_weights(proof.alpha)} these differences of scores add up to 0 for any "
+            "weights, so they cannot all be positive."
         )
     if proof.codes is None or len(np.unique(proof.codes)) == 1:
         rows = f"Row{'' if len(proof.rows) == 1 else 's'} {listing(proof.rows.tolist())}"

@@ -19,15 +19,29 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.lab import views
-from rosenblatt.lab.reading import Experiment, read
+from rosenblatt.lab.reading import STEPS, Experiment, read
 from rosenblatt.lab.running import Walk, kept, walk
 from rosenblatt.lab.script import script
 from rosenblatt.solutions import Voters
-from rosenblatt.tracing.text import as_text
+from rosenblatt.stopping import Stop
+from rosenblatt.tracing.text import as_text, shown_vector
 
 VOTES = 49  # places a side at which a vote is taken
 REMEMBERED = 64  # runs kept for those who step through them: 3 MB each at the very most
 FRAMES = 30  # of a GIF
+# Where the library's sentence names its parameters, which the lab calls otherwise.
+ENDINGS = {
+    Stop.PASSES: (
+        "The budget of passes is spent and mistakes are still being made: allow more under "
+        "“Passes at most”."
+    ),
+    Stop.UPDATES: "The budget of updates is spent and mistakes are still being made.",
+    Stop.SETTLED: "The weights hardly change from pass to pass.",
+    Stop.OVERFLOW: (
+        "The weights left the range of floating-point numbers: make the step size or the "
+        "coordinates smaller."
+    ),
+}
 _drawing = threading.Lock()  # matplotlib's settings belong to all threads
 
 
@@ -126,18 +140,25 @@ def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
         "mistakes": made.mistakes,
         "update": made.update,
         "weights": made.weights.tolist(),
-        "text": _texts(made),
+        "text": _texts(asked, made),
         "heading": made.heading,
         "rows": made.rows,
         "passes": made.passes,
         "joined": made.joined,
-        "stop": None if stop is None else {"name": stop.name, "text": str(stop)},
+        "stop": None if stop is None else {"name": stop.name, "text": _ending(asked, stop)},
         "cycle": made.cycle,
         "kept": _kept(asked, made),
     }
 
 
-def _texts(made: Walk) -> list[str]:
+def _ending(asked: Experiment, stop: Stop) -> str:
+    """Why the run ended, in a sentence about the lab's own settings."""
+    if stop is Stop.PASSES and asked.passes < asked.settings.max_passes:
+        return f"The lab records at most {STEPS:,} steps, and mistakes are still being made."
+    return ENDINGS.get(stop, str(stop))
+
+
+def _texts(asked: Experiment, made: Walk) -> list[str]:
     """The weights after each update as the table writes them, fractions as fractions."""
     column = made.heading.index("weights")
     changed = [t for t, wrong in enumerate(made.mistakes) if wrong]
@@ -145,7 +166,10 @@ def _texts(made: Walk) -> list[str]:
     if not made.legs:
         return [as_text(made.weights[-1])]
     leg = made.legs[-1]
-    return [*before, as_text(leg.source.weights[leg.steps])]
+    last = leg.source.weights[leg.steps]
+    if asked.settings.rule != "perceptron":
+        last = shown_vector(last, asked.settings.bias, "first")
+    return [*before, as_text(last)]
 
 
 def _kept(asked: Experiment, made: Walk) -> dict[str, Any] | None:

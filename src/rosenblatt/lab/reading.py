@@ -23,6 +23,7 @@ POINTS, CLASSES, NAME = 500, 5, 40  # points and classes at most, and letters of
 STEPS = 2000  # recorded at most
 JOININGS = 20  # different steps at which points join
 LARGEST = 1e6  # of a coordinate, a weight, a step size
+SMALLEST = 1e-100  # of a coordinate that is not 0: the square of a smaller one may be 0
 RULES = ("perceptron", "batch", "sgd")
 STEP_SIZES = ("fixed", "decaying", "line_search")
 # Whole multiples of 1/1024 up to LARGEST are exact in floats, and make short fractions.
@@ -164,6 +165,8 @@ def _classes(given: Any) -> tuple[str, ...]:
     for name in given:
         if not isinstance(name, str) or not 0 < len(name) <= NAME:
             raise InputError(f"a class's name has 1 to {NAME} letters, got {_shown(name)}.")
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise InputError(f"a class's name must be text of Unicode, got {_shown(name)}.")
     if len(set(given)) < len(given):
         raise InputError(f"classes must have different names, got {_shown(given)}.")
     return tuple(given)
@@ -183,8 +186,8 @@ def _points(given: Any, classes: int) -> tuple[Point, ...]:
             )
         points.append(
             Point(
-                _number(row[0], f"{where}[0]", -LARGEST),
-                _number(row[1], f"{where}[1]", -LARGEST),
+                _coordinate(row[0], f"{where}[0]"),
+                _coordinate(row[1], f"{where}[1]"),
                 _whole(row[2], f"{where}[2]", 0, classes - 1),
                 _whole(row[3], f"{where}[3]", 0, 2 * STEPS) if len(row) == 4 else 0,
             )
@@ -257,6 +260,13 @@ def _number(value: Any, name: str, least: float, most: float = LARGEST) -> float
             f"{name} must be a number from {least:g} to {most:g}, got {_shown(value)}."
         )
     return value
+
+
+def _coordinate(value: Any, name: str) -> float:
+    number = _number(value, name, -LARGEST)
+    if 0 < abs(number) < SMALLEST:
+        raise InputError(f"{name} must be 0 or at least {SMALLEST:g} in size, got {_shown(value)}.")
+    return number
 
 
 def _whole(value: Any, name: str, least: int, most: int) -> int:

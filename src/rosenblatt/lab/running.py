@@ -22,6 +22,7 @@ from rosenblatt.rules import make_rule
 from rosenblatt.solutions import KeepingSweep, Voters, make_keepers
 from rosenblatt.stopping import Budget, Stop
 from rosenblatt.tracing import Trace, trace
+from rosenblatt.tracing.text import shown_vector
 
 DESCENT = ["step", "errors", "risk", "ε", "weights"]
 
@@ -160,7 +161,7 @@ def walk(experiment: Experiment) -> Walk:
     legs = list(legs_of(experiment))
     if not legs:
         return _nowhere(experiment)
-    parts = [_columns(leg) for leg in legs]
+    parts = [_columns(leg, experiment.settings.bias) for leg in legs]
     whole = parts[0]
     for part in parts[1:]:
         whole = _joined(whole, part)
@@ -174,10 +175,10 @@ def _nowhere(experiment: Experiment) -> Walk:
     return Walk([], [], [], [], weights, DESCENT, [], [], [], [], None, None)
 
 
-def _columns(leg: Leg) -> Walk:
+def _columns(leg: Leg, bias: bool) -> Walk:
     if isinstance(leg.source, Trace):
         return _traced(leg)
-    return _descended(leg)
+    return _descended(leg, bias)
 
 
 def _traced(leg: Leg) -> Walk:
@@ -221,12 +222,13 @@ def _passes(ends: list[int], mistakes: list[int]) -> list[tuple[int, int]]:
     return [(end, sum(mistakes[begin:end])) for begin, end in zip(begins, inside, strict=False)]
 
 
-def _descended(leg: Leg) -> Walk:
+def _descended(leg: Leg, bias: bool) -> Walk:
     path, steps = leg.source, leg.steps
     errors = [int(count) for count in path.errors[:steps]]
+    shown = shown_vector(path.weights[:steps], bias, "first")
     rows = [
         [str(t + 1), f"{errors[t]}", f"{path.risk[t]:.6g}", f"{path.epsilon[t]:.6g}", _text(w)]
-        for t, w in enumerate(path.weights[:steps])
+        for t, w in enumerate(shown)
     ]
     return Walk(
         looked=[None] * steps,

@@ -149,6 +149,37 @@ def test_a_refused_setting_is_explained(visit):
     visit.problems.clear()
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "old"),
+    [
+        ("Step size η", "0", "1"),
+        ("Step size η", "1e9", "1"),
+        ("Threshold δ", "-1", "0"),
+        ("Passes at most", "0", "100"),
+        ("Seed", "-1", "0"),
+    ],
+)
+def test_a_number_out_of_range_is_refused_and_the_old_one_stays(page, name, value, old):
+    control = page.get_by_label(name, exact=True)
+    control.fill(value)
+    control.press("Enter")
+    expect(page.get_by_text(f"It stays {old}.")).to_be_visible()
+    expect(control).to_have_value(old)
+    control.fill("2")
+    control.press("Enter")
+    expect(page.get_by_text("It stays")).to_be_hidden()
+    settled(page)
+
+
+def test_risk_of_zero_is_light_and_its_section_is_named(visit):
+    page = visit("#p=1,1,1;-1,-1,1;1,-1,0;-1,1,0&product=true")
+    press(page, "End")
+    settled(page)
+    expect(page.locator(".risk .legend")).to_contain_text("w₃ = 4")
+    expect(page.locator(".risk .band-risk")).to_have_count(0)
+    expect(page.get_by_role("status", name="Verdict")).to_contain_text("away from the boundary")
+
+
 @pytest.mark.parametrize("layer", ["Margins", "Widest slab", "Hulls"])
 def test_layers(page, layer):
     choose(page, "xor" if layer == "Hulls" else "three_samples")
@@ -204,6 +235,7 @@ def test_three_dimensional_views(five):
     press(five, "3-D")
     planes = five.get_by_role("img", name="Constraint planes")
     expect(planes).to_be_visible()
+    expect(five.locator(".wspace .legend")).to_contain_text("Each point is a plane")
     painted = "node => node.toDataURL()"
     before = planes.evaluate(painted)
     planes.press("ArrowRight")

@@ -74,6 +74,40 @@ def test_touch(visit):
     expect(points(page)).to_have_count(2)
 
 
+def test_a_finger_drags_a_point(visit):
+    page = visit(SQUARE, width=390, height=844, touch=True)
+    expect(points(page)).to_have_count(2)
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *places):
+        at = [{"x": x, "y": y} for x, y in places]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+    way = [pixel(page, 2, share / 4) for share in range(9)]
+    touch("touchStart", way[0])
+    for step in way[1:]:
+        touch("touchMove", step)
+    touch("touchEnd")
+    expect(points(page).nth(1)).to_have_accessible_name("Point 1, class yes, at 2, 2")
+    assert page.evaluate("scrollY") == 0
+    shapes = page.locator(".point *").evaluate_all(
+        "nodes => nodes.map((node) => getComputedStyle(node).touchAction)"
+    )
+    assert set(shapes) == {"none"}
+
+
+def test_undo_by_key_after_the_last_point_is_deleted_by_key(pair):
+    points(pair).nth(1).focus()
+    pair.keyboard.press("Delete")
+    expect(points(pair)).to_have_count(1)
+    expect(points(pair).nth(0)).to_be_focused()
+    pair.keyboard.press("Delete")
+    expect(points(pair)).to_have_count(0)
+    pair.keyboard.press("Control+z")
+    pair.keyboard.press("Control+z")
+    expect(points(pair)).to_have_count(2)
+
+
 def test_keyboard_only(pair):
     """Add, move, relabel, delete, undo, run: without a pointer."""
     add = pair.get_by_role("button", name="Add point")

@@ -219,6 +219,39 @@ def test_nothing_sticks_out(visit, width):
     assert plot["x"] >= 0
 
 
+@pytest.mark.parametrize(
+    ("link", "said", "step"),
+    [
+        ("#p=0,0,0;2,2,1&at=99999", "", r"^(\d+) / \1$"),
+        ("#p=0,0,0;2,2,1&order=odd&colour=3", "colour, order=odd, which the lab", "^0 / "),
+        ("#garbage", "The link could not be read", "^0 / "),
+    ],
+)
+def test_a_link_that_is_partly_wrong(visit, link, said, step):
+    page = visit(link)
+    expect(place(page)).to_have_text(re.compile(step))
+    message = page.locator(".message")
+    expect(message).to_contain_text(said) if said else expect(message).to_be_hidden()
+    expect(page.locator(".xspace .point").first).to_be_visible()
+
+
+def test_a_small_laptop_has_the_data_beside_the_plot(visit):
+    page = visit(width=1100, height=800)
+    data = page.get_by_role("group", name="Data", exact=True).bounding_box()
+    plot = page.get_by_role("group", name="Plot of the data").bounding_box()
+    assert data["y"] < plot["y"] + plot["height"]
+    assert data["x"] + data["width"] <= plot["x"]
+
+
+def test_phone_shares(visit):
+    page = visit(width=390, height=844, touch=True)
+    page.locator("summary", has_text="Share").click()
+    sheet = page.locator(".sheet").bounding_box()
+    assert sheet["x"] >= 0
+    assert sheet["x"] + sheet["width"] <= 390
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_phone(visit):
     page = visit(width=390, height=844, touch=True)
     press(page, "Step")

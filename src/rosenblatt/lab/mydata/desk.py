@@ -169,6 +169,9 @@ async def _events(
                 break
             event, _, content = line.decode().rstrip("\n").partition(" ")
             yield event, content
+        # A process that has ended is waited for, not killed: who kills it may reap it first.
+        async with asyncio.timeout_at(deadline):
+            await process.wait()
         if event not in ("done", "error"):
             words = "the report ended early; the file may be too large for the lab"
             yield "error", json.dumps({"error": words})

@@ -62,7 +62,7 @@ export function mount(root, { points, trace, transport }) {
   const panel = dataPanel(model, {
     presets: transport.presets, random, save: saveFile, focusPoint: data.focus, centre: data.centre, say,
   });
-  const settings = settingsPanel(model);
+  const settings = settingsPanel(model, say);
 
   lab.append(
     header({ lab, quiz, tour, share, page: Boolean(fragment) }), bar, share.dialog,
@@ -77,7 +77,8 @@ export function mount(root, { points, trace, transport }) {
   model.on("quiz", () => lab.classList.toggle("quizzing", Boolean(model.quiz)));
   model.on("asking", () => lab.setAttribute("aria-busy", String(!asker.idle)));
   acceptDrops(lab);
-  shortcuts(lab, model);
+  // Where the lab is the whole page, the focus may be nowhere: after a button that is now disabled.
+  shortcuts(fragment ? document : lab, model);
   if (fragment) follow(model, fragment, say);
   if (trace && model.experiment === points) model.answered(trace);
   else asker.everything();
@@ -117,8 +118,8 @@ function header({ lab, quiz, tour, share, page }) {
       page ? el("a", { href: "mydata", text: "My data" }) : null));
 }
 
-function shortcuts(lab, model) {
-  lab.addEventListener("keydown", (event) => {
+function shortcuts(place, model) {
+  place.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.target.matches("input[type=text], textarea")) return;
     const key = event.key.toLowerCase();
     if (key === "z" && event.shiftKey || key === "y") model.redo();
@@ -133,6 +134,7 @@ function follow(model, fragment, say) {
   const load = () => {
     try {
       const found = fromFragment(fragment.get());
+      if (found?.ignored.length) say(`The link asks for ${found.ignored.join(", ").slice(0, 80)}, which the lab does not know; the rest is here.`);
       if (found && toFragment(found.experiment, found.at) !== toFragment(model.experiment, model.at)) {
         model.load(found.experiment, found.at);
         return true;

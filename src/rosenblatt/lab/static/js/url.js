@@ -1,10 +1,11 @@
 // The whole experiment as the fragment of an address, and back.
 
 import { MOST_POINTS } from "./csv.js";
+import { SETTINGS } from "./controls/settings.js";
 import { DEFAULTS } from "./model.js";
 
-const NUMBERS = ["eta", "delta", "batch", "seed", "max_passes"];
-const FLAGS = ["bias", "product"];
+const MOST_STEPS = 6000; // further the library does not look
+const KNOWN = new Set(["c", "p", "at", ...Object.keys(DEFAULTS)]);
 
 export function toFragment(experiment, at) {
   const words = new URLSearchParams();
@@ -18,27 +19,39 @@ export function toFragment(experiment, at) {
   return words.toString().replaceAll("%2C", ",").replaceAll("%3B", ";");
 }
 
-// Throws where the fragment is no experiment; an empty one is null.
+// Throws where the fragment is no experiment; an empty one is null. What it holds beside an
+// experiment, or a setting that there is not, is left out and named in ignored.
 export function fromFragment(text) {
   const words = new URLSearchParams(text.replace(/^#/, ""));
-  if (!words.has("p")) return null;
+  if (![...words.keys()].length) return null;
+  if (!words.has("p")) throw new Error("The link could not be read: it holds no points.");
   const points = words.get("p").split(";").filter(Boolean).map((point) =>
     point.split(",").map(asNumber));
   const classes = words.getAll("c");
   if (!classes.length) classes.push("−1", "+1");
   check(points, classes.length);
   const settings = {};
-  for (const [name, value] of words) {
-    if (!(name in DEFAULTS)) continue;
-    if (name === "start") settings[name] = value.split(",").map(asNumber);
-    else if (NUMBERS.includes(name)) settings[name] = asNumber(value);
-    else if (FLAGS.includes(name)) settings[name] = value === "true";
-    else settings[name] = value;
+  const ignored = [...words.keys()].filter((name) => !KNOWN.has(name));
+  for (const setting of SETTINGS.filter(({ name }) => words.has(name))) {
+    const value = settingFrom(setting, words.get(setting.name));
+    if (value === undefined) ignored.push(`${setting.name}=${words.get(setting.name)}`);
+    else settings[setting.name] = value;
   }
   return {
     experiment: { classes, points, settings },
-    at: words.has("at") ? Math.max(0, Math.round(asNumber(words.get("at")))) : 0,
+    at: words.has("at") ? Math.min(MOST_STEPS, Math.max(0, Math.round(asNumber(words.get("at"))))) : 0,
+    ignored,
   };
+}
+
+// The value of a setting, undefined where it can have no such value.
+function settingFrom(setting, text) {
+  if (setting.text) return text.split(",").map(asNumber);
+  if (setting.flag) return ["true", "false"].includes(text) ? text === "true" : undefined;
+  if (setting.options) return setting.options.some(([value]) => value === text) ? text : undefined;
+  const value = asNumber(text);
+  const whole = setting.step !== 1 || Number.isInteger(value);
+  return whole && value >= setting.min && value <= setting.max ? value : undefined;
 }
 
 // What could not even be drawn; all else the library refuses with a reason.

@@ -27,7 +27,7 @@ function complain(error) {
 }
 
 // Runs one thing at a time; a new one cancels the old one.
-async function during(words, task) {
+async function during(words, task, done) {
   work?.abort();
   const mine = new AbortController();
   work = mine;
@@ -37,7 +37,7 @@ async function during(words, task) {
   status.textContent = words;
   try {
     await task(mine.signal);
-    if (work === mine) status.textContent = "Done.";
+    if (work === mine) status.textContent = done;
   } catch (error) {
     if (work === mine) complain(error);
   }
@@ -53,12 +53,12 @@ async function chosen(file) {
   await during(`Looking at ${file.name} …`, async (signal) => {
     const found = await columnsOf(file, signal);
     settings.replaceChildren(el("h2", { text: file.name }), settingsForm(found, (given) => make(file, given)));
-  });
+  }, "Choose the label, then make the report.");
 }
 
 function make(file, given) {
   results.replaceChildren();
-  return during("Sending the file …", (signal) => report(file, given, told, signal));
+  return during("Sending the file …", (signal) => report(file, given, told, signal), "Done.");
 }
 
 function told(event, content) {
@@ -88,7 +88,8 @@ async function sample() {
 
 const upload = card("Your file", "upload");
 upload.body.append(dropZone(chosen),
-  el("p", { class: "hint" }, "No file at hand? ", button("Take the iris flowers", sample, { class: "quiet" })), settings,
+  el("p", { class: "hint" }, "No file at hand? ", button("Take the iris flowers", sample, { class: "quiet" }), " or ",
+    el("a", { href: "mydata/iris.csv", download: "iris.csv", text: "download iris.csv" }), "."), settings,
   el("div", { class: "row" }, bar, cancel, status), alert);
 
 root.append(

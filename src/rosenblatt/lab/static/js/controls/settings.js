@@ -6,21 +6,21 @@ import { settingsOf } from "../model.js";
 const perceptron = (chosen) => chosen.rule === "perceptron";
 const descent = (chosen) => chosen.rule !== "perceptron";
 
-const SETTINGS = [
+export const SETTINGS = [
   { name: "rule", label: "Rule", options: [["perceptron", "Perceptron"], ["batch", "Batch descent"], ["sgd", "SGD, mini-batches"]],
     hint: "Learn from one point at a time, from all wrong ones at once, or from a few." },
   { name: "order", label: "Order", when: perceptron, options: [["cyclic", "Cyclic"], ["shuffled", "Shuffled"], ["active", "Active"], ["worst", "Worst first"]],
     hint: "Which point is looked at next; the bound holds for each." },
-  { name: "eta", label: "Step size η", step: "any", min: 0.000001,
+  { name: "eta", label: "Step size η", step: "any", min: 0.000001, max: 1000000,
     hint: "The multiple of a point that a mistake adds to the weights." },
   { name: "step_size", label: "Step sizes", when: descent, options: [["fixed", "Fixed ε"], ["decaying", "Decaying ε/√t"], ["line_search", "Line search"]],
     hint: "Whether steps stay as long, shrink, or go to the lowest risk ahead." },
   { name: "batch", label: "Batch size", when: (chosen) => chosen.rule === "sgd", step: 1, min: 1, max: 500,
     hint: "Points to a step, drawn anew in each pass." },
-  { name: "delta", label: "Threshold δ", when: perceptron, step: "any", min: 0,
+  { name: "delta", label: "Threshold δ", when: perceptron, step: "any", min: 0, max: 1000000,
     hint: "A point counts as a mistake until its score exceeds δ." },
   { name: "start", label: "Start", text: true,
-    hint: "Weights to begin with, bias first, such as −1, 0, 0. Empty: 0." },
+    hint: "Weights to begin with, bias first, such as −1, 0, 0. Empty: 0, for descent the first point." },
   { name: "bias", label: "Bias", flag: true, hint: "Whether the line may miss the origin." },
   { name: "product", label: "Feature x₁x₂", flag: true, hint: "Adds a third feature: the line becomes a curve." },
   { name: "ties", label: "A score of 0", when: perceptron, options: [["mistake", "is a mistake"], ["positive", "predicts +1"], ["negative", "predicts −1"], ["correct", "is right"]],
@@ -33,8 +33,8 @@ const SETTINGS = [
     hint: "Fixes the shuffling: the same seed, the same run." },
 ];
 
-export function settingsPanel(model) {
-  const rows = SETTINGS.map((setting) => field(model, setting));
+export function settingsPanel(model, say) {
+  const rows = SETTINGS.map((setting) => field(model, setting, say));
   const root = el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), ...rows.map((row) => row.root));
 
   function draw() {
@@ -46,7 +46,7 @@ export function settingsPanel(model) {
   return { root };
 }
 
-function field(model, setting) {
+function field(model, setting, say) {
   const id = freshId(setting.name);
   const input = setting.options
     ? el("select", { id }, ...setting.options.map(([value, text]) => el("option", { value, text })))
@@ -56,8 +56,14 @@ function field(model, setting) {
     });
   input.setAttribute("aria-describedby", `${id}-hint`);
   input.addEventListener("change", () => {
-    const value = read(setting, input);
-    if (value !== undefined) model.setting(setting.name, value);
+    if (!setting.options && !setting.text && !setting.flag && (input.value === "" || !input.checkValidity())) {
+      const now = settingsOf(model.experiment)[setting.name];
+      say(`${setting.label}: ${input.validationMessage || "a number is needed."} It stays ${now}.`);
+      input.value = now;
+      return;
+    }
+    say("");
+    model.setting(setting.name, read(setting, input));
   });
   const root = el("div", { class: `field${setting.flag ? " flag" : ""}` },
     el("label", { for: id, text: setting.label }), input,
@@ -79,9 +85,5 @@ function read(setting, input) {
     const words = input.value.replaceAll("−", "-").split(/[\s,;]+/).filter(Boolean);
     return words.length ? words.map(Number) : null;
   }
-  const value = Number(input.value);
-  input.setCustomValidity("");
-  if (input.value !== "" && input.checkValidity()) return value;
-  input.reportValidity();
-  return undefined;
+  return Number(input.value);
 }

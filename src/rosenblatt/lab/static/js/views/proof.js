@@ -34,7 +34,8 @@ export function proofView(model) {
   function sayVerdict(said) {
     const badge = el("strong", { class: `badge ${said.verdict}`, text: TITLES[said.verdict] });
     let text = said.text ?? "";
-    if (said.margin) text = `The widest slab keeps every point ${number(said.margin[0])} away from the line; points ${said.support.join(", ")} hold it in place.`;
+    const boundary = settingsOf(model.experiment).product ? "boundary, in the space of x₁, x₂ and x₁x₂" : "line";
+    if (said.margin) text = `The widest slab keeps every point ${number(said.margin[0])} away from the ${boundary}; points ${said.support.join(", ")} hold it in place.`;
     if (said.rows) text = `Points ${said.rows.join(", ")}, weighted ${said.alpha.join(" : ")}, cancel exactly: ${said.meeting ? `the two hulls share the point ${vector(said.meeting)}` : "no weights have them all right"}.`;
     verdict.replaceChildren(badge, " ", el("span", { text, title: said.text ?? "" }));
   }

@@ -4,6 +4,7 @@ import { button, card, el, svg } from "../dom.js";
 import { number } from "../format.js";
 import { above, contour } from "../geometry.js";
 import { Plot } from "./plot.js";
+import { sectionAt } from "./wspace.js";
 
 const LEVELS = 9;
 
@@ -51,7 +52,8 @@ export function riskView(model, asker, solid) {
     plot.frame(box, ["w₁", "w₂"]);
     const { bands, contours, wedge } = plot.layers;
     for (const layer of [bands, contours, wedge]) layer.replaceChildren();
-    for (let k = 1; k <= LEVELS; k += 1) {
+    const levels = now.top > 0 ? LEVELS : 0; // a risk of 0 everywhere has no heights
+    for (let k = 1; k <= levels; k += 1) {
       const level = (now.top * k) / (LEVELS + 1);
       bands.append(svg("path", { d: plot.paths(above(now.risk, box, level), true), class: "band-risk" }));
       contours.append(svg("path", { d: plot.paths(contour(now.risk, box, level)), class: "contour" },
@@ -68,7 +70,7 @@ export function riskView(model, asker, solid) {
       svg("path", { d: plot.path(weights.slice(0, model.update + 1)), class: "path" }));
     const [x, y] = plot.at(model.weights);
     layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));
-    const bias = section.flat ? "" : ` Section at b = ${number(model.weights.at(-1))}.`;
+    const bias = section.flat ? "" : ` ${sectionAt(model.weights)}`;
     legend.textContent = `R = Σ −y·score over the misclassified = ${number(section.path_risk[model.update])}.${bias}`;
   }
 

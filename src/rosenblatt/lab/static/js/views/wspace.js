@@ -7,6 +7,12 @@ import { hue, Plot } from "./plot.js";
 
 const ARROWS = 40;
 
+// Which plane of a larger weight space is drawn.
+export function sectionAt(weights) {
+  const third = weights.length === 4 ? `, w₃ = ${number(weights[2])}` : "";
+  return `Section at b = ${number(weights.at(-1))}${third}.`;
+}
+
 export function wspace(model, asker, solid) {
   const flat = button("Section", () => show(false), { class: "toggle", "aria-pressed": true, title: "The plane of w₁ and w₂" });
   const deep = button("3-D", () => show(true), { class: "toggle", "aria-pressed": false, title: "The constraint planes in w₁, w₂ and b" });
@@ -16,6 +22,7 @@ export function wspace(model, asker, solid) {
   const note = el("p", { class: "legend" });
   view.body.append(plot.root, note);
   let scene = null;
+  let spatial = false;
 
   async function show(on) {
     flat.setAttribute("aria-pressed", !on);
@@ -26,6 +33,8 @@ export function wspace(model, asker, solid) {
     }
     plot.root.classList.toggle("hidden", on);
     scene?.show(on);
+    spatial = on;
+    draw();
   }
 
   function draw() {
@@ -47,9 +56,9 @@ export function wspace(model, asker, solid) {
     const weights = model.weights;
     note.textContent = "Each point is a line; the shaded wedge has all points right.";
     if (!section.flat) {
-      const third = weights.length === 4 ? `, w₃ = ${number(weights[2])}` : "";
-      note.textContent += ` Section at b = ${number(weights.at(-1))}${third}.`;
+      note.textContent += ` ${sectionAt(weights)}`;
     }
+    if (spatial) note.textContent = "Each point is a plane; the weights walk to the side of all planes that has all points right.";
     drawSamples(section);
     drawPath();
   }

@@ -23,6 +23,7 @@ export function xspace(model) {
   for (const name of ["regions", "hulls", "slab", "margins", "lines"]) plot.layer(name, true);
   plot.layer("points");
   plot.layer("over");
+  plot.root.setAttribute("tabindex", "-1");
   view.body.append(plot.root);
   const marks = [];
   let framed = null; // the load that the frame was chosen for
@@ -240,6 +241,14 @@ export function xspace(model) {
   };
 }
 
+// Deletes a point; the focus goes to its neighbour, or to the plot when there is none left.
+function removeFrom(model, plot, index) {
+  model.remove(index);
+  const next = Math.min(index, model.experiment.points.length - 1);
+  (plot.layers.points.children[next] ?? plot.root).focus({ preventScroll: true });
+  if (next >= 0) model.point("selected", next);
+}
+
 // One point: a button that can be dragged, moved with arrows, relabelled with digits, deleted.
 function pointMark(model, plot, index) {
   let moving = null;
@@ -265,6 +274,8 @@ function pointMark(model, plot, index) {
     if (!moving.begun) { model.remember(); moving.begun = true; }
     model.adopt(move(next));
   });
+  // A finger on a point drags it and does not scroll the page, whatever the style sheet reaches.
+  node.addEventListener("touchmove", (event) => { if (moving) event.preventDefault(); }, { passive: false });
   const end = () => { moving = null; };
   node.addEventListener("pointerup", end);
   node.addEventListener("pointercancel", end);
@@ -275,7 +286,7 @@ function pointMark(model, plot, index) {
     const step = grain(plot.box) * (event.shiftKey ? 4 : 1);
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (by) model.change(move(here().slice(0, 2).map((v, k) => (by[k] ? snap(v + step * by[k], grain(plot.box)) : v))));
-    else if (event.key === "Delete" || event.key === "Backspace") model.remove(index);
+    else if (event.key === "Delete" || event.key === "Backspace") removeFrom(model, plot, index);
     else if (/^[1-5]$/.test(event.key) && Number(event.key) <= model.experiment.classes.length) {
       model.change(model.relabelled(index, Number(event.key) - 1));
     } else return;
