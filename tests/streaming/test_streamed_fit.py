@@ -285,8 +285,8 @@ def test_what_needs_all_rows_is_refused(tmp_path, options, words):
 
 def test_bad_arguments_are_refused(tmp_path):
     path = write(tmp_path, *integers(2), "svm")
-    with pytest.raises(rb.InputError, match="open_reader"):
-        rb.Perceptron().fit_stream(path)
+    with pytest.raises(rb.InputError, match="the name of a file"):
+        rb.Perceptron().fit_stream(5)
     with pytest.raises(rb.InputError, match="memory must be"):
         rb.Perceptron().fit_stream(open_reader(path), memory=10)
     with pytest.raises(rb.InputError, match="resume=True needs"):
