@@ -8,7 +8,8 @@ demo: .venv/ready
 	$(BIN)/python examples/demo.py
 
 test: lint browser
-	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist loadgroup
+	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/lab/browser
+	$(BIN)/python -m pytest tests/lab/browser
 
 # The lab is tested in any Chromium or Chrome that is installed; Debian's is, where it may be.
 browser:

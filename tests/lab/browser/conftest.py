@@ -11,7 +11,7 @@ import pytest
 from find_chromium import NEXT, find
 from playwright.sync_api import Browser, sync_playwright
 
-PATIENCE = 20_000  # milliseconds: machines that test are busy
+PATIENCE = 120_000
 
 
 @pytest.fixture(scope="session")
