@@ -11,7 +11,7 @@ import pytest
 from find_chromium import NEXT, find
 from playwright.sync_api import Browser, sync_playwright
 
-PATIENCE = 120_000
+PATIENCE = 120_000  # milliseconds: machines that test are busy
 
 
 @pytest.fixture(scope="session")
