@@ -233,7 +233,7 @@ def test_a_file_may_not_take_all_memory(client, folder, monkeypatch):
     worker = "import rosenblatt.lab.mydata.worker as w; w.MEMORY = 300 << 20; w.main()"
     monkeypatch.setattr(desk, "WORKER", [desk.WORKER[0], "-P", "-c", worker])
     events = streamed(client, as_csv(wide, np.arange(2000) % 2), "wide.csv")
-    assert events[-1][1]["error"]
+    assert "memory" in events[-1][1]["error"] or "ended early" in events[-1][1]["error"]
     assert not os.listdir(folder)
 
 
