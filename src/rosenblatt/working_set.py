@@ -30,6 +30,13 @@ class Separator(NamedTuple):
 
     weights: np.ndarray
 
+    def floats(self) -> np.ndarray:
+        """The weights in floating point; fractions are scaled to at most 1 first."""
+        if self.weights.dtype != object:
+            return self.weights
+        largest = max(map(abs, self.weights))
+        return np.array([float(w / largest) for w in self.weights])
+
 
 class Refutation(NamedTuple):
     """Requirements that no weights meet together: Σ αᵢ aᵢ = 0, exactly."""

@@ -19,7 +19,7 @@ from rosenblatt.dask.cluster import connected
 from rosenblatt.dask.mixing import MixingSweep, Pace, started
 from rosenblatt.dask.partitions import Partitions
 from rosenblatt.dask.verifying import floor
-from rosenblatt.decision import PASSES, Clock, Decision, settle
+from rosenblatt.decision import PASSES, Clock, Decision, concluded, settle
 from rosenblatt.estimators.conclusion import Conclusion
 from rosenblatt.learn import learn, length
 from rosenblatt.margins import Bracket, mistake_bound
@@ -85,21 +85,7 @@ def decided(data: Partitions, clock: Clock, progress: Callable[[Round], None] | 
     with suppress(OutOfTime):
         answer = settle(search, run.weights, run.state.dual, separates=run.clean)
     proof = proof_of(data, goal, answer, upper)
-    verdict, bracket = Verdict.UNDECIDED, Bracket(0.0, upper)
-    weights, errors = search.best, search.fewest
-    if isinstance(proof, Separation):
-        verdict, bracket, weights, errors = Verdict.SEPARABLE, proof.margin, proof.weights, 0
-    elif isinstance(proof, Inseparability):
-        verdict, bracket = Verdict.INSEPARABLE, Bracket(0.0, 0.0)
-    return Decision(
-        verdict=verdict,
-        certificate=proof,
-        margin=bracket,
-        weights=weights,
-        errors=errors,
-        rounds=search.rounds,
-        seconds=clock.spent(),
-    )
+    return concluded(proof, search, upper, clock.spent())
 
 
 def _rounds(data: Partitions, clock: Clock) -> Run:
@@ -133,14 +119,10 @@ def answered(data: Partitions, state: State) -> tuple[Any, np.ndarray | None, St
         return None, None, Stop.INTERRUPTED
     if not isinstance(answer, Separator):
         return answer, None, Stop.INSEPARABLE
-    weights = answer.weights
-    if weights.dtype == object:
-        largest = max(map(abs, weights))
-        weights = np.array([float(w / largest) for w in weights])
-    return answer, weights.reshape(state.weights.shape), Stop.SEPARATED
+    return answer, answer.floats().reshape(state.weights.shape), Stop.SEPARATED
 
 
-def concluded(data: Partitions, run: Run, answer: Any, upper: float, pace: Pace) -> Conclusion:
+def conclude(data: Partitions, run: Run, answer: Any, upper: float, pace: Pace) -> Conclusion:
     """What a run and the search after it let us conclude of the data."""
     if isinstance(answer, Refutation):
         proof = proof_of(data, Scattered(data), answer, upper)

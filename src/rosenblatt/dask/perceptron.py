@@ -16,7 +16,7 @@ from rosenblatt.cost import run_cost
 from rosenblatt.dask import lazy
 from rosenblatt.dask.checkpoint import Checkpoint, Keeper, load
 from rosenblatt.dask.cluster import ClusterError, connected
-from rosenblatt.dask.deciding import answered, concluded
+from rosenblatt.dask.deciding import answered, conclude
 from rosenblatt.dask.mixing import (
     MIXINGS,
     ORDERS,
@@ -238,7 +238,7 @@ looks_, radius_, margin_, history_, run_
             done = earlier.run.passes if earlier is not None and resume else 0
             budget = self._budget(max(1, self.max_iter - done))
             run, pocket, answer = self._run(data, pace, budget, validation, earlier, progress)
-            conclusion = concluded(data, run, answer, self._upper(validation), pace)
+            conclusion = conclude(data, run, answer, self._upper(validation), pace)
             self._keep(data, pace, run, conclusion, pocket, validation is not None)
         return self
 

@@ -103,8 +103,4 @@ class Arbiter:
         """The weights found, shaped like the run's and as floats; None if there are none."""
         if not isinstance(self.answer, Separator):
             return None
-        weights = self.answer.weights
-        if weights.dtype == object:
-            largest = max(map(abs, weights))
-            weights = np.array([float(w / largest) for w in weights])
-        return weights.reshape(self.state.weights.shape)
+        return self.answer.floats().reshape(self.state.weights.shape)
