@@ -1,11 +1,11 @@
 """Machine code for the plain functions of ``points`` and ``rules``.
 
 ``compiled(f)`` is `f` under numba, cached on disk; nothing here is a second implementation of a
-rule. Only the row primitives have a faster text below, because dense rows want a vectorised
-reduction and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
+rule. Only the row primitives have a faster text below, because dense rows want vector registers
+and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
 
-Imports ``points``, ``rules``, ``penalties``, ``tiles`` and ``memory``; imports numba, which
-takes half a second, so import this late.
+Imports ``points``, ``rules``, ``penalties``, ``lanes``, ``tiles`` and ``memory``, and numba, which
+takes half a second: import this late.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
     from numba.extending import overload
 
-    from rosenblatt import memory, tiles
+    from rosenblatt import lanes, memory, tiles
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}
@@ -40,22 +40,10 @@ def _dot(points, i, weights):
 
         def dense(points, i, weights):
             values = points.rows.values
-            i, d = np.uint64(i), np.uint64(values.shape[1])
-            # Four sums keep wide float64 rows in 256-bit registers: 512-bit loads of rows that do
-            # not start on a cache line straddle two, and cost 40 % of the bandwidth.
-            blocked = d - d % np.uint64(4) if d >= np.uint64(64) and wide else np.uint64(0)
-            a = b = c = e = 0.0
-            for j in range(np.uint64(0), blocked, np.uint64(4)):
-                a += values[i, j] * weights[j]
-                b += values[i, j + np.uint64(1)] * weights[j + np.uint64(1)]
-                c += values[i, j + np.uint64(2)] * weights[j + np.uint64(2)]
-                e += values[i, j + np.uint64(3)] * weights[j + np.uint64(3)]
-            total = points.bias * weights[d]
-            for j in range(blocked, d):
-                total += values[i, j] * weights[j]
-            return total + ((a + b) + (c + e))
+            d, zero = np.uint64(values.shape[1]), np.uint64(0)
+            products = lanes.sum_of_products(values, (np.uint64(i), zero), weights, (zero,), d)
+            return products + points.bias * weights[d]
 
-        wide = points.types[0].types[0].dtype.bitwidth == 64
         return dense
 
     def sparse(points, i, weights):
@@ -97,11 +85,10 @@ def _scores(points, i, weights, out):
         def dense(points, i, weights, out):
             values = points.rows.values
             i, d = np.uint64(i), np.uint64(values.shape[1])
+            first = (i, np.uint64(0))
             for c in range(np.uint64(out.shape[0])):
-                total = points.bias * weights[c, d]
-                for j in range(d):
-                    total += values[i, j] * weights[c, j]
-                out[c] = total
+                products = lanes.sum_of_products(values, first, weights, (c, np.uint64(0)), d)
+                out[c] = products + points.bias * weights[c, d]
 
         return dense
 

@@ -1,8 +1,8 @@
 """Requirements: the rows of the goal Az > 0, made on demand for a few points at a time.
 
 Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival
-class, (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction). Imports ``exact`` and
-``threads``.
+class, (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction). Imports ``exact``,
+``scoring`` and ``threads``.
 
 What a search asks of its goal is `Goal`: requirements here, or those of partitions elsewhere.
 """
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rosenblatt import exact
+from rosenblatt.scoring import scorer
 from rosenblatt.threads import in_pieces
 
 # Entries of X looked at in one piece, some milliseconds: pieces share the cores, and a look needs
@@ -131,10 +132,14 @@ class Requirements:
     def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The least fulfilled requirement of every point: how far, and against which rival."""
         table = np.asarray(weights, dtype=np.float64).reshape(self.blocks, self.d + 1)
+        # Side by side as sparse rows want them, once for all pieces.
+        coef = np.asarray(table[:, :-1], order="F" if self.sparse else "C")
+        intercept = self.bias * table[:, -1]
         margins, rivals = np.empty(self.n), np.empty(self.n, dtype=np.intp)
 
         def look_at(piece: slice, rows: Any) -> None:
-            scores = rows @ table[:, :-1].T + self.bias * table[:, -1]
+            scores = np.empty((rows.shape[0], self.blocks))
+            scorer(rows, coef, intercept)(slice(0, len(scores)), scores)
             codes = self.codes[piece]
             if self.binary:
                 margins[piece] = np.where(codes == 1, scores[:, 0], -scores[:, 0])

@@ -1,17 +1,16 @@
-"""Scores of new rows by learned weights, on every core.
+"""Scores of rows by given weights, on every core.
 
-Imports the engine, and ``compiled`` at the first call.
+Imports ``points`` and ``threads``, and ``compiled`` at the first call.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.learn import all_margins, zero_state
-from rosenblatt.points import Points, SparseRows, as_rows, make_points, scores_of
-from rosenblatt.rules import Perceptron
+from rosenblatt.points import Points, SparseRows, as_rows, dot, scores_of
 from rosenblatt.threads import in_pieces
 
 # Products below which loading machine code would take longer than NumPy.
@@ -20,6 +19,8 @@ FEW_PRODUCTS = 2**20
 PRODUCTS_AT_ONCE = 2**21
 # Rows of one piece, at least: it reads all weights.
 ROWS_AT_ONCE = 64
+
+Scorer = Callable[[slice, np.ndarray], None]
 
 
 def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
@@ -42,26 +43,55 @@ def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray
     >>> linear_scores(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]]), np.array([-5.0]))
     array([[6.]])
     """
+    n, classes = X.shape[0], len(coef)
+    write, out = scorer(X, coef, intercept), np.empty((n, classes))
+    at_once = max(ROWS_AT_ONCE, PRODUCTS_AT_ONCE * n // max(1, products(X, classes)))
+    in_pieces(lambda piece: write(piece, out[piece]), n, at_once)
+    return out
+
+
+def scorer(X: Any, coef: np.ndarray, intercept: np.ndarray) -> Scorer:
+    """What writes the scores of a slice of the rows of X into the room it is given.
+
+    Examples
+    --------
+    >>> write = scorer(np.array([[1.0], [2.0], [3.0]]), np.array([[2.0]]), np.array([1.0]))
+    >>> room = np.empty((2, 1))
+    >>> write(slice(1, 3), room)
+    >>> room.ravel()
+    array([5., 7.])
+    """
     if len(coef) == 1:
-        return _hyperplane(X, coef[0], intercept[0])
-    return _dense(X, coef, intercept) if isinstance(X, np.ndarray) else _sparse(X, coef, intercept)
-
-
-def _hyperplane(X: Any, coef: np.ndarray, intercept: float) -> np.ndarray:
-    points = make_points(X, np.ones(X.shape[0]))
-    state = zero_state(points)
-    state.weights[:-1], state.weights[-1] = coef, intercept
-    return all_margins(points, Perceptron(), state, np.arange(X.shape[0]))[:, None]
-
-
-def _dense(X: np.ndarray, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
-    return _scores(as_rows(X), 1.0, np.column_stack([coef, intercept]), None, X)
-
-
-def _sparse(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
+        return _writer(_one, as_rows(X), 1.0, np.append(coef[0], intercept), None)
+    if isinstance(X, np.ndarray):
+        return _writer(_many, as_rows(X), 1.0, np.column_stack([coef, intercept]), None)
     # With a bias of 0, whose weight may be any, the weights need no copy that has one more column.
     rows = SparseRows(X.data, X.indices, X.indptr, width=0)
-    return _scores(rows, 0.0, _feature_by_feature(coef), intercept, X)
+    return _writer(_many, rows, 0.0, _feature_by_feature(coef), intercept)
+
+
+def _writer(
+    score: Callable[..., None], rows: Any, bias: float, weights: np.ndarray, constant: Any
+) -> Scorer:
+    from rosenblatt.compiled import compiled
+
+    kernel, points = compiled(score), Points(rows, np.ones(0), np.ones(0), bias)
+
+    def write(piece: slice, out: np.ndarray) -> None:
+        kernel(points, np.arange(piece.start, piece.stop), weights, out)
+        if constant is not None:
+            out += constant
+
+    return write
+
+
+def _one(points: Any, chosen: Any, weights: Any, out: Any) -> None:
+    for k in range(len(chosen)):
+        out[k, 0] = dot(points, chosen[k], weights)
+
+
+def _many(points: Any, chosen: Any, weights: Any, out: Any) -> None:
+    scores_of(points, chosen, weights, out)
 
 
 def _feature_by_feature(coef: np.ndarray) -> np.ndarray:
@@ -75,28 +105,6 @@ def _feature_by_feature(coef: np.ndarray) -> np.ndarray:
 
     in_pieces(turn, coef.shape[1], max(1, PRODUCTS_AT_ONCE // len(coef)))
     return out
-
-
-def _scores(rows: Any, bias: float, weights: np.ndarray, intercept: Any, X: Any) -> np.ndarray:
-    from rosenblatt.compiled import compiled
-
-    kernel = compiled(_score)
-    n, classes = X.shape[0], len(weights)
-    points, chosen = Points(rows, np.ones(0), np.ones(0), bias), np.arange(n)
-    out = np.empty((n, classes))
-    at_once = max(ROWS_AT_ONCE, PRODUCTS_AT_ONCE * n // max(1, products(X, classes)))
-
-    def score(piece: slice) -> None:
-        kernel(points, chosen[piece], weights, out[piece])
-        if intercept is not None:
-            out[piece] += intercept
-
-    in_pieces(score, n, at_once)
-    return out
-
-
-def _score(points: Any, chosen: Any, weights: Any, out: Any) -> None:
-    scores_of(points, chosen, weights, out)
 
 
 def products(X: Any, classes: int) -> int:

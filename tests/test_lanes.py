@@ -1,0 +1,46 @@
+"""Sums of products in registers: every length, beginning and precision."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import pytest
+
+from rosenblatt.lanes import ROUND, sum_of_products
+
+
+@numba.njit
+def product(values, i, weights, c, count):
+    return sum_of_products(
+        values, (np.uint64(i), np.uint64(0)), weights, (np.uint64(c), np.uint64(0)), count
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_length_up_to_three_rounds_on_integers_exactly(dtype):
+    rng = np.random.default_rng(0)
+    for width in range(3 * ROUND + 1):
+        values = rng.integers(-9, 10, (3, width)).astype(dtype)
+        weights = rng.integers(-9, 10, (2, width + 1)).astype(np.float64)
+        for i in range(3):
+            for c in range(2):
+                expected = values[i].astype(np.float64) @ weights[c, :width]
+                assert product(values, i, weights, c, np.uint64(width)) == expected
+
+
+def test_what_is_not_a_number_stays_visible():
+    values = np.ones((1, 2 * ROUND))
+    for place in range(2 * ROUND):
+        values[:] = 1.0
+        values[0, place] = np.nan
+        assert np.isnan(product(values, 0, np.ones((1, 2 * ROUND)), 0, np.uint64(2 * ROUND)))
+        values[0, place] = np.inf
+        assert product(values, 0, np.ones((1, 2 * ROUND)), 0, np.uint64(2 * ROUND)) == np.inf
+
+
+@pytest.mark.parametrize(
+    "values", [np.ones((2, 4), dtype=np.int64), np.asfortranarray(np.ones((2, 4)))]
+)
+def test_other_numbers_and_layouts_are_refused_rather_than_misread(values):
+    with pytest.raises(numba.TypingError):
+        product(values, 0, np.ones((1, 4)), 0, np.uint64(4))
