@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from sklearn import linear_model
 
-import peers
 import rosenblatt as rb
 from harness import (
     ABSENT,
@@ -30,6 +29,7 @@ from harness import (
     target,
 )
 from problems import Problem, inseparable_problems, mnist
+from programs import Programs, highs_form
 
 QUESTION = "Time to a proof of inseparability"
 
@@ -51,8 +51,8 @@ def row(problem: Problem, ratios: list[float]) -> dict[str, str]:
     X, y = found
     if rb.decide(X, y).separable:  # a turned label does not promise that it is not
         return {"problem": problem.name, "decide + verify": "separable after all"}
-    form = peers.highs_form(X, y, LIMIT)
-    program = peers.Programs(X, y, LIMIT).forms()[form]
+    form = highs_form(X, y, LIMIT)
+    program = Programs(X, y, LIMIT).forms()[form]
     times = race({"ours": lambda: proved(X, y), "HiGHS": program})
     answer = times["HiGHS"].result
     ratios.append(ratio(times, "ours", "HiGHS"))

@@ -47,6 +47,7 @@ __all__ = [
     "show",
     "table",
     "target",
+    "timed",
     "version",
 ]
 
@@ -109,11 +110,13 @@ def race(
     """Time each contestant, turn by turn, after one untimed turn each.
 
     A contestant that is None is absent, and has no timing. One whose turns would take longer than
-    ``limit`` seconds in all has fewer of them, but at least one.
+    ``limit`` seconds in all has fewer of them; one whose first turn alone does has only that one,
+    which is then timed.
     """
     there = {name: run for name, run in contestants.items() if run is not None}
-    results = {name: timed(run)[1] for name, run in there.items()}
-    seconds: dict[str, list[float]] = {name: [] for name in there}
+    firsts = {name: timed(run) for name, run in there.items()}
+    results = {name: result for name, (_, result) in firsts.items()}
+    seconds = {name: [spent] if spent > limit else [] for name, (spent, _) in firsts.items()}
     gc.collect()
     gc.freeze()  # what is there now need not be looked at again before each turn
     for _ in range(3 if QUICK else repeats):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import peers
+import programs
 from harness import (
     ABSENT,
     QUICK,
@@ -44,11 +45,11 @@ def rosenblatt(*problem: Any) -> Callable[[], np.ndarray]:
 
 
 def clarabel(*problem: Any) -> Callable[[], np.ndarray]:
-    return peers.clarabel_max_margin(*gaussian(*problem))
+    return programs.clarabel_max_margin(*gaussian(*problem))
 
 
 def svc(*problem: Any) -> Callable[[], np.ndarray]:
-    return peers.svc_max_margin(*gaussian(*problem))
+    return programs.svc_max_margin(*gaussian(*problem))
 
 
 def liblinear(*problem: Any) -> Callable[[], np.ndarray]:

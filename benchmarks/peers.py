@@ -22,8 +22,17 @@ from scipy import sparse
 
 from harness import ABSENT, QUICK, version
 
-# Seconds that one run of a peer may take while its best setting is looked for.
-PATIENCE = 0.1 if QUICK else 2.0
+# Seconds that one run of a peer may take while its best setting is looked for, at least and at
+# most: in between, a hundred times what ours takes. One that has not separated by then is timed
+# there, and the ratio is a lower bound of a hundred.
+LEAST_PATIENCE, MOST_PATIENCE = 0.1, 0.1 if QUICK else 2.0
+
+
+def patience(ours: float) -> float:
+    """The seconds that a peer may take where ours takes so many."""
+    return min(MOST_PATIENCE, max(LEAST_PATIENCE, 100 * ours))
+
+
 EPOCHS = 1000  # scikit-learn's own default budget
 GRID = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, EPOCHS)
 
@@ -46,7 +55,7 @@ PEERS = (
         "With `tol` it stops early, unseparated, or pays for epochs after the last mistake; how "
         "many it needs is found beforehand and not timed. Where no number up to its default "
         "budget of 1,000 epochs separates, it is timed for that budget, or for the first number of "
-        "epochs that takes longer than 2 s.",
+        "epochs that takes longer than a hundred times ours (or 2 s).",
     ),
     Peer(
         "scikit-learn SGDClassifier, PassiveAggressiveClassifier, LinearSVC, SVC",
@@ -162,12 +171,12 @@ def _seconds(run: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def sklearn_separator(X: Any, y: np.ndarray) -> Attempt:
+def sklearn_separator(X: Any, y: np.ndarray, patience: float) -> Attempt:
     """scikit-learn's Perceptron for as many epochs as it needs, at most its budget."""
-    return fastest(_sklearn_epochs(X, y, shuffle) for shuffle in (False, True))
+    return fastest(_sklearn_epochs(X, y, shuffle, patience) for shuffle in (False, True))
 
 
-def _sklearn_epochs(X: Any, y: np.ndarray, shuffle: bool) -> Attempt:
+def _sklearn_epochs(X: Any, y: np.ndarray, shuffle: bool, patience: float) -> Attempt:
     from sklearn.linear_model import Perceptron
 
     epochs, separates = EPOCHS, False
@@ -181,18 +190,18 @@ def _sklearn_epochs(X: Any, y: np.ndarray, shuffle: bool) -> Attempt:
         model = run()
         spent = time.perf_counter() - began
         separates = errors(X, y, model.coef_, model.intercept_[0]) == 0
-        if separates or spent > PATIENCE:
+        if separates or spent > patience:
             break
     name = f"{epochs} epochs{', shuffled' if shuffle else ''}"
     return Attempt(run, name if separates else f"{name}, unseparated", separates)
 
 
-def liblinear_separator(X: Any, y: np.ndarray) -> Attempt | None:
+def liblinear_separator(X: Any, y: np.ndarray, patience: float) -> Attempt | None:
     """LIBLINEAR at the fastest of its settings that separates."""
-    return fastest(_liblinear_attempts(X, y)) if present("liblinear") else None
+    return fastest(_liblinear_attempts(X, y, patience)) if present("liblinear") else None
 
 
-def _liblinear_attempts(X: Any, y: np.ndarray) -> Iterable[Attempt]:
+def _liblinear_attempts(X: Any, y: np.ndarray, patience: float) -> Iterable[Attempt]:
     from liblinear.liblinearutil import parameter, problem, train
 
     signs = y.astype(float)
@@ -214,7 +223,7 @@ def _liblinear_attempts(X: Any, y: np.ndarray) -> Iterable[Attempt]:
                 separates,
                 lambda setting=setting: train(signs, sparse.csr_matrix(X), f"{setting} -B 1 -q"),
             )
-            if separates or spent > PATIENCE:
+            if separates or spent > patience:
                 break
 
 
@@ -277,126 +286,27 @@ class Vowpal:
         return np.array(self.predictions.read_text().split(), dtype=float)
 
 
-def vw_separator(X: Any, y: np.ndarray, folder: Path) -> Attempt | None:
+def vw_separator(X: Any, y: np.ndarray, folder: Path, patience: float) -> Attempt | None:
     """Vowpal Wabbit with the fewest passes that separate."""
     if not present("vowpalwabbit"):
         return None
     rows = Vowpal(X, y, folder)
-    return fastest(_vw_passes(rows, y, loss) for loss in ("hinge", "logistic"))
+    return fastest(_vw_passes(rows, y, loss, patience) for loss in ("hinge", "logistic"))
 
 
-def _vw_passes(rows: Vowpal, y: np.ndarray, loss: str) -> Attempt:
+def _vw_passes(rows: Vowpal, y: np.ndarray, loss: str, patience: float) -> Attempt:
     separates, passes = False, 1
     for passes in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
         began = time.perf_counter()
         rows.fit(passes, loss)
         spent = time.perf_counter() - began
         separates = bool(np.all(y * rows.predict() > 0))
-        if separates or spent > PATIENCE:
+        if separates or spent > patience:
             break
     name = f"{loss}, {passes} passes"
     return Attempt(
         lambda: rows.fit(passes, loss), name if separates else f"{name}, unseparated", separates
     )
-
-
-class Programs:
-    """The linear programs of separability on all points, solved by HiGHS.
-
-    Primal: max t with yᵢ(w·xᵢ + b) ≥ t and |w|, |b|, t ≤ 1; inseparable if t = 0. Dual: α ≥ 0 with
-    Σαᵢ = 1 and Σαᵢyᵢ(xᵢ, 1) = 0, which exists exactly if the classes are inseparable.
-    """
-
-    def __init__(self, X: Any, y: np.ndarray, limit: float):
-        ones = np.ones((X.shape[0], 1))
-        rows = sparse.hstack([X, ones]) if sparse.issparse(X) else np.hstack([X, ones])
-        self.rows = sparse.csr_matrix(sparse.diags_array(y.astype(float)) @ sparse.csr_matrix(rows))
-        self.limit = limit
-
-    def primal(self, method: str) -> bool | None:
-        """Whether the classes are separable; None if the time ran out."""
-        from scipy.optimize import linprog
-
-        n, d = self.rows.shape
-        answer = linprog(
-            np.append(np.zeros(d), -1.0),
-            A_ub=sparse.hstack([-self.rows, np.ones((n, 1))], format="csc"),
-            b_ub=np.zeros(n),
-            bounds=[(-1, 1)] * (d + 1),
-            method=method,
-            options={"time_limit": self.limit},
-        )
-        return bool(-answer.fun > 1e-9) if answer.status == 0 else None
-
-    def dual(self, method: str) -> bool | None:
-        """Whether the classes are separable; None if the time ran out."""
-        from scipy.optimize import linprog
-
-        n, d = self.rows.shape
-        answer = linprog(
-            np.zeros(n),
-            A_eq=sparse.vstack([self.rows.T, np.ones((1, n))], format="csc"),
-            b_eq=np.append(np.zeros(d), 1.0),
-            bounds=(0, None),
-            method=method,
-            options={"time_limit": self.limit},
-        )
-        return {0: False, 2: True}.get(answer.status)
-
-    def forms(self) -> dict[str, Callable[[], bool | None]]:
-        """Every way to ask."""
-        return {
-            "dual, simplex": lambda: self.dual("highs-ds"),
-            "dual, interior point": lambda: self.dual("highs-ipm"),
-            "primal, simplex": lambda: self.primal("highs-ds"),
-        }
-
-
-def highs_form(X: Any, y: np.ndarray, limit: float) -> str:
-    """The fastest way for HiGHS: each form once, for no longer than the best before it took."""
-    best, least = "dual, simplex", limit
-    for name in Programs(X, y, limit).forms():
-        program = Programs(X, y, least)
-        began = time.perf_counter()
-        answer = program.forms()[name]()
-        seconds = time.perf_counter() - began
-        if answer is not None and seconds < least:
-            best, least = name, seconds
-    return best
-
-
-def clarabel_max_margin(X: np.ndarray, y: np.ndarray, tolerance: float = 1e-8) -> Any:
-    """The maximum-margin program on all points: min ½‖w‖² with yᵢ(w·xᵢ + b) ≥ 1."""
-    if not present("clarabel"):
-        return None
-    import clarabel
-
-    n, d = X.shape
-    rows = sparse.csc_array(-y[:, None] * np.column_stack([X, np.ones(n)]))
-    squares = sparse.diags_array(np.append(np.ones(d), 0.0), format="csc")
-    settings = clarabel.DefaultSettings()
-    settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
-    cones = [clarabel.NonnegativeConeT(n)]
-
-    def run() -> np.ndarray:
-        solver = clarabel.DefaultSolver(
-            squares, np.zeros(d + 1), rows, -np.ones(n), cones, settings
-        )
-        return np.array(solver.solve().x)
-
-    return run
-
-
-def svc_max_margin(X: Any, y: np.ndarray) -> Callable[[], np.ndarray]:
-    """scikit-learn's SVC with a C that forbids errors."""
-    from sklearn.svm import SVC
-
-    def run() -> np.ndarray:
-        model = SVC(kernel="linear", C=1e10, cache_size=2000).fit(X, y)
-        return np.append(np.ravel(model.coef_), model.intercept_)
-
-    return run
 
 
 def passive_aggressive(**how: Any) -> Any:

@@ -2,8 +2,8 @@
 separable problem at hand, each contestant at its best setting on that problem. Ours is the default
 `Perceptron()`, on one core like the others, its validation and its check of the result included.
 Peers do not know when to stop, so how long they need is found beforehand and not timed; one that
-nothing makes separate is timed at its largest budget tried, and the ratio is then a lower bound
-(marked ≥).
+nothing makes separate, within a hundred times ours (or 2 s), is timed at its largest budget tried,
+and the ratio is then a lower bound (marked ≥).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from harness import (
     ratio,
     table,
     target,
+    timed,
 )
 from problems import Problem, separable_problems
 from rosenblatt import Perceptron
@@ -59,13 +60,15 @@ def row(problem: Problem, ratios: Ratios) -> dict[str, str]:
     if found is None:
         return {"problem": f"{problem.name} ({ABSENT})"}
     X, y = found
-    liblinear = peers.liblinear_separator(X, y)
+    ours(X, y)
+    patience = peers.patience(timed(lambda: ours(X, y))[0])
+    liblinear = peers.liblinear_separator(X, y, patience)
     with tempfile.TemporaryDirectory() as folder:
         attempts = {
-            "scikit-learn": peers.sklearn_separator(X, y),
+            "scikit-learn": peers.sklearn_separator(X, y, patience),
             "LIBLINEAR": liblinear and liblinear._replace(run=liblinear.whole),
             SOLVER: liblinear,
-            "Vowpal Wabbit": peers.vw_separator(X, y, Path(folder)),
+            "Vowpal Wabbit": peers.vw_separator(X, y, Path(folder), patience),
         }
         runs = {name: attempt and attempt.run for name, attempt in attempts.items()}
         times = race({"rosenblatt": lambda: ours(X, y)} | runs, limit=LIMIT / 3)
