@@ -1,7 +1,8 @@
 """The same work on one core and on all, each in a process of its own that has so many: pools of
 threads and the right to run on other cores are set before anything is imported. What comes out must
-not depend on it; a checksum of each result is compared. A speed-up of the number of cores is the
-limit; the reading speed of all cores together against one's is the limit of what only reads.
+not depend on it; a checksum of each result is compared. What the machine allows stands below: the
+speed-up of threads that only multiply numbers in their first cache, and of reading memory. Two
+processors may be two threads of one core.
 """
 
 from __future__ import annotations
@@ -104,6 +105,26 @@ def reading() -> Callable[[], Arrays]:
     return lambda: (block @ ones,)
 
 
+def computing() -> Callable[[], Arrays]:
+    """What the cores allow: threads that share nothing multiply numbers in their first cache."""
+    from rosenblatt.scoring import scorer
+    from rosenblatt.threads import in_pieces
+
+    rng, pieces = np.random.default_rng(0), 16
+    write = scorer(rng.random((32, 50)), rng.random((8, 50)), np.zeros(8))
+    rooms = np.empty((pieces, 32, 8))
+
+    def work(piece: slice) -> None:
+        for _ in range(20 if QUICK else 2_000):
+            write(slice(0, 32), rooms[piece.start])
+
+    def run() -> Arrays:
+        in_pieces(work, pieces, 1)
+        return (rooms,)
+
+    return run
+
+
 def svmlight_file(folder: str) -> Path:
     """Rows as text; Vowpal Wabbit's lines are svmlight's but for the bar."""
     from one_pass import sparse_rows
@@ -138,6 +159,7 @@ def main() -> None:
             "decide's look over all points": (looking, lambda _: ()),
             "decide, all of it": (deciding, lambda _: ()),
             "parse svmlight text": (parsing, lambda _: (path,)),
+            "multiply numbers (the limit)": (computing, lambda _: ()),
             "read memory (the limit)": (reading, lambda _: ()),
         }
         running = {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -195,3 +197,25 @@ def test_a_run_that_fails_makes_room_for_the_next():
     with pytest.raises(ZeroDivisionError):
         turns.alone(lambda: 1 // 0)
     assert turns.alone(lambda: "next") == "next"
+
+
+def threads_of_a_fit():
+    """How many threads the parts of a fit to ten classes run in, given two jobs."""
+    seen = set()
+
+    class Seen(Perceptron):
+        def _watch(self, *how):
+            seen.add(threading.get_ident())
+            time.sleep(0.05)  # long enough for the other thread to take a part too
+            return super()._watch(*how)
+
+    X, y = load_digits(return_X_y=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        Seen(multiclass="ovr", n_jobs=2, max_iter=1, certify=False, verbose=0).fit(X, y)
+    return len(seen)
+
+
+def test_threads_are_used_in_a_worker_process_too():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(threads_of_a_fit) == 2

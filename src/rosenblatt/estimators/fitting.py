@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from rosenblatt.cost import run_cost
 from rosenblatt.errors import InputError
@@ -108,7 +108,9 @@ def fit_all(
     if len(tasks) == 1:
         return [make(tasks[0])]
 
-    jobs = effective_n_jobs(n_jobs)  # type: ignore[arg-type]
+    # Threads may be started where processes may not: in a worker of multiprocessing.
+    with parallel_config(backend="threading"):
+        jobs = effective_n_jobs(n_jobs)  # type: ignore[arg-type]
     threads, turns = jobs, None
     if jobs > 1 and plan.order in IN_ORDER and pays(problem.points, [t.part for t in tasks]):
         threads, turns = min(len(tasks), RUNS_A_CORE * jobs), Turns(jobs)
