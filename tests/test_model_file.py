@@ -12,6 +12,7 @@ from contextlib import suppress
 import joblib
 import numpy as np
 import pytest
+import skops.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save as to_bytes
@@ -212,11 +213,15 @@ def test_other_estimators_are_refused_by_name(tmp_path):
 
 
 @pytest.mark.parametrize("model", MODELS, ids=repr)
-def test_joblib_and_pickle_keep_working(model, tmp_path):
+def test_joblib_pickle_and_skops_keep_working(model, tmp_path):
     model = clone(model).fit(X, Y == 0)
     joblib.dump(model, tmp_path / "m")
     check_same(model, joblib.load(tmp_path / "m"))
     check_same(model, pickle.loads(pickle.dumps(model)))
+    kept = skops.io.dumps(model)
+    types = skops.io.get_untrusted_types(data=kept)
+    assert all(name.startswith("rosenblatt.") for name in types)
+    check_same(model, skops.io.loads(kept, trusted=types))
 
 
 def test_failed_save_leaves_the_old_model(tmp_path, monkeypatch):

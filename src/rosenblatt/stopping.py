@@ -9,11 +9,26 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from rosenblatt.errors import InputError
 
 
-class Stop(Enum):
+class _Said(Enum):
+    """Values that are read: printed as they are, shown by name."""
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As pickle does it by itself; skops asks.
+        return type(self), (self.value,)
+
+
+class Stop(_Said):
     """Why a run ended; each value is the sentence its user reads.
 
     Examples
@@ -65,14 +80,8 @@ class Stop(Enum):
         "again to go on from here."
     )
 
-    def __str__(self) -> str:
-        return self.value
 
-    def __repr__(self) -> str:
-        return f"Stop.{self.name}"
-
-
-class Verdict(Enum):
+class Verdict(_Said):
     """What is known of the data.
 
     Examples
@@ -84,12 +93,6 @@ class Verdict(Enum):
     SEPARABLE = "separable"
     INSEPARABLE = "inseparable"
     UNDECIDED = "undecided"
-
-    def __str__(self) -> str:
-        return self.value
-
-    def __repr__(self) -> str:
-        return f"Verdict.{self.name}"
 
 
 @dataclass(frozen=True)
