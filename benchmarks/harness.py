@@ -13,7 +13,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,17 +106,21 @@ def race(
     contestants: dict[str, Callable[[], Any] | Elsewhere | None],
     repeats: int = 5,
     limit: float = LIMIT,
+    slow: Collection[str] = (),
 ) -> dict[str, Timing]:
     """Time each contestant, turn by turn, after one untimed turn each.
 
     A contestant that is None is absent, and has no timing. One whose turns would take longer than
-    ``limit`` seconds in all has fewer of them; one whose first turn alone does has only that one,
-    which is then timed.
+    ``limit`` seconds in all has fewer of them. One of ``slow`` whose first turn alone does has no
+    other: that one is then its time (of what compiles, it would not be).
     """
     there = {name: run for name, run in contestants.items() if run is not None}
     firsts = {name: timed(run) for name, run in there.items()}
     results = {name: result for name, (_, result) in firsts.items()}
-    seconds = {name: [spent] if spent > limit else [] for name, (spent, _) in firsts.items()}
+    seconds = {
+        name: [spent] if spent > limit and name in slow else []
+        for name, (spent, _) in firsts.items()
+    }
     gc.collect()
     gc.freeze()  # what is there now need not be looked at again before each turn
     for _ in range(3 if QUICK else repeats):

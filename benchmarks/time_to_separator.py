@@ -71,7 +71,7 @@ def row(problem: Problem, ratios: Ratios) -> dict[str, str]:
             "Vowpal Wabbit": peers.vw_separator(X, y, Path(folder), patience),
         }
         runs = {name: attempt and attempt.run for name, attempt in attempts.items()}
-        times = race({"rosenblatt": lambda: ours(X, y)} | runs, limit=LIMIT / 3)
+        times = race({"rosenblatt": lambda: ours(X, y)} | runs, limit=LIMIT / 3, slow=NAMES)
     model = times["rosenblatt"].result
     assert peers.errors(X, y, model.coef_, model.intercept_[0]) == 0
     cells = {"problem": problem.name, "rosenblatt": cell(times, "rosenblatt")}
