@@ -40,8 +40,8 @@ export function mount(root, { points, trace, transport }) {
   const risk = riskView(model, asker, solid);
   const growth = sandwich(model);
   const bars = passes(model);
-  const run = runControls(model);
   const proof = proofView(model);
+  const run = runControls(model, proof.step);
   const table = tableView(model);
   const fragment = transport.fragment;
   const share = sharing(model, {
@@ -68,8 +68,8 @@ export function mount(root, { points, trace, transport }) {
     header({ lab, quiz, tour, share, page: Boolean(fragment) }), bar, share.dialog,
     el("main", { class: "grid" },
       el("div", { class: "stage" }, quiz.root, data.root, run.root, proof.root),
-      el("div", { class: "views" }, weights.root, risk.root, growth.root, bars.root),
       el("div", { class: "side" }, panel.root, settings.root),
+      el("div", { class: "views" }, weights.root, risk.root, growth.root, bars.root),
       el("div", { class: "below" }, table.root)),
     tour.root);
   root.replaceChildren(lab);
@@ -104,7 +104,7 @@ function header({ lab, quiz, tour, share, page }) {
   const projector = button("Projector", () => {
     const on = lab.classList.toggle("projector");
     projector.setAttribute("aria-pressed", on);
-  }, { "aria-pressed": false, title: "Large type for a lecture hall" });
+  }, { "aria-pressed": false, title: "Large type for a lecture hall", class: "wide-only" });
   const dark = () => lab.dataset.theme === "dark"
     || (!lab.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
   const theme = button("Dark", () => {

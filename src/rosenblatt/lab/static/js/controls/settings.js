@@ -35,7 +35,13 @@ export const SETTINGS = [
 
 export function settingsPanel(model, say) {
   const rows = SETTINGS.map((setting) => field(model, setting, say));
-  const root = el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), ...rows.map((row) => row.root));
+  const fold = el("details", { class: "fold" }, el("summary", { class: "narrow-only", text: "Rule, order, step size, bias …" }), ...rows.map((row) => row.root));
+  const root = el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), fold);
+  // Folded where there is one column; elsewhere there is nothing to unfold it with.
+  const narrow = matchMedia("(max-width: 760px)");
+  const folded = () => { fold.open = !narrow.matches; };
+  narrow.addEventListener("change", folded);
+  folded();
 
   function draw() {
     const chosen = settingsOf(model.experiment);
