@@ -141,6 +141,90 @@ def test_choices_are_those_of_the_command_line(iris):
     )
 
 
+# Row by row beside its line of the file: blank lines, a line break in a cell, cells that lack.
+ROWS = [
+    ("0,0,even,plain", 2),
+    ("", 3),
+    (",5,odd,lacks", 4),
+    ('1,1,even,"two\nlines"', 5),
+    ("0,1,odd,plain", 7),
+    ("", 8),
+    ("7,NA,even,lacks", 9),
+    ("1,0,odd,plain", 10),
+    ("9,9,third,plain", 11),
+    ("0.5,0.5,third,plain", 12),
+]
+
+
+@pytest.mark.parametrize("heading", [True, False])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_are_found_again_in_the_file(tmp_path, monkeypatch, heading, end):
+    monkeypatch.chdir(tmp_path)
+    head = ["p,q,kind,note"] * heading
+    text = end.join([*head, *(row for row, _ in ROWS)]).replace("two\nlines", f"two{end}lines")
+    (tmp_path / "odd.csv").write_bytes(b"\xef\xbb\xbf" + text.encode() + end.encode())
+    lines = {line - 1 + heading: row.split(",")[:3] for row, line in ROWS if row}
+    read = [row.split(",")[:3] for row, _ in ROWS if row and "lacks" not in row]
+    found = dict(told("odd.csv", label="2", missing="drop", ignore="3"))
+    shown = found["decision"]["certificate"]["evidence"]
+    assert shown["called"] == "line"
+    for row in shown["rows"]:
+        assert lines[row["at"]] == read[row["row"]]
+        assert row["class"] == read[row["row"]][2]
+    assert max(row["weight"] for row in shown["rows"]) == 1
+    (pair,) = [p for p in found["pairs"]["decisions"] if set(p["pair"]) == {"even", "odd"}]
+    both = [cells for cells in read if cells[2] != "third"]
+    for row in pair["certificate"]["evidence"]["rows"]:
+        assert lines[row["at"]] == both[row["row"]]
+
+
+def test_rows_of_other_files_are_counted_from_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = {"x": [0.0, None, 1.0, 2.0], "kind": [True, True, False, True]}
+    parquet.write_table(pa.table(values), "rows.parquet")
+    dump_svmlight_file([[0.0], [1.0], [2.0]], [1, 0, 1], "rows.svm")
+    for name, rows in (("rows.parquet", [1, 3, 4]), ("rows.svm", [1, 2, 3])):
+        shown = dict(told(name, missing="drop"))["decision"]["certificate"]["evidence"]
+        assert shown["called"] == "row"
+        assert [row["at"] for row in shown["rows"]] == rows
+
+
+@pytest.mark.parametrize(
+    ("labels", "asked", "words"),
+    [
+        (["True", "False"], {}, ["kind = False", "kind = True"]),
+        (["true", "FALSE"], {}, ["kind = FALSE", "kind = true"]),
+        (["true", "x"], {}, ["true", "x"]),
+        (["yes", "no"], {"positive": "yes"}, ["no", "yes"]),
+    ],
+)
+def test_truth_values_are_told_with_their_column(tmp_path, monkeypatch, labels, asked, words):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{k},{labels[k > 4]}\n" for k in range(8))
+    (tmp_path / "kind.csv").write_text(f"x,kind\n{rows}")
+    found = dict(told("kind.csv", **asked))
+    explained = found["decision"]["certificate"]["explained"]
+    assert all(repr(word) in explained for word in words)
+    assert found["fit"]["classes"] == found["fit"]["training"]["classes"] == words
+    # The larger values are those of the second label.
+    (weight,) = found["fit"]["weights"]
+    assert weight["towards"].endswith(labels[1])
+    assert f"negative on every row of class {words[0]!r}" in explained
+
+
+def test_it_is_told_where_the_weights_come_from(iris, tmp_path):
+    assert dict(told(iris))["fit"]["weights_are"].startswith("The average")
+    found = dict(told(iris, positive="setosa"))["fit"]["weights_are"]
+    assert found.startswith("The last weights")
+    # Far from the origin updates take long, and a hyperplane is solved for.
+    rng = np.random.default_rng(0)
+    cloud = rng.normal(size=(200, 3))
+    (tmp_path / "far.csv").write_bytes(as_csv(cloud + 300, cloud @ [1, 2, -1] > 0))
+    found = dict(told("far.csv"))["fit"]
+    assert found["weights_are"].startswith("Not reached by updates")
+    assert found["training"]["accuracy"] == 1
+
+
 def test_time_is_bounded(iris):
     events = {}
     findings.report(iris, findings.Question(Choice(), seconds=1e-9), events.__setitem__)
