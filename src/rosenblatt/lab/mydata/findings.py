@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rosenblatt.errors import InputError
-from rosenblatt.lab.mydata.words import class_names, commands, in_the_words, origin
+from rosenblatt.lab.mydata.words import class_names, commands, in_the_words, in_words, origin
 from rosenblatt.report import VERDICTS, accuracy, certificate, fitted, signed_weights
 from rosenblatt.tables.reading import Choice
 
@@ -182,7 +182,7 @@ def report(path: str, question: Question, tell: Tell) -> None:
     say = _Progress(tell)
     raw = read_file(path, choice, waiting=say.reading)
     classes = _checked(raw)
-    found = {"source": raw.source, "note": raw.note, "rows": raw.X.shape[0]}
+    found = {"source": raw.source, "note": in_words(raw.note), "rows": raw.X.shape[0]}
     tell("data", found | {"classes": classes, "commands": commands(raw, question)})
     ways = learn_columns(raw, choice)
     X, y = ways.features(raw), ways.labels(raw.y)

@@ -34,6 +34,21 @@ def origin(model: Any) -> str:
     return "The last weights of the run: a whole pass with them made no mistake."
 
 
+def in_words(sentence: str) -> str:
+    """Readers name their parameters; on the page those are fields.
+
+    Examples
+    --------
+    >>> in_words("no value in column 'age'; missing='drop' leaves such rows out")
+    "no value in column 'age'; “leave out rows that lack a value” leaves such rows out"
+    """
+    sentence = sentence.replace("missing='drop'", "“leave out rows that lack a value”")
+    sentence = sentence.replace("one_hot=True", "“text as features”")
+    sentence = re.sub(r"ignore=\[('[^']*')\]", r"unticking \1", sentence)
+    sentence = re.sub(r" \(label=False if there is none\)", "", sentence)
+    return sentence.replace("name the label with label=", "choose another label")
+
+
 def in_the_words(explained: str, classes: Sequence[Any], words: list[str]) -> str:
     """An explanation that speaks of classes false and true, in the words for them.
 
