@@ -16,6 +16,7 @@ import rosenblatt as rb
 from rosenblatt import datasets
 from rosenblatt.cost import learning_cost
 from rosenblatt.errors import InputError
+from rosenblatt.lab import views
 from rosenblatt.lab.experiment import PARTS, compute, gif
 from rosenblatt.lab.presets import presets
 from rosenblatt.lab.reading import STEPS, read
@@ -258,6 +259,21 @@ def test_verdict_is_decided_and_proved(experiment):
         assert (alpha > 0).all()
         rows = said["rows"]
         np.testing.assert_array_equal(alpha @ (signs[rows, None] * padded[rows]), 0)
+
+
+def test_data_is_decided_as_it_was_compiled_for(monkeypatch):
+    """Read-only arrays are another type to the compiler, whose time would be the decision's."""
+    seen = []
+
+    def spied(X, y, **settings):
+        seen.append(X.flags.writeable)
+        return rb.decide(X, y, **settings)
+
+    monkeypatch.setattr(views, "decide", spied)
+    views._known.cache_clear()
+    compute({"points": [[1, 2, 0], [3, 5, 1]], "want": ["verdict"]})
+    assert seen
+    assert all(seen)
 
 
 def test_xor_cycles_and_its_hulls_meet():
