@@ -266,7 +266,7 @@ def test_data_is_decided_as_it_was_compiled_for(monkeypatch):
     seen = []
 
     def spied(X, y, **settings):
-        seen.append(X.flags.writeable)
+        seen.append(np.asarray(X).flags.writeable)
         return rb.decide(X, y, **settings)
 
     monkeypatch.setattr(views, "decide", spied)

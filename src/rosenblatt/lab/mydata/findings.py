@@ -20,6 +20,7 @@ from rosenblatt.tables.reading import Choice
 
 FORMATS = ("csv", "tsv", "parquet", "svmlight")
 COLUMNS, WIDTH, ROWS, CLASSES, PAIRED = 2_000, 50_000, 1_000_000, 100, 12
+CELLS = 100_000_000
 UNPACKED = 256 << 20  # bytes of a compressed file, decompressed
 PREVIEW_ROWS, PREVIEW_COLUMNS, PREVIEW_LETTERS = 5, 30, 40
 EVERY = 0.1  # seconds between two words about progress
@@ -126,6 +127,7 @@ def _opened(path: str) -> tuple[Any, str, Any]:
         with table._opened(path) as file:
             # Runs of one value take no room in a file: only its own count tells how many there are.
             _at_most(file.metadata.num_rows, ROWS, "rows")
+            _at_most(file.metadata.num_rows * file.metadata.num_columns, CELLS, "cells")
     else:
         table = CsvTable(source, "\t" if found == "tsv" else None)
     _at_most(len(table.names), COLUMNS, "columns")
