@@ -24,13 +24,13 @@ export const STATIONS = [
   { title: "Why adding x helps", points: LECTURE, settings: { start: [-1, 0, 0], max_passes: 1 }, at: 2, look: ["xspace", "proof"],
     text: "The update adds the point itself to the weights: with its 1 first, (1, 3, 2). Its own score then rises by the square of its length, which is never negative: here by 1² + 3² + 2² = 14, from −1 to 13. A point of class −1 is subtracted, and its score falls. In w-space it is a step at a right angle to the point's line, towards its allowed side.",
     tries: [["Before", null, 1], ["After", null, 2]] },
-  { title: "The bias", points: SHIFTED, settings: { bias: false }, at: END, look: ["xspace", "settings"],
+  { title: "The bias", points: SHIFTED, settings: { bias: false }, at: END, look: ["xspace", "settings"], place: "right",
     text: "What is that 1 good for? Without it there is no bias: the line must pass through the origin, and these two groups lie one behind the other, so no such line separates them. The bias, the weight of the 1, sets the line free.",
     tries: [["With a bias", { bias: true }, END], ["Without", { bias: false }, END]] },
   { title: "The bound", points: APART, settings: {}, at: END, look: ["sandwich", "proof"],
     text: "R is the length of the longest point, γ the margin: by how much the best weights of length 1 have every point right. Each mistake moves w by at least γ towards those, but after k of them w is no longer than √k·R. A straight line overtakes a square root: after R²/γ² mistakes there is no room left. That is Novikoff's proof, with your numbers in it.",
     tries: [["A narrower gap", { points: CLOSE }, END], ["The wider one", { points: APART }, END]] },
-  { title: "Order and step size", points: CLOSE, settings: {}, at: END, look: ["passes", "settings"],
+  { title: "Order and step size", points: CLOSE, settings: {}, at: END, look: ["passes", "settings"], place: "middle",
     text: "The bound does not ask in which order points come. Going back to the points that were mistaken before takes 350 operations here instead of 1,008; finding the worst point each time takes a look at all of them, 4,795 operations. Started at 0, a step size η only scales w: the line, and so every mistake, stays the same.",
     tries: [["Active order", { order: "active" }, END], ["Worst first", { order: "worst" }, END], ["η = ½", { eta: 0.5 }, END]] },
   { title: "Inseparable", points: XOR, settings: {}, at: END, look: ["xspace", "proof"],
@@ -72,7 +72,7 @@ export function tourPanel(model, { run, lab }) {
     unmark();
     const looked = here.look.map((name) => lab.querySelector(`.grid .${name}`));
     for (const node of looked) node.classList.add("looked-at");
-    root.classList.toggle("aside", here.look.includes("settings"));
+    root.className = `tour ${here.place ?? "left"}`; // where it covers nothing of what is looked at
     // In one column what the station speaks of is not on the screen at once.
     const narrow = matchMedia("(max-width: 760px)").matches;
     const block = narrow ? "start" : "nearest";
