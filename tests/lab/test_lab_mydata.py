@@ -141,6 +141,90 @@ def test_choices_are_those_of_the_command_line(iris):
     )
 
 
+# Row by row beside its line of the file: blank lines, a line break in a cell, cells that lack.
+ROWS = [
+    ("0,0,even,plain", 2),
+    ("", 3),
+    (",5,odd,lacks", 4),
+    ('1,1,even,"two\nlines"', 5),
+    ("0,1,odd,plain", 7),
+    ("", 8),
+    ("7,NA,even,lacks", 9),
+    ("1,0,odd,plain", 10),
+    ("9,9,third,plain", 11),
+    ("0.5,0.5,third,plain", 12),
+]
+
+
+@pytest.mark.parametrize("heading", [True, False])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_are_found_again_in_the_file(tmp_path, monkeypatch, heading, end):
+    monkeypatch.chdir(tmp_path)
+    head = ["p,q,kind,note"] * heading
+    text = end.join([*head, *(row for row, _ in ROWS)]).replace("two\nlines", f"two{end}lines")
+    (tmp_path / "odd.csv").write_bytes(b"\xef\xbb\xbf" + text.encode() + end.encode())
+    lines = {line - 1 + heading: row.split(",")[:3] for row, line in ROWS if row}
+    read = [row.split(",")[:3] for row, _ in ROWS if row and "lacks" not in row]
+    found = dict(told("odd.csv", label="2", missing="drop", ignore="3"))
+    shown = found["decision"]["certificate"]["evidence"]
+    assert shown["called"] == "line"
+    for row in shown["rows"]:
+        assert lines[row["at"]] == read[row["row"]]
+        assert row["class"] == read[row["row"]][2]
+    assert max(row["weight"] for row in shown["rows"]) == 1
+    (pair,) = [p for p in found["pairs"]["decisions"] if set(p["pair"]) == {"even", "odd"}]
+    both = [cells for cells in read if cells[2] != "third"]
+    for row in pair["certificate"]["evidence"]["rows"]:
+        assert lines[row["at"]] == both[row["row"]]
+
+
+def test_rows_of_other_files_are_counted_from_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    values = {"x": [0.0, None, 1.0, 2.0], "kind": [True, True, False, True]}
+    parquet.write_table(pa.table(values), "rows.parquet")
+    dump_svmlight_file([[0.0], [1.0], [2.0]], [1, 0, 1], "rows.svm")
+    for name, rows in (("rows.parquet", [1, 3, 4]), ("rows.svm", [1, 2, 3])):
+        shown = dict(told(name, missing="drop"))["decision"]["certificate"]["evidence"]
+        assert shown["called"] == "row"
+        assert [row["at"] for row in shown["rows"]] == rows
+
+
+@pytest.mark.parametrize(
+    ("labels", "asked", "words"),
+    [
+        (["True", "False"], {}, ["kind = False", "kind = True"]),
+        (["true", "FALSE"], {}, ["kind = FALSE", "kind = true"]),
+        (["true", "x"], {}, ["true", "x"]),
+        (["yes", "no"], {"positive": "yes"}, ["no", "yes"]),
+    ],
+)
+def test_truth_values_are_told_with_their_column(tmp_path, monkeypatch, labels, asked, words):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{k},{labels[k > 4]}\n" for k in range(8))
+    (tmp_path / "kind.csv").write_text(f"x,kind\n{rows}")
+    found = dict(told("kind.csv", **asked))
+    explained = found["decision"]["certificate"]["explained"]
+    assert all(repr(word) in explained for word in words)
+    assert found["fit"]["classes"] == found["fit"]["training"]["classes"] == words
+    # The larger values are those of the second label.
+    (weight,) = found["fit"]["weights"]
+    assert weight["towards"].endswith(labels[1])
+    assert f"negative on every row of class {words[0]!r}" in explained
+
+
+def test_it_is_told_where_the_weights_come_from(iris, tmp_path):
+    assert dict(told(iris))["fit"]["weights_are"].startswith("The average")
+    found = dict(told(iris, positive="setosa"))["fit"]["weights_are"]
+    assert found.startswith("The last weights")
+    # Far from the origin updates take long, and a hyperplane is solved for.
+    rng = np.random.default_rng(0)
+    cloud = rng.normal(size=(200, 3))
+    (tmp_path / "far.csv").write_bytes(as_csv(cloud + 300, cloud @ [1, 2, -1] > 0))
+    found = dict(told("far.csv"))["fit"]
+    assert found["weights_are"].startswith("Not reached by updates")
+    assert found["training"]["accuracy"] == 1
+
+
 def test_time_is_bounded(iris):
     events = {}
     findings.report(iris, findings.Question(Choice(), seconds=1e-9), events.__setitem__)
@@ -190,6 +274,13 @@ def a_zip():
     return file.getvalue()
 
 
+def as_parquet(**columns):
+    """Columns as a Parquet file."""
+    file = io.BytesIO()
+    parquet.write_table(pa.table(columns), file)
+    return file.getvalue()
+
+
 HOSTILE = {
     "bomb.csv.gz": (lambda: gzip.compress(b"0,1\n" * 10**6), "decompressed"),
     "runs.parquet": (many_runs, "rows"),
@@ -211,6 +302,22 @@ HOSTILE = {
     "far.svm": (lambda: b"1 4000000000:1\n2 1:1\n", ""),
     "text.csv": (lambda: b"a,b\nx,y\nz,w\n", "text"),
     "utf16.csv": (lambda: "a,b\n1,2\n".encode("utf-16"), "UTF-16"),
+    "latin.csv": (lambda: "a,b\n1,é\n2,y\n".encode("latin-1"), "convert the file to UTF-8"),
+    "lists.parquet": (lambda: as_parquet(x=[[1, 2], [3]], k=["a", "b"]), "neither numbers nor"),
+    "structs.parquet": (lambda: as_parquet(x=[{"a": 1}] * 2, k=["a", "b"]), "neither numbers nor"),
+    "cells.parquet": (lambda: as_parquet(**{f"x{j}": [0.0] * 600 for j in range(60)}), "cells"),
+    "nothing.parquet": (as_parquet, "column"),
+    "encrypted.parquet": (lambda: b"PARE" + b"\0" * 100 + b"PARE", "binary"),
+    "pickle.csv": (lambda: b"\x80\x04\x95\x1a\0\0\0cos\nsystem\n(S'id'\ntR.", "binary"),
+    "quote.csv": (lambda: b'a,b\n"1,x\n2,y\n3,z\n', "no numeric columns"),
+    "ragged.csv": (lambda: b"a,b\n1,x\n2,y," + b"z," * 10**5 + b"\n", "expected 2 values"),
+    "digits.csv": (lambda: b"a,b\n" + b"9" * 10**6 + b",x\n1,y\n", "field larger than"),
+    "heading.csv": (lambda: b"h" * 10**6 + b",k\n1,x\n2,y\n", "no rows"),
+    "large.csv": (lambda: b"a,b\n1e308,x\n-1e308,y\n", "too large"),
+    "page.csv": (lambda: b"<!doctype html><html><body>a,b</body></html>\n", "no rows"),
+    "negative.svm": (lambda: b"1 -3:1\n2 1:1\n", "index:value"),
+    "nan.svm": (lambda: b"1 1:nan\n2 1:1\n", "expected a number"),
+    "labels.svm": (lambda: b"inf 1:1\nnan 1:1\n", "number as label"),
 }
 
 
@@ -218,6 +325,7 @@ HOSTILE = {
 def test_a_hostile_file_ends_in_a_sentence(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(findings, "UNPACKED", 10**6)
+    monkeypatch.setattr(findings, "CELLS", 30_000)
     make, words = HOSTILE[name]
     (tmp_path / name).write_bytes(make())
     with pytest.raises(InputError, match=words or "."):
@@ -255,7 +363,7 @@ def test_a_file_may_not_take_all_memory(client, folder, monkeypatch):
 )
 def test_no_name_leaves_its_folder(name):
     safe = desk.safe_name(name)
-    assert 0 < len(safe) <= 100
+    assert 0 < len(safe.encode()) <= 100
     assert os.path.basename(os.path.normpath(os.path.join("/folder", safe))) == safe
     assert not set(safe) & set("/\\*?[]\0~$|&;<>'\"")
     assert safe[0] not in ".-"
@@ -415,6 +523,56 @@ def test_who_leaves_the_queue_is_forgotten(lab, folder, monkeypatch):
     for line in lines:
         line.close()
     assert until(lambda: not os.listdir(folder) and not workers())
+
+
+def test_many_who_leave_at_once_leave_nothing(lab, folder, monkeypatch):
+    """At whatever moment: in the queue, at work, or with half of the file sent."""
+    monkeypatch.setattr(desk, "WORKER", [desk.WORKER[0], "-c", SLEEP])
+    lines = [handed_in(lab, IRIS) for _ in range(desk.RUNNING + 5)]
+    until_said(lines[0], b"progress")
+    place = urlsplit(lab)
+    for sent in (b"", IRIS[:100]):
+        half = socket.create_connection((place.hostname, place.port), timeout=30)
+        head = f"POST /api/data/columns?name=half.csv HTTP/1.1\r\nHost: {place.netloc}\r\n"
+        half.sendall(f"{head}Content-Type: {KIND}\r\nContent-Length: 999\r\n\r\n".encode() + sent)
+        lines.append(half)
+    leaving = [threading.Thread(target=line.close) for line in lines]
+    for one in leaving:
+        one.start()
+    for one in leaving:
+        one.join()
+    assert until(lambda: not os.listdir(folder) and not workers())
+    # Every place is free again.
+    monkeypatch.undo()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    lines = [handed_in(lab, IRIS) for _ in range(desk.RUNNING)]
+    for line in lines:
+        until_said(line, b"event: data")
+        line.close()
+    assert until(lambda: not os.listdir(folder) and not workers())
+
+
+def test_a_string_that_unpacks_without_end_is_refused(client, folder, monkeypatch):
+    """A dictionary of one long word, a hundred thousand times: 100 GB of text in 300 kB."""
+    word = pa.array(["z" * 10**6])
+    words = pa.DictionaryArray.from_arrays(pa.array(np.zeros(10**5, np.int32)), word)
+    content = as_parquet(x=np.arange(1e5), kind=words)
+    assert len(content) < 10**6
+    events = streamed(client, content, "words.parquet")
+    assert events[-1][0] == "error"
+    assert not os.listdir(folder)
+
+
+@pytest.mark.parametrize(
+    "name", ["数" * 100 + ".csv", "🙂" * 400 + ".csv", "a\nb\0c.csv", "\u202evsc.exe", "%2e%2e%2fx"]
+)
+def test_a_name_in_any_script_is_a_name(client, folder, name):
+    path = f"/api/data/columns?{urlencode({'name': name})}"
+    content = b"a,kind\n1,x\n2,y\n"
+    response = client.post(path, content=content, headers={"content-type": KIND})
+    assert response.status_code == 200, response.text
+    assert [column["name"] for column in response.json()["columns"]] == ["a", "kind"]
+    assert not os.listdir(folder)
 
 
 def test_a_truncated_upload_leaves_nothing(lab, folder):

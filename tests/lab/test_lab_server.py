@@ -1,12 +1,14 @@
 """The lab's server without a browser: what it serves, and everything hostile that was tried.
 
 The list: other hosts and origins, wrong methods and content types, paths that climb, broken, deep,
-huge and non-finite JSON, a million points, slow and truncated bodies, and whatever JSON hypothesis
-thinks of. Hostile files are in test_lab_mydata.py, hostile names on a page in the browser tests.
+huge and non-finite JSON, a million points, slow, truncated and malformed bodies, names of classes
+that are code, and whatever JSON hypothesis thinks of. Hostile files are in test_lab_mydata.py,
+hostile names on a page in the browser tests.
 """
 
 from __future__ import annotations
 
+import ast
 import gzip
 import json
 import socket
@@ -16,7 +18,7 @@ from urllib.parse import urlsplit
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from starlette.testclient import TestClient
 
 from rosenblatt.lab import limits, server
@@ -250,6 +252,15 @@ def test_no_path_leads_to_a_file_that_is_not_the_pages(client, path):
         (b'{"points": [], "classes": ["a", "a"]}', 422, ""),
         (b'{"random": {"n": 1000000000, "margin": 0.1, "seed": 0}}', 422, ""),
         (b'{"points": [], "__class__": "os.system"}', 422, ""),
+        (b'{"points": [], "points": "x"}', 422, "list"),
+        (b'{"\\ud800": 1}', 422, "has no"),
+        (b'{"want": ["\\ud800"]}', 422, "no part"),
+        (b'{"at": ' + b"9" * 4000 + b"}", 422, "whole number"),
+        (b'{"points": [[1e-320, -0.0, 0]]}', 422, "1e-100"),
+        (b'{"points": [[true, 0, 0]]}', 422, "number"),
+        (b'{"points": [[0, 0, 1.0]]}', 422, "whole number"),
+        (b'{"settings": [["eta", 1]]}', 422, "object"),
+        (gzip.compress(b'{"points": []}'), 400, "not JSON"),
     ],
 )
 def test_hostile_json_is_refused_with_a_sentence(client, content, status, words):
@@ -260,6 +271,42 @@ def test_a_million_points_are_refused_before_they_are_sent_whole(client):
     """The announced length is enough."""
     headers = {"content-length": str(10**12)}
     refused(post(client, b"{}", **headers), 413)
+
+
+def test_json_in_other_encodings_of_unicode_is_read(client):
+    for encoding in ("utf-8-sig", "utf-16", "utf-32"):
+        content = json.dumps(EXPERIMENT).encode(encoding)
+        assert post(client, content).json()["points"] == [[*p, 0] for p in EXPERIMENT["points"]]
+
+
+@given(st.lists(st.text(min_size=1, max_size=12), min_size=2, max_size=3, unique=True))
+def test_no_name_of_a_class_is_code(names):
+    """The script to copy holds the names as text, whatever they are."""
+    assume(not any("\ud800" <= letter <= "\udfff" for name in names for letter in name))
+    points = [[k, 1, k] for k in range(len(names))]
+    text = compute({"classes": names, "points": points, "want": ["python"]})["python"]
+    tree = ast.parse(text)
+    values = {node.targets[0].id: node.value for node in tree.body if isinstance(node, ast.Assign)}
+    assert ast.literal_eval(values["y"]) == names
+    assert [type(node) for node in tree.body] == [
+        *(ast.Import, ast.Assign, ast.Assign, ast.Assign, ast.Expr, ast.Expr)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("offered", "compressed"),
+    [
+        ("gzip", True),
+        ("br, GZIP;q=0.5", True),
+        ("gzip;q=0, identity", False),
+        ("gzip;q=0.000", False),
+        ("xgzip", False),
+        ("", False),
+    ],
+)
+def test_only_who_wants_it_gets_it_compressed(client, offered, compressed):
+    response = client.get("/lab.css", headers={"accept-encoding": offered})
+    assert ("content-encoding" in response.headers) == compressed
 
 
 def test_a_class_named_script_is_text(client):
@@ -334,7 +381,13 @@ def test_a_truncated_body_harms_nobody(lab):
         "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
         "GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
         "nonsense\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost.\r\nConnection: close\r\n\r\n",
+        "POST /api/experiment HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\n"
+        "Content-Length: -5\r\nConnection: close\r\n\r\n{}",
+        "POST /api/experiment HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\n"
+        "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
     ],
+    ids=["no host", "two hosts", "evil", "nonsense", "dot", "length", "chunk"],
 )
 def test_a_malformed_request_gets_a_refusal(lab, text):
     assert speak(lab, text).split()[1][0] == "4"
@@ -346,6 +399,15 @@ def test_a_computation_that_takes_too_long_is_given_up(client, monkeypatch):
     monkeypatch.setattr("rosenblatt.lab.experiment.compute", lambda _: release.wait(10))
     assert "0.2 seconds" in refused(client.post("/api/experiment", json=EXPERIMENT), 503)
     release.set()
+
+
+def test_only_a_few_wait_for_a_gif(client, monkeypatch):
+    monkeypatch.setattr(server, "DRAWING", 0)
+    assert "drawing" in refused(client.post("/api/gif", json=EXPERIMENT), 503)
+    monkeypatch.setattr(server, "DRAWING", 1)
+    for _ in range(2):
+        assert client.post("/api/gif", json={"points": EXPERIMENT["points"]}).status_code == 200
+        refused(client.post("/api/gif", json={"points": []}), 422)
 
 
 def test_too_many_at_once_are_turned_away(client, monkeypatch):

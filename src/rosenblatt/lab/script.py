@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.lab.reading import Experiment
-from rosenblatt.lab.running import Leg, Walk, descent_settings, trace_settings
+from rosenblatt.lab.running import DESCENT, Leg, Walk, descent_settings, trace_settings
 
 TRACE_DEFAULTS = {
     "init": None, "threshold": 0, "eta": 1, "order": "cyclic", "ties": "mistake",
@@ -43,13 +43,21 @@ def script(experiment: Experiment, made: Walk) -> str:
     lines += [f"y = {_value(experiment.labels if traced else experiment.codes * 2 - 1)}", ""]
     if not made.legs:
         return "\n".join([*lines, "# Add points, and the run is here.", ""])
+    done = 0
     for number, leg in enumerate(made.legs):
-        lines += _leg(experiment, leg, number, last=leg is made.legs[-1])
+        last = leg is made.legs[-1]
+        if not traced and not number:
+            lines.append(f'print("{" | ".join(DESCENT)}")')
+        lines += _leg(experiment, leg, number)
+        if not last:
+            lines.append(f"steps = {leg.steps}")
+        lines += _traced(last) if traced else _descended(experiment, done, last)
+        done += leg.steps
     return "\n".join([*lines, "print(run.stop)", ""])
 
 
-def _leg(experiment: Experiment, leg: Leg, number: int, last: bool) -> list[str]:
-    """A run; of one that a joining point ended, the steps until then."""
+def _leg(experiment: Experiment, leg: Leg, number: int) -> list[str]:
+    """A run, from the weights that the one before had when a point joined."""
     chosen = None if number else leg.start
     if experiment.settings.rule == "perceptron":
         call, settings = "rb.trace", trace_settings(experiment, chosen, leg.wanted)
@@ -62,13 +70,25 @@ def _leg(experiment: Experiment, leg: Leg, number: int, last: bool) -> list[str]
     some = "" if leg.points == len(experiment.points) else f"[:{leg.points}]"
     asked = "".join(f", {name}={value}" for name, value in given.items())
     lines = [f"# {leg.points} points from here on"] if number else []
-    lines.append(f"run = {call}(X{some}, y{some}{asked})")
+    return [*lines, f"run = {call}(X{some}, y{some}{asked})"]
+
+
+def _traced(last: bool) -> list[str]:
+    """Print the table; of a run that a joining point ended, the steps until then."""
     if last:
-        return [*lines, "print(run.table())"]
+        return ["print(run.table())"]
+    return ['print(*run.table().splitlines()[:steps + 1], sep="\\n")']
+
+
+def _descended(experiment: Experiment, done: int, last: bool) -> list[str]:
+    """Print a descent's rows as the page shows them: the weights before each step, bias first."""
+    unpacked, shown = ("*w, b", "[b, *w]") if experiment.settings.bias else ("*w, _", "w")
+    steps = "-1" if last else "steps"
     return [
-        *lines,
-        f"steps = {leg.steps}",
-        'print(*run.table().splitlines()[:steps + 1], sep="\\n")',
+        "rows = [*zip(run.weights, run.errors, run.risk, run.epsilon)]",
+        f"for t, (({unpacked}), errors, risk, epsilon) in enumerate(rows[:{steps}], {done + 1}):",
+        f'    weights = ", ".join(f"{{v:.4g}}" for v in {shown})',
+        '    print(f"{t} | {errors} | {risk:.6g} | {epsilon:.6g} | [{weights}]")',
     ]
 
 

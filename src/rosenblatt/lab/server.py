@@ -11,6 +11,7 @@ import asyncio
 import gzip
 import json
 import os
+import re
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -30,6 +31,7 @@ from rosenblatt.lab.mydata.desk import Desk
 
 THREADS = min(4, os.cpu_count() or 1)
 WAITING = 200  # computations that may wait for a thread
+DRAWING = 8  # GIFs that may be asked for at once
 WORTH_COMPRESSING = 1000  # bytes
 
 
@@ -39,6 +41,7 @@ class Pool:
     def __init__(self) -> None:
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="lab")
         self.waiting = 0
+        self.drawing = 0
 
     async def run(
         self, function: Callable[..., Any], *arguments: Any, seconds: float | None = None
@@ -87,8 +90,14 @@ def make_app(host: str = "127.0.0.1") -> Guard:
     async def gif(request: Request) -> Response:
         asked = await json_body(request)
         # Matplotlib draws one thing at a time, and the other threads are for those who edit.
-        async with drawing:
-            return await pool.run(_gif, asked, seconds=GIF_SECONDS)
+        if pool.drawing >= DRAWING:
+            raise Refused(503, "the lab is drawing for others; try again in a moment")
+        pool.drawing += 1
+        try:
+            async with drawing:
+                return await pool.run(_gif, asked, seconds=GIF_SECONDS)
+        finally:
+            pool.drawing -= 1
 
     async def presets(request: Request) -> Response:
         return await pool.run(_presets, _takes_gzip(request))
@@ -150,7 +159,9 @@ def _warm_up() -> None:
 
 
 def _takes_gzip(request: Request) -> bool:
-    return "gzip" in request.headers.get("accept-encoding", "")
+    """Whether the client names gzip, and not to say that it does not want it."""
+    offered = request.headers.get("accept-encoding", "").replace(" ", "").lower()
+    return bool(re.search(r"(^|,)gzip(,|;q=(1|0\.0*[1-9])|$)", offered))
 
 
 def _experiment(experiment: dict[str, Any], compress: bool) -> Response:

@@ -69,7 +69,8 @@ def _known(
     classes: tuple[str, ...],
     bias: bool,
 ) -> Known:
-    X, y = np.frombuffer(data).reshape(shape), np.array(codes)
+    # A copy: read-only arrays would have to be compiled for once more, within the time to decide.
+    X, y = np.frombuffer(data).reshape(shape).copy(), np.array(codes)
     if len(set(codes)) < 2:
         return Known(None, None, None)
     _compile(many=len(set(codes)) > 2)

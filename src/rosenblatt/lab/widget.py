@@ -48,10 +48,28 @@ function render({ model, el }) {
   };
   const lab = main.mount(el, { points: model.get("experiment"), transport });
   lab.model.on("experiment", () => {
+    if (model.get("experiment") === lab.model.experiment) return;
     model.set("experiment", lab.model.experiment);
     model.save_changes();
   });
-  return () => model.off("msg:custom", answered);
+  const changed = () => {
+    const given = model.get("experiment");
+    const { classes, points, settings = {} } = given;
+    if (!Array.isArray(classes) || !Array.isArray(points)) return;
+    if (JSON.stringify(given) === JSON.stringify(lab.model.experiment)) return;
+    lab.model.load({ classes, points, settings });
+  };
+  model.on("change:experiment", changed);
+  // Arrows move points and Delete removes them; a notebook's shortcuts would take them for cells.
+  el.dataset.lmSuppressShortcuts = "true";
+  const keep = (event) => event.stopPropagation();
+  el.addEventListener("keydown", keep);
+  return () => {
+    model.off("msg:custom", answered);
+    model.off("change:experiment", changed);
+    el.removeEventListener("keydown", keep);
+    lab.unmount();
+  };
 }
 export default { render };
 """
@@ -72,7 +90,8 @@ class Widget(anywidget.AnyWidget):
     Attributes
     ----------
     experiment : dict
-        The classes, points and settings as they are on the page now.
+        The classes, points and settings as they are on the page now. Assigned to, it changes the
+        page.
 
     Examples
     --------

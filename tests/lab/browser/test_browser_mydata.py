@@ -46,7 +46,13 @@ def test_the_sample_gives_a_report_whose_certificate_holds(visit):
         verdict.get_by_role("button", name="Download the certificate").click()
     proof = from_json(download.value.path().read_text())
     assert proof.verify(X, NAMES[Y])
+    rows = verdict.get_by_role("table").get_by_role("row").all_inner_texts()
+    assert rows[0].split("\t") == ["line of file", "row", "class", "against", "weight"]
+    for told in rows[1:]:
+        line, row, *_ = told.split("\t")
+        assert int(line) == int(row) + 2  # a heading, and counted from 1
     expect(card(page, "The fit")).to_contain_text("Inseparable:")
+    expect(card(page, "Largest weights")).to_contain_text("average of the weights over the whole")
     expect(card(page, "Confusion on held-out rows").get_by_role("row")).to_have_count(4)
     expect(card(page, "Largest weights").get_by_role("row")).to_have_count(11)
     drawn = card(page, "The points and the regions")
@@ -105,6 +111,8 @@ def test_the_form_says_how_to_read_the_file(visit):
     make_report(page)
     expect(card(page, "Verdict")).to_contain_text("The classes are linearly separable.")
     expect(card(page, "Verdict")).to_contain_text("8 × 4")
+    expect(card(page, "Verdict")).to_contain_text("Of all the rows")
+    expect(card(page, "The fit")).to_contain_text("on the 8 rows it learned from")
     command = card(page, "The same on the command line")
     expect(command).to_contain_text("--label big --positive yes --ignore 4 --one-hot --scale")
 

@@ -1,70 +1,208 @@
-"""The widget's module in a browser, with a model in the place of a notebook's."""
+"""The widget in a browser, run by anywidget's own front end, without a notebook.
+
+What stands in for Jupyter is the least that anywidget asks for: a model with get, set, on, off,
+save_changes and send, and a view with an element.
+"""
 
 from __future__ import annotations
 
+import base64
 import re
+from pathlib import Path
 
+import anywidget
 import pytest
+from playwright.sync_api import expect
 
 from rosenblatt.lab import Widget
 
+SOON = 120_000  # milliseconds: the first answer may have to be compiled
 POINT = re.compile(r"^Point \d")
-LOAD = """async ([esm, css, experiment]) => {
-  document.head.append(Object.assign(document.createElement("style"), { textContent: css }));
-  const listeners = [];
-  const state = { experiment };
-  window.saved = 0;
-  const model = {
-    get: (name) => state[name],
-    set: (name, value) => { state[name] = value; },
-    save_changes: () => { window.saved += 1; window.state = state; },
-    on: (event, listener) => listeners.push(listener),
-    off: () => {},
-    send: async (content) => {
-      const reply = await window.kernel(content);
-      listeners.forEach((listener) => listener(reply, []));
-    },
-  };
-  const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
-  const loaded = await import(address);
-  const el = document.body.appendChild(document.createElement("div"));
-  window.end = loaded.default.render({ model, el });
+FRONT_END = Path(anywidget.__file__).parent / "nbextension" / "index.js"
+HOST = """<!doctype html><meta charset="utf-8"><title>A notebook</title>
+<style>
+  body { font: 13px serif; margin: 24px; } h1, h2 { color: rgb(1, 2, 3); } table { width: 300px; }
+  .card { border: 5px solid rgb(9, 9, 9); } .run, .point, .step { color: rgb(4, 5, 6); }
+  button { text-transform: uppercase; } .cell { width: 800px; }
+</style>
+<h1>Notebook</h1><h2 class="card">A cell</h2><p class="step run">Text</p>
+<button class="near">Run</button>
+<details class="menu"><summary>Menu</summary></details><dialog open>Words</dialog>
+<table><tbody><tr class="later"><td>1</td></tr></tbody></table>
+<svg class="plot"><g class="point"></g></svg>
+<div class="cell"></div>"""
+# Backbone's events and attributes, as far as anywidget uses them.
+BASE = """() => {
+  class DOMWidgetModel {
+    constructor(state) {
+      this.state = state; this.listeners = []; this.sent = []; this.saved = 0; window.model = this;
+      this.initialize();
+    }
+    initialize() {}
+    get(name) { return this.state[name]; }
+    set(name, value) {
+      const same = JSON.stringify(this.state[name]) === JSON.stringify(value);
+      this.state[name] = value;
+      if (!same) this.trigger(`change:${name}`);
+    }
+    save_changes() { this.saved += 1; }
+    on(name, callback, context) { this.listeners.push([name, callback, context]); }
+    once(name, callback) { this.on(name, callback); }
+    off(name, callback, context) {
+      const other = (given, own) => given && given !== own;
+      this.listeners = this.listeners.filter(([n, c, x]) =>
+        other(name, n) || other(callback, c) || other(context, x));
+    }
+    trigger(name, ...args) {
+      for (const [n, callback] of [...this.listeners]) if (n === name) callback(...args);
+    }
+    async send(content) {
+      const [reply, bytes] = await window.kernel(content);
+      const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      this.trigger("msg:custom", reply, bytes.map((text) => new DataView(bytesOf(text).buffer)));
+    }
+  }
+  class DOMWidgetView {
+    constructor(model, el) {
+      Object.assign(this, { model, el, $el: { empty: () => el.replaceChildren() } });
+    }
+    remove() { this.el.remove(); }
+  }
+  window.define = (_, factory) => { window.any = factory({ DOMWidgetModel, DOMWidgetView }); };
 }"""
+SHOW = """() => {
+  const el = document.querySelector(".cell").appendChild(document.createElement("div"));
+  const view = new window.any.AnyView(window.model, el);
+  (window.views ??= []).push(view);
+  return view.render();
+}"""
+# All but the sizes, which follow from the room that the widget takes.
+STYLES = """() => [...document.querySelectorAll("body, body > :not(.cell), body > :not(.cell) *")]
+  .map((node) => {
+    const style = getComputedStyle(node);
+    const names = [...style].filter((name) => !/^(width|height|.*-(size|origin))$/.test(name));
+    return names.map((name) => `${name}:${style.getPropertyValue(name)}`);
+  })"""
 
 
 @pytest.fixture
 def notebook(browser):
-    """A page without a server that holds a widget, and what the page complained of."""
+    """A page without a server that shows a widget, and what the page complained of."""
     widget = Widget([[2, 1], [-1, -2]], ["b", "a"])
     replies = []
-    widget.send = lambda content, buffers=None: replies.append(content)
+    widget.send = lambda content, buffers=None: replies.append((content, buffers or []))
 
     def kernel(content):
         widget._handle_custom_msg(content, [])
-        return replies.pop()
+        reply, buffers = replies.pop()
+        return [reply, [base64.b64encode(part).decode() for part in buffers]]
 
-    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda said: said.type == "error" and problems.append(said.text))
+    page.on(
+        "console", lambda said: said.type in ("error", "warning") and problems.append(said.text)
+    )
     page.expose_function("kernel", kernel)
-    page.evaluate(LOAD, [widget._esm, widget._css, widget.experiment])
+    page.set_content(HOST)
+    page.styles = page.evaluate(STYLES)
+    page.evaluate(BASE)
+    page.add_script_tag(content=FRONT_END.read_text())
+    state = {
+        "_esm": widget._esm,
+        "_css": widget._css,
+        "_anywidget_id": "rosenblatt.lab.widget.Widget",
+        "experiment": widget.experiment,
+    }
+    page.evaluate("(state) => { new window.any.AnyModel(state); }", state)
+    page.evaluate(SHOW)
+    page.get_by_role("button", name=POINT).first.wait_for(timeout=SOON)
     yield page
     page.close()
     assert problems == []
 
 
+def points(page):
+    return page.get_by_role("button", name=POINT)
+
+
 def test_the_lab_mounts_from_one_module_and_asks_the_kernel(notebook):
-    points = notebook.get_by_role("button", name=POINT)
-    points.first.wait_for()
-    assert points.count() == 2
-    notebook.get_by_text("Separable", exact=True).first.wait_for()
+    expect(points(notebook)).to_have_count(2)
+    expect(notebook.get_by_role("status", name="Verdict")).to_contain_text(
+        "Separable", timeout=SOON
+    )
+    notebook.get_by_role("button", name="End", exact=True).click()
+    expect(notebook.locator(".stop")).to_contain_text("Separated")
+    notebook.get_by_label("Preset").select_option("xor")
+    expect(points(notebook)).to_have_count(4)
+    notebook.get_by_role("button", name="3-D").click()
+    expect(notebook.get_by_role("img", name="Constraint planes")).to_be_visible()
 
 
 def test_what_is_drawn_comes_back_to_python(notebook):
-    points = notebook.get_by_role("button", name=POINT)
-    points.first.wait_for()
-    points.first.focus()
+    points(notebook).first.focus()
     notebook.keyboard.press("Delete")
-    notebook.wait_for_function("window.saved > 0")
-    assert len(notebook.evaluate("window.state.experiment.points")) == 1
+    notebook.wait_for_function("window.model.saved > 0")
+    assert len(notebook.evaluate("window.model.get('experiment').points")) == 1
+
+
+def test_what_python_assigns_is_drawn(notebook):
+    three = {"classes": ["a", "b"], "points": [[0, 0, 0], [1, 1, 1], [2, 0, 1]], "settings": {}}
+    notebook.evaluate("(given) => window.model.set('experiment', given)", three)
+    expect(points(notebook)).to_have_count(3)
+    saved = notebook.evaluate("window.model.saved")
+    notebook.evaluate("window.model.set('experiment', { points: 'none' })")
+    expect(points(notebook)).to_have_count(3)
+    assert notebook.evaluate("window.model.saved") == saved
+
+
+def test_two_views_of_one_widget_show_the_same(notebook):
+    notebook.evaluate(SHOW)
+    expect(points(notebook)).to_have_count(4)
+    points(notebook).last.focus()
+    notebook.keyboard.press("Delete")
+    expect(points(notebook)).to_have_count(2)
+
+
+def test_a_refusal_is_told_on_the_page(notebook):
+    notebook.get_by_label("Start", exact=True).fill("1, 2")
+    notebook.get_by_label("Start", exact=True).press("Enter")
+    expect(notebook.get_by_text("start must be 3 numbers, the bias first, got 2.")).to_be_visible()
+
+
+def test_a_gif_comes_through_the_kernel(notebook):
+    notebook.locator("summary", has_text="Share").click()
+    expect(notebook.get_by_role("button", name="Copy link")).to_have_count(0)
+    with notebook.expect_download(timeout=60_000) as download:
+        notebook.get_by_role("button", name="Save GIF").click()
+    assert download.value.path().read_bytes()[:4] == b"GIF8"
+
+
+def test_a_view_that_is_removed_leaves_nothing_behind(notebook):
+    notebook.get_by_role("button", name="Play", exact=True).click()
+    notebook.evaluate("window.views[0].remove()")
+    expect(notebook.locator(".rb-lab")).to_have_count(0)
+    heard = "window.model.listeners.map(([name]) => name).join()"
+    notebook.wait_for_function(f"{heard} === 'destroy,change:_css,change:_esm'")
+    notebook.mouse.click(5, 5)
+
+
+def test_the_notebook_keeps_its_style_and_its_keys(notebook):
+    assert notebook.evaluate(STYLES) == notebook.styles
+    listen = "document.addEventListener('keydown', (event) => window.keys.push(event.key))"
+    notebook.evaluate(f"() => {{ window.keys = []; {listen}; }}")
+    points(notebook).first.focus()
+    notebook.keyboard.press("ArrowUp")
+    assert notebook.evaluate("window.keys") == []
+    assert notebook.locator("[data-lm-suppress-shortcuts] .point").count() == 2
+
+
+@pytest.mark.parametrize("width", [420, 800, 1300])
+def test_the_lab_fits_the_cell_whatever_the_window_is(notebook, width):
+    notebook.evaluate(
+        "(width) => { document.querySelector('.cell').style.width = `${width}px`; }", width
+    )
+    lab = notebook.locator(".rb-lab")
+    assert lab.evaluate("node => node.scrollWidth") <= width
+    plot = notebook.get_by_role("group", name="Plot of the data").bounding_box()
+    assert plot["width"] >= 0.4 * min(width, 800)

@@ -197,6 +197,103 @@ def test_paste_csv_and_choose_columns(page):
     )
 
 
+PENGUINS = (
+    "rowid,species,island,bill_length_mm,bill_depth_mm,sex,year\n"
+    "1,Adelie,Torgersen,39.1,18.7,male,2007\n2,Adelie,Torgersen,39.5,17.4,female,2007\n"
+    "3,Adelie,Torgersen,NA,NA,NA,2007\n4,Gentoo,Biscoe,46.1,13.2,female,2008\n"
+    "5,Gentoo,Biscoe,50,16.3,male,2008\n6,Gentoo,Biscoe,,15.1,NA,2008\n"
+)
+# What is pasted; what the page says of it; the button; a point that must come of it.
+TABLES = {
+    "decimal commas": (
+        "länge;breite;art\r\n1,5;-2,25;a\r\n3;4;b\r\n",
+        "2 rows of 3 columns, named by the first line, with decimal commas.",
+        "Use 2 rows",
+        "Point 0, class a, at 1.5, −2.25",
+    ),
+    "decimal commas without a heading": (
+        "1,5;-2,25;a\n3;4;b\n",
+        "2 rows of 3 columns, without a heading, with decimal commas.",
+        "Use 2 rows",
+        "Point 0, class a, at 1.5, −2.25",
+    ),
+    "decimal commas in quotes": (
+        'x1,x2,label\n"1,5","-2,25",a\n"3,0","4,0",b\n',
+        "with decimal commas",
+        "Use 2 rows",
+        "Point 0, class a, at 1.5, −2.25",
+    ),
+    "penguins": (
+        PENGUINS,
+        "2 rows without a value in these columns left out.",
+        "Use 4 rows",
+        "Point 2, class female, at 46.1, 13.2",
+    ),
+    "a first row that lacks a value": (
+        "NA,1,a\n2,3,b\n4,5,a\n",
+        "3 rows of 3 columns, without a heading.",
+        "Use 2 rows",
+        "Point 0, class b, at 2, 3",
+    ),
+    "a mark of the byte order, and blank lines": (
+        "\ufeffx1,x2,label\r\n\r\n1,2,+\r\n3,4,-\r\n\r\n",
+        "2 rows of 3 columns, named by the first line.",
+        "Use 2 rows",
+        "Point 0, class +, at 1, 2",
+    ),
+    "carriage returns alone": (
+        "x1\tx2\tlabel\r1\t2\ta b\r3\t4\tc\r",
+        "2 rows of 3 columns, named by the first line.",
+        "Use 2 rows",
+        "Point 0, class a b, at 1, 2",
+    ),
+    "blanks": (
+        "1 2 a\n−3.5 4 b\n",
+        "without a heading",
+        "Use 2 rows",
+        "Point 1, class b, at −3.5, 4",
+    ),
+    "thousands of rows": (
+        "x1,x2,label\n" + "".join(f"{k},{k % 13},{'ab'[k > 2500]}\n" for k in range(5000)),
+        "The lab holds 500 points: rows are taken evenly from 5,000.",
+        "Use 500 rows",
+        "Point 499, class b, at 4990, 11",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_as_it_comes(page, name):
+    text, said, button, point = TABLES[name]
+    drop(page, text)
+    expect(page.locator(".columns")).to_contain_text(said)
+    expect(page.locator(".message")).to_be_hidden()
+    press(page, button)
+    expect(page.get_by_role("button", name=point, exact=True)).to_be_attached()
+    settled(page)
+    expect(page.locator(".message")).to_be_hidden()
+
+
+def test_long_names_of_classes_stay_apart(page):
+    name = "a name of forty letters and more, which is "
+    drop(page, f"1,2,{name}one\n3,4,{name}two\n")
+    press(page, "Use 2 rows")
+    expect(points(page)).to_have_count(2)
+    expect(page.get_by_role("radio")).to_have_count(2)
+    settled(page)
+
+
+def test_the_rows_left_out_follow_the_choice_of_columns(page):
+    drop(page, PENGUINS)
+    assert page.get_by_label("Column for x₁").input_value() == "3"
+    page.get_by_label("Column for x₁").select_option("year")
+    page.get_by_label("Column for the label").select_option("species")
+    expect(page.get_by_role("button", name="Use 5 rows")).to_be_visible()
+    page.get_by_label("Column for x₂").select_option("rowid")
+    press(page, "Use 6 rows")
+    expect(points(page)).to_have_count(6)
+
+
 def test_drop_a_csv_file(page):
     drop(page, CSV)
     press(page, "Use 4 rows")
@@ -207,7 +304,16 @@ def test_drop_a_csv_file(page):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("just words", "three columns at least"), ("a,b,c\n", "no rows below the heading")],
+    [
+        ("just words", "three columns at least, two of numbers and a label; this has 1. Separate"),
+        ("x\n1\n2\n", "this has 1. Separate them by commas, semicolons, tabs or bars."),
+        ("a,b,c\n", "no rows below the heading. Paste the rows too."),
+        ("a,b,c\n1 kg,2,x\n3 kg,4,y\n", "other text in a, c. Write numbers as 1234.5 or 1234,5"),
+        ("a;b;c\n1.234,5;2;x\n2.345,5;4;y\n", "other text in a, c. Write numbers as 1234.5"),
+        ("\0P\0A\0R", "no text in UTF-8. Save it as CSV in UTF-8"),
+        ("1,2,a\n" * 400_000, "larger than 2 MB. Take fewer rows; the page My data reads"),
+    ],
+    ids=["words", "column", "heading", "units", "thousands", "binary", "large"],
 )
 def test_text_that_is_no_table_is_explained(page, text, message):
     drop(page, text)
@@ -218,9 +324,14 @@ def test_text_that_is_no_table_is_explained(page, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("x1,x2,label\n" + "1,2,a\n3,4,b\n" * 300, "500 points at most"),
-        ("x1,x2,label\n" + "".join(f"{k},1,{k}\n" for k in range(9)), "2 to 5 values"),
+        (
+            "x1,x2,label\n" + "".join(f"{k % 7},1,{k}\n" for k in range(9)),
+            "2 to 5 values; label has 9. Choose another column for the label, or paste",
+        ),
+        ("x1,x2,label\n1,2,a\n3,4,a\n", "label has 1. Choose another column"),
+        ("x1,x2,label\n1e7,2,a\n3,4,b\n", "x1 has 10000000; the lab draws numbers up to 1,000,000"),
     ],
+    ids=["classes", "class", "size"],
 )
 def test_a_table_that_will_not_do_is_explained(page, text, message):
     drop(page, text)

@@ -62,9 +62,9 @@ def test_a_csv_comes_back_as_it_went(page):
         """async (given) => {
           const csv = await import("/js/csv.js");
           return given.map((experiment) => {
-            const { body } = csv.columnsOf(csv.parse(csv.toText(experiment)));
+            const table = csv.columnsOf(csv.parse(csv.toText(experiment)));
             const names = new Set(experiment.points.map((point) => experiment.classes[point[2]]));
-            return names.size < 2 ? null : csv.toExperiment(body, { x1: 0, x2: 1, label: 2 });
+            return names.size < 2 ? null : csv.toExperiment(table, { x1: 0, x2: 1, label: 2 });
           });
         }""",
         given,

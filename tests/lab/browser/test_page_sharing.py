@@ -128,7 +128,7 @@ def test_the_tour_says_what_the_lab_shows(page):
         }
     )["run"]["weights"][1]
     assert after[0] * 3 + after[1] * 2 + after[2] == 13
-    expect(page.get_by_role("dialog")).to_contain_text("from −1 to −1 + 14 = 13")
+    expect(page.get_by_role("dialog")).to_contain_text("1² + 3² + 2² = 14, from −1 to 13")
     press(page, "Next station")
     verdict = page.get_by_role("status", name="Verdict")
     expect(verdict).to_contain_text("Inseparable")
@@ -171,9 +171,70 @@ def test_quiz(page):
     expect(quiz).to_contain_text("3 of 5 right")
     expect(quiz).to_contain_text("The run is over.")
     press(page, "Begin again")
-    expect(place(page)).to_have_text("0 / 5")
+    expect(place(page)).to_have_text("0")
     press(page, "Quiz")
     expect(quiz).to_be_hidden()
+    expect(place(page)).to_have_text("0 / 5")
+
+
+def shown(page):
+    """All that a visitor can see or be told, but for the quiz: texts, names, hints and shapes."""
+    return page.evaluate(
+        """() => {
+          const unseen = (node) => node.closest(".quiz, .hidden, textarea")
+            || getComputedStyle(node).visibility === "hidden" || !node.getClientRects().length;
+          const drawn = ["d", "x", "y", "width", "height", "cx", "cy", "class", "transform"];
+          const said = ["aria-label", "aria-valuetext", "title"];
+          return [...document.querySelectorAll(".rb-lab *")].filter((node) => !unseen(node)).map(
+            (node) => [
+              node.tagName,
+              node.children.length ? "" : node.textContent,
+              ...[...said, ...(node.closest("svg.plot") ? drawn : [])]
+                .map((name) => node.getAttribute(name) ?? ""),
+              ...[...node.children].filter((inner) => inner.tagName === "title")
+                .map((inner) => inner.textContent),
+            ].join("|"));
+        }"""
+    )
+
+
+def test_a_quiz_tells_nothing_of_what_is_to_come(visit):
+    """Two runs that are alike so far look alike: one ends with its pass, the other has a cycle."""
+    data = "#c=no&c=yes&p=1,1,0;2,1,1;-1,3,1;0,-2,1;1,-2,0&at=4"
+    seen = []
+    for passes in (1, 9):
+        page = visit(f"{data}&max_passes={passes}")
+        before = shown(page)
+        press(page, "Quiz")
+        settled(page)
+        for bar in page.locator(".passes .bar").all():
+            bar.click()
+        expect(place(page)).to_have_text("4")
+        expect(page.locator(".passes .legend")).to_have_text("4 mistakes in 1 pass so far.")
+        seen.append((before, shown(page)))
+    (one, quiz), (other, same) = seen
+    assert one != other
+    assert quiz == same
+
+
+def test_a_picture_saved_in_a_quiz_tells_nothing_either(visit):
+    page = visit(DEEP)
+    press(page, "Quiz")
+    share(page)
+    page.get_by_label("Picture to save").select_option("w-space")
+    with page.expect_download() as download:
+        press(page, "Save SVG")
+    assert 'visibility="hidden"' in download.value.path().read_text()
+
+
+def test_the_tour_ends_a_quiz(page):
+    press(page, "Quiz")
+    quiz = page.get_by_role("region", name="Quiz")
+    expect(quiz).to_be_visible()
+    press(page, "Tour")
+    expect(quiz).to_be_hidden()
+    toggle = page.get_by_role("button", name="Quiz", exact=True)
+    expect(toggle).to_have_attribute("aria-pressed", "false")
 
 
 def test_quiz_on_several_classes_and_on_descent(page):
@@ -256,13 +317,84 @@ def test_phone(visit):
     page = visit(width=390, height=844, touch=True)
     press(page, "Step")
     expect(place(page)).to_have_text(re.compile(r"^1 /"))
-    small = page.get_by_role("button").evaluate_all(
-        "nodes => nodes.map((n) => n.getBoundingClientRect()).filter((r) => r.height)"
-        ".filter((r) => r.height < 24).length"
-    )
-    assert small == 0
+    tops = [
+        page.locator(part).bounding_box()["y"]
+        for part in (".xspace", ".data", ".settings", ".proof", ".wspace", ".trace")
+    ]
+    assert tops == sorted(tops)
+    assert page.get_by_label("Rule").is_hidden()
+    page.get_by_text("Rule, order, step size").click()
+    expect(page.get_by_label("Rule")).to_be_visible()
+
+
+def test_phone_has_the_run_always_at_hand(visit):
+    page = visit(width=390, height=844, touch=True)
+    for share_of_page in (0, 0.5, 1):
+        page.evaluate("at => scrollTo(0, at * document.body.scrollHeight)", share_of_page)
+        for name in ("Back", "Play", "Step", "Next mistake"):
+            button = page.get_by_role("button", name=name, exact=True)
+            expect(button).to_be_in_viewport(ratio=1)
+    press(page, "Step")
+    expect(page.locator(".run .step")).to_be_in_viewport(ratio=1)
+    press(page, "Quiz")
+    page.evaluate("scrollTo(0, 0)")
+    expect(page.get_by_role("group", name="Plot of the data")).to_be_in_viewport(ratio=0.95)
+    expect(page.get_by_role("button", name="Nothing")).to_be_in_viewport(ratio=1)
+
+
+SMALL = """([...nodes]) => nodes.map((node) => {
+  const all = [node, ...(node.labels ?? [])].map((one) => one.getBoundingClientRect());
+  return [node.outerHTML.slice(0, 80), Math.max(...all.map((box) => box.height)),
+    Math.max(...all.map((box) => box.width))];
+}).filter(([, height, width]) => height && width > 1 && (height < 44 || width < 44))"""
+TOUCHED = ".rb-lab :is(button, select, input, textarea, summary, nav a, [role=button])"
+
+
+@pytest.mark.parametrize("path", ["", "mydata"])
+def test_what_a_finger_touches_is_large_enough(visit, path):
+    page = visit(path + ("#p=-2,0,0;2,0,1" if not path else ""), width=390, height=844, touch=True)
+    for summary in page.locator("summary").all():
+        summary.click()
+    if path:
+        page.get_by_role("button", name="Take the iris flowers").click()
+        page.get_by_role("button", name="Make the report").wait_for()
+    small = page.locator(TOUCHED).evaluate_all(SMALL)
+    assert small == []
+
+
+def test_targets_of_near_points_do_not_overlap(visit):
+    page = visit("#p=0,0,0;0.5,0,1;4,4,1", width=390, height=844, touch=True)
+    radii = [float(r) for r in page.locator(".point .target").evaluate_all(
+        "nodes => nodes.map((node) => node.getAttribute('r'))")]  # fmt: skip
+    box = page.locator(".xspace .plot").bounding_box()
+    assert radii[2] * 2 * box["width"] / 520 == pytest.approx(44)
+    assert radii[0] == radii[1] < radii[2]
+
+
+@pytest.mark.parametrize("height", [667, 844])
+def test_phone_tour_does_not_cover_what_it_speaks_of(visit, height):
+    page = visit(width=390, height=height, touch=True)
     press(page, "Tour")
-    expect(page.get_by_role("dialog")).to_be_visible()
+    tour = page.get_by_role("dialog", name="Guided tour")
+    for number in range(1, 9):
+        settled(page)
+        expect(tour.get_by_text(f"Station {number} of 8")).to_be_visible()
+        card = tour.bounding_box()
+        looked = page.locator(".looked-at .plot").first.bounding_box()
+        assert looked["y"] >= 0
+        assert looked["y"] + looked["height"] <= card["y"] + 1
+        button = "Next station" if number < 8 else "Finish"
+        expect(page.get_by_role("button", name=button)).to_be_in_viewport(ratio=1)
+        if number == 2:
+            press(page, "The trace, as in the lectures")
+            expect(page.locator(".trace h2")).to_be_in_viewport()
+            press(page, "Fold")
+            expect(tour.get_by_role("heading")).to_be_hidden()
+            press(page, "Step")
+            expect(page.locator(".run .step")).to_contain_text("Step 3: point 2")
+            press(page, "Unfold")
+        press(page, button)
+    expect(tour).to_be_hidden()
 
 
 def test_the_page_is_small():

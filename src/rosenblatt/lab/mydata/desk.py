@@ -30,6 +30,7 @@ COLUMNS_SECONDS = 30.0
 # Reading and starting, then a decision, a fit and the pairs, each within its own time.
 OVERHEAD, PARTS = 60.0, 3
 EVENT_BYTES = 32 << 20
+NAME_BYTES = 100
 
 WORKER = [sys.executable, "-P", "-m", "rosenblatt.lab.mydata.worker"]
 
@@ -202,5 +203,8 @@ def safe_name(name: str) -> str:
     ('passwd', 'my data_.csv', 'data')
     """
     last = re.split(r"[/\\]", name)[-1]
-    kept = re.sub(r"[^\w .()+-]", "_", last).lstrip(". -")[-100:].lstrip(". -").rstrip(". ")
+    kept = re.sub(r"[^\w .()+-]", "_", last).lstrip(". -")
+    # File systems count bytes; the end is kept, for it tells the format.
+    kept = kept.encode(errors="replace")[-NAME_BYTES:].decode(errors="ignore")
+    kept = kept.lstrip(". -").rstrip(". ")
     return kept or "data"

@@ -7,19 +7,20 @@ The same as ``rosenblatt decide`` and ``rosenblatt fit`` report, within limits. 
 from __future__ import annotations
 
 import re
-import shlex
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rosenblatt.errors import InputError
+from rosenblatt.lab.mydata.words import class_names, commands, in_the_words, in_words, origin
 from rosenblatt.report import VERDICTS, accuracy, certificate, fitted, signed_weights
 from rosenblatt.tables.reading import Choice
 
 FORMATS = ("csv", "tsv", "parquet", "svmlight")
 COLUMNS, WIDTH, ROWS, CLASSES, PAIRED = 2_000, 50_000, 1_000_000, 100, 12
+CELLS = 100_000_000
 UNPACKED = 256 << 20  # bytes of a compressed file, decompressed
 PREVIEW_ROWS, PREVIEW_COLUMNS, PREVIEW_LETTERS = 5, 30, 40
 EVERY = 0.1  # seconds between two words about progress
@@ -126,6 +127,7 @@ def _opened(path: str) -> tuple[Any, str, Any]:
         with table._opened(path) as file:
             # Runs of one value take no room in a file: only its own count tells how many there are.
             _at_most(file.metadata.num_rows, ROWS, "rows")
+            _at_most(file.metadata.num_rows * file.metadata.num_columns, CELLS, "cells")
     else:
         table = CsvTable(source, "\t" if found == "tsv" else None)
     _at_most(len(table.names), COLUMNS, "columns")
@@ -170,16 +172,19 @@ def report(path: str, question: Question, tell: Tell) -> None:
         Gets the name of an event and its content: ``progress``, ``data``, ``decision``, ``fit``,
         ``picture``, ``pairs``.
     """
+    import numpy as np
+
     from rosenblatt.decision import decide
+    from rosenblatt.lab.mydata.evidence import Places
     from rosenblatt.tables.columns import learn_columns
     from rosenblatt.tables.reading import read_file, split
 
     choice = question.choice
-    _opened(path)
+    source, _, table = _opened(path)
     say = _Progress(tell)
     raw = read_file(path, choice, waiting=say.reading)
     classes = _checked(raw)
-    found = {"source": raw.source, "note": raw.note, "rows": raw.X.shape[0]}
+    found = {"source": raw.source, "note": in_words(raw.note), "rows": raw.X.shape[0]}
     tell("data", found | {"classes": classes, "commands": commands(raw, question)})
     ways = learn_columns(raw, choice)
     X, y = ways.features(raw), ways.labels(raw.y)
@@ -187,12 +192,15 @@ def report(path: str, question: Question, tell: Tell) -> None:
     _warm_up(X, y)
     tell("progress", {"words": "deciding whether the classes are separable"})
     decision = decide(X, y, time_limit=question.seconds, progress=say.round)
-    tell("decision", _decided(decision) | {"features": X.shape[1], "rows": X.shape[0]})
+    places = Places(source, table, raw)
+    told = _decided(decision, class_names(raw, ways, np.unique(y)), places)
+    tell("decision", told | {"features": X.shape[1], "rows": X.shape[0]})
     train, held = split(raw, question.test, 0)
     if held is not None:
         ways = learn_columns(train, choice)
         X, y = ways.features(train), ways.labels(train.y)
-    model, words = _fit(X, y, ways, question.seconds, decision.separable is not None, say, tell)
+    model = _fit(X, y, question.seconds, decision.separable is not None, say, tell)
+    words = class_names(raw, ways, model.classes_)
     found = fitted(model, ways.names, words) | {"rows": X.shape[0], "features": X.shape[1]}
     found["training"] = accuracy(model, X, y, words)
     if held is not None:
@@ -202,10 +210,10 @@ def report(path: str, question: Question, tell: Tell) -> None:
             f"The {question.seconds:g} seconds for the fit are spent and mistakes are still being "
             "made. Allow more time, or scale the features."
         )
-    tell("fit", found | {"weights": signed_weights(found)})
+    tell("fit", found | {"weights": signed_weights(found), "weights_are": origin(model)})
     _draw(model, X, y, ways, words, tell)
     if ways.positive is None and len(words) > 2:
-        _pairs(raw, choice, question.seconds, tell)
+        _pairs(raw, choice, question.seconds, places, tell)
 
 
 def _warm_up(X: Any, y: Any) -> None:
@@ -247,7 +255,14 @@ def _at_most(count: int, most: int, what: str) -> None:
         )
 
 
-def _decided(decision: Any) -> dict[str, Any]:
+def _decided(decision: Any, words: list[str], places: Any, rows: Any = None) -> dict[str, Any]:
+    from rosenblatt.lab.mydata.evidence import evidence
+
+    proof = certificate(decision.certificate)
+    if proof is not None:
+        classes = decision.certificate.classes
+        proof["explained"] = in_the_words(proof["explained"], classes, words)
+        proof["evidence"] = evidence(decision.certificate, words, places, rows)
     return {
         "verdict": decision.verdict.value,
         "sentence": VERDICTS[decision.verdict.name],
@@ -255,13 +270,11 @@ def _decided(decision: Any) -> dict[str, Any]:
         "errors": decision.errors,
         "rounds": decision.rounds,
         "seconds": decision.seconds,
-        "certificate": certificate(decision.certificate),
+        "certificate": proof,
     }
 
 
-def _fit(
-    X: Any, y: Any, ways: Any, seconds: float, decided: bool, say: _Progress, tell: Tell
-) -> tuple[Any, list[Any]]:
+def _fit(X: Any, y: Any, seconds: float, decided: bool, say: _Progress, tell: Tell) -> Any:
     from rosenblatt.estimators.perceptron import Perceptron
 
     tell("progress", {"words": "fitting"})
@@ -270,8 +283,7 @@ def _fit(
     say.allow(seconds)
     if hasattr(model, "set_callbacks"):
         model.set_callbacks(say)
-    model.fit(X, y)
-    return model, ways.words(model.classes_).tolist()
+    return model.fit(X, y)
 
 
 def _draw(model: Any, X: Any, y: Any, ways: Any, words: list[Any], tell: Tell) -> None:
@@ -283,7 +295,7 @@ def _draw(model: Any, X: Any, y: Any, ways: Any, words: list[Any], tell: Tell) -
         tell("picture", {"error": str(error)})
 
 
-def _pairs(raw: Any, choice: Choice, seconds: float, tell: Tell) -> None:
+def _pairs(raw: Any, choice: Choice, seconds: float, places: Any, tell: Tell) -> None:
     import numpy as np
 
     from rosenblatt.decision import pairs
@@ -296,7 +308,11 @@ def _pairs(raw: Any, choice: Choice, seconds: float, tell: Tell) -> None:
     tell("progress", {"words": "deciding each pair of classes"})
     ways = learn_columns(raw, choice)
     found = pairs(ways.features(raw), raw.y, time_limit=seconds)
-    cells = [{"pair": list(names), **_decided(part)} for names, part in found.decisions.items()]
+    cells = []
+    for names, part in found.decisions.items():
+        rows = np.flatnonzero(np.isin(raw.y, names))
+        two = [str(name) for name in sorted(names)]
+        cells.append({"pair": list(names), **_decided(part, two, places, rows)})
     tell("pairs", {"classes": classes, "decisions": cells})
 
 
@@ -340,26 +356,3 @@ class _Progress:
         self.say(f"fitting: pass {self.passes:,}")
         self.late = self.late or time.monotonic() > self.deadline
         return self.late
-
-
-def commands(raw: Any, question: Question) -> dict[str, str]:
-    """What to type for the same on the command line."""
-    choice = replace(question.choice, label=raw.label or question.choice.label)
-    options = []
-    for name in ("label", "positive", "missing"):
-        value = getattr(choice, name)
-        if value is not None and value != "error":
-            options += [f"--{name}", str(value)]
-    for value in choice.ignore or ():
-        options += ["--ignore", value]
-    options += [
-        f"--{name.replace('_', '-')}" for name in ("one_hot", "scale") if getattr(choice, name)
-    ]
-    test = ["--test", f"{question.test:g}"] if question.test else []
-    return {
-        "decide": shlex.join(
-            ["rosenblatt", "decide", raw.source, *options, "--certificate", "certificate.json"]
-        ),
-        "verify": shlex.join(["rosenblatt", "verify", "certificate.json", raw.source, *options]),
-        "fit": shlex.join(["rosenblatt", "fit", raw.source, *options, *test]),
-    }

@@ -7,7 +7,6 @@ A process of its own can be ended at any moment, and what it held in memory goes
 from __future__ import annotations
 
 import json
-import re
 import sys
 import threading
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import Any
 
 from rosenblatt.errors import RosenblattError
 from rosenblatt.lab.mydata import findings
+from rosenblatt.lab.mydata.words import in_words
 from rosenblatt.report import plain
 
 MEMORY = 4 << 30  # bytes that a report may use
@@ -43,21 +43,6 @@ def tell(event: str, content: Any) -> None:
     text = json.dumps(plain(content), allow_nan=False, ensure_ascii=True)
     sys.stdout.write(f"{json.dumps(event)[1:-1]} {text}\n")
     sys.stdout.flush()
-
-
-def in_words(sentence: str) -> str:
-    """Readers name their parameters; on the page those are fields.
-
-    Examples
-    --------
-    >>> in_words("no value in column 'age'; missing='drop' leaves such rows out")
-    "no value in column 'age'; “leave out rows that lack a value” leaves such rows out"
-    """
-    sentence = sentence.replace("missing='drop'", "“leave out rows that lack a value”")
-    sentence = sentence.replace("one_hot=True", "“text as features”")
-    sentence = re.sub(r"ignore=\[('[^']*')\]", r"unticking \1", sentence)
-    sentence = re.sub(r" \(label=False if there is none\)", "", sentence)
-    return sentence.replace("name the label with label=", "choose another label")
 
 
 def _end_with_parent() -> None:

@@ -1,19 +1,31 @@
-// Reading and writing CSV: the text as rows of cells, and which columns may be chosen.
+// Reading and writing CSV: the text as rows of cells, which columns may be chosen, and the points.
 
 export const MOST_BYTES = 2_000_000;
 export const MOST_POINTS = 500;
 const MOST_CLASSES = 5;
+const LARGEST = 1e6; // of a coordinate
+const LETTERS = 40; // of a class's name
+const SAMPLE = 30; // lines by which the separator is guessed
+const SEPARATORS = ["\t", ";", "|", ",", " "]; // a comma may be a decimal one, a blank part of a cell
+const MISSING = new Set(["", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A"]); // as the library's readers
+
+export const TOO_LARGE = "The text is larger than 2 MB. Take fewer rows; the page My data reads files of up to 32 MB.";
 
 // Cells in quotes may hold separators, quotes (doubled) and line breaks (RFC 4180).
 export function parse(text) {
-  if (text.length > MOST_BYTES) throw new Error("The file is larger than 2 MB.");
-  const source = text.replace(/^\uFEFF/, "");
-  const separator = guess(source.split(/\r?\n/, 1)[0] ?? "");
+  if (text.length > MOST_BYTES) throw new Error(TOO_LARGE);
+  if (text.includes("\0")) throw new Error("This is no text in UTF-8. Save it as CSV in UTF-8; the page My data reads Parquet and svmlight too.");
+  const whole = text.replace(/^\uFEFF/, "");
+  const source = whole.includes("\n") ? whole : whole.replaceAll("\r", "\n");
+  return records(source, guess(source));
+}
+
+function records(source, separator, most = Infinity) {
   const rows = [];
   let row = [];
   let cell = "";
   let quoted = false;
-  for (let k = 0; k < source.length; k += 1) {
+  for (let k = 0; k < source.length && rows.length < most; k += 1) {
     const letter = source[k];
     if (quoted) {
       if (letter !== '"') cell += letter;
@@ -23,60 +35,109 @@ export function parse(text) {
     else if (letter === "\n") { rows.push([...row, cell.replace(/\r$/, "")]); row = []; cell = ""; }
     else cell += letter;
   }
-  if (cell !== "" || row.length) rows.push([...row, cell.replace(/\r$/, "")]);
-  return rows.filter((cells) => cells.some((text_) => text_.trim() !== ""));
+  if (rows.length < most && (cell !== "" || row.length)) rows.push([...row, cell.replace(/\r$/, "")]);
+  return rows.filter((cells) => cells.some((text) => text.trim() !== ""));
 }
 
-function guess(line) {
-  const counts = [",", ";", "\t"].map((mark) => [line.split(mark).length, mark]);
-  return counts.sort((a, b) => b[0] - a[0])[0][1];
+// The separator under which most lines have as many cells as the first, three at least.
+function guess(source) {
+  const score = (mark) => {
+    const rows = records(source, mark, SAMPLE);
+    const wide = rows[0]?.length ?? 0;
+    return wide < 3 ? 0 : rows.filter((row) => row.length === wide).length;
+  };
+  const scores = SEPARATORS.map(score);
+  const best = Math.max(...scores);
+  return best ? SEPARATORS[scores.indexOf(best)] : ",";
 }
 
-const isNumber = (text) => text.trim() !== "" && Number.isFinite(Number(text));
+const isMissing = (text) => MISSING.has((text ?? "").trim());
 
-// The columns of a table: their names, and whether every cell is a number.
+// The number in a cell, or NaN; "decimal" is what stands before its fraction.
+function numberOf(text, decimal) {
+  const plain = (text ?? "").trim().replace("−", "-").replace(decimal, ".");
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+}
+
+const isNumeric = (cells, decimal) => cells.some((text) => !isMissing(text))
+  && cells.every((text) => isMissing(text) || !Number.isNaN(numberOf(text, decimal)));
+
+// A table: its columns, each with its name and whether it holds numbers; its rows; how it is written.
 export function columnsOf(rows) {
-  if (rows.length < 1) throw new Error("There are no rows in this text.");
+  if (rows.length < 1) throw new Error("There are no rows in this text. Paste lines such as 1.5, 2, yes.");
   const wide = Math.max(...rows.map((row) => row.length));
-  if (wide < 3) throw new Error("A table needs three columns at least: two of numbers and a label.");
-  const headed = !rows[0].some(isNumber);
-  const body = headed ? rows.slice(1) : rows;
-  if (!body.length) throw new Error("There are no rows below the heading.");
-  const columns = Array.from({ length: wide }, (_, k) => ({
-    name: headed ? rows[0][k]?.trim() || `column ${k + 1}` : `column ${k + 1}`,
-    numeric: body.every((row) => isNumber(row[k] ?? "")),
-    values: new Set(body.map((row) => (row[k] ?? "").trim())).size,
-  }));
-  return { columns, body };
-}
-
-// The first two columns of numbers and the likeliest label: the last column of few values.
-export function suggestion(columns) {
-  const few = columns.map((column, k) => [column, k])
-    .filter(([column]) => column.values >= 2 && column.values <= MOST_CLASSES);
-  const label = (few.filter(([column]) => !column.numeric).at(-1) ?? few.at(-1))?.[1];
-  const numeric = columns.map((column, k) => [column, k])
-    .filter(([column, k]) => column.numeric && k !== label).map(([, k]) => k);
-  return { x1: numeric[0], x2: numeric[1], label };
-}
-
-export function toExperiment(body, { x1, x2, label }) {
-  if (body.length > MOST_POINTS) {
-    throw new Error(`The lab holds ${MOST_POINTS} points at most; this table has ${body.length}.`);
+  if (wide < 3) {
+    throw new Error(`A table needs three columns at least, two of numbers and a label; this has ${wide}. `
+      + "Separate them by commas, semicolons, tabs or bars.");
   }
-  const names = [...new Set(body.map((row) => (row[label] ?? "").trim() || "empty"))].sort();
-  if (names.length < 2 || names.length > MOST_CLASSES) {
-    throw new Error(`The label must have 2 to ${MOST_CLASSES} values; this column has ${names.length}.`);
-  }
-  const points = body.map((row, k) => {
-    const point = [Number(row[x1]), Number(row[x2])];
-    if (![row[x1], row[x2]].every((cell) => isNumber(cell ?? ""))) {
-      throw new Error(`Row ${k + 1} has no number in a chosen column.`);
-    }
-    const name = (row[label] ?? "").trim() || "empty";
-    return [...point, names.indexOf(name)];
+  const column = (list, k) => list.map((row) => row[k] ?? "");
+  const commas = rows.flat().some((text) => /^\s*[+−-]?\d+,\d+\s*$/.test(text));
+  const points = rows.flat().some((text) => /^\s*[+−-]?\d+\.\d+\s*$/.test(text));
+  const decimal = commas && !points ? "," : ".";
+  const all = Array.from({ length: wide }, (_, k) => k);
+  const below = rows.slice(1);
+  const named = (k) => !isMissing(rows[0][k]) && Number.isNaN(numberOf(rows[0][k], decimal));
+  // A heading is a word above numbers; where there are none, words all along.
+  const headed = all.some((k) => named(k) && isNumeric(column(below, k), decimal))
+    || !all.some((k) => !Number.isNaN(numberOf(rows[0][k], decimal)) || isNumeric(column(below, k), decimal));
+  const body = headed ? below : rows;
+  if (!body.length) throw new Error("There are no rows below the heading. Paste the rows too.");
+  const columns = all.map((k) => {
+    const cells = column(body, k);
+    const values = new Set(cells.filter((text) => !isMissing(text)).map((text) => text.trim()));
+    const numeric = isNumeric(cells, decimal);
+    return {
+      name: (headed && rows[0][k]?.trim()) || `column ${k + 1}`, numeric, values: values.size,
+      counts: numeric && body.length > 2 && cells.every((text, at) => Number(text) === at + Number(cells[0])),
+    };
   });
-  return { classes: names.map((name) => name.slice(0, 40)), points };
+  if (columns.filter((one) => one.numeric).length < 2) {
+    const words = columns.filter((one) => !one.numeric).map((one) => one.name).join(", ").slice(0, 80);
+    throw new Error(`Two columns of numbers are needed, for x₁ and x₂; there is other text in ${words}. `
+      + "Write numbers as 1234.5 or 1234,5, without units.");
+  }
+  return { columns, body, headed, decimal };
+}
+
+// Two columns of numbers, if possible not those that just count the rows; for the label a column of
+// few values, better of text, the last there is.
+export function suggestion(columns) {
+  const places = columns.map((_, k) => k);
+  const few = (k) => columns[k].values >= 2 && columns[k].values <= MOST_CLASSES;
+  const text = places.filter((k) => !columns[k].numeric);
+  const label = text.filter(few).at(-1) ?? text.at(-1) ?? places.filter(few).at(-1) ?? places.at(-1);
+  const numeric = places.filter((k) => columns[k].numeric && k !== label);
+  const telling = numeric.filter((k) => !columns[k].counts);
+  const [x1, x2] = telling.length >= 2 ? telling : numeric;
+  return { x1, x2, label };
+}
+
+// The rows that lack no value in the chosen columns; of too many, as many as the lab holds, evenly.
+export function usable(body, chosen) {
+  const whole = body.filter((row) => Object.values(chosen).every((k) => !isMissing(row[k])));
+  const kept = Math.min(MOST_POINTS, whole.length);
+  return { rows: Array.from({ length: kept }, (_, k) => whole[Math.floor((k * whole.length) / kept)]), whole: whole.length };
+}
+
+export function toExperiment({ columns, body, decimal }, chosen) {
+  const { rows } = usable(body, chosen);
+  const { x1, x2, label } = chosen;
+  const nameOf = (row) => row[label].trim();
+  const names = [...new Set(rows.map(nameOf))].sort();
+  if (names.length < 2 || names.length > MOST_CLASSES) {
+    throw new Error(`The label must have 2 to ${MOST_CLASSES} values; ${columns[label].name} has ${names.length}. `
+      + "Choose another column for the label, or paste rows of fewer classes.");
+  }
+  const points = rows.map((row) => [...[x1, x2].map((k) => coordinate(numberOf(row[k], decimal), columns[k].name)),
+    names.indexOf(nameOf(row))]);
+  const short = (name, k) => (name.length <= LETTERS ? name : `${name.slice(0, LETTERS - 4)}… ${k}`);
+  return { classes: names.map(short), points };
+}
+
+function coordinate(value, name) {
+  if (Math.abs(value) <= LARGEST) return value;
+  throw new Error(`${name} has ${value}; the lab draws numbers up to ${LARGEST.toLocaleString("en")}. `
+    + "Write it in larger units, or choose another column.");
 }
 
 export function toText({ classes, points }) {

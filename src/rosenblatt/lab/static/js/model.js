@@ -125,6 +125,11 @@ export class Model {
     return this.answer ? this.answer.run.looked.length : 0;
   }
 
+  // Steps that may be told of: all, but in a quiz only those answered.
+  get known() {
+    return this.quiz ? this.at : this.steps;
+  }
+
   // Updates made by the step looked at.
   get update() {
     return this.at && this.steps ? this.answer.run.update[Math.min(this.at, this.steps) - 1] : 0;

@@ -29,6 +29,7 @@ export function mount(root, { points, trace, transport }) {
   const model = new Model(points ?? EMPTY);
   const asker = new Asker(model, transport);
   const { say, bar } = messages(model);
+  const gone = new AbortController(); // ends what listens outside of the root
   let scenes = null;
   const solid = async (kind) => {
     scenes ??= await import("./views/scenes.js");
@@ -40,8 +41,8 @@ export function mount(root, { points, trace, transport }) {
   const risk = riskView(model, asker, solid);
   const growth = sandwich(model);
   const bars = passes(model);
-  const run = runControls(model);
   const proof = proofView(model);
+  const run = runControls(model, proof.step);
   const table = tableView(model);
   const fragment = transport.fragment;
   const share = sharing(model, {
@@ -49,6 +50,7 @@ export function mount(root, { points, trace, transport }) {
     gif: transport.gif,
     pictures: { "x-space": data.plot, "w-space": weights.plot, Risk: risk.plot, Sandwich: growth.plot, "Mistakes in each pass": bars.plot },
     say,
+    signal: gone.signal,
   });
   const quiz = quizPanel(model, run);
   const lab = el("div", { class: "rb-lab" });
@@ -62,15 +64,15 @@ export function mount(root, { points, trace, transport }) {
   const panel = dataPanel(model, {
     presets: transport.presets, random, save: saveFile, focusPoint: data.focus, centre: data.centre, say,
   });
-  const settings = settingsPanel(model, say);
+  const settings = settingsPanel(model, say, gone.signal);
 
   lab.append(
     header({ lab, quiz, tour, share, page: Boolean(fragment) }), bar, share.dialog,
-    el("main", { class: "grid" },
+    el("div", { class: "frame" }, el(fragment ? "main" : "div", { class: "grid" },
       el("div", { class: "stage" }, quiz.root, data.root, run.root, proof.root),
-      el("div", { class: "views" }, weights.root, risk.root, growth.root, bars.root),
       el("div", { class: "side" }, panel.root, settings.root),
-      el("div", { class: "below" }, table.root)),
+      el("div", { class: "views" }, weights.root, risk.root, growth.root, bars.root),
+      el("div", { class: "below" }, table.root))),
     tour.root);
   root.replaceChildren(lab);
   model.on("playing", () => proof.quiet(run.playing()));
@@ -82,7 +84,12 @@ export function mount(root, { points, trace, transport }) {
   if (fragment) follow(model, fragment, say);
   if (trace && model.experiment === points) model.answered(trace);
   else asker.everything();
-  return { model, tour };
+  const unmount = () => {
+    run.pause();
+    gone.abort();
+    root.replaceChildren();
+  };
+  return { model, tour, unmount };
 }
 
 // What went wrong, or was done, in one line.
@@ -104,7 +111,7 @@ function header({ lab, quiz, tour, share, page }) {
   const projector = button("Projector", () => {
     const on = lab.classList.toggle("projector");
     projector.setAttribute("aria-pressed", on);
-  }, { "aria-pressed": false, title: "Large type for a lecture hall" });
+  }, { "aria-pressed": false, title: "Large type for a lecture hall", class: "wide-only" });
   const dark = () => lab.dataset.theme === "dark"
     || (!lab.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
   const theme = button("Dark", () => {

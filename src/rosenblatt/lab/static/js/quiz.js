@@ -18,20 +18,14 @@ export function quizPanel(model, run) {
     model.quiz = { asked: 0, right: 0 };
     reply.textContent = "";
     if (model.at >= model.steps) model.go(0);
-    shown(true);
+    model.emit("quiz");
+    root.scrollIntoView({ block: "nearest" });
+    options.querySelector("button")?.focus({ preventScroll: true });
   }
 
   function end() {
     model.quiz = null;
-    shown(false);
-  }
-
-  function shown(on) {
-    toggle.setAttribute("aria-pressed", on);
-    root.classList.toggle("hidden", !on);
     model.emit("quiz");
-    if (on) root.scrollIntoView({ block: "nearest" });
-    if (on) options.querySelector("button")?.focus({ preventScroll: true });
   }
 
   // What the step at hand does, in the words of the options.
@@ -58,6 +52,8 @@ export function quizPanel(model, run) {
   }
 
   function draw() {
+    toggle.setAttribute("aria-pressed", String(Boolean(model.quiz)));
+    root.classList.toggle("hidden", !model.quiz);
     if (!model.quiz || !model.answer) return;
     const { run: made } = model.answer;
     const { classes, points } = model.experiment;

@@ -1,7 +1,7 @@
 // Files for the visitor: pictures of a view, texts, and the clipboard.
 
 const DRAWN = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "fill-opacity", "stroke-opacity",
-  "font-family", "font-size", "font-style", "font-weight", "text-anchor", "stroke-linecap", "stroke-linejoin", "display"];
+  "font-family", "font-size", "font-style", "font-weight", "text-anchor", "stroke-linecap", "stroke-linejoin", "display", "visibility"];
 
 export function saveFile(name, kind, content) {
   const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type: kind }));

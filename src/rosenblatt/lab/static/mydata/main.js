@@ -75,7 +75,7 @@ function told(event, content) {
     results.append(decisionCard(content, commands), left, right, commandsCard(commands));
   } else if (event === "fit") {
     const held = content.held_out;
-    left.append(fitCard(content), weightsCard(content.weights));
+    left.append(fitCard(content), weightsCard(content.weights, content.weights_are));
     right.append(confusionCard(held ?? content.training, held ? "held-out" : "training"));
   } else if (event === "picture") right.prepend(pictureCard(content));
   else if (event === "pairs") right.append(pairsCard(content));

@@ -17,7 +17,7 @@ export function codeOf(command) {
 }
 
 function margin([low, high]) {
-  if (!high) return "none: no hyperplane separates them";
+  if (high === 0) return "none: no hyperplane separates them";
   return high === null ? `at least ${number(low)}` : `between ${number(low)} and ${number(high)}`;
 }
 
@@ -41,14 +41,18 @@ export function decisionCard(found, commands) {
     el("p", { class: "sentence" }, el("span", { class: "mark", "aria-hidden": "true", text: MARKS[found.verdict] }),
       ` ${found.sentence}`),
     stats([
-      ["Margin", margin(found.margin)],
+      ["Largest margin", margin(found.margin)],
       ["Rows and features", `${found.rows.toLocaleString("en")} × ${found.features.toLocaleString("en")}`],
       found.verdict === "separable" ? null : ["Errors", `${plural(found.errors, "row")} at best on the way to the verdict`],
       ["Decided in", `${number(found.seconds, 2)} s${found.rounds ? `, ${plural(found.rounds, "round")} of working sets` : ""}`],
     ]));
+  if (found.margin[1] !== 0) {
+    view.body.append(el("p", { class: "hint", text: "Of all the rows: how far the nearest one can be kept from the boundary, where the "
+      + "bias counts as the weight of one more feature that is always 1. The weights found reach the first number; none reach more than the second." }));
+  }
   if (proof) {
     view.body.append(
-      el("h3", { text: "Why" }), el("p", { class: "why", text: proof.explained }),
+      el("h3", { text: "Why" }), el("p", { class: "why", text: proof.explained }), evidenceOf(proof),
       el("div", { class: "row" }, proofButton(proof, "certificate.json", "Download the certificate")),
       el("p", { class: "hint", text: "Anyone can check it in exact arithmetic, without trusting this page:" }),
       codeOf(commands.verify));
@@ -56,6 +60,26 @@ export function decisionCard(found, commands) {
     view.body.append(el("p", { text: "Allow more time to get a verdict with its proof." }));
   }
   return view.root;
+}
+
+// The rows that a certificate names, where they are in the file, and with which weights they cancel.
+function evidenceOf(proof) {
+  const found = proof.evidence;
+  if (!found) return "";
+  const several = found.rows.some((row) => row.rival !== null);
+  const placed = found.rows.every((row) => row.at !== null);
+  const heads = [placed ? `${found.called} of file` : null, "row", "class", several ? "against" : null, "weight"];
+  const cells = (row) => [placed ? row.at.toLocaleString("en") : null, row.row.toLocaleString("en"), row.class, several ? row.rival : null, number(row.weight, 3)];
+  const kept = (list, tag, more) => list.filter((text) => text !== null).map((text) => el(tag, { ...more, text }));
+  const start = found.called === "line" ? "Lines of your file are counted from 1 and a heading is one of them; “row” is" : "Rows of your file are counted from 1; “row” is";
+  const left = found.all > found.rows.length ? ` ${plural(found.all - found.rows.length, "more row")} in the certificate.` : "";
+  return el("div", {},
+    scrolling("Rows of the certificate", el("table", { class: "evidence" },
+      el("caption", { text: "The rows that contradict each other" }),
+      el("thead", {}, el("tr", {}, ...kept(heads, "th", { scope: "col" }))),
+      el("tbody", {}, ...found.rows.map((row) => el("tr", {}, ...kept(cells(row), "td")))))),
+    el("p", { class: "hint", text: `${placed ? start : "“Row” is"} how the certificate and the words above count: from 0, the rows that were read. `
+      + `With these weights, told as parts of the largest, the rows cancel.${left}` }));
 }
 
 function share(scored) {
@@ -83,8 +107,8 @@ export function fitCard(found) {
     stats([
       ["Updates", ...against(found.updates, found.mistake_bound)],
       ["Mistakes", `${found.mistakes.toLocaleString("en")} in ${plural(found.passes, "pass")}`],
-      ["Margin", margin(found.margin)],
-      ["Radius", number(found.radius)],
+      ["Margin of its rows", `${margin(found.margin)}${found.margin[1] === 0 ? "" : `, as this run bounds it on the ${plural(found.rows, "row")} it learned from`}`],
+      ["Radius", `${number(found.radius)}, the length of the longest row`],
       ["Cost", `${found.cost.multiply_adds.toLocaleString("en")} multiply-adds in ${plural(found.looks, "look")}, ${number(found.seconds, 2)} s`],
       ["Right on training rows", share(found.training)],
       found.held_out ? ["Right on held-out rows", share(found.held_out)] : null,
@@ -145,8 +169,9 @@ function scrolling(name, node) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, node);
 }
 
-export function weightsCard(weights) {
+export function weightsCard(weights, origin) {
   const view = card("Largest weights", "weights");
+  view.body.append(el("p", { class: "hint origin", text: `${origin} A weight is what one unit of the feature adds to the score.` }));
   const most = Math.max(...weights.map((row) => Math.abs(row.weight)), 1e-300);
   const rows = weights.map((row) => {
     const bar = svg("svg", { viewBox: "0 0 100 10", class: "bar", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -183,6 +208,7 @@ export function pairsCard(found) {
     const [j, k] = part.pair;
     said.replaceChildren(el("h3", { text: `${j} and ${k}: ${part.verdict}` }),
       el("p", { class: "why", text: part.certificate?.explained ?? "Undecided within its time." }));
+    if (part.certificate) said.append(evidenceOf(part.certificate));
     if (part.certificate) said.append(el("p", { class: "hint", text: "The certificate counts the rows of these two classes alone." }), proofButton(part.certificate, `certificate ${j} ${k}.json`, "Download the certificate"));
   }
   view.body.append(scrolling("Pairs of classes", el("table", { class: "matrix" },

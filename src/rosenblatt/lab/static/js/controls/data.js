@@ -1,7 +1,8 @@
 // The data: which class a click adds, presets, random points, CSV in and out.
 
 import { button, el, freshId, svg } from "../dom.js";
-import { columnsOf, MOST_BYTES, parse, suggestion, toExperiment, toText } from "../csv.js";
+import { columnsOf, MOST_BYTES, parse, suggestion, toExperiment, TOO_LARGE, toText, usable } from "../csv.js";
+import { plural } from "../format.js";
 import { mark } from "../views/plot.js";
 
 const MOST_CLASSES = 5;
@@ -119,8 +120,11 @@ function csvField(model, save, say) {
     if (!source.trim()) return;
     try {
       details.open = true;
-      const { columns, body } = columnsOf(parse(source));
+      const table = columnsOf(parse(source));
+      const { columns, body, headed, decimal } = table;
       const guess = suggestion(columns);
+      choice.append(el("p", { class: "hint", text: `${plural(body.length, "row")} of ${plural(columns.length, "column")}, `
+        + `${headed ? "named by the first line" : "without a heading"}${decimal === "," ? ", with decimal commas" : ""}.` }));
       const picks = [["x1", "Column for x₁"], ["x2", "Column for x₂"], ["label", "Column for the label"]].map(([name, label]) => {
         const pick = el("select", { id: freshId("column") }, ...columns.map((column, k) => (
           name === "label" || column.numeric ? el("option", { value: k, text: column.name }) : null)));
@@ -128,21 +132,35 @@ function csvField(model, save, say) {
         choice.append(el("div", { class: "field" }, el("label", { for: pick.id, text: label }), pick));
         return [name, pick];
       });
-      choice.append(button(`Use ${body.length} rows`, () => {
+      const chosen = () => Object.fromEntries(picks.map(([name, pick]) => [name, Number(pick.value)]));
+      const use = button("", () => {
         try {
-          const chosen = Object.fromEntries(picks.map(([name, pick]) => [name, Number(pick.value)]));
           const { bias, product } = model.experiment.settings;
-          model.load({ ...toExperiment(body, chosen), settings: { ...(bias === false && { bias }), ...(product && { product }) } });
+          model.load({ ...toExperiment(table, chosen()), settings: { ...(bias === false && { bias }), ...(product && { product }) } });
           choice.replaceChildren();
           text.value = "";
+          say("");
         } catch (error) { say(error.message); }
-      }, { class: "primary" }));
+      }, { class: "primary" });
+      const left = el("p", { class: "hint" });
+      const count = () => {
+        const { rows, whole } = usable(body, chosen());
+        use.textContent = `Use ${plural(rows.length, "row")}`;
+        left.textContent = [
+          whole < body.length ? `${plural(body.length - whole, "row")} without a value in these columns left out.` : "",
+          rows.length < whole ? `The lab holds ${rows.length} points: rows are taken evenly from ${whole.toLocaleString("en")}.` : "",
+        ].join(" ");
+      };
+      picks.forEach(([, pick]) => pick.addEventListener("change", count));
+      count();
+      choice.append(use, left);
+      say("");
     } catch (error) { say(error.message); }
   }
 
   async function take(given) {
     if (!given) return;
-    if (given.size > MOST_BYTES) { say("The file is larger than 2 MB."); return; }
+    if (given.size > MOST_BYTES) { say(TOO_LARGE); return; }
     offer(await given.text());
   }
   text.addEventListener("input", () => offer(text.value));

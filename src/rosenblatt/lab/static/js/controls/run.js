@@ -4,14 +4,15 @@ import { button, el, freshId } from "../dom.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 30, 60];
 
-export function runControls(model) {
+// said: the sentence on what the step did.
+export function runControls(model, said) {
   let timer = null;
-  const reset = button("Reset", () => go(0), { title: "Back to the start of the run" });
-  const back = button("Back", () => go(model.at - 1), { title: "One step back" });
-  const play = button("Play", () => (timer ? pause() : begin()), { title: "Let it run", class: "primary" });
-  const step = button("Step", () => go(model.at + 1), { title: "Look at the next point" });
-  const next = button("Next mistake", () => go(nextUpdate()), { title: "On to the next update of the weights" });
-  const end = button("End", () => go(model.steps), { title: "Run to the end" });
+  const reset = button("Reset", () => go(0), { title: "Back to the start of the run", class: "far" });
+  const back = button("Back", () => go(model.at - 1), { title: "One step back", class: "near" });
+  const play = button("Play", () => (timer ? pause() : begin()), { title: "Let it run", class: "near primary" });
+  const step = button("Step", () => go(model.at + 1), { title: "Look at the next point", class: "near" });
+  const next = button("Next mistake", () => go(nextUpdate()), { title: "On to the next update of the weights", class: "near" });
+  const end = button("End", () => go(model.steps), { title: "Run to the end", class: "far" });
   const speedId = freshId("speed");
   const speed = el("select", { id: speedId }, ...SPEEDS.map((value) => el("option", { value, text: `${value}/s` })));
   speed.value = 4;
@@ -23,7 +24,7 @@ export function runControls(model) {
   const root = el("div", { class: "run", role: "group", "aria-label": "Run controls" },
     el("div", { class: "buttons" }, reset, back, play, step, next, end),
     el("div", { class: "line" }, el("label", { for: lineId, text: "Step" }), el("div", { class: "track" }, ticks, timeline), place,
-      el("label", { for: speedId, text: "Speed" }), speed));
+      el("label", { for: speedId, text: "Speed" }), speed), said);
 
   function go(at) {
     if (timer && at >= model.steps) pause();
@@ -64,10 +65,10 @@ export function runControls(model) {
     const { steps, at } = model;
     timeline.max = Math.max(1, steps);
     timeline.value = at;
-    timeline.setAttribute("aria-valuetext", `step ${at} of ${steps}`);
-    place.textContent = `${at} / ${steps}`;
     for (const node of [reset, back]) node.disabled = at === 0;
     const quiz = Boolean(model.quiz);
+    timeline.setAttribute("aria-valuetext", quiz ? `step ${at}` : `step ${at} of ${steps}`);
+    place.textContent = quiz ? `${at}` : `${at} / ${steps}`;
     for (const node of [step, next, end]) node.disabled = at >= steps || quiz;
     play.disabled = steps === 0 || quiz;
     timeline.disabled = quiz;

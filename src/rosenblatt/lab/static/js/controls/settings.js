@@ -33,9 +33,15 @@ export const SETTINGS = [
     hint: "Fixes the shuffling: the same seed, the same run." },
 ];
 
-export function settingsPanel(model, say) {
+export function settingsPanel(model, say, signal) {
   const rows = SETTINGS.map((setting) => field(model, setting, say));
-  const root = el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), ...rows.map((row) => row.root));
+  const fold = el("details", { class: "fold" }, el("summary", { class: "narrow-only", text: "Rule, order, step size, bias …" }), ...rows.map((row) => row.root));
+  const root = el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), fold);
+  // Folded where there is one column; elsewhere there is nothing to unfold it with.
+  const narrow = matchMedia("(max-width: 760px)");
+  const folded = () => { fold.open = !narrow.matches; };
+  narrow.addEventListener("change", folded, { signal });
+  folded();
 
   function draw() {
     const chosen = settingsOf(model.experiment);

@@ -3,7 +3,7 @@
 import { button, el } from "../dom.js";
 import { asPng, copyText, saveFile, standalone } from "../save.js";
 
-export function sharing(model, { link, gif, pictures, say }) {
+export function sharing(model, { link, gif, pictures, say, signal }) {
   const dialog = el("dialog", { class: "text", "aria-label": "Text to copy" });
   const text = el("textarea", { readonly: true, rows: 14, "aria-label": "Text" });
   dialog.append(text, button("Close", () => dialog.close()));
@@ -45,6 +45,6 @@ export function sharing(model, { link, gif, pictures, say }) {
   });
   document.addEventListener("pointerdown", (event) => {
     if (!root.contains(event.target)) root.open = false;
-  });
+  }, { signal });
   return { root, dialog };
 }

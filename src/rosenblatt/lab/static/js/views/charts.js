@@ -22,8 +22,8 @@ export function sandwich(model) {
       legend.textContent = "It speaks of the perceptron on two classes, started at 0.";
       return;
     }
-    const last = Math.max(1, proof.norms.length - 1);
-    const k = proof.norms.map((_, at) => at);
+    const last = Math.max(1, model.quiz ? model.update : proof.norms.length - 1);
+    const k = Array.from({ length: last + 1 }, (_, at) => at).filter((at) => at < proof.norms.length);
     const fine = Array.from({ length: 80 }, (_, j) => (j / 79) * last);
     const scale = proof.eta * proof.reach;
     plot.frame([0, last * 1.04, 0, scale * Math.sqrt(last) * 1.05], ["updates k", ""]);
@@ -46,7 +46,7 @@ export function sandwich(model) {
     }
   }
 
-  model.on("experiment answer at", draw);
+  model.on("experiment answer at quiz", draw);
   draw();
   return { root: view.root, plot };
 }
@@ -55,6 +55,14 @@ export function key(kind, text) {
   const swatch = svg("svg", { viewBox: "0 0 24 8", class: "key", "aria-hidden": true },
     svg("path", { d: "M1 4H23", class: kind }));
   return el("span", { class: "entry" }, swatch, text);
+}
+
+// The passes, each by its last step and its mistakes, as far as they are told.
+function told(model) {
+  const { passes: all = [], mistakes = [] } = model.answer?.run ?? {};
+  const begun = all.filter((_, k) => (k ? all[k - 1][0] : 0) < model.known);
+  return begun.map(([end, count], k) => (end <= model.known ? [end, count]
+    : [model.known, mistakes.slice(k ? all[k - 1][0] : 0, model.known).reduce((sum, one) => sum + one, 0)]));
 }
 
 export function passes(model) {
@@ -67,7 +75,7 @@ export function passes(model) {
   function draw() {
     const layer = plot.layers.bars;
     layer.replaceChildren();
-    const made = model.answer?.run.passes ?? [];
+    const made = told(model);
     const most = Math.max(4, ...made.map(([, mistakes]) => mistakes));
     plot.frame([0.4, Math.max(4, made.length) + 0.6, 0, most * 1.08], ["pass", ""]);
     let begin = 0;
@@ -79,17 +87,17 @@ export function passes(model) {
         x: left, y: top, width: Math.max(1, right - left), height: plot.y(0) - top,
         class: `bar${here ? " here" : ""}${end <= model.at || here ? "" : " future"}${mistakes ? "" : " clean"}`,
       }, svg("title", { text: `Pass ${k + 1}: ${plural(mistakes, "mistake")}, over after step ${end}` }));
-      bar.addEventListener("click", () => model.go(end));
+      if (!model.quiz) bar.addEventListener("click", () => model.go(end));
       layer.append(bar);
       begin = end;
     });
-    const total = model.answer?.run.mistakes.reduce((sum, count) => sum + count, 0) ?? 0;
+    const total = made.reduce((sum, [, mistakes]) => sum + mistakes, 0);
     legend.textContent = made.length
-      ? `${plural(total, "mistake")} in ${plural(made.length, "pass")}; click a bar to go to its end.`
+      ? `${plural(total, "mistake")} in ${plural(made.length, "pass")}${model.quiz ? " so far" : "; click a bar to go to its end"}.`
       : "No pass yet.";
   }
 
-  model.on("experiment answer at", draw);
+  model.on("experiment answer at quiz", draw);
   draw();
   return { root: view.root, plot };
 }

@@ -15,7 +15,7 @@ export function proofView(model) {
   const bound = el("div", { class: "bound" });
   const lines = el("ol", { class: "three" });
   const stop = el("p", { class: "stop" });
-  view.body.append(step, verdict, bound, lines, stop);
+  view.body.append(verdict, bound, lines, stop);
 
   function draw() {
     const { answer } = model;
@@ -26,7 +26,7 @@ export function proofView(model) {
     drawLines(answer.proof);
     const { run } = answer;
     stop.textContent = run.stop && model.at === model.steps ? run.stop.text : "";
-    if (run.cycle && model.at >= run.cycle[0]) {
+    if (run.cycle && model.at >= run.cycle[model.quiz ? 1 : 0]) {
       stop.textContent = `Cycle: after step ${run.cycle[1]} everything is as it was after step ${run.cycle[0]}. ${run.stop.text}`;
     }
   }
@@ -71,11 +71,11 @@ export function proofView(model) {
         `${number(proof.lower[k])} ≤ u·w = ${number(after)} ≤ ‖w‖ = ${number(proof.norms[k])} ≤ ${number(proof.upper[k])}`));
   }
 
-  model.on("experiment answer at", draw);
+  model.on("experiment answer at quiz", draw);
   draw();
   // While it plays, a reader of the screen is not told every step.
   const quiet = (on) => step.setAttribute("aria-live", on ? "off" : "polite");
-  return { root: view.root, quiet };
+  return { root: view.root, step, quiet };
 }
 
 function signed(value) {
@@ -91,7 +91,7 @@ export function sentence(model) {
   const { run } = model.answer;
   const { at } = model;
   if (!model.experiment.points.length) return "No points yet: click the plot to add some.";
-  if (!at) return `Start: w = ${minus(run.text[0])}. Press Step.`;
+  if (!at) return `Start: w = ${minus(run.text[0])}.${model.quiz ? "" : " Press Step."}`;
   const index = run.looked[at - 1];
   const changed = run.mistakes[at - 1];
   if (index === null) {

@@ -23,11 +23,11 @@ export function planes(model, asker) {
   });
 }
 
-// The points that changed the weights most often.
+// The points that changed the weights most often, as far as that is told.
 function busiest(model, count) {
   const { looked, mistakes } = model.answer.run;
   const times = new Map();
-  looked.forEach((index, k) => times.set(index, (times.get(index) ?? 0) + mistakes[k]));
+  looked.forEach((index, k) => times.set(index, (times.get(index) ?? 0) + (k < model.known ? mistakes[k] : 0)));
   return [...times].sort((a, b) => b[1] - a[1]).slice(0, count).map(([index]) => index);
 }
 

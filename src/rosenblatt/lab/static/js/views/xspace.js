@@ -6,6 +6,8 @@ import { above, clip, contour, corners, frameOf, grain, inside, lineInBox, sampl
 import { hue, mark, Plot, shape } from "./plot.js";
 
 const MANY = 80; // points from which on they are drawn smaller
+const REACH = 13; // of a point under a pointer
+const FINGERTIP = 44; // pixels of the screen
 const FINE = 60; // places a side where the boundary is a curve
 
 export function xspace(model) {
@@ -26,6 +28,7 @@ export function xspace(model) {
   plot.root.setAttribute("tabindex", "-1");
   view.body.append(plot.root);
   const marks = [];
+  const fingers = matchMedia("(pointer: coarse)");
   let framed = null; // the load that the frame was chosen for
 
   function frame() {
@@ -63,6 +66,17 @@ export function xspace(model) {
         "aria-label": `Point ${k}, class ${classes[code]}, at ${number(x1)}, ${number(x2)}`,
       });
       set(node.children[1], { d: shape(code), class: `mark ${hue(code)}` });
+    });
+    if (fingers.matches) widen();
+  }
+
+  // Under a finger a point reaches as far as a fingertip, but no further than halfway to the next.
+  function widen() {
+    const tip = (FINGERTIP / 2) * (plot.size.width / (plot.root.getBoundingClientRect().width || plot.size.width));
+    const places = model.experiment.points.map((p) => plot.at(p));
+    places.forEach(([x, y], k) => {
+      const others = places.map(([u, v], j) => (j === k ? Infinity : Math.hypot(u - x, v - y)));
+      set(marks[k].children[0], { r: Math.max(REACH, Math.min(tip, Math.min(...others) / 2)) });
     });
   }
 
@@ -253,7 +267,7 @@ function removeFrom(model, plot, index) {
 function pointMark(model, plot, index) {
   let moving = null;
   const node = svg("g", { role: "button", tabindex: 0, class: "point" },
-    svg("circle", { r: 13, class: "target" }), mark(0), svg("circle", { r: 12, class: "focus" }));
+    svg("circle", { r: REACH, class: "target" }), mark(0), svg("circle", { r: 12, class: "focus" }));
   const here = () => model.experiment.points[index];
   const move = (p) => model.moved(index, p[0], p[1]);
   node.addEventListener("pointerdown", (event) => {

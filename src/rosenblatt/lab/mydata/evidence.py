@@ -1,0 +1,108 @@
+"""The rows that a certificate names, as their owner finds them: line, class and weight.
+
+Imports ``readers`` for the lines of a text table.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.certificate.inseparability import Inseparability
+from rosenblatt.readers.csvtable import CsvTable
+
+SHOWN = 8  # rows of a certificate that are listed, as many as its explanation names
+
+
+class Places:
+    """Where the rows that were read are in their file, counted from 1 as editors do.
+
+    Parameters
+    ----------
+    source, table : Source, and CsvTable, ArrowTable or None
+        The file; no table for svmlight.
+    raw : Raw
+        What was read of it.
+
+    Attributes
+    ----------
+    called : str
+        ``line`` for text tables, whose heading is a line too; ``row`` for others.
+    """
+
+    def __init__(self, source: Any, table: Any, raw: Any):
+        self.source, self.table, self.raw = source, table, raw
+        self.called = "line" if isinstance(table, CsvTable) else "row"
+
+    @cached_property
+    def numbers(self) -> np.ndarray | None:
+        """The line or row of each row read; None where rows were left out unaccountably."""
+        rows = self.raw.X.shape[0]
+        if self.table is None:
+            return np.arange(1, rows + 1)
+        kept = self._complete()
+        if isinstance(self.table, CsvTable):
+            records = self.table._records(self.source.names[0])
+            numbers = np.array([line for line, _ in records], int)[int(self.table.named) :]
+        else:
+            numbers = np.arange(1, len(kept) + 1)
+        if len(numbers) != len(kept) or kept.sum() != rows:
+            return None
+        return numbers[kept]
+
+    def _complete(self) -> np.ndarray:
+        """Which rows of the file lack no value in the columns used."""
+        from pyarrow import compute
+
+        kinds = {name: "text" if kind == "text" else "real" for name, kind in self.raw.used}
+        if self.raw.label is not None:
+            kinds[self.raw.label] = self.table.kinds[self.raw.label]
+        parts = [np.empty(0, bool)]
+        with self.source.open(self.source.names[0]) as stream:
+            for batch in self.table.batches(stream, kinds, 1 << 22):
+                whole = np.ones(batch.num_rows, bool)
+                for name in kinds:
+                    nulls = compute.is_null(batch.column(name), nan_is_null=True)  # type: ignore[attr-defined]
+                    whole &= ~nulls.to_numpy(zero_copy_only=False)
+                parts.append(whole)
+        return np.concatenate(parts)
+
+
+def evidence(
+    proof: Any, words: list[str], places: Places, rows: np.ndarray | None = None
+) -> dict[str, Any] | None:
+    """The rows of a certificate that cancel, with their weights as parts of the largest.
+
+    Parameters
+    ----------
+    proof : Certificate or None
+    words : list of str
+        What the classes are called.
+    places : Places
+    rows : ndarray, optional
+        The rows of the file that the certificate speaks of, where not all.
+
+    Returns
+    -------
+    dict or None
+        None where a certificate names no rows.
+    """
+    if not isinstance(proof, Inseparability) or proof.codes is None:
+        return None
+    largest = max(proof.alpha)
+    numbers = places.numbers
+    listed = []
+    for k, row in enumerate(proof.rows[:SHOWN].tolist()):
+        found = row if rows is None else int(rows[row])
+        listed.append(
+            {
+                "row": row,
+                "at": None if numbers is None else int(numbers[found]),
+                "class": words[proof.codes[k]],
+                "rival": None if proof.rivals is None else words[proof.rivals[k]],
+                "weight": float(proof.alpha[k] / largest),
+            }
+        )
+    return {"called": places.called, "rows": listed, "all": len(proof.rows)}

@@ -1,0 +1,91 @@
+"""What a report says in words of its own: classes, where weights come from, commands to type."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+
+def class_names(raw: Any, ways: Any, classes: Any) -> list[str]:
+    """What classes are called; those of a column of truth values, with its name."""
+    named = [str(word) for word in ways.words(classes).tolist()]
+    if {name.lower() for name in named} == {"false", "true"}:
+        return [f"{raw.label or 'label'} = {name}" for name in named]
+    return named
+
+
+def origin(model: Any) -> str:
+    """Which weights a fit ended with, in a sentence."""
+    run = model.run_
+    if not run.clean:
+        return (
+            "The average of the weights over the whole run, which predicts better than the last "
+            "ones where mistakes go on."
+        )
+    if run.history[-1].mistakes:
+        return (
+            f"Not reached by updates: after {run.passes:,} passes it was cheaper to solve for a "
+            "hyperplane that separates the rows, and these are its weights. The updates and "
+            "mistakes above are those of the passes before."
+        )
+    return "The last weights of the run: a whole pass with them made no mistake."
+
+
+def in_words(sentence: str) -> str:
+    """Readers name their parameters; on the page those are fields.
+
+    Examples
+    --------
+    >>> in_words("no value in column 'age'; missing='drop' leaves such rows out")
+    "no value in column 'age'; “leave out rows that lack a value” leaves such rows out"
+    """
+    sentence = sentence.replace("missing='drop'", "“leave out rows that lack a value”")
+    sentence = sentence.replace("one_hot=True", "“text as features”")
+    sentence = re.sub(r"ignore=\[('[^']*')\]", r"unticking \1", sentence)
+    sentence = re.sub(r" \(label=False if there is none\)", "", sentence)
+    return sentence.replace("name the label with label=", "choose another label")
+
+
+def in_the_words(explained: str, classes: Sequence[Any], words: list[str]) -> str:
+    """An explanation that speaks of classes false and true, in the words for them.
+
+    Examples
+    --------
+    >>> text = "w·x is positive on every row of class True."
+    >>> in_the_words(text, [False, True], ["not ripe", "ripe"])
+    "w·x is positive on every row of class 'ripe'."
+    """
+    known = {str(name).lower(): word for name, word in zip(classes, words, strict=True)}
+    if known.keys() != {"false", "true"}:
+        return explained
+
+    def word(found: re.Match[str]) -> str:
+        return f"{found[1]}{known[found[2].lower()]!r}"
+
+    return re.sub(r"((?:class|classes|,) )'?(false|true)\b'?", word, explained, flags=re.I)
+
+
+def commands(raw: Any, question: Any) -> dict[str, str]:
+    """What to type for the same on the command line."""
+    choice = replace(question.choice, label=raw.label or question.choice.label)
+    options = []
+    for name in ("label", "positive", "missing"):
+        value = getattr(choice, name)
+        if value is not None and value != "error":
+            options += [f"--{name}", str(value)]
+    for value in choice.ignore or ():
+        options += ["--ignore", value]
+    options += [
+        f"--{name.replace('_', '-')}" for name in ("one_hot", "scale") if getattr(choice, name)
+    ]
+    test = ["--test", f"{question.test:g}"] if question.test else []
+    return {
+        "decide": shlex.join(
+            ["rosenblatt", "decide", raw.source, *options, "--certificate", "certificate.json"]
+        ),
+        "verify": shlex.join(["rosenblatt", "verify", "certificate.json", raw.source, *options]),
+        "fit": shlex.join(["rosenblatt", "fit", raw.source, *options, *test]),
+    }
