@@ -260,13 +260,13 @@ def test_no_more_than_two_copies_of_a_partition_are_held(tmp_path, kind):
     facts = work.Facts(100, int(kind == "svm"), np.array([0, 1]))
     for function, args in (
         (mixing.one_pass, (Pace(), 1)),
-        (mixing.wrong, ("train",)),
+        (mixing.wrong, ("train", None)),
         (worst_of, (50,)),
         (floor, ()),
     ):
 
         def look(function=function, args=args):
-            how = {"function": function, "weights": np.ones(101), "args": args}
+            how = {"function": function, "weights": np.ones(101), "args": args, "positive": None}
             work.on_block(shard, 0, "part", facts=facts, **how)
 
         look()  # what is compiled or imported is not counted
@@ -369,10 +369,10 @@ def test_budgets_pocket_and_going_on(client, tmp_path):
     np.testing.assert_array_equal(resumed.run_.average, straight.run_.average)
     assert (resumed.n_iter_, resumed.mistakes_) == (straight.n_iter_, straight.mistakes_)
     assert resumed.guarantee_ == straight.guarantee_
-    with pytest.raises(InputError, match="of another fit: its order"):
+    with pytest.raises(InputError, match="made with another order"):
         Perceptron(client, order="cyclic", checkpoint=path).fit(rows, y, resume=True)
     path.write_bytes(b"nothing of the kind")
-    with pytest.raises(InputError, match="not a checkpoint"):
+    with pytest.raises(InputError, match="not a sound checkpoint"):
         Perceptron(client, checkpoint=path).fit(rows, y, resume=True)
 
 

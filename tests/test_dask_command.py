@@ -100,7 +100,7 @@ def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, tmp_
         fit.stderr.close()
     assert "Traceback" not in rest
     assert "connection to the scheduler was lost" in rest
-    assert f"are kept in {checkpoint}: resume to go on" in rest
+    assert f"are kept in {checkpoint}: --resume goes on" in rest
     assert not model.exists()
     done = int(rest.split("rounds are kept")[0].split()[-1].replace(",", ""))
     on = ["--dask", "local", "--workers", "1", "--max-iter", f"{done + 2}", "--resume", "--json"]

@@ -13,7 +13,8 @@ from scipy import sparse
 
 from mixing_here import Here, simulate
 from rosenblatt.dask import mixing
-from rosenblatt.dask.mixing import Guarantee, Mixed, Pace
+from rosenblatt.dask.guarantee import Guarantee
+from rosenblatt.dask.mixing import Mixed, Pace
 from rosenblatt.errors import RosenblattError
 from rosenblatt.exact import margin_floor
 from rosenblatt.learn import learn

@@ -78,6 +78,8 @@ FLAGS = {
     "for example with sklearn's StandardScaler": "with --scale",
     " Set warm_start=True and call fit again to go on from here.": "",
     "leave resume out": "leave --resume out",
+    "resume=True": "--resume",
+    "checkpoint=PATH": "--checkpoint FILE",
     "name the label with label=": "name the label with --label",
     "random_state must": "--seed must",
     " or lower eta0": "",
