@@ -24,6 +24,7 @@ class Here:
             pieces[0][0].shape[1], 0, np.asarray(classes), fit_intercept, held_out
         )
         self.blocks = [work.prepare(p, self.facts, i, f"{i}") for i, p in enumerate(pieces)]
+        pieces = [piece[:2] for piece in pieces]
         padding = 1.0 if fit_intercept else 0.0
         squares = [_squares(X) for X, _ in pieces if X.shape[0]]
         self.radius = float(np.sqrt(max(s.max() for s in squares) + padding))

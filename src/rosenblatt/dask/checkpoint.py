@@ -78,7 +78,7 @@ class Keeper:
             if not self.kept:
                 raise
             warnings.warn(
-                f"{error}; it holds {self.kept:,} rounds, and the fit goes on.", stacklevel=2
+                f"{error}: it holds round {self.kept:,}, and the fit goes on.", stacklevel=2
             )
         self._last = time.perf_counter()
         self._cost = self._last - began
