@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from typing import Any, NamedTuple
 
-from rosenblatt.cli import report
-from rosenblatt.cli.shell import INTERRUPTED, console, emit, say
+from rosenblatt.cli.models import ended, save_model, tell
+from rosenblatt.cli.shell import console, say
 from rosenblatt.errors import InputError
 from rosenblatt.report import accuracy_of, fitted
 from rosenblatt.tables.columns import Columns
@@ -48,7 +48,6 @@ def fit(
     from rosenblatt.dask.cluster import connected, reported
     from rosenblatt.dask.perceptron import Perceptron
     from rosenblatt.dask.shards import read_files
-    from rosenblatt.stopping import Stop
 
     _hush()
     shards = read_files(
@@ -66,7 +65,7 @@ def fit(
         model: Any = Perceptron(
             client, checkpoint=where.checkpoint, **{**parameters, "certify": certify}
         )
-        model.fit(shards, resume=where.resume, progress=_tell)
+        model.fit(shards, resume=where.resume, progress=_follow)
         with reported(client):
             confusion = client.compute(lazy.confusion(model.to_local(), shards)).result()
     columns = Columns(
@@ -77,9 +76,7 @@ def fit(
         categories={},
     )
     if output:
-        from rosenblatt.model_file import save
-
-        save(model.to_local(), output, columns=columns.to_dict())
+        save_model(model.to_local(), output, columns)
     classes = model.classes_.tolist()
     found = {"source": data, "note": repr(shards), "rows": int(confusion.sum())}
     found |= {"features": model.n_features_in_, "partitions": len(shards)}
@@ -91,16 +88,10 @@ def fit(
         "training": accuracy_of(confusion.tolist(), classes, int(confusion.sum())),
         "held_out": None,
     }
-    if as_json:
-        emit(found)
-    else:
-        report.show_fit(console(), found)
+    tell(found, as_json)
+    if not as_json:
         console().print(f"Mixing theorem: {model.guarantee_}.")
-    if model.stop_ is not Stop.INTERRUPTED:
-        return 0
-    kept = f" in {where.checkpoint}: --resume goes on" if where.checkpoint else " above"
-    say(f"Interrupted after {model.n_iter_:,} rounds; what was learned until then is{kept}.")
-    return INTERRUPTED
+    return ended(model.stop_, f"after {model.n_iter_:,} rounds", output, where.checkpoint)
 
 
 def _hush() -> None:
@@ -131,7 +122,7 @@ def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
         raise InputError("--workers belongs to --dask local; a scheduler has its own workers")
 
 
-def _tell(made: Any) -> None:
+def _follow(made: Any) -> None:
     """One line for each round."""
     say(
         f"round {made.number}: {made.mistakes:,} mistakes, margin at most "

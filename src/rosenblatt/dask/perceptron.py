@@ -105,8 +105,6 @@ looks_, radius_, margin_, history_, run_
     """
 
     classes_: np.ndarray
-    coef_: np.ndarray
-    intercept_: np.ndarray
     run_: Run
     radius_: float
 
@@ -255,21 +253,14 @@ looks_, radius_, margin_, history_, run_
                 earlier = Standing(self.run_, self._local.kept_[0].get("pocket"))
                 data.radius = max(data.radius, self.radius_)
                 pace = pace.with_spread_of(self._spread)
-            fit = self._fit(data, pace, Keeper(None, {}), earlier, None)
+            fit = self._fit(data, pace, Keeper(None, {}), earlier)
             run = fit.run(budget_of(self, 1))
             self._keep(fit, run, Conclusion(), False)
         return self
 
     def _partitions(self, client: Any, X: Any, y: Any = None, **how: Any) -> Partitions:
-        return Partitions(
-            client,
-            X,
-            y,
-            persist=self.persist,
-            fit_intercept=self.fit_intercept,
-            seed=int(self.random_state),
-            **how,
-        )
+        how |= {"fit_intercept": self.fit_intercept, "seed": int(self.random_state)}
+        return Partitions(client, X, y, persist=self.persist, **how)
 
     def _earlier(self, data: Partitions) -> Standing | None:
         """Where an earlier fit was left, if this one goes on from there."""
@@ -283,12 +274,7 @@ looks_, radius_, margin_, history_, run_
         return Standing(self.run_, self._local.kept_[0].get("pocket"))
 
     def _fit(
-        self,
-        data: Partitions,
-        pace: Pace,
-        keeper: Keeper,
-        earlier: Standing | None,
-        progress: Callable[[Round], None] | None,
+        self, data: Partitions, pace: Pace, keeper: Keeper, earlier: Any, progress: Any = None
     ) -> Fit:
         def tell(made: Round) -> None:
             if self.verbose >= 2:

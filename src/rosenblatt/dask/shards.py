@@ -143,16 +143,7 @@ def read_svmlight(
     width: int | None = None,
     dtype: Any = "float64",
 ) -> Shards:
-    r"""Files of svmlight lines, compressed or not, such as ``"part-*.svm.gz"``.
-
-    Parameters
-    ----------
-    source, zero_based, width, dtype
-        As for `read_files`.
-
-    Returns
-    -------
-    Shards
+    r"""`read_files` of svmlight lines, compressed or not, such as ``"part-*.svm.gz"``.
 
     Examples
     --------
@@ -173,16 +164,7 @@ def read_parquet(
     columns: Sequence[str] | None = None,
     dtype: Any = "float64",
 ) -> Shards:
-    """Parquet files, one partition each; the label is the last column unless named.
-
-    Parameters
-    ----------
-    source, label, columns, dtype
-        As for `read_files`.
-
-    Returns
-    -------
-    Shards
+    """`read_files` of Parquet; the label is the last column unless named.
 
     Examples
     --------
