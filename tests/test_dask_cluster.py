@@ -524,16 +524,47 @@ def test_batches_of_partitions_go_on_from_each_other(client):
     assert clf.guarantee_.weighted_mistakes == clf.mistakes_
 
 
-def test_an_interruption_keeps_what_was_learned(client):
+def test_an_interruption_keeps_what_was_learned(client, tmp_path):
     parts = pieces(*integers(160), [40, 80, 120])
 
     def progress(made):
         if made.number == 3:
             raise KeyboardInterrupt
 
-    clf = Perceptron(client).fit(delayed_of(parts), progress=progress)
+    path = tmp_path / "fit.checkpoint"
+    how = {"order": "shuffled", "checkpoint": path}
+    clf = Perceptron(client, **how).fit(delayed_of(parts), progress=progress)
     assert clf.stop_ is Stop.INTERRUPTED
-    np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 3).weights)
+    # The round that was made counts, although telling of it was cut short.
+    run, _ = simulate(Here(parts, [0, 1]), Pace(order="shuffled"), 3)
+    np.testing.assert_array_equal(clf.run_.weights, run.weights)
+    assert (clf.n_iter_, len(clf.history_), clf.mistakes_) == (3, 3, run.mistakes)
+    on = Perceptron(client, max_iter=5, **how).fit(delayed_of(parts), resume=True)
+    run, _ = simulate(Here(parts, [0, 1]), Pace(order="shuffled"), 5)
+    np.testing.assert_array_equal(on.run_.weights, run.weights)
+    assert (on.n_iter_, on.mistakes_) == (5, run.mistakes)
+    with pytest.raises(InputError, match="holds 5 rounds already, and max_iter=5 allows no more"):
+        on.fit(delayed_of(parts), resume=True)
+
+
+def test_a_validated_fit_goes_on_from_its_last_round_not_its_best(client, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 10))
+    y = (X[:, 0] + rng.standard_normal(300) > 0).astype(int)
+    rows = da.from_array(X, chunks=(100, 10))
+    how = {"early_stopping": True, "n_iter_no_change": 100, "validation_fraction": 0.3}
+    path = tmp_path / "fit.checkpoint"
+    Perceptron(client, max_iter=4, checkpoint=path, **how).fit(rows, y)
+    on = Perceptron(client, max_iter=8, checkpoint=path, **how).fit(rows, y, resume=True)
+    straight = Perceptron(client, max_iter=8, **how).fit(rows, y)
+    assert [row.norm for row in on.history_] == [row.norm for row in straight.history_]
+
+
+def test_ctrl_c_in_a_terminal_does_not_reach_the_workers():
+    with connected(workers=1) as own:
+        (pid,) = own.run(os.getpid).values()
+        os.kill(pid, signal.SIGINT)
+        assert own.submit(os.getpid, pure=False).result(timeout=30) == pid
 
 
 def test_a_cluster_of_its_own_is_closed():

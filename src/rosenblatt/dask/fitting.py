@@ -6,7 +6,7 @@ Imports ``checkpoint``, ``deciding`` and ``rounds``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from rosenblatt.dask.mixing import Pace
 from rosenblatt.dask.partitions import Partitions
 from rosenblatt.dask.rounds import MixingSweep, Round, started
 from rosenblatt.estimators.conclusion import Conclusion
-from rosenblatt.learn import learn
+from rosenblatt.learn import learn, length
 from rosenblatt.rules import make_rule
 from rosenblatt.run import Pass, Run
 from rosenblatt.solutions import Pocket
@@ -110,8 +110,9 @@ class Fit:
             )
         except ClusterError as error:
             raise self._lost(error) from None
-        run = self._whole(run)
-        self.keeper.write(Standing(run, self.pocket))
+        made = self._made(run.history)
+        self.keeper.write(self._standing(made))
+        run = self._whole(replace(run, history=made, passes=len(made)))
         if self._separator is not None:
             run.state.weights[...] = self._separator
             run = replace(run, weights=run.state.weights, clean=True)
@@ -139,7 +140,7 @@ class Fit:
     def _after_round(self, row: Pass) -> Stop | None:
         """Keep what is learned, and decide where that is due."""
         self.history.append(row)
-        self.keeper.offer(self._standing())
+        self.keeper.offer(self._standing(tuple(self.history)))
         if self.certify and len(self.history) >= ROUNDS:
             self.answer, self._separator, stop = answered(self.data, self.state)
             return stop
@@ -149,28 +150,38 @@ class Fit:
         """The run with what came before it."""
         return run if self.earlier is None else run.after(self.earlier.run)
 
-    def _standing(self) -> Standing:
-        """Where the fit stands after its last round."""
-        made = sum(row.mistakes for row in self.history)
+    def _made(self, history: Sequence[Pass]) -> tuple[Pass, ...]:
+        """The rounds made; the last counts even where what follows it was cut short."""
+        before = 0 if self.earlier is None else self.earlier.run.passes
+        if len(history) == self._sweep.done - before:
+            return tuple(history)
+        total, norm = self._sweep.total, length(self._sweep.latest)
+        mistakes = total.updates - sum(row.mistakes for row in history)
+        seconds = history[-1].seconds if history else 0.0
+        return (*history, Pass(mistakes, total.looks, norm, math.nan, math.nan, seconds))
+
+    def _standing(self, history: tuple[Pass, ...]) -> Standing:
+        """Where the fit stands after those rounds."""
+        total, weights = self._sweep.total, self._sweep.latest
         run = Run(
-            weights=self.state.weights,
-            average=self.state.weights,
-            state=self.state,
-            mistakes=made,
-            updates=made,
-            passes=len(self.history),
-            looks=self.history[-1].looks if self.history else 0,
-            history=tuple(self.history),
+            weights=weights,
+            average=weights,
+            state=self.state._replace(weights=weights),
+            mistakes=total.updates,
+            updates=total.updates,
+            passes=len(history),
+            looks=total.looks,
+            history=history,
             stop=Stop.INTERRUPTED,
             clean=False,
-            seconds=self.history[-1].seconds if self.history else 0.0,
-            cost=run_cost(self.data, self._sweep.total, classes=len(self.state.buffer)),  # type: ignore
+            seconds=history[-1].seconds if history else 0.0,
+            cost=run_cost(self.data, total, classes=len(self.state.buffer)),  # type: ignore
         )
         return Standing(self._whole(run), self.pocket)
 
     def _lost(self, error: ClusterError) -> ClusterError:
         """Keep what there is; the error with what is left and how to go on."""
-        standing = self._standing()
+        standing = self._standing(self._made(self.history))
         if self.keeper.file is None:
             lost = _rounds(standing.run.passes, "is lost", "are lost")
             return ClusterError(f"{error} {lost}: checkpoint=PATH keeps them.")

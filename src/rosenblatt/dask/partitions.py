@@ -6,6 +6,7 @@ Imports ``cluster``, ``mixing``, ``sources`` and ``work``.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -60,10 +61,16 @@ class Partitions:
         if persist not in ("auto", True, False):
             raise InputError(f"persist must be 'auto', True or False, got {persist!r}.")
         self.client, self.which, self.positive = client, "train", None
-        self.workers = len(workers_of(client))
         self.sources, self.labels = sources_of(X, y, sample_weight)
         self.blocks: list[Any] | None = None
+        if not workers_of(client):
+            warnings.warn(
+                "the cluster has no workers yet: the fit waits for some, such as those of "
+                f"`dask worker {client.scheduler.address}`.",
+                stacklevel=2,
+            )
         surveys = self._surveyed(fit_intercept)
+        self.workers = len(workers_of(client))
         self.facts = _facts(surveys, self.labels, classes, like)._replace(
             fit_intercept=fit_intercept, held_out=held_out, seed=seed
         )

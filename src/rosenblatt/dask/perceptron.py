@@ -210,9 +210,8 @@ looks_, radius_, margin_, history_, run_
             pace = pace_of(self, data)
             keeper = Keeper(self.checkpoint, identity(data, pace))
             earlier = keeper.load() if resume else self._earlier(data)
-            done = earlier.run.passes if earlier is not None and resume else 0
             fit = self._fit(data, pace, keeper, earlier, progress)
-            run = fit.run(budget_of(self, max(1, self.max_iter - done)), validation)
+            run = fit.run(budget_of(self, self.max_iter - keeper.kept), validation)
             validated = validation is not None
             conclusion = conclude(data, run, fit.answer, fit.upper(validated), pace)
             self._keep(fit, run, conclusion, validated)

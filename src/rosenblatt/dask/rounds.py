@@ -15,6 +15,7 @@ import numpy as np
 from rosenblatt.dask.guarantee import Guarantee, guarantee
 from rosenblatt.dask.mixing import Mixed, Pace
 from rosenblatt.errors import InputError, RosenblattError
+from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.learn import zero_state
 from rosenblatt.rules import State, Tally
 from rosenblatt.solutions import Pocket
@@ -60,6 +61,11 @@ class MixingSweep:
         Rounds made before this run.
     pocket : Pocket, optional
         Offered the mixed weights of each round.
+
+    Attributes
+    ----------
+    latest : ndarray
+        The weights of the last round; ``state`` may be put back to better ones.
     """
 
     def __init__(
@@ -77,20 +83,18 @@ class MixingSweep:
     ):
         self.pace, self.tell, self.done, self.pocket = pace, tell, done, pocket
         self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
-        self.left = budget
+        self.left, self.latest = budget, state.weights
         self.total = Tally(0, 0, 0, 0, 0)
 
     def look(self, order: Any, laps: int = 1) -> int:
         """One round: every partition passes once, and the weights are mixed."""
         began = time.perf_counter()
-        self.done += 1
-        mixed, moved = self.points.mix(self.state.weights, self.pace, self.done)
+        mixed, moved = self.points.mix(self.state.weights, self.pace, self.done + 1)
         if not mixed.looks:
             raise InputError("There is no point to learn from: every partition is empty.")
-        self._take(mixed)
-        made = Tally(mixed.updates, mixed.looks, mixed.found, mixed.read, mixed.written)
-        self.total = Tally(*(a + b for a, b in zip(self.total, made, strict=True)))
-        self.left -= mixed.updates
+        # A round is made or not made, whenever Ctrl-C is pressed.
+        with Uninterrupted():
+            self._take(mixed)
         if self.pocket is not None:
             self.pocket.trials += 1
             self.pocket.offer(self.state.weights, self._errors(self.points, self.pace))
@@ -110,7 +114,7 @@ class MixingSweep:
         state, before = self.state, self.state.weights
         if mixed.weights is None:
             looked = mixed.looks * before
-            after = before
+            after = before.copy()
         else:
             after = (mixed.weights + mixed.idle * before) / mixed.share
             looked = 0.0 if mixed.looked is None else mixed.looked + mixed.idle_looks * before
@@ -120,7 +124,11 @@ class MixingSweep:
             sum_of_weights = state.clock[0] * before - state.drift + looked
             state.drift[...] = (state.clock[0] + mixed.looks) * after - sum_of_weights
         state.clock[0] += mixed.looks
-        state.weights[...] = after
+        state.weights[...] = self.latest = after
+        made = Tally(mixed.updates, mixed.looks, mixed.found, mixed.read, mixed.written)
+        self.total = Tally(*(a + b for a, b in zip(self.total, made, strict=True)))
+        self.left -= mixed.updates
+        self.done += 1
 
     def error(self, points: Any, order: Any) -> float:
         """The share of a set's points that the weights have on the wrong side."""

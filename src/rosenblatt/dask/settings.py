@@ -102,6 +102,7 @@ def check_parameters(estimator: Any) -> None:
     seed = estimator.random_state
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InputError(f"random_state must be a whole number of at least 0, got {seed!r}.")
+    budget_of(estimator, estimator.max_iter)
     if estimator.early_stopping and not 0 < estimator.validation_fraction < 1:
         raise InputError(
             "validation_fraction must be a number between 0 and 1, got "
@@ -149,6 +150,11 @@ def class_weights(asked: Any, classes: np.ndarray, counts: np.ndarray) -> tuple[
 
 def budget_of(estimator: Any, rounds: int) -> Budget:
     """When to give up."""
+    if rounds < 1 <= estimator.max_iter:
+        raise InputError(
+            f"the checkpoint holds {estimator.max_iter - rounds:,} rounds already, and max_iter="
+            f"{estimator.max_iter} allows no more; raise it to go on."
+        )
     return Budget(
         passes=rounds,
         updates=estimator.max_updates,
