@@ -392,7 +392,7 @@ def test_a_checkpoint_with_a_bit_turned_or_of_other_data_is_refused(client, tmp_
     with pytest.raises(InputError, match="the checkpoint is damaged; leave resume out"):
         clf.fit(rows, y, resume=True)
     path.write_bytes(whole)
-    with pytest.raises(InputError, match="made with another data"):
+    with pytest.raises(InputError, match="made with another data set"):
         clf.fit(da.from_array(X[::-1].copy(), chunks=(50, 4)), y, resume=True)
     with pytest.raises(InputError, match="made with another class_weights"):
         Perceptron(client, class_weight="balanced", checkpoint=path).fit(rows, y, resume=True)

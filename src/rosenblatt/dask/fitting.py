@@ -37,7 +37,7 @@ def identity(data: Partitions, pace: Pace) -> dict[str, Any]:
         "classes": [str(label) for label in data.facts.classes.tolist()],
         "columns": data.d,
         "rows of each partition": [int(s.rows) for s in data.surveys],
-        "data": [int(s.checksum) for s in data.surveys],
+        "data set": [int(s.checksum) for s in data.surveys],
         "fit_intercept": data.facts.fit_intercept,
         "held_out": data.facts.held_out,
         **pace._asdict(),
