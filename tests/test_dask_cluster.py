@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -231,17 +232,21 @@ def test_a_worker_killed_by_force_changes_nothing(client, persist):
 
     clf = Perceptron(client, persist=persist, max_iter=4).fit(lazily, progress=progress)
     np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 4).weights)
-    client.wait_for_workers(2, timeout=30)
-    assert victim not in client.run(os.getpid).values()
+    deadline = time.monotonic() + 60
+    while len(left := set(client.run(os.getpid, on_error="ignore").values()) - {victim}) < 2:
+        assert time.monotonic() < deadline
+    assert left != before
 
 
 def test_a_worker_that_joins_late_changes_nothing(cluster, client):
     parts = pieces(*integers(160), [40, 80, 120])
-    clf = Perceptron(client, max_iter=8)
-    clf.fit(
-        delayed_of(parts),
-        progress=lambda made: cluster.scale(3) if made.number == 2 else time.sleep(0.05),
-    )
+
+    def progress(made):
+        if made.number == 2:
+            cluster.scale(3)
+            client.wait_for_workers(3, timeout=60)
+
+    clf = Perceptron(client, max_iter=8).fit(delayed_of(parts), progress=progress)
     np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 8).weights)
     cluster.scale(2)
 
@@ -454,6 +459,8 @@ def test_weights_of_classes_and_points(client):
     clf = Perceptron(client).fit(rows, data.y, sample_weight=some)
     assert clf.stop_ is Stop.SEPARATED
     assert clf.certificate_ is None
+    with pytest.raises(InputError, match="Fit with certify=True"):
+        verify(clf.certificate_, rows, data.y, client=client)
     with pytest.raises(InputError, match=r"partition 1: .*negative, got -1.0 at row 2"):
         clf.fit(rows, data.y, sample_weight=np.where(np.arange(100) == 42, -1.0, 1.0))
     with pytest.raises(InputError, match="class_weight"):
@@ -479,6 +486,21 @@ def test_weights_of_classes_and_points(client):
 def test_what_is_not_offered_says_why_and_what_is(parameters, message):
     with pytest.raises(InputError, match=message):
         Perceptron(client="nowhere", **parameters).fit([])
+
+
+def test_a_model_is_cloned_and_pickled_without_its_client(client):
+    data = gaussian(60, 3, 0.3, seed=0)
+    rows = da.from_array(data.X, chunks=(30, 3))
+    clf = Perceptron(client, max_iter=7).fit(rows, data.y)
+    other = clone(clf)
+    assert other.client is client
+    assert (other.max_iter, hasattr(other, "coef_")) == (7, False)
+    again = pickle.loads(pickle.dumps(clf))
+    assert again.client == client.scheduler.address
+    np.testing.assert_array_equal(again.predict(rows).compute(), data.y)
+    np.testing.assert_array_equal(again.fit(rows, data.y).coef_, clf.coef_)
+    assert pickle.loads(pickle.dumps(Perceptron("tcp://here:1"))).client == "tcp://here:1"
+    assert pickle.loads(pickle.dumps(Perceptron())).client is None
 
 
 def test_parameters_at_their_defaults_of_one_machine_ask_for_nothing():

@@ -9,7 +9,7 @@ import copy
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.dask.raw import Rows, checked, loaded, named, widened
@@ -22,6 +22,22 @@ class LazyClassifier(ClassifierMixin, BaseEstimator):
     """What predicts where the rows are, by the estimator of one machine that it holds."""
 
     _local: Any
+    client: Any
+
+    def __sklearn_clone__(self) -> Any:
+        """The same parameters, unfitted; a client is shared, for it cannot be copied."""
+        given = self.get_params(deep=False)
+        client = given.pop("client")
+        made: Any = type(self)
+        return made(client, **{name: clone(v, safe=False) for name, v in given.items()})
+
+    def __getstate__(self) -> Any:
+        """What is pickled; of a client, the address of its scheduler."""
+        address = self.client
+        if hasattr(address, "scheduler"):
+            address = address.scheduler.address
+        state: Any = super().__getstate__()
+        return {**state, "client": address}
 
     def to_local(self) -> Any:
         """The same model as an ordinary estimator of one machine, which saves as one.
