@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from rosenblatt.dask import mixing, work
-from rosenblatt.dask.mixing import MixingSweep, Pace, started
+from rosenblatt.dask.mixing import Pace
+from rosenblatt.dask.rounds import MixingSweep, started
 from rosenblatt.learn import learn
 from rosenblatt.points import DenseRows, SparseRows
 from rosenblatt.rules import make_rule
@@ -23,6 +24,7 @@ class Here:
             pieces[0][0].shape[1], 0, np.asarray(classes), fit_intercept, held_out
         )
         self.blocks = [work.prepare(p, self.facts, i, f"{i}") for i, p in enumerate(pieces)]
+        pieces = [piece[:2] for piece in pieces]
         padding = 1.0 if fit_intercept else 0.0
         squares = [_squares(X) for X, _ in pieces if X.shape[0]]
         self.radius = float(np.sqrt(max(s.max() for s in squares) + padding))
@@ -42,8 +44,8 @@ class Here:
         mixed = mixing.tree(leaves, mixing.add_up)
         return mixed, mixed.moved
 
-    def errors(self, weights):
-        found = [mixing.wrong(b, i, weights, self.which) for i, b in enumerate(self.blocks)]
+    def errors(self, weights, pace=None):
+        found = [mixing.wrong(b, i, weights, self.which, pace) for i, b in enumerate(self.blocks)]
         return sum(w for w, _ in found), sum(n for _, n in found)
 
 

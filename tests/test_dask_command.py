@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -51,12 +52,12 @@ def start(tmp_path):
         [*dask, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(where)],
         **quiet,
     )
-    deadline = time.monotonic() + 60
-    while not where.exists():
+    deadline, address = time.monotonic() + 60, None
+    while address is None:
         assert scheduler.poll() is None
         assert time.monotonic() < deadline
-        time.sleep(0.05)
-    time.sleep(0.1)
+        with suppress(FileNotFoundError, json.JSONDecodeError):  # not yet, or half written
+            address = json.loads(where.read_text())["address"]
     worker = subprocess.Popen(
         [
             *(*dask, "worker", "--scheduler-file", str(where), "--nthreads", "1"),
@@ -64,7 +65,7 @@ def start(tmp_path):
         ],
         **quiet,
     )
-    return scheduler, worker, json.loads(where.read_text())["address"]
+    return scheduler, worker, address
 
 
 def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, tmp_path):
@@ -100,7 +101,7 @@ def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, tmp_
         fit.stderr.close()
     assert "Traceback" not in rest
     assert "connection to the scheduler was lost" in rest
-    assert f"are kept in {checkpoint}: resume to go on" in rest
+    assert f"are kept in {checkpoint}: --resume goes on" in rest
     assert not model.exists()
     done = int(rest.split("rounds are kept")[0].split()[-1].replace(",", ""))
     on = ["--dask", "local", "--workers", "1", "--max-iter", f"{done + 2}", "--resume", "--json"]
@@ -130,6 +131,12 @@ def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, tmp_
         (["--dask", "local", "--scale"], "--scale is not offered with --dask"),
         (["--dask", "local", "--test", "0.5"], "--test is not offered with --dask"),
         (["--dask", "local", "--resume"], "--resume needs --checkpoint"),
+        (["--dask", "local", "--workers", "0"], "--workers must be at least 1, got 0"),
+        (["--dask", "local", "--order", "worst"], "use --order active"),
+        (["--dask", "local", "--max-iter", "0"], "must be at least 1, got 0"),
+        (["--dask", "local", "-o", "no/such/model"], "there is no folder no/such"),
+        (["--dask", "htp://here:1"], "no scheduler answers there"),
+        (["--dask", "tcp://127.0.0.1:port"], "no scheduler answers there"),
         (["--dask", "tcp://127.0.0.1:9", "--workers", "2"], "--workers belongs to --dask local"),
     ],
 )

@@ -11,9 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import sparse
 
+import rosenblatt as rb
 from mixing_here import Here, simulate
 from rosenblatt.dask import mixing
-from rosenblatt.dask.mixing import Guarantee, Mixed, Pace
+from rosenblatt.dask.guarantee import Guarantee
+from rosenblatt.dask.mixing import Mixed, Pace
 from rosenblatt.errors import RosenblattError
 from rosenblatt.exact import margin_floor
 from rosenblatt.learn import learn
@@ -172,6 +174,52 @@ def test_sparse_and_dense_partitions_agree_to_the_bit_on_integers(problem, data)
     dense, _ = simulate(Here(dealt(X, y, pieces), [0, 1, 2]), rounds=6)
     csr, _ = simulate(Here(dealt(sparse.csr_array(X), y, pieces), [0, 1, 2]), rounds=6)
     np.testing.assert_array_equal(dense.weights, csr.weights)
+
+
+@st.composite
+def weighted(draw, n):
+    """A weight for each of two classes, and for each point."""
+    whole = st.integers(1, 5).map(float)
+    points = draw(st.lists(whole, min_size=n, max_size=n))
+    return (draw(whole), draw(whole)), np.array(points)
+
+
+def spread(of_class, of_point, y):
+    steps = np.array(of_class)[y] * of_point
+    return float(steps.min()), float(steps.max())
+
+
+@given(separable(), st.data(), st.sampled_from(mixing.MIXINGS))
+def test_weights_of_classes_and_points_obey_the_theorem_with_their_spread(problem, data, how):
+    X, y = problem
+    pieces = data.draw(cut(len(X)))
+    of_class, of_point = data.draw(weighted(len(X)))
+    least, largest = spread(of_class, of_point, y)
+    parts = Here([(X[p], y[p], of_point[p]) for p in pieces], [0, 1])
+    pace = Pace(class_weights=of_class, spread=(least, largest), mixing=how)
+    run, rounds = simulate(parts, pace, rounds=10**6)
+    assert run.stop is Stop.SEPARATED
+    assert all(made.guarantee.holds for made in rounds)
+    squared_margin = float(best_margin_squared(X, 2.0 * y - 1.0))
+    bound = largest / least * parts.radius**2 / squared_margin
+    assert rounds[-1].guarantee.weighted_mistakes <= bound * (1 + 1e-9)
+    assert rounds[-1].guarantee.upper >= math.sqrt(squared_margin) * (1 - 1e-9)
+
+
+@given(labelled(), st.data())
+def test_weights_in_one_partition_are_those_of_one_machine(problem, data):
+    X, y = problem
+    assume(len(np.unique(y)) == 2)
+    of_class, of_point = data.draw(weighted(len(X)))
+    of_point[data.draw(st.integers(0, len(X) - 1))] = 0.0
+    assume(len(np.unique(y[of_point > 0])) == 2)
+    pace = Pace(class_weights=of_class, spread=(1.0, 25.0))
+    run, _ = simulate(Here([(X, y, of_point)], [0, 1]), pace, 7)
+    alone = rb.Perceptron(
+        order="cyclic", max_iter=7, certify=False, class_weight=dict(enumerate(of_class))
+    ).fit(X, y, sample_weight=of_point)
+    np.testing.assert_array_equal(run.weights, alone.run_.weights)
+    assert (run.updates, run.looks) == (alone.updates_, alone.looks_)
 
 
 def test_averaging_once_at_the_end_fails_where_mixing_does_not():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from rosenblatt.cli import report
-from rosenblatt.cli.shell import INTERRUPTED, console, emit, say
+from rosenblatt.cli.models import ended, save_model, tell
+from rosenblatt.cli.shell import console, say
 from rosenblatt.errors import InputError
 from rosenblatt.report import accuracy_of, fitted
 from rosenblatt.tables.columns import Columns
@@ -43,14 +44,17 @@ def fit(
 ) -> int:
     """Fit a Perceptron on a cluster, save it, report."""
     margin = parameters.pop("margin")
-    _check(choice, test, margin, where)
+    _check(choice, test, margin, output, where)
     from rosenblatt.dask import lazy
     from rosenblatt.dask.cluster import connected, reported
     from rosenblatt.dask.perceptron import Perceptron
+    from rosenblatt.dask.settings import check_parameters
     from rosenblatt.dask.shards import read_files
-    from rosenblatt.stopping import Stop
 
     _hush()
+    certify = parameters["certify"] is not False
+    model: Any = Perceptron(checkpoint=where.checkpoint, **{**parameters, "certify": certify})
+    check_parameters(model)
     shards = read_files(
         data,
         label=None if choice.label is None else column_of(choice.label),
@@ -62,24 +66,19 @@ def fit(
     local = where.scheduler == "local"
     with connected(None if local else where.scheduler, where.workers if local else None) as client:
         say(f"dashboard: {client.dashboard_link}", style="dim")
-        certify = parameters["certify"] is not False
-        model: Any = Perceptron(
-            client, checkpoint=where.checkpoint, **{**parameters, "certify": certify}
+        model.set_params(client=client).fit(shards, resume=where.resume, progress=_follow)
+        columns = Columns(
+            used=[list(column) for column in shards.columns],
+            label=shards.label,
+            width=model.n_features_in_,
+            names=[column.name for column in shards.columns],
+            categories={},
         )
-        model.fit(shards, resume=where.resume, progress=_tell)
+        # Before the cluster is asked anything more, which may fail.
+        if output:
+            save_model(model.to_local(), output, columns)
         with reported(client):
             confusion = client.compute(lazy.confusion(model.to_local(), shards)).result()
-    columns = Columns(
-        used=[list(column) for column in shards.columns],
-        label=shards.label,
-        width=model.n_features_in_,
-        names=[column.name for column in shards.columns],
-        categories={},
-    )
-    if output:
-        from rosenblatt.model_file import save
-
-        save(model.to_local(), output, columns=columns.to_dict())
     classes = model.classes_.tolist()
     found = {"source": data, "note": repr(shards), "rows": int(confusion.sum())}
     found |= {"features": model.n_features_in_, "partitions": len(shards)}
@@ -91,27 +90,21 @@ def fit(
         "training": accuracy_of(confusion.tolist(), classes, int(confusion.sum())),
         "held_out": None,
     }
-    if as_json:
-        emit(found)
-    else:
-        report.show_fit(console(), found)
+    tell(found, as_json)
+    if not as_json:
         console().print(f"Mixing theorem: {model.guarantee_}.")
-    if model.stop_ is not Stop.INTERRUPTED:
-        return 0
-    kept = f" in {where.checkpoint}: --resume goes on" if where.checkpoint else " above"
-    say(f"Interrupted after {model.n_iter_:,} rounds; what was learned until then is{kept}.")
-    return INTERRUPTED
+    return ended(model.stop_, f"after {model.n_iter_:,} rounds", output, where.checkpoint)
 
 
 def _hush() -> None:
     """Lost workers are the scheduler's business, and a lost scheduler is told in one sentence."""
-    for name in [*logging.root.manager.loggerDict, "distributed"]:
-        if name.split(".")[0] == "distributed":
+    for name in [*logging.root.manager.loggerDict, "distributed", "asyncio"]:
+        if name.split(".")[0] in ("distributed", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
-    """Refuse what needs all rows in one place."""
+def _check(choice: Choice, test: float, margin: float, output: str | None, where: Where) -> None:
+    """Refuse what needs all rows in one place, and what would fail after all is done."""
     asked = {
         "--one-hot": choice.one_hot,
         "--scale": choice.scale,
@@ -125,13 +118,16 @@ def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
             raise InputError(
                 f"{option} is not offered with --dask, which never has all rows at hand"
             )
+    for path in filter(None, (output, where.checkpoint)):
+        if not Path(path).parent.is_dir():
+            raise InputError(f"{path}: there is no folder {Path(path).parent}")
     if where.resume and where.checkpoint is None:
         raise InputError("--resume needs --checkpoint FILE to go on from")
     if where.workers is not None and where.scheduler != "local":
         raise InputError("--workers belongs to --dask local; a scheduler has its own workers")
 
 
-def _tell(made: Any) -> None:
+def _follow(made: Any) -> None:
     """One line for each round."""
     say(
         f"round {made.number}: {made.mistakes:,} mistakes, margin at most "

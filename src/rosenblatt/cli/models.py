@@ -31,7 +31,6 @@ def fit(
 ) -> int:
     """Fit a Perceptron, save it, report."""
     from rosenblatt.estimators.perceptron import Perceptron
-    from rosenblatt.stopping import Stop
 
     raw = read(data, choice)
     if not 0 <= test < 1:
@@ -47,35 +46,42 @@ def fit(
     if output:
         from rosenblatt.certificate import fingerprint
 
-        _save(model, output, columns, fingerprint(X, y))
+        save_model(model, output, columns, fingerprint(X, y))
     found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
     classes = columns.words(model.classes_).tolist()
     found |= fitted(model, columns.names, classes) | {"model": output}
     found["training"] = accuracy(model, X, y, classes)
     found["held_out"] = None if held is None else _scored(model, columns, held)
-    _tell(found, as_json)
-    if model.stop_ is not Stop.INTERRUPTED:
-        return 0
-    say(f"Interrupted after {model.n_iter_:,} passes; {_kept(output)}.")
-    return INTERRUPTED
+    tell(found, as_json)
+    return ended(model.stop_, f"after {model.n_iter_:,} passes", output)
 
 
-def _save(model: Any, output: str, columns: Columns, fingerprint: str = "") -> None:
+def save_model(model: Any, output: str, columns: Columns, fingerprint: str = "") -> None:
+    """Write a model, with what its columns were."""
     from rosenblatt.model_file import save
 
     save(model, output, columns=columns.to_dict(), fingerprint=fingerprint)
 
 
-def _tell(found: dict[str, Any], as_json: bool) -> None:
+def tell(found: dict[str, Any], as_json: bool) -> None:
+    """Report a fit."""
     if as_json:
         emit(found)
     else:
         report.show_fit(console(), found)
 
 
-def _kept(output: str | None) -> str:
+def ended(stop: Any, when: str, output: str | None, checkpoint: str | None = None) -> int:
+    """The exit code of a fit; of one cut short, say what is left."""
+    from rosenblatt.stopping import Stop
+
+    if stop is not Stop.INTERRUPTED:
+        return 0
     kept = f"is saved in {output}" if output else "is reported above (-o MODEL would save it)"
-    return f"what was learned until then {kept}"
+    say(f"Interrupted {when}; what was learned until then {kept}.")
+    if checkpoint:
+        say(f"The run is in {checkpoint}: the same command with --resume goes on from there.")
+    return INTERRUPTED
 
 
 def fit_stream(
@@ -109,7 +115,7 @@ def fit_stream(
             progress=watch.see,
         )
     if output:
-        _save(model, output, made.columns)
+        save_model(model, output, made.columns)
     classes = made.columns.words(model.classes_).tolist()
     facts = made.opened.reader.facts
     rows = facts.rows if facts else None
@@ -122,13 +128,8 @@ def fit_stream(
         parts = ((chunk.X, chunk.y) for chunk in made.chunks())
         with waiting(lambda: ("counting training errors", watch.fraction())):
             found["training"] = accuracy_in_parts(model, parts, classes)
-    _tell(found, as_json)
-    if not interrupted:
-        return 0
-    say(f"Interrupted in pass {model.n_iter_ + 1:,}; {_kept(output)}.")
-    if checkpoint:
-        say(f"The run is in {checkpoint}: the same command with --resume goes on from there.")
-    return INTERRUPTED
+    tell(found, as_json)
+    return ended(model.stop_, f"in pass {model.n_iter_ + 1:,}", output, checkpoint)
 
 
 class Bytes:

@@ -28,6 +28,8 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
     low, high = found["margin"]
     bound, updates = found["mistake_bound"], found["updates"]
     against = f", bound {_count(bound)}" if bound < float("inf") else ", no bound known"
+    if "weighted_mistakes" in found:  # of partitions, which are what the bound is about
+        against = f" ({found['weighted_mistakes']:,.6g} as weighted in the mix{against})"
     margin = f"between {low:.6g} and {high:.6g}" if high else "none"
     cost = found["cost"]
     rows = [
@@ -42,7 +44,9 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
     measured = _accuracy_words(training) if training else "not measured (the rows are gone)"
     rows.append(("training accuracy", measured))
     how = (
-        "`rosenblatt score` measures it" if "stream" in found else "--test 0.25 holds a quarter out"
+        "`rosenblatt score` measures it"
+        if found.keys() & {"stream", "partitions"}
+        else "--test 0.25 holds a quarter out"
     )
     words = _accuracy_words(held) if held else f"not measured ({how})"
     rows.append(("held-out accuracy", words))

@@ -78,6 +78,11 @@ FLAGS = {
     "for example with sklearn's StandardScaler": "with --scale",
     " Set warm_start=True and call fit again to go on from here.": "",
     "leave resume out": "leave --resume out",
+    "resume=True": "--resume",
+    "workers must be": "--workers must be",
+    "max_iter=": "--max-iter ",
+    "certify=True": "--certify yes",
+    "checkpoint=PATH": "--checkpoint FILE",
     "name the label with label=": "name the label with --label",
     "random_state must": "--seed must",
     " or lower eta0": "",
@@ -92,7 +97,9 @@ def in_flags(sentence: str) -> str:
     >>> in_flags("missing='drop' leaves them out, one_hot=True makes features of text")
     '--missing drop leaves them out, --one-hot makes features of text'
     """
-    sentence = re.sub(r"\b(missing|ignore|text)=\[?'([^']*)'\]?", r"--\1 \2", sentence)
+    sentence = re.sub(
+        r"\b(missing|ignore|text|order|solution)=\[?'([^']*)'\]?", r"--\1 \2", sentence
+    )
     for name, flag in FLAGS.items():
         sentence = sentence.replace(name, flag)
     return sentence

@@ -23,7 +23,7 @@ except ImportError as error:
 
 _HOME = {
     "ClusterError": "cluster",
-    "Guarantee": "mixing",
+    "Guarantee": "guarantee",
     "MaxMargin": "max_margin",
     "Perceptron": "perceptron",
     "Shards": "shards",

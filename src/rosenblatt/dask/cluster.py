@@ -17,6 +17,10 @@ from typing import Any
 
 from rosenblatt.errors import InputError, RosenblattError
 
+# Seconds that a scheduler may take to answer.
+PATIENCE = 10
+# A terminal sends its Ctrl-C to the workers as well, who would die of it; it is meant for us.
+UNDISTURBED = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 # distributed says "cancelled" in a class of its own, in asyncio's and in that of futures.
 CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 
@@ -68,6 +72,7 @@ def _local(workers: int) -> Iterator[Any]:
     if workers < 1:
         raise InputError(f"workers must be at least 1, got {workers}.")
     how: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
+    how["preload"] = [UNDISTURBED]
     with (
         # What goes wrong comes as an error; the log would only tell it again.
         LocalCluster(n_workers=workers, silence_logs=logging.CRITICAL, **how) as cluster,
@@ -85,15 +90,29 @@ def _remote(address: Any) -> Iterator[Any]:
             f"{address!r} is no address of a scheduler, such as 'tcp://10.0.0.1:8786'; give that, "
             "a distributed.Client, or nothing for a local cluster."
         )
-    try:
-        client = Client(address, timeout="10s", set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise ClusterError(
-            f"{address}: no scheduler answers there ({error}). Start one with `dask scheduler`, "
-            "or check the address."
-        ) from None
-    with client:
+    _knock(address)
+    with Client(address, timeout=f"{PATIENCE}s", set_as_default=False) as client:
         yield client
+
+
+def _knock(address: str) -> None:
+    """Refuse an address where no scheduler answers; a client that tried is left half made."""
+    from distributed import Security
+    from distributed.comm.core import connect
+
+    async def knock() -> None:
+        secure = Security().get_connection_args("client")
+        (await connect(address, timeout=PATIENCE, **secure)).abort()
+
+    try:
+        # In a thread of its own, for a notebook has a loop running already.
+        with concurrent.futures.ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, knock()).result()
+    except Exception as error:  # whatever else listens there may answer anything
+        raise ClusterError(
+            f"{address}: no scheduler answers there ({type(error).__name__}: {error}). Start one "
+            "with `dask scheduler`, or check the address."
+        ) from None
 
 
 def _cores() -> int:

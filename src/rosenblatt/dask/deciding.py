@@ -1,6 +1,6 @@
 """`decide` over many machines: the search is the local one, its goal is elsewhere.
 
-Imports ``asking``, ``mixing`` and the parts of ``decision``.
+Imports ``asking``, ``rounds`` and the parts of ``decision``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ import numpy as np
 from rosenblatt.certificate import Inseparability, Separation, classes_of
 from rosenblatt.dask.asking import Scattered
 from rosenblatt.dask.cluster import connected
-from rosenblatt.dask.mixing import MixingSweep, Pace, started
+from rosenblatt.dask.guarantee import most_mistakes
+from rosenblatt.dask.mixing import Pace
 from rosenblatt.dask.partitions import Partitions
+from rosenblatt.dask.rounds import MixingSweep, started
 from rosenblatt.dask.verifying import floor
 from rosenblatt.decision import PASSES, Clock, Decision, concluded, settle
 from rosenblatt.estimators.conclusion import Conclusion
 from rosenblatt.learn import learn, length
-from rosenblatt.margins import Bracket, mistake_bound
+from rosenblatt.margins import Bracket
 from rosenblatt.rules import State, make_rule
 from rosenblatt.run import Run
 from rosenblatt.stopping import Budget, Stop, Verdict
@@ -135,9 +137,9 @@ def conclude(data: Partitions, run: Run, answer: Any, upper: float, pace: Pace) 
         return Conclusion(Bracket(0.0, upper))
     return Conclusion(
         proof.margin,
-        mistake_bound(data.reach, lower, pace.threshold, pace.eta),
+        most_mistakes(pace, data.reach, lower),
         Verdict.SEPARABLE,
-        None if data.facts.held_out else proof,
+        proof if data.whole else None,
     )
 
 

@@ -1,18 +1,88 @@
 """Predictions on collections, lazily: nothing is computed until it is asked for.
 
-Imports ``partitions`` and ``work``.
+Imports ``raw`` and ``sources``.
 """
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.dask import work
-from rosenblatt.dask.partitions import sources_of
+from rosenblatt.dask.raw import Rows, checked, loaded, named, widened
 from rosenblatt.dask.shards import Shard, Shards
+from rosenblatt.dask.sources import sources_of
 from rosenblatt.estimators.linear import LinearClassifier
+
+
+class LazyClassifier(ClassifierMixin, BaseEstimator):
+    """What predicts where the rows are, by the estimator of one machine that it holds."""
+
+    _local: Any
+    client: Any
+
+    def __sklearn_clone__(self) -> Any:
+        """The same parameters, unfitted; a client is shared, for it cannot be copied."""
+        given = self.get_params(deep=False)
+        client = given.pop("client")
+        made: Any = type(self)
+        return made(client, **{name: clone(v, safe=False) for name, v in given.items()})
+
+    def __getstate__(self) -> Any:
+        """What is pickled; of a client, the address of its scheduler."""
+        address = self.client
+        if hasattr(address, "scheduler"):
+            address = address.scheduler.address
+        state: Any = super().__getstate__()
+        return {**state, "client": address}
+
+    def to_local(self) -> Any:
+        """The same model as an ordinary estimator of one machine, which saves as one.
+
+        Returns
+        -------
+        rosenblatt.Perceptron or rosenblatt.MaxMargin
+        """
+        check_is_fitted(self)
+        return copy.copy(self._local)
+
+    def decision_function(self, X: Any) -> Any:
+        """The scores w·x + b, lazily: a collection like X, or a dask array.
+
+        Parameters
+        ----------
+        X : dask array, dask data frame, list of delayed, Shards, or array
+            Rows; of a list or shards, the labels are left aside.
+        """
+        check_is_fitted(self)
+        return decision_function(self._local, X)
+
+    def predict(self, X: Any) -> Any:
+        """The class of each row, lazily: a collection like X, or a dask array.
+
+        Parameters
+        ----------
+        X
+            As for `decision_function`.
+        """
+        check_is_fitted(self)
+        return predict(self._local, X)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """The share of rows predicted right, lazily: ``float(clf.score(X, y))`` computes it.
+
+        Parameters
+        ----------
+        X, y
+            As for `fit`.
+        sample_weight : like y, optional
+            How much each row counts.
+        """
+        check_is_fitted(self)
+        return score(self._local, X, y, sample_weight)
 
 
 class Weights(LinearClassifier):
@@ -112,38 +182,41 @@ def _delayed(source: Any) -> Any:
     return delayed(source, traverse=False) if isinstance(source, Shard) else source
 
 
-def _raw_of(source: Any, name: str, model: Any) -> tuple[Any, np.ndarray]:
-    """Rows of a source, as wide as the model knows them, and their labels."""
-    raw = work.named(name, work.loaded, source)
-    X, y, _ = work.named(name, work.checked, raw)
-    if hasattr(X, "indptr"):
-        X = work.named(name, work.widened, X, raw.first - model.first, len(model.coef_[0]))
-    return X, y
+def _rows_of(source: Any, name: str, model: Any) -> Rows:
+    """Rows of a source, as wide as the model knows them."""
+    raw = named(name, loaded, source)
+    rows: Rows = named(name, checked, raw)
+    if not hasattr(rows.X, "indptr"):
+        return rows
+    width = len(model.coef_[0])
+    return rows._replace(X=named(name, widened, rows.X, raw.first - model.first, width))
 
 
 def _of_source(source: Any, name: str, model: Any, method: str) -> np.ndarray:
-    return _answers(_raw_of(source, name, model)[0], model, method)
+    return _answers(_rows_of(source, name, model).X, model, method)
 
 
-def score(model: Any, X: Any, y: Any) -> Any:
+def score(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """The share of right predictions, as a dask array of one number."""
     import dask.array as da
     from dask.delayed import delayed
 
     if not (isinstance(X, (Shards, list, tuple)) or hasattr(X, "to_delayed")):
-        return Weights(model).score(X, y)
-    sources, names = sources_of(X, y)
+        return Weights(model).score(X, y, sample_weight)
+    sources, names = sources_of(X, y, sample_weight)
     bare, counted = delayed(Weights(model)), delayed(_right)
     counts = [counted(_delayed(s), name, bare) for s, name in zip(sources, names, strict=True)]
     return da.from_delayed(delayed(_share)(counts), shape=(), dtype=float)
 
 
-def _right(source: Any, name: str, model: Any) -> tuple[int, int]:
-    X, y = _raw_of(source, name, model)
-    return int(np.sum(_answers(X, model, "predict") == y)), len(y)
+def _right(source: Any, name: str, model: Any) -> tuple[float, float]:
+    X, y, weights, _ = _rows_of(source, name, model)
+    right = _answers(X, model, "predict") == y
+    weights = np.ones(len(y)) if weights is None else weights
+    return float(weights[right].sum()), float(weights.sum())
 
 
-def _share(counts: list[tuple[int, int]]) -> np.ndarray:
+def _share(counts: list[tuple[float, float]]) -> np.ndarray:
     right, rows = np.array(counts).sum(axis=0)
     return np.array(right / rows)
 
@@ -161,7 +234,7 @@ def confusion(model: Any, X: Any, y: Any = None) -> Any:
 def _confused(source: Any, name: str, model: Any) -> np.ndarray:
     from sklearn.metrics import confusion_matrix
 
-    X, y = _raw_of(source, name, model)
+    X, y, *_ = _rows_of(source, name, model)
     if not len(y):
         return np.zeros((len(model.classes_), len(model.classes_)), dtype=np.int64)
     return confusion_matrix(y, _answers(X, model, "predict"), labels=model.classes_)

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from typing import Any
 
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
+import numpy as np
 
-from rosenblatt.dask import lazy
 from rosenblatt.dask.asking import Scattered
 from rosenblatt.dask.cluster import connected
 from rosenblatt.dask.deciding import decided, mixed_run
+from rosenblatt.dask.lazy import LazyClassifier
 from rosenblatt.dask.partitions import Partitions
+from rosenblatt.dask.settings import without
 from rosenblatt.decision import Clock
-from rosenblatt.errors import InputError
+from rosenblatt.errors import NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin as Local
-from rosenblatt.maxmargin import PASSES, MarginSearch, check_settings, maximise, separating
+from rosenblatt.maxmargin import (
+    PASSES,
+    MarginResult,
+    MarginSearch,
+    check_settings,
+    maximise,
+    separating,
+)
 from rosenblatt.stopping import Stop
 
 FOUND = (
     *("classes_", "coef_", "intercept_", "margin_", "slab_width_", "bracket_", "gap_"),
-    *("support_", "dual_coef_", "n_iter_", "n_features_in_"),
+    *("support_", "dual_coef_", "n_iter_", "n_features_in_", "feature_names_in_"),
 )
+ELSEWHERE = {
+    "multiclass": "each class is told from the rest, which looks at all rows; for a pair of "
+    "classes, fit on their rows alone",
+    "n_jobs": "the workers of the cluster are the jobs",
+}
 
 
-class MaxMargin(ClassifierMixin, BaseEstimator):
-    """The maximum-margin classifier of two classes whose points are elsewhere.
+class MaxMargin(LazyClassifier):
+    """The maximum-margin classifier of points that are elsewhere.
 
     Each round the workers look at all points and send those of least margin; the quadratic
     program of the working set is solved here by `rosenblatt.MaxMargin`'s own search, and its
@@ -59,6 +70,7 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
     (0.817556, [23, 41, 98])
     """
 
+    @without(Local, ELSEWHERE)
     def __init__(
         self,
         client: Any = None,
@@ -80,7 +92,8 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X, y
-            As for `rosenblatt.dask.Perceptron.fit`; two classes.
+            As for `rosenblatt.dask.Perceptron.fit`. Of more than two classes, each is told from the
+        rest, one problem after the other.
 
         Returns
         -------
@@ -93,51 +106,44 @@ class MaxMargin(ClassifierMixin, BaseEstimator):
             Where no hyperplane exists; its ``certificate`` proves it.
         """
         check_settings(self.bias, self.rtol, self.max_rounds)
-        began = time.perf_counter()
         with connected(self.client) as client:
             data = Partitions(client, X, y, persist=self.persist, fit_intercept=self.bias != "none")
-            if len(data.facts.classes) > 2:
-                raise InputError(
-                    f"a margin is between two classes, but y has {len(data.facts.classes)}; "
-                    "relabel them as one against the rest."
-                )
-            start = mixed_run(data, PASSES)
-            if start.stop is Stop.INTERRUPTED:
-                raise KeyboardInterrupt
-            search = MarginSearch(Scattered(data), start.average, data.radius, self.bias)
-            found = maximise(
+            results = [self._solve(*problem) for problem in _problems(data)]
+        local: Any = Local(self.bias, rtol=self.rtol, max_rounds=self.max_rounds)
+        local.classes_, local.n_features_in_ = data.facts.classes, data.d
+        if data.names:
+            local.feature_names_in_ = np.array(data.names, dtype=object)
+        local._keep(results)
+        local._first = data.facts.first
+        self._local: Any = local
+        for name in (name for name in FOUND if hasattr(local, name)):
+            setattr(self, name, getattr(local, name))
+        return self
+
+    def _solve(self, data: Partitions, name: str) -> MarginResult:
+        """The margin of one problem of two classes."""
+        began = time.perf_counter()
+        start = mixed_run(data, PASSES)
+        if start.stop is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
+        search = MarginSearch(Scattered(data), start.average, data.radius, self.bias)
+        try:
+            return maximise(
                 search,
                 self.rtol,
                 self.max_rounds,
                 lambda: separating(decided(data, Clock(None), None), self.bias),
                 began,
             )
-        local: Any = Local(self.bias, rtol=self.rtol, max_rounds=self.max_rounds)
-        local.classes_, local.n_features_in_ = data.facts.classes, data.d
-        if data.names:
-            local.feature_names_in_ = data.names
-        local._keep([found])
-        self._local = local
-        for name in FOUND:
-            setattr(self, name, getattr(local, name))
-        return self
+        except NotSeparableError as error:
+            raise NotSeparableError(f"{name}{error}", error.certificate) from None
 
-    def to_local(self) -> Local:
-        """The same model as an ordinary `rosenblatt.MaxMargin`, which saves as one."""
-        check_is_fitted(self)
-        return copy.copy(self._local)
 
-    def decision_function(self, X: Any) -> Any:
-        """The scores w·x + b, lazily: as `rosenblatt.dask.Perceptron.decision_function`."""
-        check_is_fitted(self)
-        return lazy.decision_function(self._local, X)
-
-    def predict(self, X: Any) -> Any:
-        """The class of each row, lazily: as `rosenblatt.dask.Perceptron.predict`."""
-        check_is_fitted(self)
-        return lazy.predict(self._local, X)
-
-    def score(self, X: Any, y: Any = None, sample_weight: None = None) -> Any:
-        """The share of rows predicted right, lazily: as `rosenblatt.dask.Perceptron.score`."""
-        check_is_fitted(self)
-        return lazy.score(self._local, X, y)
+def _problems(data: Partitions) -> list[tuple[Partitions, str]]:
+    """Each problem of two classes, and what to call it."""
+    if len(data.facts.classes) == 2:
+        return [(data, "")]
+    return [
+        (data.against_rest(k), f"Class {label!r} against the rest: ")
+        for k, label in enumerate(data.facts.classes.tolist())
+    ]

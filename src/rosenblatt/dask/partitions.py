@@ -1,22 +1,23 @@
-"""Data in pieces: from what users have to partitions that answer questions.
+"""Data in pieces on a cluster: a function of ``work`` runs on every piece where it lies.
 
-A dask array, a dask data frame, a list of delayed pairs or `Shards` become `Partitions`, which run
-a function of ``work`` on every piece where it lies. Imports ``cluster``, ``mixing`` and ``work``.
+Imports ``cluster``, ``mixing``, ``sources`` and ``work``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.dask import mixing, work
 from rosenblatt.dask.cluster import memory_of, reported, sent, workers_of
-from rosenblatt.dask.shards import Shard, Shards
-from rosenblatt.dask.work import Facts, Raw, Survey
-from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.dask.shards import Shard
+from rosenblatt.dask.sources import sources_of
+from rosenblatt.dask.work import Facts, Survey
+from rosenblatt.errors import InputError
 from rosenblatt.points import DenseRows, SparseRows
 
 # Blocks may take this share of the workers' memory; beyond, they are read again each round.
@@ -25,98 +26,13 @@ MEMORY_SHARE = 0.4
 SMALL = 2**16
 
 
-def sources_of(X: Any, y: Any = None) -> tuple[list[Any], list[str]]:
-    """The pieces of a collection, each a `Shard` or a delayed `Raw`, and their names.
-
-    Parameters
-    ----------
-    X : dask array, dask data frame, list of delayed (X, y), or Shards
-    y : dask array or series, array, or the name of the label column
-    """
-    if isinstance(X, Shards):
-        if y is not None:
-            raise InputError("shards of files have their labels with them: leave y out.")
-        return list(X.shards), [shard.path for shard in X.shards]
-    if isinstance(X, (list, tuple)):
-        return _of_list(X, y)
-    if hasattr(X, "to_delayed") and hasattr(X, "chunks"):
-        sources = _of_array(X, y)
-    elif hasattr(X, "to_delayed") and hasattr(X, "columns"):
-        sources = _of_frame(X, y)
-    else:
-        raise InputTypeError(
-            f"X must be a dask array, a dask data frame, a list of delayed (X, y) or shards of "
-            f"files, got a {type(X).__name__}. Data in memory needs no cluster: use "
-            "rosenblatt.Perceptron, or dask.array.from_array(X, chunks=...)."
-        )
-    return sources, [f"partition {at}" for at in range(len(sources))]
-
-
-def _of_list(parts: Sequence[Any], y: Any) -> tuple[list[Any], list[str]]:
-    if y is not None or not parts or not all(hasattr(part, "dask") for part in parts):
-        raise InputError(
-            "a list must hold delayed pairs (X, y), one for each partition, with no y beside it."
-        )
-    return list(parts), [f"partition {at}" for at in range(len(parts))]
-
-
-def _of_array(X: Any, y: Any) -> list[Any]:
-    import dask.array as da
-    from dask.delayed import delayed
-
-    if y is None:
-        raise InputError("requires y to be passed: a dask array or array of labels.")
-    if X.ndim != 2:
-        raise InputError(f"X must have two dimensions, got shape {X.shape}.")
-    if X.numblocks[1] > 1:
-        X = X.rechunk({1: -1})
-    if not hasattr(y, "to_delayed"):
-        y = np.asarray(y)
-        if y.shape[:1] != X.shape[:1]:
-            raise InputError(
-                f"X and y have inconsistent numbers of samples: {X.shape[0]} rows, {len(y)} labels."
-            )
-        y = da.from_array(y, chunks=(X.chunks[0],))  # type: ignore[arg-type]
-    labels = np.ravel(y.to_delayed())
-    known = not any(map(math.isnan, (*X.shape[:1], *getattr(y, "shape", (0,))[:1])))
-    if known and getattr(y, "chunks", X.chunks)[0] != X.chunks[0]:
-        if y.shape[0] != X.shape[0]:
-            raise InputError(
-                f"X and y have inconsistent numbers of samples: {X.shape[0]} rows, "
-                f"{y.shape[0]} labels."
-            )
-        labels = np.ravel(y.rechunk((X.chunks[0],)).to_delayed())
-    rows = np.ravel(X.to_delayed())
-    if len(rows) != len(labels):
-        raise InputError(
-            f"X and y must come in the same partitions, got {len(rows)} and {len(labels)}."
-        )
-    return [delayed(Raw)(a, b) for a, b in zip(rows, labels, strict=True)]
-
-
-def _of_frame(X: Any, y: Any) -> list[Any]:
-    from dask.delayed import delayed
-
-    if y is None:
-        raise InputError("name the label column: fit(frame, 'label').")
-    if isinstance(y, str) and y not in X.columns:
-        raise InputError(f"there is no column {y!r}; there are {', '.join(map(str, X.columns))}.")
-    rows = X.to_delayed()
-    labels = [y] * len(rows) if isinstance(y, str) else np.ravel(y.to_delayed())
-    if len(rows) != len(labels):
-        raise InputError(
-            f"X and y must come in the same partitions, got {len(rows)} and {len(labels)}."
-        )
-    return [delayed(Raw)(a, b) for a, b in zip(rows, labels, strict=True)]
-
-
 class Partitions:
     """A data set in pieces on a cluster. To ``learn`` it looks like points of which none is here.
 
     Parameters
     ----------
     client : Client
-    X, y
+    X, y, sample_weight
         As for `sources_of`.
     persist : {"auto", True, False}
         Whether the workers keep the pieces in memory between rounds, or read them again.
@@ -134,6 +50,7 @@ class Partitions:
         X: Any,
         y: Any = None,
         *,
+        sample_weight: Any = None,
         persist: Any = "auto",
         fit_intercept: bool = True,
         held_out: float = 0.0,
@@ -143,15 +60,22 @@ class Partitions:
     ):
         if persist not in ("auto", True, False):
             raise InputError(f"persist must be 'auto', True or False, got {persist!r}.")
-        self.client, self.which = client, "train"
-        self.workers = len(workers_of(client))
-        self.sources, self.labels = sources_of(X, y)
+        self.client, self.which, self.positive = client, "train", None
+        self.sources, self.labels = sources_of(X, y, sample_weight)
         self.blocks: list[Any] | None = None
+        if not workers_of(client):
+            warnings.warn(
+                "the cluster has no workers yet: the fit waits for some, such as those of "
+                f"`dask worker {client.scheduler.address}`.",
+                stacklevel=2,
+            )
         surveys = self._surveyed(fit_intercept)
+        self.workers = len(workers_of(client))
         self.facts = _facts(surveys, self.labels, classes, like)._replace(
             fit_intercept=fit_intercept, held_out=held_out, seed=seed
         )
-        self.surveys = surveys
+        # What the pieces are read as, and what they are asked as.
+        self.read_as, self.surveys = self.facts, surveys
         self.offsets = np.concatenate([[0], np.cumsum([s.rows for s in surveys])])
         self.n, self.d = int(self.offsets[-1]), self.facts.width
         self.radius = max(s.radius for s in surveys)
@@ -185,7 +109,7 @@ class Partitions:
             self.blocks = self.client.map(
                 work.prepare,
                 self._fresh(),
-                [self.facts] * len(self.sources),
+                [self.read_as] * len(self.sources),
                 range(len(self.sources)),
                 self.labels,
                 pure=False,
@@ -215,10 +139,40 @@ class Partitions:
         """The features' names, if they have any."""
         return next(s.names for s in self.surveys if s.rows)
 
+    @property
+    def counts(self) -> np.ndarray:
+        """How many rows each class has."""
+        found = np.zeros(len(self.facts.classes), dtype=np.int64)
+        for s in self.surveys:
+            if s.rows:
+                known = np.isin(s.classes, self.facts.classes)
+                at = np.searchsorted(self.facts.classes, s.classes[known])
+                found[at] += s.counts[known]
+        return found
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows are learned from: none held out, none of weight 0."""
+        return not (self.facts.held_out or any(s.idle for s in self.surveys))
+
+    @property
+    def spread(self) -> tuple[float, float]:
+        """The least and the largest weight of a point in play."""
+        least, largest = zip(*(s.spread for s in self.surveys if s.rows), strict=True)
+        return min(least), max(largest)
+
     def held(self) -> Partitions:
         """The same pieces, of which the rows held out are asked about."""
+        return self._seen(which="held")
+
+    def against_rest(self, positive: int) -> Partitions:
+        """The same pieces with two classes: one of their own (True), and all others."""
+        two = self.facts._replace(classes=np.array([False, True]))
+        return self._seen(facts=two, positive=positive)
+
+    def _seen(self, **otherwise: Any) -> Partitions:
         other = object.__new__(Partitions)
-        other.__dict__.update(self.__dict__, which="held")
+        other.__dict__.update(self.__dict__, **otherwise)
         return other
 
     def each(self, function: Callable[..., Any], weights: Any, *args: Any) -> list[Any]:
@@ -229,7 +183,8 @@ class Partitions:
             sources,
             range(len(sources)),
             self.labels,
-            facts=self.facts,
+            facts=self.read_as,
+            positive=self.positive,
             function=function,
             weights=weights,
             args=args,
@@ -267,10 +222,10 @@ class Partitions:
     def _added(self, futures: list[Any]) -> Any:
         return self.client.submit(mixing.add_up, futures, pure=False)
 
-    def errors(self, weights: np.ndarray) -> tuple[int, int]:
-        """Points on the wrong side, and how many there are."""
-        found = np.array(self.ask(mixing.wrong, weights, self.which))
-        return int(found[:, 0].sum()), int(found[:, 1].sum())
+    def errors(self, weights: np.ndarray, pace: mixing.Pace | None) -> tuple[float, float]:
+        """Points on the wrong side, and how many there are; by their steps, if a pace is given."""
+        found = np.array(self.ask(mixing.wrong, weights, self.which, pace))
+        return float(found[:, 0].sum()), float(found[:, 1].sum())
 
 
 def _facts(surveys: list[Survey], labels: list[str], classes: Any, like: Facts | None) -> Facts:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.dask.work import Raw
+from rosenblatt.dask.raw import Raw
 from rosenblatt.errors import InputError
 from rosenblatt.readers import Column, open_reader
 from rosenblatt.readers.sources import Source
@@ -34,7 +34,7 @@ class Shard(NamedTuple):
         if chunk.y is None:
             raise InputError(f"{self.path}: no labels; name the label column")
         # svmlight counts columns from 0 or 1, and only all shards together tell from which.
-        return Raw(chunk.X, chunk.y, int(getattr(reader, "first_index", 0)))
+        return Raw(chunk.X, chunk.y, first=int(getattr(reader, "first_index", 0)))
 
 
 def _rows(path: str) -> int:
@@ -143,16 +143,7 @@ def read_svmlight(
     width: int | None = None,
     dtype: Any = "float64",
 ) -> Shards:
-    r"""Files of svmlight lines, compressed or not, such as ``"part-*.svm.gz"``.
-
-    Parameters
-    ----------
-    source, zero_based, width, dtype
-        As for `read_files`.
-
-    Returns
-    -------
-    Shards
+    r"""`read_files` of svmlight lines, compressed or not, such as ``"part-*.svm.gz"``.
 
     Examples
     --------
@@ -173,16 +164,7 @@ def read_parquet(
     columns: Sequence[str] | None = None,
     dtype: Any = "float64",
 ) -> Shards:
-    """Parquet files, one partition each; the label is the last column unless named.
-
-    Parameters
-    ----------
-    source, label, columns, dtype
-        As for `read_files`.
-
-    Returns
-    -------
-    Shards
+    """`read_files` of Parquet; the label is the last column unless named.
 
     Examples
     --------

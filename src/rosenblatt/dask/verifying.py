@@ -74,6 +74,11 @@ def verify(
     ...     bool(verify(proof, X, y)), bool(verify(proof, X, 1 - y))
     (True, False)
     """
+    if certificate is None:
+        raise InputError(
+            "there is no certificate: the fit left separability undecided. Fit with certify=True, "
+            "or ask rosenblatt.dask.decide."
+        )
     if not isinstance(certificate, (Separation, Inseparability)):
         raise InputError(
             "rosenblatt.dask.verify checks a Separation or an Inseparability, got a "

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.checkpoint import CheckpointError
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, zero_state
 from rosenblatt.rules import State
 from rosenblatt.run import Pass, Run
 from rosenblatt.stopping import Budget, Stop
-from rosenblatt.streaming.checkpoint import Checkpoint, CheckpointError
+from rosenblatt.streaming.checkpoint import Checkpoint
 from rosenblatt.streaming.rows import Rows
 from rosenblatt.streaming.sweep import Progress, StreamSweep, order_named
 

@@ -1,0 +1,49 @@
+"""What a fit learned, as the estimator of one machine. Imports ``fitting`` and the estimators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.dask.fitting import Fit
+from rosenblatt.estimators.conclusion import Conclusion
+from rosenblatt.estimators.one_vs import Outcome
+from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.estimators.problem import Problem
+from rosenblatt.rules import make_rule
+from rosenblatt.run import Run
+
+# Parameters that mean the same on one machine.
+SHARED = (
+    *("fit_intercept", "max_iter", "max_updates", "tol", "n_iter_no_change", "weight_tol"),
+    *("early_stopping", "validation_fraction", "eta0", "threshold", "order", "ties", "solution"),
+    *("certify", "class_weight", "warm_start", "random_state"),
+)
+# What a fit finds out, as on one machine.
+FOUND = (
+    *("classes_", "coef_", "intercept_", "stop_", "verdict_", "certificate_", "margin_"),
+    *("mistakes_", "updates_", "n_iter_", "looks_", "radius_", "mistake_bound_", "history_"),
+    *("run_", "n_features_in_", "feature_names_in_"),
+)
+
+
+def local_of(
+    estimator: Any, fit: Fit, run: Run, conclusion: Conclusion, validated: bool
+) -> Perceptron:
+    """An ordinary `rosenblatt.Perceptron` that learned what the fit did."""
+    data, pace = fit.data, fit.pace
+    local: Any = Perceptron(**{name: getattr(estimator, name) for name in SHARED})
+    local.n_features_in_ = data.d
+    if data.names:
+        local.feature_names_in_ = np.array(data.names, dtype=object)
+    rule = make_rule(len(data.facts.classes), pace.threshold, pace.ties)
+    problem = Problem(
+        *(None, data.facts.classes, np.zeros(0, np.intp), data, rule),  # type: ignore[arg-type]
+        *(np.zeros(0, np.intp), data.radius, pace.eta),
+    )
+    kept = {} if fit.pocket is None else {"pocket": fit.pocket}
+    local._keep(problem, [Outcome(run, conclusion, kept, rule)], validated)
+    # Where the columns of svmlight files start, for those that are read to predict.
+    local._first = data.facts.first
+    return local
