@@ -54,7 +54,7 @@ class ArrowTable:
         rows = max(1, chunk_bytes // (8 * max(1, len(kinds))))
         with self._opened(stream.name) as file, _explained(stream.name):
             if self.parquet:
-                yield from file.iter_batches(batch_size=rows, columns=list(kinds))
+                yield from _all_rows(file, rows, list(kinds))
                 return
             for batch in _ipc_batches(file):
                 part = batch.select(list(kinds))
@@ -96,6 +96,16 @@ class ArrowTable:
         finally:
             if self._memory is None:
                 file.close()
+
+
+def _all_rows(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
+    """Batches of a Parquet file; without a word, pyarrow would end with its shortest column."""
+    left = file.metadata.num_rows
+    for batch in file.iter_batches(batch_size=rows, columns=columns):
+        left -= batch.num_rows
+        yield batch
+    if left:
+        raise ValueError(f"{left} of {file.metadata.num_rows} rows are not there")
 
 
 def _ipc_batches(file: Any) -> Iterator[Any]:
