@@ -170,6 +170,14 @@ def test_strange_tables(folder):
     assert "text left out: note" in run("fit", "hollow.csv").stderr
 
 
+@pytest.mark.parametrize("verb", ["fit", "decide"])
+def test_tiny_numbers_bring_no_warnings(folder, verb):
+    rows = "1e-310,2e-312,0\n3e-311,-1e-310,1\n5e-324,1e-310,0\n2e-310,-4e-312,1\n"
+    (folder / "tiny.csv").write_text(f"a,b,y\n{rows}")
+    for flags in ([], ["--stream"], ["--scale"]):
+        assert "warning" not in run(verb, "tiny.csv", *flags).stderr
+
+
 def test_columns_are_chosen(folder):
     assert "did you mean 'kind'" in run("fit", "fruit.csv", "--label", "knd", code=2).stderr
     assert as_json("decide", "clash.csv", "--columns", "x,y", code=1)["features"] == 2

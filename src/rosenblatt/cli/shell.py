@@ -80,6 +80,7 @@ FLAGS = {
     "leave resume out": "leave --resume out",
     "name the label with label=": "name the label with --label",
     "random_state must": "--seed must",
+    "make them text with y.astype(str)": "--text reads the label of a table as text",
     " or lower eta0": "",
 }
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.readers.arrowtable import ArrowTable
-from rosenblatt.readers.base import Chunk, Column, Reader
+from rosenblatt.readers.base import HELD, Chunk, Column, Reader, rounded
 from rosenblatt.readers.csvtable import CsvTable
 from rosenblatt.readers.sources import Source
 
@@ -157,14 +157,16 @@ class TableReader(Reader):
             raise InputError(
                 f"{name}: expected numbers in column {column_name!r}; {error}"
             ) from error
+        raw = _raw_numbers(column, values)
         with np.errstate(over="ignore"):
             infinite = np.isinf(values.astype(self.dtype))
-        if infinite.any():
-            at = int(np.argmax(infinite))
-            raise InputError(
-                f"{self.table.where(name, row + at)}: expected a finite number in column "
-                f"{column_name!r}, got {values[at]}"
-            )
+        for bad, expected in ((rounded(raw), HELD), (infinite, "a finite number")):
+            if bad.any():
+                at = int(np.argmax(bad))
+                raise InputError(
+                    f"{self.table.where(name, row + at)}: expected {expected} in column "
+                    f"{column_name!r}, got {raw[at]}; ignore=[{column_name!r}] leaves it out"
+                )
         return values
 
     def _note(
@@ -208,6 +210,17 @@ class TableReader(Reader):
 
 def _raw_kind(kind: str) -> str:
     return "text" if kind == "text" else "real"
+
+
+def _raw_numbers(column: Any, values: np.ndarray) -> np.ndarray:
+    """The whole numbers of a column that holds such, 0 for those missing; else its values."""
+    from pyarrow import compute, types
+
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if not types.is_integer(column.type):
+        return values
+    return compute.fill_null(column, 0).to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
 
 
 def _strings(column: Any, column_name: str, name: str) -> Any:

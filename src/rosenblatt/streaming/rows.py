@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.checks import check_finite
+from rosenblatt.checks import check_discrete, check_finite
 from rosenblatt.errors import InputError
 from rosenblatt.points import Points, make_points
 
@@ -162,6 +162,10 @@ class Rows:
             )
         else:
             classes = self.facts.classes
+        try:
+            check_discrete(classes)
+        except InputError as error:
+            raise InputError(f"{self.label}: {error}") from None
         if len(classes) < 2:
             raise InputError(
                 f"{self.label}: one class only, {classes.tolist()[0]!r}: a classifier needs at "
