@@ -170,6 +170,19 @@ def test_strange_tables(folder):
     assert "text left out: note" in run("fit", "hollow.csv").stderr
 
 
+def test_a_slip_in_a_column_of_numbers(folder):
+    rows = "".join(f"{j},{j},{'yes' if j > 9 else 'no'}\n" for j in range(20))
+    (folder / "slip.csv").write_text(f"a,b,y\n{rows}".replace("\n12,", "\ntwelve,"))
+    refused = run("decide", "slip.csv", code=2).stderr
+    assert "slip.csv, line 14: expected a number in column 'a', got 'twelve'" in refused
+    assert "--text a reads" in refused
+    assert "--ignore a leaves" in refused
+    run("decide", "slip.csv", "--ignore", "a")
+    (folder / "few.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,3,no\n")
+    told = run("decide", "few.csv", code=1).stderr
+    assert "text left out: b (b: 'two' in line 3 is no number; --one-hot makes" in told
+
+
 @pytest.mark.parametrize("verb", ["fit", "decide"])
 def test_tiny_numbers_bring_no_warnings(folder, verb):
     rows = "1e-310,2e-312,0\n3e-311,-1e-310,1\n5e-324,1e-310,0\n2e-310,-4e-312,1\n"

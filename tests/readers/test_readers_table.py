@@ -214,6 +214,29 @@ def test_text_far_down_a_numeric_column(tmp_path):
     assert open_reader(path, text=["a"]).read().text["a"][100_000].as_py() == "oops"
 
 
+def test_a_slip_in_a_column_of_numbers_is_refused(tmp_path):
+    rows = [f"{j},{j % 2}\n" for j in range(39)]
+    path = write(tmp_path, "a,y\n" + "".join(rows) + "oops,1\n")
+    message = r"x.csv, line 41: expected a number in column 'a', got 'oops' \(text=\['a'\]"
+    with pytest.raises(InputError, match=message):
+        open_reader(path)
+    assert open_reader(path, text=["a"]).describe().endswith("1 text column")
+    again = open_reader(path, text=["a"]).columns_used
+    assert open_reader(path, columns=again).read().text["a"][39].as_py() == "oops"
+    with pytest.raises(InputError, match="no columns left"):
+        open_reader(path, ignore=["a"])
+    path = write(tmp_path, "a,y\n" + "".join(rows) + "1,maybe\n")
+    with pytest.raises(InputError, match=r"line 41: expected a number in column 'y', got 'maybe'"):
+        open_reader(path)
+    assert open_reader(path, text=["y"]).scan().classes.tolist() == ["0", "1", "maybe"]
+
+
+def test_text_among_numbers_is_told(tmp_path):
+    path = write(tmp_path, "a,b,y\n1,x,0\nNA,y,1\noops,z,0\n4,x,1\n")
+    reader = open_reader(path, missing="drop")
+    assert "2 text columns (a: 'oops' in line 4 is no number)" in reader.describe()
+
+
 def test_files_folders_and_globs(tmp_path):
     path = write(tmp_path, "a,y\n1,0\n", "first.csv")
     write(tmp_path, "a,y\n2,1\n", "second.csv")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from rosenblatt.errors import InputError
 from rosenblatt.readers.sources import Source
@@ -37,6 +37,7 @@ class ArrowTable:
 
     rows_called = "row"
     named = True
+    strays: ClassVar[dict[str, Any]] = {}  # cells of these tables have types
 
     def __init__(self, source: Source, parquet: bool):
         self.source, self.parquet = source, parquet

@@ -38,6 +38,7 @@ class CsvTable:
         self.names: tuple[str, ...] = self.dialect.names
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
+        self.strays = self.dialect.strays
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
@@ -146,12 +147,16 @@ class CsvTable:
             if any(0xDC80 <= ord(c) <= 0xDCFF for c in value):
                 return f"expected UTF-8 text in column {name!r}"
             if kind != "text" and not text_dialect.is_number(value, kind, self.dialect.decimal):
-                what = "a whole number" if kind == "whole" else "a number"
-                return (
-                    f"expected {what} in column {name!r}, got {shorten(value)!r} "
-                    f"(text=[{name!r}] reads the column as text)"
-                )
+                return no_number(name, value, "a whole number" if kind == "whole" else "a number")
         return None
+
+
+def no_number(column: str, cell: str, expected: str = "a number") -> str:
+    """What is wrong with a cell, and what to do."""
+    return (
+        f"expected {expected} in column {column!r}, got {shorten(cell)!r} (text=[{column!r}] reads "
+        f"the column as text, ignore=[{column!r}] leaves it out; a missing value is empty, ? or NA)"
+    )
 
 
 def last_record_end(dialect: text_dialect.Dialect) -> Callable[[bytearray, int], int]:
