@@ -137,6 +137,31 @@ def test_raw_files_go_the_same_way_in_fit_predict_and_score(folder):
     assert "'color'" in run("predict", "m.safetensors", "less.csv", code=2).stderr
 
 
+@pytest.mark.parametrize("certify", ["auto", "yes"])
+@pytest.mark.parametrize(("columns", "verdict"), [("0,1", "inseparable"), ("2,3", "separable")])
+def test_the_certificate_of_a_fit_that_held_rows_out_is_verified(folder, certify, columns, verdict):
+    X, y = load_iris(return_X_y=True)
+    y = np.where(y == 2, "other", "") if verdict == "inseparable" else np.where(y == 0, "other", "")
+    rows = np.column_stack([X, np.where(y == "", "mine", y)])
+    np.savetxt(
+        folder / "flowers.csv", rows, fmt="%s", delimiter=",", header="a,b,c,d,kind", comments=""
+    )
+    flags = ("--test", 0.3, "--seed", 5, "--certify", certify, "--columns", columns)
+    found = as_json("fit", "flowers.csv", *flags, "-o", "m.safetensors")
+    assert (found["verdict"], found["rows"]) == (verdict, 105)
+    result = run("verify", "m.safetensors", "flowers.csv")
+    assert "The certificate holds" in result.stdout
+    assert (
+        "about the 105 rows that the model learned from; the 45 that fit held out" in result.stderr
+    )
+    assert "105 of these are rows that" in run("score", "m.safetensors", "flowers.csv").stderr
+    lines = (folder / "flowers.csv").read_text().splitlines()
+    (folder / "more.csv").write_text("\n".join([*lines, lines[1]]) + "\n")
+    refused = int(verdict == "inseparable" or certify == "yes")  # else it is bound to no rows
+    told = run("verify", "m.safetensors", "more.csv", code=refused).stderr
+    assert "not the rows that the model learned from" in told
+
+
 def test_models_of_all_formats_predict(folder):
     X, y = load_iris(return_X_y=True)
     np.savez(folder / "iris.npz", X=X, y=y)

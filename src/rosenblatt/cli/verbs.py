@@ -139,8 +139,8 @@ def _is_model(path: str) -> bool:
 
 
 def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw]:
-    """The certificate of a model, and the data read as the model reads it."""
-    from rosenblatt.cli.models import raw_rows, stored_model
+    """The certificate of a model, and the rows that it is about, read as the model reads them."""
+    from rosenblatt.cli.models import learned_from, raw_rows, stored_model
 
     stored, columns = stored_model(path)
     proof = getattr(stored.model, "certificate_", None)
@@ -149,6 +149,15 @@ def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw]
     if choice.label is None and columns is not None:
         choice = replace(choice, label=columns.label)
     raw, columns = raw_rows(data, choice, stored.model, columns, labelled=True)
+    known = learned_from(stored, columns, raw)
+    if known is not None and known is not raw:
+        say(
+            f"The certificate is about the {len(known.y):,} rows that the model learned from; the "
+            f"{len(raw.y) - len(known.y):,} that fit held out are left aside."
+        )
+    elif known is None and stored.fingerprint:
+        say("These are not the rows that the model learned from; all of them are checked.")
+    raw = known or raw
     return proof, columns.features(raw), columns.labels(raw.y), raw
 
 
