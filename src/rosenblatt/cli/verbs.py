@@ -9,7 +9,7 @@ from typing import Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.reading import read
-from rosenblatt.cli.shell import console, emit, put, say, waiting
+from rosenblatt.cli.shell import console, emit, in_flags, put, say, waiting
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.report import certificate as described
 from rosenblatt.tables.columns import Columns, learn_columns
@@ -188,7 +188,7 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
             }
         )
     else:
-        put(f"{steps.table(max_rows=rows)}\n{steps.stop}\n")
+        put(f"{steps.table(max_rows=rows)}\n{in_flags(str(steps.stop))}\n")
     return 0
 
 
