@@ -80,6 +80,16 @@ def test_delimiter_and_header_are_found(tmp_path, sep, header):
     assert sum(len(c.y) for c in reader.chunks()) == 150
 
 
+@pytest.mark.parametrize("blank", ["\n", "\r\n\r\n", "\ufeff\n\n", "\r"])
+@pytest.mark.parametrize("chunk_bytes", [1, 5, 1 << 20])
+def test_empty_lines_before_the_header(tmp_path, blank, chunk_bytes):
+    path = write(tmp_path, f"{blank}size,color,kind\n1,red,apple\n2,green,pear\n")
+    chunk = open_reader(path, text=["size"], chunk_bytes=chunk_bytes).read()
+    assert chunk.y.tolist() == ["apple", "pear"]
+    assert chunk.text["size"].to_pylist() == ["1", "2"]
+    assert open_reader(path, chunk_bytes=chunk_bytes).read().X.tolist() == [[1], [2]]
+
+
 def test_decimal_commas(tmp_path):
     chunk = open_reader(write(tmp_path, "a;b;y\n1,5;2;u\n-0,25;3;v\n")).read()
     assert chunk.X.tolist() == [[1.5, 2], [-0.25, 3]]
