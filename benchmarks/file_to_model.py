@@ -119,9 +119,8 @@ def out_of_core(svm: Path) -> dict[str, str]:
     passes = 3
 
     def streamed() -> Perceptron:
-        reader = open_reader(svm, chunk_bytes=min(1 << 23, memory // 64))
         model = Perceptron(order="cyclic", max_iter=passes, certify=False)
-        return model.fit_stream(reader, memory=memory)
+        return model.fit_stream(svm, memory=memory)
 
     times = race({"read": lambda: open_reader(svm).read(), "stream": streamed}, repeats=5)
     read = size / times["read"].median

@@ -78,9 +78,9 @@ def check_streamable(estimator: Any) -> None:
             )
 
 
-def rows_of(estimator: Any, reader: Any, classes: Any) -> Rows:
+def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Rows:
     """The rows of a reader as the estimator weighs them."""
-    rows = Rows(opened(reader), classes, fit_intercept=estimator.fit_intercept)
+    rows = Rows(opened(reader, memory), classes, fit_intercept=estimator.fit_intercept)
     if estimator.multiclass != "native" and len(rows.classes) > 2:
         raise InputError(
             f"multiclass={estimator.multiclass!r} would take a pass for each part: use "

@@ -89,7 +89,7 @@ def decide_stream(
     True
     """
     clock = Clock(time_limit)
-    rows = _rows(reader, fit_intercept)
+    rows = _rows(opened(reader, memory), fit_intercept)
 
     def passes(budget: Budget) -> Learned:
         learned = learn_stream(
