@@ -79,6 +79,7 @@ FLAGS = {
     " Set warm_start=True and call fit again to go on from here.": "",
     "leave resume out": "leave --resume out",
     "name the label with label=": "name the label with --label",
+    " (label=False if there is none)": "",
     "random_state must": "--seed must",
     "max_iter must": "--max-iter must",
     "make them text with y.astype(str)": "--text reads the label of a table as text",
