@@ -121,6 +121,18 @@ def test_binary_tables(tmp_path, kind):
         open_reader(cut).read()
 
 
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_the_index_of_a_frame_is_no_column(tmp_path, kind):
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "y": ["p", "q", "p"]})[lambda rows: rows.a > 1]
+    write_frame = {
+        "parquet": frame.to_parquet,
+        "feather": lambda p: pa.feather.write_feather(frame, p),
+    }
+    write_frame[kind](tmp_path / "x.table")
+    chunk = open_reader(tmp_path / "x.table").read()
+    assert (chunk.X.tolist(), chunk.y.tolist()) == ([[2.0], [3.0]], ["q", "p"])
+
+
 @pytest.mark.parametrize("chunk_bytes", [1, 1 << 20])
 def test_a_column_that_ends_before_the_others_is_refused(tmp_path, chunk_bytes):
     path = tmp_path / "x.parquet"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from rosenblatt.errors import InputError
 from rosenblatt.readers.sources import Source
+
+# What pandas calls an index that has no name: row numbers, neither a feature nor a label.
+INDEX = re.compile(r"__index_level_\d+__")
 
 
 def kind_of(kind: Any) -> str:
@@ -45,10 +49,11 @@ class ArrowTable:
         self._memory: Any = source.seekable("-") if source.once else None
         with self._opened(source.names[0]) as file:
             schema = file.schema_arrow if parquet else file.schema
-        self.names: tuple[str, ...] = tuple(schema.names)
+        self.names: tuple[str, ...] = tuple(n for n in schema.names if not INDEX.fullmatch(n))
         if len(set(self.names)) < len(self.names):
             raise InputError(f"{source.label}: expected different column names, got some twice")
-        self.kinds = {field.name: kind_of(field.type) for field in schema}
+        kinds = {field.name: kind_of(field.type) for field in schema}
+        self.kinds = {name: kinds[name] for name in self.names}
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file, of bounded size."""
@@ -59,6 +64,7 @@ class ArrowTable:
                 return
             for batch in _ipc_batches(file):
                 part = batch.select(list(kinds))
+                part.validate(full=True)  # nothing in the file vouches for offsets and text
                 for start in range(0, part.num_rows, rows):
                     yield part.slice(start, rows)
 
