@@ -121,6 +121,18 @@ def test_binary_tables(tmp_path, kind):
         open_reader(cut).read()
 
 
+@pytest.mark.parametrize("chunk_bytes", [1, 1 << 20])
+@pytest.mark.parametrize("text", [b"\xff\xfe", b"\xc3("])
+def test_arrow_text_that_is_none_is_refused(tmp_path, text, chunk_bytes):
+    path = tmp_path / "x.feather"
+    table = pa.table({"a": [1.0, 2.0], "word": ["first", "second"], "y": [0, 1]})
+    pa.feather.write_feather(table, path, compression="uncompressed")
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"firstsecond", b"firstsec" + text + b"d"))
+    with pytest.raises(InputError, match="x.feather: damaged"):
+        open_reader(path, chunk_bytes=chunk_bytes).read()
+
+
 @pytest.mark.parametrize("kind", ["parquet", "feather"])
 def test_the_index_of_a_frame_is_no_column(tmp_path, kind):
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "y": ["p", "q", "p"]})[lambda rows: rows.a > 1]
