@@ -137,6 +137,31 @@ def test_raw_files_go_the_same_way_in_fit_predict_and_score(folder):
     assert "'color'" in run("predict", "m.safetensors", "less.csv", code=2).stderr
 
 
+@pytest.mark.parametrize("certify", ["auto", "yes"])
+@pytest.mark.parametrize(("columns", "verdict"), [("0,1", "inseparable"), ("2,3", "separable")])
+def test_the_certificate_of_a_fit_that_held_rows_out_is_verified(folder, certify, columns, verdict):
+    X, y = load_iris(return_X_y=True)
+    y = np.where(y == 2, "other", "") if verdict == "inseparable" else np.where(y == 0, "other", "")
+    rows = np.column_stack([X, np.where(y == "", "mine", y)])
+    np.savetxt(
+        folder / "flowers.csv", rows, fmt="%s", delimiter=",", header="a,b,c,d,kind", comments=""
+    )
+    flags = ("--test", 0.3, "--seed", 5, "--certify", certify, "--columns", columns)
+    found = as_json("fit", "flowers.csv", *flags, "-o", "m.safetensors")
+    assert (found["verdict"], found["rows"]) == (verdict, 105)
+    result = run("verify", "m.safetensors", "flowers.csv")
+    assert "The certificate holds" in result.stdout
+    assert (
+        "about the 105 rows that the model learned from; the 45 that fit held out" in result.stderr
+    )
+    assert "105 of these are rows that" in run("score", "m.safetensors", "flowers.csv").stderr
+    lines = (folder / "flowers.csv").read_text().splitlines()
+    (folder / "more.csv").write_text("\n".join([*lines, lines[1]]) + "\n")
+    refused = int(verdict == "inseparable" or certify == "yes")  # else it is bound to no rows
+    told = run("verify", "m.safetensors", "more.csv", code=refused).stderr
+    assert "not the rows that the model learned from" in told
+
+
 def test_models_of_all_formats_predict(folder):
     X, y = load_iris(return_X_y=True)
     np.savez(folder / "iris.npz", X=X, y=y)
@@ -168,6 +193,27 @@ def test_strange_tables(folder):
     assert "separable" in run("fit", "words.csv", "--one-hot").stdout
     (folder / "hollow.csv").write_text("x,note,kind\n1,,a\n2,hm,b\n")
     assert "text left out: note" in run("fit", "hollow.csv").stderr
+
+
+def test_a_slip_in_a_column_of_numbers(folder):
+    rows = "".join(f"{j},{j},{'yes' if j > 9 else 'no'}\n" for j in range(20))
+    (folder / "slip.csv").write_text(f"a,b,y\n{rows}".replace("\n12,", "\ntwelve,"))
+    refused = run("decide", "slip.csv", code=2).stderr
+    assert "slip.csv, line 14: expected a number in column 'a', got 'twelve'" in refused
+    assert "--text a reads" in refused
+    assert "--ignore a leaves" in refused
+    run("decide", "slip.csv", "--ignore", "a")
+    (folder / "few.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,3,no\n")
+    told = run("decide", "few.csv", code=1).stderr
+    assert "text left out: b (b: 'two' in line 3 is no number; --one-hot makes" in told
+
+
+@pytest.mark.parametrize("verb", ["fit", "decide"])
+def test_tiny_numbers_bring_no_warnings(folder, verb):
+    rows = "1e-310,2e-312,0\n3e-311,-1e-310,1\n5e-324,1e-310,0\n2e-310,-4e-312,1\n"
+    (folder / "tiny.csv").write_text(f"a,b,y\n{rows}")
+    for flags in ([], ["--stream"], ["--scale"]):
+        assert "warning" not in run(verb, "tiny.csv", *flags).stderr
 
 
 def test_columns_are_chosen(folder):

@@ -114,6 +114,26 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
     return classes, codes
 
 
+def check_discrete(labels: np.ndarray) -> None:
+    """Refuse numbers with a fraction, which are measurements rather than the names of classes.
+
+    Examples
+    --------
+    >>> check_discrete(np.array([1.0, 2.0]))
+    >>> check_discrete(np.array([1.0, 2.5]))
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: Unknown label type: continuous. Labels name classes, so numbers
+    with a fraction, such as 2.5, are refused; if they do name classes, make them text with
+    y.astype(str).
+    """
+    if labels.dtype.kind != "f" or not len(broken := labels[labels != np.trunc(labels)]):
+        return
+    raise InputError(
+        "Unknown label type: continuous. Labels name classes, so numbers with a fraction, such as "
+        f"{broken[0]:g}, are refused; if they do name classes, make them text with y.astype(str)."
+    )
+
+
 def _two_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Classes and codes of two integer labels, without the sort that the general case needs."""
     if y.dtype.kind not in "iufb" or len(y) == 0:
@@ -134,6 +154,7 @@ def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         )
     if any("bytes" in kind for kind in kinds):
         raise InputTypeError("y holds bytes; labels must be text or numbers: use y.astype(str).")
+    check_discrete(y)
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.intp, copy=False)

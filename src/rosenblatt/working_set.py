@@ -23,6 +23,8 @@ from rosenblatt.wolfe import min_norm_point
 OPEN = 1e-9
 # Multipliers smaller than this share of the largest are taken for rounding at first.
 NEGLIGIBLE = 1e-10
+# Weights below 2 to this power have squares that sum to a finite number.
+SQUARABLE = 500
 
 
 class Separator(NamedTuple):
@@ -222,6 +224,8 @@ class Frame:
         reach = np.maximum(high - self.shift, self.shift - low)
         exponents = np.append(np.frexp(reach)[1], 0)
         self.exponents = np.tile(exponents, blocks)
+        # Only the direction of weights counts: those of tiny columns are made less huge.
+        self.lift = min(0, int(exponents.min()) + SQUARABLE)
         self.blocks, self.d, self.bias = blocks, d, goal.bias
 
     def into(self, rows: Any) -> Any:
@@ -236,6 +240,6 @@ class Frame:
 
     def back(self, z: np.ndarray) -> np.ndarray:
         """Weights of these coordinates as weights of the user's."""
-        table = np.ldexp(z, -self.exponents).reshape(self.blocks, self.d + 1)
+        table = np.ldexp(z, self.lift - self.exponents).reshape(self.blocks, self.d + 1)
         table[:, -1] = self.bias * (table[:, -1] - table[:, :-1] @ self.shift)
         return table.ravel()

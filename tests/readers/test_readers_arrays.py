@@ -67,6 +67,14 @@ def test_sparse_npz(tmp_path):
         open_reader(tmp_path / "x.npz").read()
 
 
+@pytest.mark.parametrize("pack", [np.array, sparse.csr_array])
+def test_whole_numbers_that_a_double_cannot_hold_are_refused(tmp_path, pack):
+    path, X = tmp_path / "x.npz", pack([[0, 1], [-(2**53), 2**53 + 1]])
+    sparse.save_npz(path, X) if sparse.issparse(X) else np.savez(path, X=X)
+    with pytest.raises(InputError, match=r"row 2, column 2: .*got 9007199254740993"):
+        open_reader(path, label=False).read()
+
+
 def test_bad_arrays(tmp_path):
     holes = X.copy()
     holes[2, 1] = np.nan

@@ -19,7 +19,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from pyarrow import parquet
+from pyarrow import feather, parquet
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
@@ -90,6 +90,12 @@ PARQUET = [
     packed(lambda f: FRAME.to_parquet(f, index=False, compression=None)),
     packed(lambda f: FRAME[["b", "a"]].dropna().to_parquet(f, index=False, compression="zstd")),
 ]
+ARROW = [
+    packed(lambda f: feather.write_feather(FRAME, f, compression="uncompressed")),
+    packed(
+        lambda f: feather.write_feather(FRAME.dropna().reset_index(drop=True), f, compression="lz4")
+    ),
+]
 HEADERS = [b"'descr': '<f8'", b"'fortran_order': True", b"'shape': (4, 3)", b"(10**9, 3)", b"<i8"]
 HEADERS += [b"|O8", b"(-1, 3)", b"\x93NUMPY\x01\x00", b"\x93NUMPY\x02\x00", b"PK\x03\x04", b"X.npy"]
 HEADERS += [b"\xff\xff\xff\xff", b"\0\0\0\0", b"\x7f", b"\x80", b"(99999999999999999999,)"]
@@ -102,6 +108,7 @@ SEEDS = {
     "npy": (STORED, HEADERS),
     "npz": (ARCHIVES, HEADERS),
     "sparse": (SPARSE_ARCHIVES, [*HEADERS, b"indptr.npy", b"indices.npy", b"csc", b"csr"]),
+    "arrow": (ARROW, [b"ARROW1", b"\0\0\0\0", b"\xff\xff\xff\xff", b"\x7f", b"\x80", b"\x10\0"]),
     "parquet": (PARQUET, [b"PAR1", b"\0\0\0\0", b"\xff\xff\xff\xff", b"\x7f", b"\x80", b"\x15"]),
 }
 
@@ -210,6 +217,12 @@ def by_pyarrow(path, data, found):
     return equal(X, frame.select_dtypes("number").to_numpy(np.float64))
 
 
+def by_pyarrow_feather(path, data, found):
+    frame = feather.read_table(path, memory_map=False).to_pandas(ignore_metadata=True).dropna()
+    X = open_reader(path, label=False, missing="drop").read().X
+    return equal(X, frame.select_dtypes("number").to_numpy(np.float64))
+
+
 FORMATS = {
     "csv": ("csv", Mutator, by_pandas, {}),
     "tsv": ("tsv", Mutator, by_pandas, {"format": "tsv"}),
@@ -219,6 +232,7 @@ FORMATS = {
     "npy": ("npy", Mutator, by_numpy, {"label": False}),
     "npz": ("npz", Repacked, by_numpy_archive, {}),
     "sparse": ("npz", Repacked, by_scipy, {"label": False}),
+    "arrow": ("arrow", Mutator, by_pyarrow_feather, {"label": False, "missing": "drop"}),
     "parquet": ("parquet", Mutator, by_pyarrow, {"label": False, "missing": "drop"}),
 }
 

@@ -80,6 +80,16 @@ def test_delimiter_and_header_are_found(tmp_path, sep, header):
     assert sum(len(c.y) for c in reader.chunks()) == 150
 
 
+@pytest.mark.parametrize("blank", ["\n", "\r\n\r\n", "\ufeff\n\n", "\r"])
+@pytest.mark.parametrize("chunk_bytes", [1, 5, 1 << 20])
+def test_empty_lines_before_the_header(tmp_path, blank, chunk_bytes):
+    path = write(tmp_path, f"{blank}size,color,kind\n1,red,apple\n2,green,pear\n")
+    chunk = open_reader(path, text=["size"], chunk_bytes=chunk_bytes).read()
+    assert chunk.y.tolist() == ["apple", "pear"]
+    assert chunk.text["size"].to_pylist() == ["1", "2"]
+    assert open_reader(path, chunk_bytes=chunk_bytes).read().X.tolist() == [[1], [2]]
+
+
 def test_decimal_commas(tmp_path):
     chunk = open_reader(write(tmp_path, "a;b;y\n1,5;2;u\n-0,25;3;v\n")).read()
     assert chunk.X.tolist() == [[1.5, 2], [-0.25, 3]]
@@ -109,6 +119,61 @@ def test_binary_tables(tmp_path, kind):
     cut.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(InputError, match="damaged or cut short"):
         open_reader(cut).read()
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 1 << 20])
+@pytest.mark.parametrize("text", [b"\xff\xfe", b"\xc3("])
+def test_arrow_text_that_is_none_is_refused(tmp_path, text, chunk_bytes):
+    path = tmp_path / "x.feather"
+    table = pa.table({"a": [1.0, 2.0], "word": ["first", "second"], "y": [0, 1]})
+    pa.feather.write_feather(table, path, compression="uncompressed")
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"firstsecond", b"firstsec" + text + b"d"))
+    with pytest.raises(InputError, match=r"x\.feather: damaged"):
+        open_reader(path, chunk_bytes=chunk_bytes).read()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_the_index_of_a_frame_is_no_column(tmp_path, kind):
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "y": ["p", "q", "p"]})[lambda rows: rows.a > 1]
+    write_frame = {
+        "parquet": frame.to_parquet,
+        "feather": lambda p: pa.feather.write_feather(frame, p),
+    }
+    write_frame[kind](tmp_path / "x.table")
+    chunk = open_reader(tmp_path / "x.table").read()
+    assert (chunk.X.tolist(), chunk.y.tolist()) == ([[2.0], [3.0]], ["q", "p"])
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 1 << 20])
+def test_a_column_that_ends_before_the_others_is_refused(tmp_path, chunk_bytes):
+    path = tmp_path / "x.parquet"
+    pa.parquet.write_table(pa.table({"b": [1, 2, 4], "a": [1.5, 2.0, 4.0]}), path)
+    page = pa.parquet.ParquetFile(path).metadata.row_group(0).column(1).data_page_offset
+    data = bytearray(path.read_bytes())
+    # In Thrift's compact protocol, a structure whose first field is the number 3; make it 2.
+    data[data.index(b"\x2c\x15\x06", page) + 2] = 4
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="damaged or cut short"):
+        open_reader(path, label=False, chunk_bytes=chunk_bytes).read()
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.uint64(), pa.dictionary(pa.int8(), pa.int64())])
+def test_whole_numbers_that_a_double_cannot_hold_are_refused(tmp_path, kind):
+    path = tmp_path / "x.parquet"
+    numbers = pa.array([2**53, None, 2**53 + 1]).cast(getattr(kind, "value_type", kind))
+    if isinstance(kind, pa.DictionaryType):
+        numbers = numbers.dictionary_encode()
+    pa.parquet.write_table(pa.table({"id": numbers, "y": [0, 1, 0]}), path)
+    message = r"row 3: expected a whole number within .* in column 'id', got 9007199254740993"
+    with pytest.raises(InputError, match=message):
+        open_reader(path, missing="drop").read()
+    pa.parquet.write_table(pa.table({"id": numbers[:2], "y": [0, 1]}), path)
+    assert open_reader(path, missing="drop").read().X.tolist() == [[2.0**53]]
+    # As a label it needs no double.
+    pa.parquet.write_table(pa.table({"a": [1, 2, 3], "id": numbers}), path)
+    if not isinstance(kind, pa.DictionaryType):
+        assert 2**53 + 1 in open_reader(path, missing="drop").read().y.tolist()
 
 
 def test_strange_columns_are_refused_with_advice(tmp_path):
@@ -181,6 +246,29 @@ def test_text_far_down_a_numeric_column(tmp_path):
     with pytest.raises(InputError, match="line 100002: expected a number in column 'a'"):
         open_reader(path).read()
     assert open_reader(path, text=["a"]).read().text["a"][100_000].as_py() == "oops"
+
+
+def test_a_slip_in_a_column_of_numbers_is_refused(tmp_path):
+    rows = [f"{j},{j % 2}\n" for j in range(39)]
+    path = write(tmp_path, "a,y\n" + "".join(rows) + "oops,1\n")
+    message = r"x.csv, line 41: expected a number in column 'a', got 'oops' \(text=\['a'\]"
+    with pytest.raises(InputError, match=message):
+        open_reader(path)
+    assert open_reader(path, text=["a"]).describe().endswith("1 text column")
+    again = open_reader(path, text=["a"]).columns_used
+    assert open_reader(path, columns=again).read().text["a"][39].as_py() == "oops"
+    with pytest.raises(InputError, match="no columns left"):
+        open_reader(path, ignore=["a"])
+    path = write(tmp_path, "a,y\n" + "".join(rows) + "1,maybe\n")
+    with pytest.raises(InputError, match=r"line 41: expected a number in column 'y', got 'maybe'"):
+        open_reader(path)
+    assert open_reader(path, text=["y"]).scan().classes.tolist() == ["0", "1", "maybe"]
+
+
+def test_text_among_numbers_is_told(tmp_path):
+    path = write(tmp_path, "a,b,y\n1,x,0\nNA,y,1\noops,z,0\n4,x,1\n")
+    reader = open_reader(path, missing="drop")
+    assert "2 text columns (a: 'oops' in line 4 is no number)" in reader.describe()
 
 
 def test_files_folders_and_globs(tmp_path):

@@ -12,10 +12,9 @@ from rosenblatt.readers import open_reader
 
 def fit(path: str, order: str, memory: int) -> None:
     model = Perceptron(order=order, max_iter=2, certify=False)
-    reader = open_reader(path, chunk_bytes=memory // 64)
-    model.fit_stream(reader, memory=memory)
+    model.fit_stream(path, memory=memory)
     assert model.n_iter_ == 2
-    assert model.looks_ >= 2 * reader.scan().rows
+    assert model.looks_ >= 2 * open_reader(path, chunk_bytes=1 << 16).scan().rows
 
 
 def peak() -> int:

@@ -151,7 +151,7 @@ def test_what_cannot_be_streamed_is_refused(folder):
     assert "--checkpoint FILE" in refused("--stream", "fruit.csv", "--resume", "--missing", "drop")
     assert "such as 500MB" in refused("--stream", "fruit.csv", "--memory", "much")
     assert "no value in column" in refused("--stream", "fruit.csv")
-    assert "solution='vote'" in refused(
+    assert "--solution vote needs all rows" in refused(
         "--stream", "fruit.csv", "--missing", "drop", "--solution", "vote"
     )
     missing = refused(
@@ -212,6 +212,13 @@ def test_ctrl_c_leaves_a_checkpoint_that_resumes(folder):
     stopped = rb.load("m.st")
     assert stopped.stop_ is rb.Stop.INTERRUPTED
     more = stopped.n_iter_ + 3
+    for other, words in (
+        (("--memory", "4MB"), "another --memory;"),
+        (("--seed", "4"), "another --seed;"),
+        (("--threshold", "2"), "another --threshold (0.0, now 2.0);"),
+        (("--scale",), "--one-hot or --scale; go on with the same, or leave --resume out"),
+    ):
+        assert words in run("fit", *command[4:], "--resume", *other, code=2).stderr
     done = subprocess.run(
         [*command, "--max-iter", str(more), "--resume", "--json"],
         capture_output=True,

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt as rb
+from rosenblatt.errors import InputError
 from rosenblatt.readers import open_reader
 from rosenblatt.streaming.rows import Rows
 from rosenblatt.streaming.ways import Kept, mixed, of_pass
@@ -281,6 +282,21 @@ def test_what_needs_all_rows_is_refused(tmp_path, options, words):
     path = write(tmp_path, *integers(3), "svm")
     with pytest.raises(rb.InputError, match=words):
         rb.Perceptron(**options).fit_stream(open_reader(path))
+
+
+def test_labels_with_a_fraction_are_refused_as_in_memory(tmp_path):
+    X, y = integers(2)
+    path = write(tmp_path, X, y + 0.5, "svm")
+    message = r"Unknown label type: continuous.* such as [01]\.5"
+    chunk = open_reader(path).read()
+    for refused in (
+        lambda: rb.Perceptron().fit(chunk.X, chunk.y),
+        lambda: rb.decide(chunk.X, chunk.y),
+        lambda: rb.Perceptron().fit_stream(path),
+        lambda: rb.decide_stream(path),
+    ):
+        with pytest.raises(InputError, match=message):
+            refused()
 
 
 def test_bad_arguments_are_refused(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ def fit(
     if output:
         from rosenblatt.certificate import fingerprint
 
-        save_model(model, output, columns, fingerprint(X, y))
+        save_model(model, output, replace(columns, held_out=float(test)), fingerprint(X, y))
     found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
     classes = columns.words(model.classes_).tolist()
     found |= fitted(model, columns.names, classes) | {"model": output}
@@ -230,13 +231,22 @@ def raw_rows(
     return raw, columns or learn_columns(raw, Choice())
 
 
-def learned_from(stored: Stored, columns: Columns, raw: Raw) -> bool | None:
-    """Whether these are the very rows and labels that the model learned from, if it knows."""
+def learned_from(stored: Stored, columns: Columns, raw: Raw) -> Raw | None:
+    """Those of the rows that the model learned from: all, or all but those held out; else None."""
     from rosenblatt.certificate import fingerprint
+
+    def known(rows: Raw) -> bool:
+        return fingerprint(columns.features(rows), columns.labels(rows.y)) == stored.fingerprint
 
     if not stored.fingerprint:
         return None
-    return fingerprint(columns.features(raw), columns.labels(raw.y)) == stored.fingerprint
+    if not columns.held_out:
+        return raw if known(raw) else None
+    with suppress(ValueError):  # too few rows to split are others
+        part, _ = split(raw, columns.held_out, stored.model.random_state)
+        if known(part):
+            return part
+    return raw if known(raw) else None
 
 
 def predict(model: str, data: str, choice: Choice, output: str | None, as_json: bool) -> int:
@@ -266,10 +276,12 @@ def score(model: str, data: str, choice: Choice, as_json: bool) -> int:
     raw, columns = raw_rows(data, choice, stored.model, columns, labelled=True)
     scored = _scored(stored.model, columns, raw)
     known = learned_from(stored, columns, raw)
-    if known:
-        say("These are the rows that the model learned from: new ones may be harder.")
+    if known is not None:
+        some = "These are the" if known is raw else f"{len(known.y):,} of these are"
+        say(f"{some} rows that the model learned from: new ones may be harder.")
     if as_json:
-        emit({"source": raw.source, **scored, "training_data": known})
+        training = known is not None if stored.fingerprint else None
+        emit({"source": raw.source, **scored, "training_data": training})
     else:
         report.show_score(console(), scored)
     return 0

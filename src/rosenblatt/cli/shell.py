@@ -84,8 +84,24 @@ FLAGS = {
     "certify=True": "--certify yes",
     "checkpoint=PATH": "--checkpoint FILE",
     "name the label with label=": "name the label with --label",
+    " (label=False if there is none)": "",
     "random_state must": "--seed must",
+    "max_iter must": "--max-iter must",
+    "make them text with y.astype(str)": "--text reads the label of a table as text",
     " or lower eta0": "",
+    "(width)": "(--width)",
+    " in fit_stream, or read the file and use fit": ", or leave --stream out",
+}
+# What decides where a streamed run goes: the flags that say it, where the values are no flag's.
+SAID_BY = {
+    "chunk_bytes": "--memory",
+    "memory": "--memory",
+    "seed": "--seed",
+    "settings": "choice of columns, --positive, --one-hot or --scale",
+    "classes": "set of labels",
+    "features": "number of columns",
+    "files": "file, or it has changed since",
+    "library": "version of rosenblatt",
 }
 
 
@@ -97,12 +113,19 @@ def in_flags(sentence: str) -> str:
     >>> in_flags("missing='drop' leaves them out, one_hot=True makes features of text")
     '--missing drop leaves them out, --one-hot makes features of text'
     """
-    sentence = re.sub(
-        r"\b(missing|ignore|text|order|solution)=\[?'([^']*)'\]?", r"--\1 \2", sentence
-    )
+    sentence = re.sub(r"\b(missing|ignore|text|order)=\[?'([^']*)'\]?", r"--\1 \2", sentence)
+    sentence = re.sub(r"\banother (\w+) \((.*)\)(?=; go on)", _another, sentence)
+    sentence = re.sub(r"\b(solution|margin|threshold)='?([\w.]+)'?", r"--\1 \2", sentence)
+    sentence = re.sub(r"^(order|threshold|memory)(?= must)", r"--\1", sentence)
     for name, flag in FLAGS.items():
         sentence = sentence.replace(name, flag)
     return sentence
+
+
+def _another(found: re.Match[str]) -> str:
+    """What a checkpoint was made with and this run is not, as the user said it."""
+    name, values = found.groups()
+    return f"another {SAID_BY[name]}" if name in SAID_BY else f"another --{name} ({values})"
 
 
 def _complain(sentence: str, code: int, debug: bool = False) -> int:

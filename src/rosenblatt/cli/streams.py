@@ -21,7 +21,6 @@ from rosenblatt.tables.reading import Choice, Opened, open_file
 
 PANEL = "Files larger than memory"
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 2**10, "MI": 2**20, "GI": 2**30}
-SMALLEST_CHUNK, LARGEST_CHUNK, CHUNKS = 1 << 16, 1 << 23, 64
 
 Stream = Annotated[
     bool,
@@ -121,8 +120,9 @@ def features(data: str, choice: Choice, memory: int, width: int | None = None) -
     """Open DATA for streaming, and tell the user what was guessed."""
     if is_bundled(data):
         raise InputError(f"{data}: a bundled set is in memory anyway; leave --stream out")
-    chunk_bytes = min(LARGEST_CHUNK, max(SMALLEST_CHUNK, memory // CHUNKS))
-    opened = open_file(data, choice, width=width, chunk_bytes=chunk_bytes)
+    from rosenblatt.streaming.rows import chunk_bytes_within
+
+    opened = open_file(data, choice, width=width, chunk_bytes=chunk_bytes_within(memory))
     if opened.reader.source.once:
         return _once(opened, choice)
     with waiting(opened.progress):

@@ -9,7 +9,7 @@ from typing import Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.reading import read
-from rosenblatt.cli.shell import console, emit, put, say, waiting
+from rosenblatt.cli.shell import console, emit, in_flags, put, say, waiting
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.report import certificate as described
 from rosenblatt.tables.columns import Columns, learn_columns
@@ -139,8 +139,8 @@ def _is_model(path: str) -> bool:
 
 
 def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw]:
-    """The certificate of a model, and the data read as the model reads it."""
-    from rosenblatt.cli.models import raw_rows, stored_model
+    """The certificate of a model, and the rows that it is about, read as the model reads them."""
+    from rosenblatt.cli.models import learned_from, raw_rows, stored_model
 
     stored, columns = stored_model(path)
     proof = getattr(stored.model, "certificate_", None)
@@ -149,6 +149,15 @@ def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw]
     if choice.label is None and columns is not None:
         choice = replace(choice, label=columns.label)
     raw, columns = raw_rows(data, choice, stored.model, columns, labelled=True)
+    known = learned_from(stored, columns, raw)
+    if known is not None and known is not raw:
+        say(
+            f"The certificate is about the {len(known.y):,} rows that the model learned from; the "
+            f"{len(raw.y) - len(known.y):,} that fit held out are left aside."
+        )
+    elif known is None and stored.fingerprint:
+        say("These are not the rows that the model learned from; all of them are checked.")
+    raw = known or raw
     return proof, columns.features(raw), columns.labels(raw.y), raw
 
 
@@ -179,7 +188,7 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
             }
         )
     else:
-        put(f"{steps.table(max_rows=rows)}\n{steps.stop}\n")
+        put(f"{steps.table(max_rows=rows)}\n{in_flags(str(steps.stop))}\n")
     return 0
 
 

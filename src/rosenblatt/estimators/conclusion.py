@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from rosenblatt.certificate import Inseparability, Separation
-from rosenblatt.estimators.arbiter import Arbiter
 from rosenblatt.estimators.problem import Problem
 from rosenblatt.family import dynamic_margin_bound
 from rosenblatt.learn import all_margins, length
@@ -44,66 +43,124 @@ def upper_end(run: Run, moved: float) -> float:
     return length(run.weights) / moved if moved > 0 else math.inf
 
 
-def with_separator(problem: Problem, run: Run, arbiter: Arbiter) -> Run:
-    """The run with the arbiter's separator for weights, stretched beyond the threshold."""
-    weights = arbiter.separator()
-    if weights is None:
+class Evidence(Protocol):
+    """What is concluded from: rows in memory, or in a file.
+
+    Attributes
+    ----------
+    radius, eta : float
+        R, and the step.
+    d, vectors : int
+        Features, and weight vectors (0 for a single one).
+    classes : tuple
+        The sorted labels.
+    fit_intercept : bool
+    whole : bool
+        Whether all rows are there to be looked at once more.
+    """
+
+    radius: float
+    eta: float
+    d: int
+    vectors: int
+    classes: tuple[Any, ...]
+    fit_intercept: bool
+    whole: bool
+
+    def least_margin(self, rule: Any, run: Run) -> float:
+        """The least margin of all rows in play, at the run's weights."""
+        ...
+
+    def refutation(self, found: Refutation) -> Inseparability:
+        """What was found, as a certificate of the rows."""
+        ...
+
+    def separation(self, weights: np.ndarray, upper: float) -> Separation:
+        """The certificate of weights that separate, bound to the rows."""
+        ...
+
+
+class InMemory:
+    """A problem as evidence."""
+
+    def __init__(self, problem: Problem):
+        self.problem, self.classes = problem, tuple(problem.classes)
+        self.radius, self.eta, self.whole = problem.radius, problem.eta, problem.whole
+        self.vectors, self.fit_intercept = problem.vectors, problem.fit_intercept
+        self.d = width(problem.points)
+
+    def least_margin(self, rule: Any, run: Run) -> float:
+        """By one look at all points in play."""
+        points, everyone = self.problem.points, self.problem.everyone
+        return float(all_margins(points, rule, run.state, everyone).min())
+
+    def refutation(self, found: Refutation) -> Inseparability:
+        """Of the rows that the problem is about."""
+        rivals = found.rivals if self.vectors else None
+        return Inseparability.of(
+            *self.problem.data(),
+            found.points,
+            found.alpha,
+            rivals=rivals,
+            fit_intercept=self.fit_intercept,
+        )
+
+    def separation(self, weights: np.ndarray, upper: float) -> Separation:
+        """Of the rows that the problem is about."""
+        data = self.problem.data()
+        return Separation.of(*data, weights, fit_intercept=self.fit_intercept, upper=upper)
+
+
+def with_separator(evidence: Evidence, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
+    """The run with a separator that was found for weights, stretched beyond the threshold."""
+    if run.clean or weights is None:
         return run
     run.state.weights[...] = weights
-    threshold = getattr(problem.rule, "threshold", 0.0)
+    threshold = getattr(rule, "threshold", 0.0)
     if threshold > 0:
-        least = all_margins(problem.points, problem.rule, run.state, problem.everyone).min()
+        least = evidence.least_margin(rule, run)
         run.state.weights[...] *= max(1.0, 2 * threshold / least)
     return replace(run, weights=run.state.weights, clean=True)
 
 
-def conclude(problem: Problem, run: Run, upper: float, arbiter: Arbiter, bind: bool) -> Conclusion:
+def conclude(
+    evidence: Evidence, rule: Any, run: Run, upper: float, answer: Any, bind: bool
+) -> Conclusion:
     """Bracket the margin, bound the mistakes, and certify the verdict.
 
     Parameters
     ----------
-    problem, run
-        What was learned from, and what came of it.
+    evidence, rule, run
+        What was learned from, how, and what came of it.
     upper : float
         The sandwich's bound on γ, or infinity.
-    arbiter : Arbiter
-        What it found, if it was called.
+    answer : Separator, Refutation or None
+        What the arbiter found, if it was called.
     bind : bool
         Whether a separation is to carry a fingerprint of its data, which costs some passes.
     """
-    if isinstance(arbiter.answer, Refutation):
-        return Conclusion(
-            Bracket(0.0, 0.0),
-            verdict=Verdict.INSEPARABLE,
-            certificate=Inseparability.of(
-                *problem.data(),
-                arbiter.answer.points,
-                arbiter.answer.alpha,
-                rivals=arbiter.answer.rivals if problem.vectors else None,
-                fit_intercept=problem.fit_intercept,
-            ),
-        )
+    if isinstance(answer, Refutation):
+        proof = evidence.refutation(answer)
+        return Conclusion(Bracket(0.0, 0.0), verdict=Verdict.INSEPARABLE, certificate=proof)
     if not run.clean:
         return Conclusion(Bracket(0.0, upper))
-    margins = all_margins(problem.points, problem.rule, run.state, problem.everyone)
-    lower, proof = proved(float(margins.min()), run, problem.radius, width(problem.points)), None
-    if problem.whole and (bind or lower <= 0):
-        proof = Separation.of(
-            *problem.data(), run.weights, fit_intercept=problem.fit_intercept, upper=upper
-        )
+    lower = proved(evidence.least_margin(rule, run), run, evidence.radius, evidence.d)
+    proof = None
+    if evidence.whole and (bind or lower <= 0):
+        proof = evidence.separation(run.weights, upper)
         lower = proof.margin.lower
     if lower <= 0:
         return Conclusion(Bracket(0.0, upper))
     bracket = Bracket(lower, max(lower, upper))
-    if problem.whole and proof is None:
+    if evidence.whole and proof is None:
         proof = Separation(
             weights=np.array(run.weights, order="C"),
-            classes=tuple(problem.classes),
-            fit_intercept=problem.fit_intercept,
+            classes=evidence.classes,
+            fit_intercept=evidence.fit_intercept,
             margin=bracket,
             fingerprint="",
         )
-    bound = most_mistakes(problem.radius, lower, problem.vectors, problem.rule, problem.eta)
+    bound = most_mistakes(evidence.radius, lower, evidence.vectors, rule, evidence.eta)
     return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
 
 

@@ -18,7 +18,13 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from rosenblatt.cost import run_cost
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.arbiter import Arbiter
-from rosenblatt.estimators.conclusion import Conclusion, conclude, sandwich, with_separator
+from rosenblatt.estimators.conclusion import (
+    Conclusion,
+    InMemory,
+    conclude,
+    sandwich,
+    with_separator,
+)
 from rosenblatt.estimators.in_step import IN_ORDER, RUNS_A_CORE, InStep, Turns, pays
 from rosenblatt.estimators.one_vs import Outcome
 from rosenblatt.estimators.problem import Part, Problem
@@ -177,22 +183,24 @@ def fit_one(
     )
     if run.stop is Stop.INTERRUPTED:
         interrupted.set()
+    evidence = InMemory(problem)
     if hasattr(rule, "account"):
         # Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them.
         run = replace(run, average=np.full_like(run.average, np.nan))
-        conclusion = conclude(problem, run, math.inf, arbiter, bind=False)
+        conclusion = conclude(evidence, rule, run, math.inf, arbiter.answer, bind=False)
         conclusion = conclusion._replace(margin=UNKNOWN, mistake_bound=math.inf)
         return Outcome(run, conclusion, task.kept, rule)
     # Weights restored to the best on validation data are not those that the steps add up to.
     upper = sandwich(run) if from_zero and held_out is None else math.inf
     if not run.clean and arbiter.separator() is not None:
-        run = with_separator(problem, run, arbiter)
+        run = with_separator(evidence, problem.rule, run, arbiter.separator())
         if plan.margin:
             # The steps it remembers are not those that lead to these weights.
             rule = None
     if "pocket" in task.kept and arbiter.separator() is not None:
         task.kept["pocket"].offer(run.weights, 0.0)
-    conclusion = conclude(problem, run, upper, arbiter, bind=plan.certify is True)
+    bind = plan.certify is True
+    conclusion = conclude(evidence, problem.rule, run, upper, arbiter.answer, bind)
     return Outcome(run, conclusion, task.kept, rule)
 
 

@@ -333,8 +333,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         classes : array, optional
             Every label there is; by default found by a pass over the file.
         memory : int
-            Bytes that rows may take, of which a quarter holds pool or working set. Keep the
-            reader's ``chunk_bytes`` below a thirtieth of it. Weights come on top, and so does a
+            Bytes that rows may take, of which a quarter holds pool or working set. Keep a
+            reader's own ``chunk_bytes`` below a thirtieth of it. Weights come on top, and so does a
             decision, which needs some 50 bytes a row (``certify=False`` never decides).
         checkpoint : str or path, optional
             A file to save the run in every so often; removed when the run ends.
@@ -372,7 +372,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
 
         check_choices(self)
         stream.check_streamable(self)
-        rows = stream.rows_of(self, reader, classes)
+        rows = stream.rows_of(self, reader, classes, memory)
         start = None
         if self.warm_start and hasattr(self, "runs_"):
             self._check_same_classes(rows.classes)

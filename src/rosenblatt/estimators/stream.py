@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +11,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 
 from rosenblatt import __version__
-from rosenblatt.certificate import Separation, classes_of
+from rosenblatt.certificate import Inseparability, Separation, classes_of
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.arbiter import Arbiter, Size
-from rosenblatt.estimators.conclusion import Conclusion, most_mistakes, proved, upper_end
+from rosenblatt.estimators.conclusion import (
+    Conclusion,
+    conclude,
+    upper_end,
+    with_separator,
+)
 from rosenblatt.estimators.fitting import Plan, started
 from rosenblatt.estimators.one_vs import Outcome
 from rosenblatt.estimators.problem import Problem
@@ -23,9 +27,9 @@ from rosenblatt.estimators.settings import order_of, plan_of
 from rosenblatt.margins import Bracket
 from rosenblatt.rules import State, make_rule
 from rosenblatt.run import Pass, Run
-from rosenblatt.stopping import Stop, Verdict
+from rosenblatt.stopping import Stop
 from rosenblatt.streaming.checkpoint import Checkpoint
-from rosenblatt.streaming.decision import certificate_of, moved_by, separation_of
+from rosenblatt.streaming.decision import moved_by, refutation_of, separation_of
 from rosenblatt.streaming.learning import learn_stream
 from rosenblatt.streaming.requirements import StreamRequirements
 from rosenblatt.streaming.rows import Rows, opened
@@ -74,9 +78,9 @@ def check_streamable(estimator: Any) -> None:
             )
 
 
-def rows_of(estimator: Any, reader: Any, classes: Any) -> Rows:
+def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Rows:
     """The rows of a reader as the estimator weighs them."""
-    rows = Rows(opened(reader), classes, fit_intercept=estimator.fit_intercept)
+    rows = Rows(opened(reader, memory), classes, fit_intercept=estimator.fit_intercept)
     if estimator.multiclass != "native" and len(rows.classes) > 2:
         raise InputError(
             f"multiclass={estimator.multiclass!r} would take a pass for each part: use "
@@ -140,8 +144,12 @@ def fit_rows(
         watch=watch,
     )
     upper = upper_end(learned.run, learned.moved) if from_zero else math.inf
-    run = decided.with_separator(learned.run, rule)
-    conclusion = conclude(rows, rule, run, upper, decided, plan, estimator.eta0)
+    run, conclusion = learned.run, Conclusion(Bracket(0.0, upper))
+    if not rows.once:
+        evidence = OnFile(rows, estimator.eta0)
+        run = with_separator(evidence, rule, run, decided.separator())
+        bind = plan.certify is True
+        conclusion = conclude(evidence, rule, run, upper, decided.answer, bind)
     return problem._replace(radius=rows.radius), Outcome(run, conclusion, {}, rule)
 
 
@@ -197,47 +205,29 @@ class Settled:
         """What was found, if it was asked for."""
         return None if self.arbiter is None else self.arbiter.answer
 
-    def with_separator(self, run: Run, rule: Any) -> Run:
-        """The run with the separator that was found, stretched beyond the threshold."""
-        weights = None if self.arbiter is None else self.arbiter.separator()
-        if weights is None:
-            return run
-        run.state.weights[...] = weights
-        if rule.threshold > 0:
-            least = least_margin(self.rows, rule, run)
-            run.state.weights[...] *= max(1.0, 2 * rule.threshold / least)
-        return replace(run, weights=run.state.weights, clean=True)
+    def separator(self) -> np.ndarray | None:
+        """The weights found, if they were asked for."""
+        return None if self.arbiter is None else self.arbiter.separator()
 
 
-def least_margin(rows: Rows, rule: Any, run: Run) -> float:
-    """The least margin of all rows at the run's weights, by a pass over the file."""
-    return min(float(some.min()) for some in margins_of(rows, rule, run.state))
+class OnFile:
+    """The rows of a file as evidence; each look at them is a pass."""
 
+    whole = True
 
-def conclude(
-    rows: Rows, rule: Any, run: Run, upper: float, settled: Settled, plan: Plan, eta: float
-) -> Conclusion:
-    """Bracket the margin, bound the mistakes, and certify the verdict, by passes over the file."""
-    if isinstance(settled.answer, Refutation):
-        proof = certificate_of(settled.answer, rows, upper)
-        return Conclusion(Bracket(0.0, 0.0), verdict=Verdict.INSEPARABLE, certificate=proof)
-    if not run.clean or rows.once:
-        return Conclusion(Bracket(0.0, upper))
-    lower = proved(least_margin(rows, rule, run), run, rows.radius, rows.d)
-    proof = None
-    if plan.certify is True or lower <= 0:
-        proof = separation_of(rows, np.array(run.weights, order="C"), upper)
-        lower = proof.margin.lower
-    if lower <= 0:
-        return Conclusion(Bracket(0.0, upper))
-    bracket = Bracket(lower, max(lower, upper))
-    if proof is None:
-        proof = Separation(
-            weights=np.array(run.weights, order="C"),
-            classes=classes_of(rows.classes)[0],
-            fit_intercept=rows.fit_intercept,
-            margin=bracket,
-            fingerprint="",
-        )
-    bound = most_mistakes(rows.radius, lower, rows.vectors, rule, eta)
-    return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
+    def __init__(self, rows: Rows, eta: float):
+        self.rows, self.eta = rows, eta
+        self.radius, self.d, self.vectors = rows.radius, rows.d, rows.vectors
+        self.classes, self.fit_intercept = classes_of(rows.classes)[0], rows.fit_intercept
+
+    def least_margin(self, rule: Any, run: Run) -> float:
+        """By one pass."""
+        return min(float(some.min()) for some in margins_of(self.rows, rule, run.state))
+
+    def refutation(self, found: Refutation) -> Inseparability:
+        """Of the rows of the file."""
+        return refutation_of(found, self.rows)
+
+    def separation(self, weights: np.ndarray, upper: float) -> Separation:
+        """Of the rows of the file."""
+        return separation_of(self.rows, np.array(weights, order="C"), upper)

@@ -74,6 +74,11 @@ def open_reader(
     -------
     Reader
 
+    Notes
+    -----
+    Text is read to the nearest double, as ``float`` reads it. A whole number of Parquet, Arrow or
+    numpy that a double cannot hold is refused, as `fit` refuses it in memory.
+
     Examples
     --------
     >>> import tempfile, pathlib

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError, nearest
-from rosenblatt.readers.base import Chunk, Reader
+from rosenblatt.readers.base import HELD, Chunk, Reader, rounded
 from rosenblatt.readers.sources import Source
 from rosenblatt.readers.stored import DAMAGE, SparseParts, Stored, keys_of, matrix_of, member
 
@@ -143,18 +143,20 @@ class ArrayReader(Reader):
     def _checked(self, X: Any, y: Any, name: str, row: int) -> Chunk:
         """Rows with missing values dropped or refused, infinite ones refused."""
         sparse = hasattr(X, "indptr")
+        raw = X.data if sparse else X
         with np.errstate(over="ignore", invalid="ignore"):
             X = X.astype(self.dtype) if sparse else np.ascontiguousarray(X, self.dtype)
         values = X.data if sparse else X
         absent = np.isnan(values)
         bad = np.isinf(values) | (absent if self.missing == "error" else False)
-        if bad.any():
-            at = int(np.argmax(bad))
-            i, j = _place(X, at) if sparse else divmod(at, X.shape[1])
-            raise InputError(
-                f"{name}, row {row + i + 1}, column {j + 1}: expected a finite number, "
-                f"got {values.reshape(-1)[at]}"
-            )
+        for found, expected in ((rounded(raw), HELD), (bad, "a finite number,")):
+            if found.any():
+                at = int(np.argmax(found))
+                i, j = _place(X, at) if sparse else divmod(at, X.shape[1])
+                raise InputError(
+                    f"{name}, row {row + i + 1}, column {j + 1}: expected {expected} "
+                    f"got {raw.reshape(-1)[at]}"
+                )
         if absent.any():
             rows = _rows_of(X, absent) if sparse else absent.any(axis=1)
             self._dropped += int(rows.sum())

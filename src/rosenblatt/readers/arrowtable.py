@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from rosenblatt.errors import InputError
 from rosenblatt.readers.sources import Source
+
+# What pandas calls an index that has no name: row numbers, neither a feature nor a label.
+INDEX = re.compile(r"__index_level_\d+__")
 
 
 def kind_of(kind: Any) -> str:
@@ -37,6 +41,7 @@ class ArrowTable:
 
     rows_called = "row"
     named = True
+    strays: ClassVar[dict[str, Any]] = {}  # cells of these tables have types
 
     def __init__(self, source: Source, parquet: bool):
         self.source, self.parquet = source, parquet
@@ -44,20 +49,22 @@ class ArrowTable:
         self._memory: Any = source.seekable("-") if source.once else None
         with self._opened(source.names[0]) as file:
             schema = file.schema_arrow if parquet else file.schema
-        self.names: tuple[str, ...] = tuple(schema.names)
+        self.names: tuple[str, ...] = tuple(n for n in schema.names if not INDEX.fullmatch(n))
         if len(set(self.names)) < len(self.names):
             raise InputError(f"{source.label}: expected different column names, got some twice")
-        self.kinds = {field.name: kind_of(field.type) for field in schema}
+        kinds = {field.name: kind_of(field.type) for field in schema}
+        self.kinds = {name: kinds[name] for name in self.names}
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file, of bounded size."""
         rows = max(1, chunk_bytes // (8 * max(1, len(kinds))))
         with self._opened(stream.name) as file, _explained(stream.name):
             if self.parquet:
-                yield from file.iter_batches(batch_size=rows, columns=list(kinds))
+                yield from _all_rows(file, rows, list(kinds))
                 return
             for batch in _ipc_batches(file):
                 part = batch.select(list(kinds))
+                part.validate(full=True)  # nothing in the file vouches for offsets and text
                 for start in range(0, part.num_rows, rows):
                     yield part.slice(start, rows)
 
@@ -96,6 +103,16 @@ class ArrowTable:
         finally:
             if self._memory is None:
                 file.close()
+
+
+def _all_rows(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
+    """Batches of a Parquet file; without a word, pyarrow would end with its shortest column."""
+    left = file.metadata.num_rows
+    for batch in file.iter_batches(batch_size=rows, columns=columns):
+        left -= batch.num_rows
+        yield batch
+    if left:
+        raise ValueError(f"{left} of {file.metadata.num_rows} rows are not there")
 
 
 def _ipc_batches(file: Any) -> Iterator[Any]:

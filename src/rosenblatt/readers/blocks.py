@@ -146,7 +146,9 @@ class Parser:
     ) -> Callable[[], None]:
         """Start parsing a block; the function returned waits and adds its rows to ``into``."""
         text, pieces = block.text, _pieces(block, self.threads)
-        bounds = list(self._pool.map(lambda piece: self._room(text, *piece), pieces))
+        # Of one piece, handing it to a thread and waiting would take longer than the count.
+        each = map if len(pieces) == 1 else self._pool.map
+        bounds = list(each(lambda piece: self._room(text, *piece), pieces))
         rooms = _rooms(bounds, pieces, into, ahead)
         lines = 0 if block.first else self._lines
         self._lines = lines + sum(int(b[1]) for b in bounds)

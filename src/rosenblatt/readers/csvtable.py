@@ -38,6 +38,7 @@ class CsvTable:
         self.names: tuple[str, ...] = self.dialect.names
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
+        self.strays = self.dialect.strays
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
@@ -47,11 +48,16 @@ class CsvTable:
         last_end = last_record_end(self.dialect) if self.dialect.quoted else last_line_end
         # pyarrow is given blocks, not the stream: it would read ahead on a thread of its own,
         # which waits for ever if the interpreter ends first.
+        header = self.named
         for block in read_blocks(stream, chunk_bytes, last_end=last_end):
-            options = self._options(kinds, block)
+            start = _records_start(block) if header else 0
+            if start == block.used:
+                continue
+            options = self._options(kinds, block.used, header)
+            header = False
             try:
-                part = pa.py_buffer(block.buffer).slice(0, block.used)
-                if not block.first and block.buffer.startswith(BOM):
+                part = pa.py_buffer(block.buffer).slice(start, block.used - start)
+                if (start or not block.first) and block.buffer.startswith(BOM, start):
                     # pyarrow drops one at the start of whatever it is given.
                     part = pa.py_buffer(BOM + bytes(part))
                 table = csv.read_csv(pa.BufferReader(part), **options)
@@ -61,16 +67,16 @@ class CsvTable:
                 raise self._diagnosis(stream.name, kinds, str(error)) from error
             yield from table.combine_chunks().to_batches()
 
-    def _options(self, kinds: dict[str, str], block: Block) -> dict[str, Any]:
+    def _options(self, kinds: dict[str, str], size: int, header: bool) -> dict[str, Any]:
         import pyarrow as pa
         from pyarrow import csv
 
         types = {"whole": pa.int64(), "real": pa.float64(), "text": pa.string()}
         return {
             "read_options": csv.ReadOptions(
-                block_size=min(max(block.used, 1 << 16), (1 << 31) - 1),
+                block_size=min(max(size, 1 << 16), (1 << 31) - 1),
                 column_names=list(self.names),
-                skip_rows_after_names=int(self.named and block.first),
+                skip_rows_after_names=int(header),
             ),
             "parse_options": csv.ParseOptions(
                 delimiter=self.dialect.delimiter,
@@ -146,12 +152,24 @@ class CsvTable:
             if any(0xDC80 <= ord(c) <= 0xDCFF for c in value):
                 return f"expected UTF-8 text in column {name!r}"
             if kind != "text" and not text_dialect.is_number(value, kind, self.dialect.decimal):
-                what = "a whole number" if kind == "whole" else "a number"
-                return (
-                    f"expected {what} in column {name!r}, got {shorten(value)!r} "
-                    f"(text=[{name!r}] reads the column as text)"
-                )
+                return no_number(name, value, "a whole number" if kind == "whole" else "a number")
         return None
+
+
+def _records_start(block: Block) -> int:
+    """Where the first record begins: pyarrow would take an empty line before it for the header."""
+    start = first = len(BOM) if block.first and block.buffer.startswith(BOM) else 0
+    while start < block.used and block.buffer[start] in b"\r\n":
+        start += 1
+    return start if start > first else 0
+
+
+def no_number(column: str, cell: str, expected: str = "a number") -> str:
+    """What is wrong with a cell, and what to do."""
+    return (
+        f"expected {expected} in column {column!r}, got {shorten(cell)!r} (text=[{column!r}] reads "
+        f"the column as text, ignore=[{column!r}] leaves it out; a missing value is empty, ? or NA)"
+    )
 
 
 def last_record_end(dialect: text_dialect.Dialect) -> Callable[[bytearray, int], int]:

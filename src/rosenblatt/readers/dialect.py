@@ -10,10 +10,12 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from rosenblatt.errors import InputError
 
+FEW = 20  # one cell in so many that is no number is a slip, more are text
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "space"}
 
 # What pandas takes for missing, and the question mark of the UCI files.
@@ -46,6 +48,20 @@ _REAL = re.compile(
 )
 
 
+class Stray(NamedTuple):
+    """The first cell of a column that is no number where others are, and how many of each."""
+
+    line: int
+    cell: str
+    numbers: int
+    others: int
+
+    @property
+    def slip(self) -> bool:
+        """Whether nearly all cells are numbers."""
+        return FEW * self.others <= self.numbers + self.others
+
+
 class Dialect(NamedTuple):
     """How a text table is written.
 
@@ -62,6 +78,8 @@ class Dialect(NamedTuple):
         ``whole``, ``real`` or ``text`` for each column.
     decimal : str
         What separates whole from fraction: a point, or a comma.
+    strays : dict of str to Stray
+        What makes a text column one, for those that hold numbers too.
     """
 
     delimiter: str
@@ -69,7 +87,8 @@ class Dialect(NamedTuple):
     header: bool
     names: tuple[str, ...]
     kinds: tuple[str, ...]
-    decimal: str = "."
+    decimal: str
+    strays: dict[str, Stray]
 
 
 def kind_of(values: Iterable[str], decimal: str = ".") -> str:
@@ -148,11 +167,31 @@ def guess(
     if header is None:
         header = len(rows[0]) == width and _is_header(rows[0], body, kinds)
     if header:
-        return Dialect(delimiter, quoted, True, _different(rows[0]), kinds, decimal)
-    every = [row for row in rows if len(row) == width]
-    kinds = tuple(kind_of((row[j] for row in every), decimal) for j in range(width))
-    names = tuple(f"column {j + 1}" for j in range(width))
-    return Dialect(delimiter, quoted, False, names, kinds, decimal)
+        names = _different(rows[0])
+    else:
+        every = [row for row in rows if len(row) == width]
+        kinds = tuple(kind_of((row[j] for row in every), decimal) for j in range(width))
+        names = tuple(f"column {j + 1}" for j in range(width))
+    found = Dialect(delimiter, quoted, header, names, kinds, decimal, {})
+    return found._replace(strays=_strays(text, found, len(rows)))
+
+
+def _strays(text: str, dialect: Dialect, count: int) -> dict[str, Stray]:
+    """Of the first records, what makes text of the columns that hold numbers too."""
+    known = [
+        (line, record)
+        for line, record in islice(_records_of(text, dialect.delimiter, dialect.quoted), count)
+        if len(record) == len(dialect.names)
+    ][int(dialect.header) :]
+    strays = {}
+    for j, (name, kind) in enumerate(zip(dialect.names, dialect.kinds, strict=True)):
+        cells = [
+            (line, r[j]) for line, r in known if kind == "text" and r[j].strip() not in MISSING
+        ]
+        others = [cell for cell in cells if not is_number(cell[1], "real", dialect.decimal)]
+        if len(others) < len(cells):
+            strays[name] = Stray(*others[0], len(cells) - len(others), len(others))
+    return strays
 
 
 def _has_decimal_commas(rows: list[list[str]]) -> bool:
@@ -176,10 +215,14 @@ def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[str, bool, l
     return best
 
 
+def _records_of(text: str, delimiter: str, quoted: bool) -> Iterator[tuple[int, list[str]]]:
+    return records(io.StringIO(text, newline=""), delimiter, quoted)
+
+
 def _sample(text: str, whole: bool, delimiter: str, quoted: bool) -> list[list[str]]:
     rows = []
     try:
-        rows.extend(row for _, row in records(io.StringIO(text, newline=""), delimiter, quoted))
+        rows.extend(row for _, row in _records_of(text, delimiter, quoted))
     except InputError:
         return rows
     return rows if whole or len(rows) < 2 else rows[:-1]

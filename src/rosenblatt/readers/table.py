@@ -12,11 +12,13 @@ import numpy as np
 
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.readers.arrowtable import ArrowTable
-from rosenblatt.readers.base import Chunk, Column, Reader
-from rosenblatt.readers.csvtable import CsvTable
+from rosenblatt.readers.base import HELD, Chunk, Column, Reader, rounded
+from rosenblatt.readers.blocks import shorten
+from rosenblatt.readers.csvtable import CsvTable, no_number
+from rosenblatt.readers.dialect import Stray
 from rosenblatt.readers.sources import Source
 
-LONGEST_LABEL = 200
+LONGEST_LABEL, SHOWN_STRAYS = 200, 3
 
 Name = str | int | Column
 
@@ -54,13 +56,17 @@ class TableReader(Reader):
         super().__init__(source, chunk_bytes, dtype)
         self.table, self.missing = table, missing
         self.format = table.format
-        kinds = dict(table.kinds) | dict.fromkeys(map(self._find, text), "text")
+        said = dict.fromkeys(map(self._find, text), "text")
+        said |= {c.name: _raw_kind(c.kind) for c in columns or () if isinstance(c, Column)}
+        kinds = dict(table.kinds) | said
+        self._strays = {n: stray for n, stray in table.strays.items() if n not in said}
         self.label = self._label(label, columns)
         self.label_guessed = label is None
         chosen = self._chosen(columns, ignore)
-        kinds |= {c.name: _raw_kind(c.kind) for c in columns or () if isinstance(c, Column)}
         for name in chosen + ([self.label] if self.label else []):
             self._refuse_strange(name, kinds[name])
+            if name in self._strays:
+                self._refuse_slip(name, self._strays[name])
         self.columns_used = tuple(
             Column(name, "text" if kinds[name] == "text" else "numeric") for name in chosen
         )
@@ -116,6 +122,11 @@ class TableReader(Reader):
                 f"ignore=[{name!r}] leaves it out"
             )
 
+    def _refuse_slip(self, name: str, stray: Stray) -> None:
+        if stray.slip:
+            file = self.source.label if self.source.once else self.source.names[0]
+            raise InputError(f"{file}, line {stray.line}: {no_number(name, stray.cell)}")
+
     def _chunks(self) -> Iterator[Chunk]:
         for stream in self._streams():
             row = 0
@@ -157,14 +168,16 @@ class TableReader(Reader):
             raise InputError(
                 f"{name}: expected numbers in column {column_name!r}; {error}"
             ) from error
+        raw = _raw_numbers(column, values)
         with np.errstate(over="ignore"):
             infinite = np.isinf(values.astype(self.dtype))
-        if infinite.any():
-            at = int(np.argmax(infinite))
-            raise InputError(
-                f"{self.table.where(name, row + at)}: expected a finite number in column "
-                f"{column_name!r}, got {values[at]}"
-            )
+        for bad, expected in ((rounded(raw), HELD), (infinite, "a finite number")):
+            if bad.any():
+                at = int(np.argmax(bad))
+                raise InputError(
+                    f"{self.table.where(name, row + at)}: expected {expected} in column "
+                    f"{column_name!r}, got {raw[at]}; ignore=[{column_name!r}] leaves it out"
+                )
         return values
 
     def _note(
@@ -190,6 +203,14 @@ class TableReader(Reader):
             )
         return np.array(words, dtype=str)[encoded.indices.to_numpy()]
 
+    def strays(self, columns: Sequence[str]) -> str:
+        """What makes text of those columns that hold numbers too, in words."""
+        found = [(n, self._strays[n]) for n in columns if n in self._strays][:SHOWN_STRAYS]
+        return "; ".join(
+            f"{name}: {shorten(stray.cell)!r} in line {stray.line} is no number"
+            for name, stray in found
+        )
+
     def _words(self) -> list[str]:
         words = ["no label"]
         if self.label:
@@ -199,7 +220,8 @@ class TableReader(Reader):
             words = [self._label_words(f"label: {last}{self.label!r}")]
         for kind, found in (("numeric", self._numeric), ("text", self._text)):
             if found:
-                words.append(f"{len(found)} {kind} column{'s' if len(found) > 1 else ''}")
+                strays = f" ({why})" if (why := self.strays(found)) else ""
+                words.append(f"{len(found)} {kind} column{'s' if len(found) > 1 else ''}{strays}")
         if self._dropped:
             rows = "row" if self._dropped == 1 else "rows"
             words.append(f"{self._dropped} {rows} dropped for missing values")
@@ -208,6 +230,17 @@ class TableReader(Reader):
 
 def _raw_kind(kind: str) -> str:
     return "text" if kind == "text" else "real"
+
+
+def _raw_numbers(column: Any, values: np.ndarray) -> np.ndarray:
+    """The whole numbers of a column that holds such, 0 for those missing; else its values."""
+    from pyarrow import compute, types
+
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if not types.is_integer(column.type):
+        return values
+    return compute.fill_null(column, 0).to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
 
 
 def _strings(column: Any, column_name: str, name: str) -> Any:

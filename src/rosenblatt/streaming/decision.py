@@ -89,7 +89,7 @@ def decide_stream(
     True
     """
     clock = Clock(time_limit)
-    rows = _rows(reader, fit_intercept)
+    rows = _rows(opened(reader, memory), fit_intercept)
 
     def passes(budget: Budget) -> Learned:
         learned = learn_stream(
@@ -144,6 +144,11 @@ def certificate_of(
     if isinstance(answer, Separator):
         shape = (len(rows.classes), -1) if rows.vectors else (-1,)
         return separation_of(rows, answer.weights.reshape(shape), upper)
+    return refutation_of(answer, rows)
+
+
+def refutation_of(answer: Refutation, rows: Rows) -> Inseparability:
+    """The certificate of rows that no weights meet together, bound to the file."""
     ids, back = np.unique(answer.points, return_inverse=True)
     codes = rows.gather(ids).codes[back]
     return Inseparability(

@@ -12,17 +12,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.checks import check_finite
+from rosenblatt.checks import check_discrete, check_finite
 from rosenblatt.errors import InputError
 from rosenblatt.points import Points, make_points
 
+MEMORY = 1 << 29
+SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 16, 1 << 23
+# The text and the rows of a chunk, and of the next one, which is parsed meanwhile, take some eight
+# times its bytes; rows held between chunks take half of the memory.
+CHUNKS = 32
 
-def opened(reader: Any) -> Any:
-    """The reader, or one of the file that is named."""
+
+def chunk_bytes_within(memory: int) -> int:
+    """About how many bytes of a file make one chunk, where rows may take so much memory.
+
+    Examples
+    --------
+    >>> chunk_bytes_within(10**6), chunk_bytes_within(10**8), chunk_bytes_within(10**9)
+    (65536, 3125000, 8388608)
+    """
+    return min(LARGEST_CHUNK, max(SMALLEST_CHUNK, memory // CHUNKS))
+
+
+def opened(reader: Any, memory: int = MEMORY) -> Any:
+    """The reader, or one of the file that is named, with chunks that suit the memory allowed."""
     if isinstance(reader, (str, os.PathLike)):
         from rosenblatt.readers import open_reader
 
-        return open_reader(reader)
+        return open_reader(reader, chunk_bytes=chunk_bytes_within(memory))
     if not hasattr(reader, "chunks"):
         raise InputError(
             "expected a reader from rosenblatt.readers.open_reader or the name of a file, got a "
@@ -162,6 +179,10 @@ class Rows:
             )
         else:
             classes = self.facts.classes
+        try:
+            check_discrete(classes)
+        except InputError as error:
+            raise InputError(f"{self.label}: {error}") from None
         if len(classes) < 2:
             raise InputError(
                 f"{self.label}: one class only, {classes.tolist()[0]!r}: a classifier needs at "

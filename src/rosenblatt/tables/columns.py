@@ -35,6 +35,8 @@ class Columns:
         What is subtracted from the features, and what divides them then.
     positive, negative : str or None
         The class that is told from all others, and the name of the others.
+    held_out : float
+        The fraction of the rows that were not learned from; `split` by the model's seed finds them.
     """
 
     used: list[list[str]]
@@ -46,6 +48,7 @@ class Columns:
     scale: list[float] | None = None
     positive: str | None = None
     negative: str | None = None
+    held_out: float = 0.0
 
     def features(self, raw: Raw) -> Any:
         """X of raw rows."""
@@ -129,6 +132,8 @@ class Columns:
             and all(text is None or isinstance(text, str) for text in texts)
             and all(_numbers(numbers, features) for numbers in (self.mean, self.scale))
             and (self.scale is None or 0.0 not in self.scale)
+            and isinstance(self.held_out, float)
+            and 0 <= self.held_out < 1
         )
 
 

@@ -135,7 +135,8 @@ class Opened(NamedTuple):
         note = self.reader.describe()
         if self.left_out:
             names = ", ".join(self.left_out)
-            note += f"; text left out: {names} (one_hot=True makes features of text)"
+            why = f"{strays}; " if (strays := self.reader.strays(self.left_out)) else ""
+            note += f"; text left out: {names} ({why}one_hot=True makes features of text)"
         return note
 
     def raw(self, chunk: Any, note: str = "") -> Raw:
