@@ -28,6 +28,17 @@ def test_the_lab_is_accessible(visit, theme):
     assert violations(page) == []
 
 
+def test_the_lab_is_accessible_on_a_phone(visit):
+    page = visit(width=390, height=844, touch=True, policy=False)
+    expect(page.get_by_role("status", name="Verdict")).to_contain_text("Separable")
+    assert violations(page) == []
+    page.get_by_role("button", name="Quiz").click()
+    assert violations(page) == []
+    page.get_by_role("button", name="Tour", exact=True).click()
+    expect(page.get_by_role("dialog", name="Guided tour")).to_be_visible()
+    assert violations(page) == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_my_data_is_accessible(visit, theme):
     page = visit("mydata", theme=theme, policy=False)
