@@ -90,6 +90,20 @@ def test_empty_lines_before_the_header(tmp_path, blank, chunk_bytes):
     assert open_reader(path, chunk_bytes=chunk_bytes).read().X.tolist() == [[1], [2]]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1,5;-2,25;a\n2,5;3,25;b\n-1,5;0,5;a\n", [[1.5, -2.25], [2.5, 3.25], [-1.5, 0.5]]),
+        ("1,5;2;a\n2;3;b\n1;4;a\n", [[1.5, 2.0], [2.0, 3.0], [1.0, 4.0]]),
+        ("1,5;2,5;1\n2,5;3,5;0\n", [[1.5, 2.5], [2.5, 3.5]]),
+    ],
+)
+def test_decimal_commas_without_a_heading(tmp_path, text, expected):
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    np.testing.assert_array_equal(open_reader(path).read().X, expected)
+
+
 def test_decimal_commas(tmp_path):
     chunk = open_reader(write(tmp_path, "a;b;y\n1,5;2;u\n-0,25;3;v\n")).read()
     assert chunk.X.tolist() == [[1.5, 2], [-0.25, 3]]

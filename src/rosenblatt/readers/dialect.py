@@ -162,10 +162,10 @@ def guess(
         raise InputError(f"{name}: no rows to read")
     width = Counter(map(len, rows)).most_common(1)[0][0]
     body = [row for row in rows[1:] if len(row) == width]
-    decimal = "," if delimiter != "," and _has_decimal_commas(body) else "."
+    decimal = "," if delimiter != "," and _has_decimal_commas(rows) else "."
     kinds = tuple(kind_of((row[j] for row in body), decimal) for j in range(width))
     if header is None:
-        header = len(rows[0]) == width and _is_header(rows[0], body, kinds)
+        header = len(rows[0]) == width and _is_header(rows[0], body, kinds, decimal)
     if header:
         names = _different(rows[0])
     else:
@@ -206,13 +206,23 @@ def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[str, bool, l
     for delimiter in delimiters:
         for quoted in (True, False) if '"' in text else (True,):
             rows = _sample(text, whole, delimiter, quoted)
-            counts = Counter(map(len, rows))
-            width, often = counts.most_common(1)[0] if counts else (0, 0)
             # Quotes that swallow line ends between records as good as any are only characters.
-            score = (often / len(rows) if width > 1 else 0.0, width, len(rows), quoted)
+            score = (*_regular(rows), len(rows), quoted)
             if score > best_score:
                 best, best_score = (delimiter, quoted, rows), score
+    if best[0] == "," and ";" in delimiters:
+        rows = _sample(text, whole, ";", best[1])
+        commas = [value for row in rows for value in row if "," in value]
+        if _regular(rows)[0] >= best_score[0] > 0 and all(map(_COMMA.fullmatch, commas)):
+            return ";", best[1], rows  # the commas are those of decimals
     return best
+
+
+def _regular(rows: list[list[str]]) -> tuple[float, int]:
+    """The share of the rows of the commonest width, and that width; a width of 1 is none."""
+    counts = Counter(map(len, rows))
+    width, often = counts.most_common(1)[0] if counts else (0, 0)
+    return (often / len(rows) if width > 1 else 0.0), width
 
 
 def _records_of(text: str, delimiter: str, quoted: bool) -> Iterator[tuple[int, list[str]]]:
@@ -228,9 +238,11 @@ def _sample(text: str, whole: bool, delimiter: str, quoted: bool) -> list[list[s
     return rows if whole or len(rows) < 2 else rows[:-1]
 
 
-def _is_header(first: list[str], body: list[list[str]], kinds: tuple[str, ...]) -> bool:
+def _is_header(
+    first: list[str], body: list[list[str]], kinds: tuple[str, ...], decimal: str
+) -> bool:
     """Whether the first record names columns: no numbers, and unlike the values below it."""
-    if any(is_number(value) and value.strip() for value in first):
+    if any(is_number(value, decimal=decimal) and value.strip() for value in first):
         return False
     if any(kind != "text" for kind in kinds):
         return True
