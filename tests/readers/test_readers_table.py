@@ -142,9 +142,10 @@ def test_arrow_text_that_is_none_is_refused(tmp_path, text, chunk_bytes):
     table = pa.table({"a": [1.0, 2.0], "word": ["first", "second"], "y": [0, 1]})
     pa.feather.write_feather(table, path, compression="uncompressed")
     data = path.read_bytes()
-    path.write_bytes(data.replace(b"firstsecond", b"firstsec" + text + b"d"))
-    with pytest.raises(InputError, match=r"x\.feather: damaged"):
-        open_reader(path, chunk_bytes=chunk_bytes).read()
+    for damaged in (b"firstsecond", b"firstsec" + text + b"d"), (b"word", b"wo" + text):
+        path.write_bytes(data.replace(*damaged))
+        with pytest.raises(InputError, match=r"x\.feather: damaged"):
+            open_reader(path, chunk_bytes=chunk_bytes).read()
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather"])

@@ -47,13 +47,17 @@ class ArrowTable:
         self.source, self.parquet = source, parquet
         self.format = "parquet" if parquet else "arrow"
         self._memory: Any = source.seekable("-") if source.once else None
-        with self._opened(source.names[0]) as file:
-            schema = file.schema_arrow if parquet else file.schema
-        self.names: tuple[str, ...] = tuple(n for n in schema.names if not INDEX.fullmatch(n))
+        found = self._schema(source.names[0])
+        self.names: tuple[str, ...] = tuple(n for n, _ in found if not INDEX.fullmatch(n))
         if len(set(self.names)) < len(self.names):
             raise InputError(f"{source.label}: expected different column names, got some twice")
-        kinds = {field.name: kind_of(field.type) for field in schema}
-        self.kinds = {name: kinds[name] for name in self.names}
+        self.kinds = {name: kind for name, kind in found if name in self.names}
+
+    def _schema(self, name: str) -> list[tuple[str, str]]:
+        """The columns of a file, each with what it holds."""
+        with self._opened(name) as file, _explained(name):
+            schema = file.schema_arrow if self.parquet else file.schema
+            return [(field.name, kind_of(field.type)) for field in schema]
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file, of bounded size."""
@@ -70,8 +74,7 @@ class ArrowTable:
 
     def check_file(self, name: str) -> None:
         """Refuse a further file that lacks a column."""
-        with self._opened(name) as file:
-            found = (file.schema_arrow if self.parquet else file.schema).names
+        found = dict(self._schema(name))
         for column in self.names:
             if column not in found:
                 raise InputError(
