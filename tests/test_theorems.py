@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rosenblatt
 from rosenblatt.learn import learn, zero_state
 from rosenblatt.points import exact_points, make_points
 from rosenblatt.rules import Multiclass, Perceptron, cycle
@@ -60,6 +61,32 @@ def test_with_a_threshold_updates_and_final_margin_obey_their_bounds(problem, or
     promised = math.sqrt(gamma2) * delta / (eta * float(R2) + 2 * delta)
     assert margins.min() > delta
     assert reached >= promised * (1 - 1e-9)
+
+
+@given(separable(), orders, st.data())
+def test_steps_of_their_own_multiply_the_bound_by_their_spread(problem, order, data):
+    X, y = problem
+    own = st.lists(st.integers(1, 50).map(float), min_size=len(y), max_size=len(y))
+    steps = np.array(data.draw(own))
+    run = learn(make_points(X, signs_of(y), steps=steps), Perceptron(), order=order)
+    bound = Fraction(radius_squared(X)) / best_margin_squared(X, signs_of(y))
+    assert run.stop is Stop.SEPARATED
+    assert run.updates <= bound * Fraction(steps.max()) / Fraction(steps.min())
+
+
+def test_without_the_spread_the_bound_would_be_wrong():
+    beyond = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X, u = rng.integers(-3, 4, (6, 2)).astype(float), rng.standard_normal(3)
+        y = (X @ u[:2] + u[2] > 0).astype(int)
+        if len(set(y)) == 1:
+            continue
+        model = rosenblatt.Perceptron(class_weight={1: 100.0}, order="cyclic").fit(X, y)
+        plain = Fraction(radius_squared(X)) / best_margin_squared(X, signs_of(y))
+        assert model.updates_ <= min(100 * plain, Fraction(model.mistake_bound_))
+        beyond += model.updates_ > plain
+    assert beyond > 0
 
 
 @given(separable())

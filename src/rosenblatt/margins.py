@@ -98,35 +98,41 @@ def radius(X: Any, bias: bool = True) -> float:
     return math.sqrt(float(squares.max()) + (1.0 if bias else 0.0))
 
 
-def mistake_bound(radius: float, margin: float, threshold: float = 0.0, eta: float = 1.0) -> float:
+def mistake_bound(
+    radius: float, margin: float, threshold: float = 0.0, eta: float = 1.0, spread: float = 1.0
+) -> float:
     """Return (R² + 2δ/η)/γ², which the updates of a perceptron started at 0 never exceed.
 
     With δ = 0 this is Novikoff's R²/γ². For δ > 0 an update is made when y·score ≤ δ:
-    ‖w‖² then grows by at most η²R² + 2ηδ and w·u by at least ηγ each time.
+    ‖w‖² then grows by at most η²R² + 2ηδ and w·u by at least ηγ each time. Where points have
+    steps of their own, from s to η = ρs, the sum M of those taken obeys (γM)² ≤ M(ηR² + 2δ),
+    and M is at least s for each: ρ times as many updates.
 
     Parameters
     ----------
     radius, margin : float
         Of one problem, padded or unpadded through the origin.
     threshold, eta : float
-        δ ≥ 0 and the step η > 0.
+        δ ≥ 0 and the step η > 0, of several the largest.
+    spread : float
+        ρ ≥ 1, the largest step over the least.
 
     Examples
     --------
-    >>> mistake_bound(2.0, 0.5)
-    16.0
+    >>> mistake_bound(2.0, 0.5), mistake_bound(2.0, 0.5, spread=3.0)
+    (16.0, 48.0)
     >>> mistake_bound(2.0, 0.5, threshold=1.0, eta=2.0)
     20.0
     """
-    if not (radius >= 0 and threshold >= 0 and eta > 0):
+    if not (radius >= 0 and threshold >= 0 and eta > 0 and spread >= 1):
         raise InputError(
-            "the bound needs radius ≥ 0, threshold ≥ 0 and eta > 0, got "
-            f"radius={radius}, threshold={threshold}, eta={eta}"
+            "the bound needs radius ≥ 0, threshold ≥ 0, eta > 0 and spread ≥ 1, got "
+            f"radius={radius}, threshold={threshold}, eta={eta}, spread={spread}"
         )
     _require_positive("margin", margin)
     # R² and γ² alone may leave the range of floats; a product that does is infinite, no error.
     ratio = radius / margin
-    return ratio * ratio + 2 * threshold / eta / margin / margin
+    return spread * (ratio * ratio + 2 * threshold / eta / margin / margin)
 
 
 def mistake_bound_for(X: Any, y: Any, weights: Any, *, bias: bool = True) -> float:

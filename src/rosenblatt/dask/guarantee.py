@@ -102,5 +102,4 @@ def most_mistakes(pace: Pace, reach: float, margin: float) -> float:
     if margin <= 0:
         return math.inf
     least, largest = pace.spread
-    equal = mistake_bound(reach, margin, pace.threshold, pace.eta * largest)
-    return equal if least == largest else largest / least * equal
+    return mistake_bound(reach, margin, pace.threshold, pace.eta * largest, largest / least)

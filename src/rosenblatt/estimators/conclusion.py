@@ -48,8 +48,10 @@ class Evidence(Protocol):
 
     Attributes
     ----------
-    radius, eta : float
-        R, and the step.
+    radius : float
+        R.
+    steps : tuple of float
+        The least and the largest step of a row in play.
     d, vectors : int
         Features, and weight vectors (0 for a single one).
     classes : tuple
@@ -60,7 +62,7 @@ class Evidence(Protocol):
     """
 
     radius: float
-    eta: float
+    steps: tuple[float, float]
     d: int
     vectors: int
     classes: tuple[Any, ...]
@@ -85,7 +87,9 @@ class InMemory:
 
     def __init__(self, problem: Problem):
         self.problem, self.classes = problem, tuple(problem.classes)
-        self.radius, self.eta, self.whole = problem.radius, problem.eta, problem.whole
+        self.radius, self.whole = problem.radius, problem.whole
+        own = problem.points.steps[problem.everyone]
+        self.steps = float(own.min()), float(own.max())
         self.vectors, self.fit_intercept = problem.vectors, problem.fit_intercept
         self.d = width(problem.points)
 
@@ -160,16 +164,18 @@ def conclude(
             margin=bracket,
             fingerprint="",
         )
-    bound = most_mistakes(evidence.radius, lower, evidence.vectors, rule, evidence.eta)
+    bound = most_mistakes(evidence, lower, rule)
     return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
 
 
-def most_mistakes(radius: float, margin: float, vectors: int, rule: Any, eta: float) -> float:
+def most_mistakes(evidence: Evidence, margin: float, rule: Any) -> float:
     """The mistake bound; with K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖²."""
-    reach = radius * math.sqrt(2 if vectors else 1)
-    if hasattr(rule, "share"):
-        return dynamic_margin_bound(reach, margin, rule.share)
-    return mistake_bound(reach, margin, rule.threshold, eta)
+    reach = evidence.radius * math.sqrt(2 if evidence.vectors else 1)
+    least, largest = evidence.steps
+    if not hasattr(rule, "share"):
+        return mistake_bound(reach, margin, rule.threshold, largest, largest / least)
+    # The proof is of equal steps.
+    return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
 
 
 def proved(least: float, run: Run, radius: float, d: int) -> float:

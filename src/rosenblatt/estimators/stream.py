@@ -146,7 +146,7 @@ def fit_rows(
     upper = upper_end(learned.run, learned.moved) if from_zero else math.inf
     run, conclusion = learned.run, Conclusion(Bracket(0.0, upper))
     if not rows.once:
-        evidence = OnFile(rows, estimator.eta0)
+        evidence = OnFile(rows)
         run = with_separator(evidence, rule, run, decided.separator())
         bind = plan.certify is True
         conclusion = conclude(evidence, rule, run, upper, decided.answer, bind)
@@ -215,8 +215,10 @@ class OnFile:
 
     whole = True
 
-    def __init__(self, rows: Rows, eta: float):
-        self.rows, self.eta = rows, eta
+    def __init__(self, rows: Rows):
+        self.rows = rows
+        of_classes = rows.steps(np.arange(len(rows.classes)))
+        self.steps = float(of_classes.min()), float(of_classes.max())
         self.radius, self.d, self.vectors = rows.radius, rows.d, rows.vectors
         self.classes, self.fit_intercept = classes_of(rows.classes)[0], rows.fit_intercept
 
