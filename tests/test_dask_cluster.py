@@ -428,6 +428,12 @@ def test_a_disk_that_fills_up_ends_no_fit(client, tmp_path):
     assert clf.n_iter_ == 4
 
 
+def test_labels_with_a_fraction_are_refused_as_they_are_locally(client):
+    X, y = integers(60)
+    with pytest.raises(InputError, match=r"Unknown label type: continuous.* such as 0\.5"):
+        Perceptron(client).fit(delayed_of(pieces(X, y + 0.5, [20])))
+
+
 def test_weights_of_classes_and_points(client):
     X, y = integers(300)
     weights = np.random.default_rng(0).integers(0, 4, 300).astype(float)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.checks import check_discrete
 from rosenblatt.dask import mixing, work
 from rosenblatt.dask.cluster import memory_of, reported, sent, workers_of
 from rosenblatt.dask.shards import Shard
@@ -263,4 +264,6 @@ def _all_classes(filled: list[tuple[Survey, str]]) -> np.ndarray:
         raise InputError(
             f"labels must be of one kind: {kinds['text']} has text, {kinds['numbers']} numbers."
         )
-    return np.unique(np.concatenate([s.classes for s, _ in filled]))
+    found = np.unique(np.concatenate([s.classes for s, _ in filled]))
+    check_discrete(found)
+    return found
