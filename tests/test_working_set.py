@@ -68,6 +68,12 @@ def test_a_look_in_pieces(monkeypatch):
             np.testing.assert_array_equal(a, b)
 
 
+def test_different_rows_of_whole_numbers_have_different_hashes():
+    # A chance of 30,000² / 2⁶⁵ that two agree; by multiples of their bits alone, thousands did.
+    X = np.unique(np.random.default_rng(0).integers(0, 50, (30_000, 6)).astype(float), axis=0)
+    assert len(np.unique(Requirements(X, np.zeros(len(X), np.intp), 2).hashes())) == len(X)
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_equal_rows_have_equal_hashes(seed):

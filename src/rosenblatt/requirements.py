@@ -267,22 +267,38 @@ class Requirements:
     def hashes(self) -> np.ndarray:
         """A 64-bit hash of every row of X: equal rows, dense or sparse, have equal hashes.
 
-        Σ bits(x_j)·r_j modulo 2⁶⁴ with random odd r_j; zeros add nothing, −0 counts as 0.
+        Σ mixed(x_j)·r_j modulo 2⁶⁴ with random odd r_j; zeros add nothing, −0 counts as 0.
         """
         odd = np.random.default_rng(0).integers(2**63, size=self.d, dtype=np.uint64) * 2 + 1
         keys = np.empty(self.n, dtype=np.uint64)
 
         def hash_of(piece: slice, rows: Any) -> None:
             if self.sparse:
-                bits = (rows.data.astype(np.float64) + 0.0).view(np.uint64) * odd[rows.indices]
+                bits = mixed(rows.data) * odd[rows.indices]
                 sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(bits, dtype=np.uint64)])
                 keys[piece] = sums[rows.indptr[1:]] - sums[rows.indptr[:-1]]
             else:
-                bits = (rows.astype(np.float64) + 0.0).view(np.uint64)
-                keys[piece] = (bits * odd).sum(axis=1, dtype=np.uint64)
+                keys[piece] = (mixed(rows) * odd).sum(axis=1, dtype=np.uint64)
 
         self.each(hash_of)
         return keys
+
+
+def mixed(values: np.ndarray) -> np.ndarray:
+    """The bits of numbers, each spread over all 64; those of 0 are 0.
+
+    A small whole number has only its first bits set, and so would any multiple of them modulo 2⁶⁴.
+
+    Examples
+    --------
+    >>> mixed(np.array([0.0, -0.0])), len(set(mixed(np.arange(1e5)) % 2**40))
+    (array([0, 0], dtype=uint64), 100000)
+    """
+    bits = (values.astype(np.float64) + 0.0).view(np.uint64)
+    bits ^= bits >> np.uint64(32)
+    bits *= np.uint64(0x9E3779B97F4A7C15)
+    bits ^= bits >> np.uint64(29)
+    return bits
 
 
 def first_of(values: np.ndarray, most: int) -> np.ndarray:
