@@ -102,7 +102,7 @@ def curves(found: Split, folder: Path) -> tuple[dict[str, plots.Line], dict[str,
             if passes <= PATIENT.get(name, passes)
         }
         running["Vowpal Wabbit"] = vowpal and (lambda passes=passes: vowpal.fitted(passes))
-        times = race(running, limit=LIMIT / 6, slow=("Vowpal Wabbit", YARDSTICK))
+        times = race(running, limit=LIMIT / 10, slow=("Vowpal Wabbit", YARDSTICK))
         for name, timing in times.items():
             line = lines.setdefault(name, plots.Line(name, [], []))
             if name == "Vowpal Wabbit":

@@ -26,11 +26,12 @@ from rosenblatt.dask import Perceptron, read_files
 from rosenblatt.dask.mixing import Pace, one_pass
 from rosenblatt.dask.work import Facts, prepare
 
-ROWS, COLUMNS, PARTITIONS = (10_000, 50, 4) if QUICK else (50_000, 100, 8)
+ROWS, COLUMNS, PARTITIONS = (10_000, 50, 4) if QUICK else (150_000, 100, 8)
+ORDER = "active"
 # Seconds that the rounds of one worker take at least, and turns of each contestant.
 LONG, TURNS = (0.3, 1) if QUICK else (11.0, 2)
 # Rounds by the features of the weights.
-WIDE = {10_000: 15, 1_000_000: 5} if QUICK else {10_000: 40, 1_000_000: 20, 10_000_000: 6}
+WIDE = {10_000: 15, 1_000_000: 5} if QUICK else {10_000: 40, 1_000_000: 20, 10_000_000: 4}
 WORKER_MEMORY = 600_000_000
 FILES, FILE_ROWS = (2, 20_000) if QUICK else (8, 125_000)
 
@@ -71,7 +72,7 @@ def alone(passes: int, start: Any, spent: Any) -> None:
     """The passes of two partitions in this process, once all are ready."""
     facts = Facts(COLUMNS, 0, np.array([0, 1]))
     blocks = [prepare(noisy(k, ROWS, COLUMNS), facts, k, "") for k in range(2)]
-    weights, pace = np.zeros(COLUMNS + 1), Pace(averages=False)
+    weights, pace = np.zeros(COLUMNS + 1), Pace(order=ORDER, averages=False)
     one_pass(blocks[0], 0, weights, pace, 1)
     start.wait()
     began = time.perf_counter()
@@ -83,7 +84,7 @@ def alone(passes: int, start: Any, spent: Any) -> None:
 
 def ceiling() -> float:
     """How many times faster two processes are than one at the same work, without Dask."""
-    context, passes = multiprocessing.get_context("spawn"), 2 if QUICK else 60
+    context, passes = multiprocessing.get_context("spawn"), 2 if QUICK else 8
 
     def slowest(processes: int) -> float:
         start, spent = context.Barrier(processes), context.Queue()
@@ -97,7 +98,7 @@ def ceiling() -> float:
             process.join()
         return max(times)
 
-    turns = [2 * slowest(1) / slowest(2) for _ in range(2 * TURNS - 1)]
+    turns = [2 * slowest(1) / slowest(2) for _ in range(TURNS)]
     return statistics.median(turns)
 
 
@@ -111,7 +112,7 @@ def scaling(one: Client, two: Client) -> None:
     allowed = ceiling()
 
     def fit(client: Client, data: list[Any], rounds: int) -> Perceptron:
-        model = Perceptron(client, order="cyclic", max_iter=rounds, solution="last", persist=True)
+        model = Perceptron(client, order=ORDER, max_iter=rounds, solution="last", persist=True)
         return model.fit(data)
 
     contestants = {
@@ -119,7 +120,7 @@ def scaling(one: Client, two: Client) -> None:
         "two": (two, parts(PARTITIONS, noisy, ROWS, COLUMNS)),
         "twice": (two, parts(2 * PARTITIONS, noisy, ROWS, COLUMNS)),
     }
-    rounds = math.ceil(LONG / spent(fit(*contestants["one"], 11)) * 10) + 1
+    rounds = math.ceil(LONG / spent(fit(*contestants["one"], 4)) * 3) + 1
     numbers = {"one": rounds, "two": rounds, "twice": max(1, rounds // 2)}
     results: dict[str, list[Perceptron]] = {name: [] for name in contestants}
     for _ in range(TURNS):

@@ -72,7 +72,7 @@ def measured(name: str) -> dict[str, list[Timing]]:
                 "rosenblatt": lambda X=X, y=y: run(X, y),
                 "scikit-learn": (lambda X=X, y=y: other(X, y)) if other else None,
             },
-            limit=3,
+            limit=1.5,
         )
         for contestant, timing in times.items():
             found[contestant].append(timing)

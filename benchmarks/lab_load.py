@@ -23,7 +23,7 @@ from harness import QUICK, heading, show, table
 from rosenblatt.lab.assets import assets
 from rosenblatt.lab.bundle import IMPORTED
 
-USERS, SECONDS = 50, 5.0 if QUICK else 30.0
+USERS, SECONDS = 50, 5.0 if QUICK else 8.0
 POINTS = 40
 EVERYTHING = ["points", "run", "verdict", "proof", "section", "cost", "python"]
 
