@@ -37,6 +37,7 @@ def main() -> None:
         "import numpy": python("-c", "import numpy"),
         "import rosenblatt": python("-c", "import rosenblatt"),
         "import sklearn.linear_model": python("-c", "import sklearn.linear_model"),
+        "`rosenblatt --version`": python("-m", "rosenblatt", "--version"),
         "`rosenblatt --help`": python("-m", "rosenblatt", "--help"),
         "`rosenblatt fit iris`": python("-m", "rosenblatt", "fit", "iris", "--positive", "0"),
         "first fit of a process": python("-c", FIT),
@@ -52,6 +53,8 @@ def main() -> None:
     target("import numpy over import rosenblatt", 1, least)
     if QUICK:
         return
+    for command, seconds in (("`rosenblatt --version`", 0.2), ("`rosenblatt fit iris`", 2.0)):
+        target(f"{command}, seconds", seconds, times[command].median, at_most=True)
     first = "first fit of a process"
     target(f"{first}, × scikit-learn", 1, ratio(times, first, f"{first}, scikit-learn"))
     cold()
