@@ -12,12 +12,14 @@ import stat
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
+import rosenblatt as rb
 from rosenblatt import __version__
 from rosenblatt.cli import verbs
 from rosenblatt.cli.app import app
@@ -135,6 +137,19 @@ def test_raw_files_go_the_same_way_in_fit_predict_and_score(folder):
     assert "'kind'" in run("score", "m.safetensors", "new.csv", code=2).stderr
     (folder / "less.csv").write_text("colour,weight\nred,150\n")
     assert "'color'" in run("predict", "m.safetensors", "less.csv", code=2).stderr
+
+
+def test_models_of_raw_files_are_used_from_python(folder):
+    import pandas as pd
+
+    frame = pd.read_csv("fruit.csv")
+    run("fit", "fruit.csv", "--one-hot", "--scale", "-o", "m.safetensors")
+    with warnings.catch_warnings(action="error"):
+        assert run("predict", "m.safetensors", "fruit.csv").stdout.split() == list(frame["kind"])
+    with pytest.warns(UserWarning, match="load_columns"):
+        model = rb.load("m.safetensors")
+    features = rb.load_columns("m.safetensors").features_of(frame[["color", "kind", "weight"]])
+    assert model.score(features, frame["kind"]) == 1
 
 
 @pytest.mark.parametrize("certify", ["auto", "yes"])

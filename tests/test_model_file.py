@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pickle
@@ -30,8 +31,9 @@ from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.max_margin import MaxMargin
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.model_file import ModelFileError, load, read, save
+from rosenblatt.model_file import ModelFileError, load, load_columns, read, save
 from rosenblatt.model_file.container import VERSION
+from rosenblatt.tables.columns import Columns
 
 X, Y = load_iris(return_X_y=True)
 SPECIES = np.array(["setosa", "versicolor", "virginica"])
@@ -121,12 +123,68 @@ def test_feature_names_columns_and_sparse_weights(tmp_path):
 
     frame = pd.DataFrame(X, columns=list("abcd"))
     model = Perceptron().fit(frame, Y == 0).sparsify()
-    save(model, tmp_path / "m", columns={"used": ["é"]})
+    columns = Columns([["é", "numeric"]], None, 4, list("abcd"), {}).to_dict()
+    save(model, tmp_path / "m", columns=columns)
     stored = read(tmp_path / "m")
-    assert stored.columns == {"used": ["é"]}
+    assert stored.columns == columns
     assert stored.model.feature_names_in_.tolist() == list("abcd")
     assert (stored.model.predict(frame) == model.predict(frame)).all()
     assert (stored.model.coef_ != model.coef_).nnz == 0
+
+
+def test_names_of_columns_are_those_of_the_features(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    columns = Columns([[name, "numeric"] for name in "abcd"], None, 4, list("abcd"), {})
+    save(Perceptron(max_iter=20).fit(X, Y), tmp_path / "m", columns=columns.to_dict())
+    with warnings.catch_warnings(action="error"):
+        model = load(tmp_path / "m")
+        assert equal(model.predict(frame), read(tmp_path / "m").model.predict(X))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame[list("dcba")])
+    save(model, tmp_path / "m")
+    assert load(tmp_path / "m").feature_names_in_.tolist() == list("abcd")
+    with pytest.raises(ModelFileError, match="without columns"):
+        load_columns(tmp_path / "m")
+    with pytest.raises(InputError, match="not sound"):
+        save(model, tmp_path / "m", columns={"used": ["é"]})
+
+
+def test_features_of_a_frame_are_those_of_the_raw_columns(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame({"size": X[:, 2], "kind": SPECIES[Y], "id": range(len(Y))})
+    hot = [f"kind={name}" for name in SPECIES]
+    mean, scale = [1.5, 0.0, 0.0, 0.0], [2.0, 1.0, 1.0, 1.0]
+    columns = Columns(
+        [["kind", "text"], ["size", "numeric"]],
+        *(None, 1, ["size", *hot], {"kind": SPECIES.tolist()}, mean, scale),
+    )
+    features = np.column_stack([(X[:, 2] - 1.5) / 2, np.eye(3)[Y]])
+    model = Perceptron(max_iter=20).fit(features, Y)
+    save(model, tmp_path / "m", columns=columns.to_dict())
+    with pytest.warns(UserWarning, match=r"load_columns\(.*m'\)\.features_of\(frame\)"):
+        again = load(tmp_path / "m")
+    with warnings.catch_warnings(action="error"):
+        made = load_columns(tmp_path / "m").features_of(frame)
+        np.testing.assert_array_equal(made, features)
+        assert equal(again.predict(made), model.predict(features))
+    with pytest.raises(ValueError, match="feature names"):
+        again.predict(frame)
+    with pytest.raises(InputError, match="no column 'size'"):
+        columns.features_of(frame[["kind"]])
+    many = frame.assign(kind=[f"{name:03}" for name in frame["id"] * 2])
+    wide = dataclasses.replace(
+        columns, categories={"kind": [f"{k:03}" for k in range(300)]}, mean=None, scale=None
+    )
+    wide = dataclasses.replace(wide, names=["size", *map(str, range(300))])
+    sparse = wide.features_of(many)
+    assert sparse.shape == (150, 301)
+    np.testing.assert_array_equal(sparse.to_numpy()[:, 1:].argmax(axis=1), 2 * np.arange(150))
+    unnamed = Columns([], None, 2, [], {}, scale=[1.0, 2.0])
+    with pytest.raises(InputError, match="no names"):
+        unnamed.features_of(frame)
 
 
 def test_certificate_still_verifies(tmp_path):
