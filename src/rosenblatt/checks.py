@@ -5,6 +5,8 @@ Imports the engine's data modules and scikit-learn's validation.
 
 from __future__ import annotations
 
+from decimal import Decimal
+from numbers import Integral, Rational
 from typing import Any
 
 import numpy as np
@@ -44,13 +46,16 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         "order": "C",
         "ensure_all_finite": False,
     }
-    given = getattr(X, "dtype", None)
-    if isinstance(given, np.dtype) and given.kind in "iu" and given.itemsize == 8:
-        _refuse_large_integers(X)
-    if estimator is None:
-        X = check_array(X, **wanted)
-    else:
-        X = validate_data(estimator, X, reset=reset, **wanted)
+    given = X
+    try:
+        if estimator is None:
+            X = check_array(X, **wanted)
+        else:
+            X = validate_data(estimator, X, reset=reset, **wanted)
+    except OverflowError as error:
+        raise InputError(f"X has a number beyond the range of double precision: {error}") from error
+    if not _is_held(given):
+        _refuse_rounded(given)
     if sparse.issparse(X):
         check_structure(X)
     if sparse.issparse(X) and not X.has_canonical_format:
@@ -81,13 +86,54 @@ def check_structure(X: Any) -> None:
         ) from error
 
 
-def _refuse_large_integers(X: Any) -> None:
-    values = X.data if sparse.issparse(X) else np.asarray(X)
-    if values.size and (values.max() > LARGEST_INTEGER or values.min() < -LARGEST_INTEGER):
-        raise InputError(
-            "X has integers beyond ±2**53, which double precision would silently round. Subtract "
-            "an offset or convert the column to float yourself."
-        )
+def _is_held(X: Any) -> bool:
+    """Whether the types alone say that double precision holds every number."""
+    kinds = getattr(X, "dtypes", None)  # of a frame's columns
+    kinds = [X.dtype] if kinds is None and hasattr(X, "dtype") else kinds
+    return kinds is not None and all(
+        getattr(kind, "itemsize", 8) <= {"b": 1, "f": 8}.get(getattr(kind, "kind", ""), 4)
+        for kind in kinds
+    )
+
+
+def _refuse_rounded(X: Any) -> None:
+    """Refuse numbers that differ from their doubles: rounded, different rows would be the same."""
+    values = X.tocsr().data if sparse.issparse(X) else np.asarray(X)
+    if values.dtype == np.float64 and (np.abs(values) >= LARGEST_INTEGER).any():
+        # Whole numbers beside floats, as they were before they became floats.
+        values = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=object)
+    if values.dtype.kind in "iu":
+        rounded = (values > LARGEST_INTEGER) | (values < -LARGEST_INTEGER)
+    elif values.dtype.kind in "OUS":
+        rounded = np.array([_is_rounded(value) for value in values.flat], dtype=bool)
+    else:
+        rounded = (values != values.astype(np.float64)) & (values == values)
+    if not rounded.any():
+        return
+    at = int(np.argmax(rounded))
+    where = "" if sparse.issparse(X) else f" at {_place(*divmod(at, values.shape[1]), names_of(X))}"
+    raise InputError(
+        f"X has {str(values.flat[at])[:60]}{where}: integers beyond ±2**53 and other numbers "
+        "which double precision would silently round are refused. Subtract an offset or convert "
+        "the column to float yourself."
+    )
+
+
+def _is_rounded(value: Any) -> bool:
+    """Whether an exact number is another one as a double; a decimal fraction is read as text is."""
+    if isinstance(value, (str, bytes, Decimal)):
+        try:
+            value = int(value) if value == value else 0
+        except (ValueError, ArithmeticError):  # a fraction, an exponent, an infinity
+            return False
+    if isinstance(value, Integral):
+        return abs(int(value)) > LARGEST_INTEGER
+    return isinstance(value, (Rational, np.floating)) and value == value != float(value)
+
+
+def names_of(X: Any) -> list[str] | None:
+    """The names of a frame's columns; None of what is no frame."""
+    return list(map(str, X.columns)) if hasattr(X, "columns") else None
 
 
 def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
