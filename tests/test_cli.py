@@ -152,6 +152,14 @@ def test_models_of_raw_files_are_used_from_python(folder):
     assert model.score(features, frame["kind"]) == 1
 
 
+def test_whole_numbers_that_would_be_rounded_prove_nothing(folder):
+    (folder / "ns.csv").write_text("ns,kind\n1700000000000000001,a\n1700000000000000002,b\n")
+    for how in ([], ["--stream"]):
+        told = " ".join(run("decide", "ns.csv", *how, code=2).stderr.split())
+        assert "ns.csv, line 2: expected a whole number" in told
+        assert "'ns', got 1700000000000000001" in told
+
+
 @pytest.mark.parametrize("certify", ["auto", "yes"])
 @pytest.mark.parametrize(("columns", "verdict"), [("0,1", "inseparable"), ("2,3", "separable")])
 def test_the_certificate_of_a_fit_that_held_rows_out_is_verified(folder, certify, columns, verdict):
