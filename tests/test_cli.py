@@ -185,6 +185,17 @@ def test_the_certificate_of_a_fit_that_held_rows_out_is_verified(folder, certify
     assert "not the rows that the model learned from" in told
 
 
+def test_a_damaged_model_is_told_from_a_false_certificate(folder):
+    run("fit", "fruit.csv", "--certify", "yes", "-o", "m.safetensors")
+    assert "The certificate holds" in run("verify", "m.safetensors", "fruit.csv").stdout
+    content = bytearray((folder / "m.safetensors").read_bytes())
+    content[-1] ^= 1
+    (folder / "m.safetensors").write_bytes(content)
+    for verb in ("verify", "predict", "score"):
+        told = " ".join(run(verb, "m.safetensors", "fruit.csv", code=2).stderr.split())
+        assert "m.safetensors: the file is damaged" in told
+
+
 def test_models_of_all_formats_predict(folder):
     X, y = load_iris(return_X_y=True)
     np.savez(folder / "iris.npz", X=X, y=y)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import pickle
+import re
 import struct
 import warnings
 from contextlib import suppress
@@ -16,6 +17,7 @@ import pytest
 import skops.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
@@ -25,6 +27,7 @@ from sklearn.linear_model import LogisticRegression
 from fuzzing import Mutator, limited
 from rosenblatt import __version__
 from rosenblatt.certificate import fingerprint
+from rosenblatt.checkpoint import digest
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
@@ -339,7 +342,48 @@ def taken_apart(content):
 def put_together(head, model, rest):
     head = {**head, "__metadata__": {**head["__metadata__"], "model": json.dumps(model)}}
     text = json.dumps(head).encode()
-    return struct.pack("<Q", len(text)) + text + rest
+    return sealed(struct.pack("<Q", len(text)) + text + rest)
+
+
+def sealed(content):
+    """The file with the digest of what it holds now, as one who forges it would write it."""
+    try:
+        tensors = from_bytes(content)
+        (length,) = struct.unpack("<Q", content[:8])
+        metadata = json.loads(content[8 : 8 + length])["__metadata__"]
+        new = digest(metadata["model"], tensors).encode()
+    except Exception:
+        return content
+    return re.sub(b'("digest": ?")[0-9a-f]{64}"', b"\\g<1>" + new + b'"', content, count=1)
+
+
+def test_any_flipped_bit_of_the_numbers_is_found(good, place):
+    head, _, rest = taken_apart(good)
+    start = len(good) - len(rest)
+    place.write_bytes(sealed(good))
+    load(place)
+    for at in np.random.default_rng(0).integers(start, len(good), 50):
+        content = bytearray(good)
+        content[at] ^= 1 << int(at) % 8
+        place.write_bytes(content)
+        with pytest.raises(ModelFileError, match="m: the file is damaged"):
+            load(place)
+    for old, new in ((b"setosa", b"sitosa"), (head["__metadata__"]["digest"].encode(), b"0" * 64)):
+        place.write_bytes(good.replace(old, new))
+        with pytest.raises(ModelFileError, match="damaged"):
+            load(place)
+
+
+def test_files_without_a_digest_are_of_another_version(good, place):
+    head, model, rest = taken_apart(good)
+    head["__metadata__"].pop("digest")
+    place.write_bytes(put_together(head, model, rest))
+    with pytest.raises(ModelFileError, match="damaged"):
+        load(place)
+    head["__metadata__"]["version"] = "2"
+    place.write_bytes(put_together(head, model, rest))
+    with pytest.raises(ModelFileError, match="version '2' is unknown; this library reads 3"):
+        load(place)
 
 
 @settings(max_examples=3 * settings().max_examples)
@@ -350,7 +394,8 @@ def test_mutated_bytes(good, place, data):
         at = data.draw(st.integers(0, min(len(content), 12_000) - 1))
         content[at] = data.draw(st.integers(0, 255))
     cut = data.draw(st.none() | st.integers(0, len(content)))
-    refused_or_usable(place, bytes(content[:cut]))
+    seal = data.draw(st.sampled_from([bytes, sealed]))
+    refused_or_usable(place, seal(bytes(content[:cut])))
 
 
 PLAIN = st.recursive(
@@ -386,6 +431,7 @@ def test_mutated_values(good, place, data):
         load(place)
 
 
+DEEP = "[" * 100_000
 HOSTILE = {
     "empty": b"",
     "short": b"\x00" * 7,
@@ -396,7 +442,12 @@ HOSTILE = {
     "another library's": to_bytes({"w": np.ones(3)}),
     "deep": to_bytes(
         {"w": np.ones(1)},
-        {"format": "rosenblatt-model", "version": str(VERSION), "model": "[" * 100_000},
+        {
+            "format": "rosenblatt-model",
+            "version": str(VERSION),
+            "model": DEEP,
+            "digest": digest(DEEP, {"w": np.ones(1)}),
+        },
     ),
     "later version": to_bytes({}, {"format": "rosenblatt-model", "version": "9", "model": "{}"}),
 }
@@ -487,7 +538,7 @@ def test_names_that_occur_twice_are_refused(good, place):
     doubled = inner[:-1] + ', "kind": "MaxMargin"}'
     head["__metadata__"]["model"] = doubled
     text = json.dumps(head).encode()
-    place.write_bytes(struct.pack("<Q", len(text)) + text + rest)
+    place.write_bytes(sealed(struct.pack("<Q", len(text)) + text + rest))
     with pytest.raises(ModelFileError, match="twice"):
         load(place)
     head["__metadata__"]["model"] = inner
@@ -565,7 +616,7 @@ class Rewritten(Mutator):
         parts = [whole[8 : 8 + length], whole[8 + length :]]
         changed = int(kind > 0.7)
         parts[changed] = Mutator([parts[changed]], self.tokens, self.rng.random())()
-        return struct.pack("<Q", len(parts[0])) + parts[0] + parts[1]
+        return sealed(struct.pack("<Q", len(parts[0])) + parts[0] + parts[1])
 
 
 def use(model):
