@@ -72,7 +72,7 @@ HELD_EXACTLY = {
     "floats and integers": [[1e20, HELD], [0.5, -3]],
     "longdouble": np.array([[0.5], [np.nan]], dtype=np.longdouble),
     "objects": np.array([[0.1, True, "0.1"], [2, Fraction(1, 2), Decimal("0.1")]], dtype=object),
-    "missing": pd.DataFrame({"x": pd.array([1, None], dtype="Int64")}),
+    "Int64": pd.DataFrame({"x": pd.array([1, HELD], dtype="Int64")}),
 }
 
 
@@ -98,3 +98,34 @@ def test_whole_numbers_beside_floats_are_refused_exactly_beyond_2_to_the_53(rows
 def test_numbers_beyond_all_doubles_are_refused():
     with pytest.raises(rb.InputError, match="beyond the range"):
         rb.decide([[10**400], [1]], [0, 1])
+
+
+FRAME = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [4.0, 5.0, 6.0]})
+QUESTIONS = {name: DOORS[name] for name in ("decide", "margin", "kind", "Perceptron", "MaxMargin")}
+
+
+@pytest.mark.parametrize("door", QUESTIONS.values(), ids=QUESTIONS)
+def test_a_bad_cell_of_a_frame_is_named_by_its_column(door):
+    for bad, problem in ((np.nan, "NaN"), (np.inf, "infinity")):
+        with pytest.raises(rb.InputError, match=rf"{problem} at row 2, column 1 \('b'\)"):
+            door(FRAME.assign(b=[1.0, 2.0, bad]), [0, 1, 1])
+    for kind in (object, "category"):
+        frame = FRAME.assign(b=pd.Series(["1", "x", "y"]).astype(kind))
+        with pytest.raises(rb.InputError, match=r"text at row 1, column 1 \('b'\): .*'x'"):
+            door(frame, [0, 1, 1])
+    with pytest.raises(rb.InputError, match=r"text at row 1, column 0: could not convert"):
+        door([[1.0], ["x"]], [0, 1])
+
+
+@pytest.mark.parametrize("door", QUESTIONS.values(), ids=QUESTIONS)
+@pytest.mark.parametrize("mixed", [[1, "a"], [np.int64(1), np.str_("a")], ["a", None], [True, "a"]])
+def test_labels_of_two_kinds_are_refused_in_lists_as_in_arrays(door, mixed):
+    for y in (mixed, tuple(mixed), np.array(mixed, dtype=object), pd.Series(mixed, dtype=object)):
+        with pytest.raises(rb.InputError, match="one kind; got a mix of"):
+            door([[0.0], [1.0]], y)
+
+
+def test_labels_of_one_kind_are_accepted_in_lists():
+    X = [[0.0], [1.0]]
+    for y in (["a", "b"], [np.str_("a"), "b"], [0, 1.0], [True, False]):
+        assert rb.Perceptron().fit(X, y).score(X, y) == 1

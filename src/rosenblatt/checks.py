@@ -54,8 +54,14 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
             X = validate_data(estimator, X, reset=reset, **wanted)
     except OverflowError as error:
         raise InputError(f"X has a number beyond the range of double precision: {error}") from error
+    except ValueError as error:
+        if str(error).startswith("could not convert string"):
+            _refuse_text(given, error)
+        raise
     if not _is_held(given):
         _refuse_rounded(given)
+    if estimator is None and hasattr(given, "columns"):
+        refuse_not_finite(X, names_of(given))  # nobody else will know the names
     if sparse.issparse(X):
         check_structure(X)
     if sparse.issparse(X) and not X.has_canonical_format:
@@ -100,8 +106,7 @@ def _refuse_rounded(X: Any) -> None:
     """Refuse numbers that differ from their doubles: rounded, different rows would be the same."""
     values = X.tocsr().data if sparse.issparse(X) else np.asarray(X)
     if values.dtype == np.float64 and (np.abs(values) >= LARGEST_INTEGER).any():
-        # Whole numbers beside floats, as they were before they became floats.
-        values = np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=object)
+        values = _objects(X)  # whole numbers beside floats, as they were before they became floats
     if values.dtype.kind in "iu":
         rounded = (values > LARGEST_INTEGER) | (values < -LARGEST_INTEGER)
     elif values.dtype.kind in "OUS":
@@ -117,6 +122,26 @@ def _refuse_rounded(X: Any) -> None:
         "which double precision would silently round are refused. Subtract an offset or convert "
         "the column to float yourself."
     )
+
+
+def _refuse_text(X: Any, error: ValueError) -> None:
+    """Say which cell is text that is no number, if one is found."""
+    cells = _objects(X)
+    for at, cell in enumerate(cells.flat if cells.ndim == 2 else ()):
+        if not isinstance(cell, str):
+            continue
+        try:
+            float(cell)
+        except ValueError:
+            where = _place(*divmod(at, cells.shape[1]), names_of(X))
+            raise InputError(
+                f"Input X holds text at {where}: {error}. Leave the column out or make numbers of "
+                "it, for example with sklearn's OneHotEncoder."
+            ) from error
+
+
+def _objects(X: Any) -> np.ndarray:
+    return np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=object)
 
 
 def _is_rounded(value: Any) -> bool:
@@ -143,7 +168,10 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
             "requires y to be passed, but the target y is None: a perceptron learns from labels."
         )
     if type(y) is not np.ndarray or y.ndim != 1:
-        y = column_or_1d(y, warn=True)
+        given, y = y, column_or_1d(y, warn=True)
+        if y.dtype.kind == "U" and isinstance(given, (list, tuple)):
+            as_given = np.asarray(given, dtype=object).ravel()  # numpy makes text of all beside it
+            y = y if all(isinstance(label, str) for label in as_given) else as_given
     if len(y) != rows:
         raise InputError(
             f"X and y have inconsistent numbers of samples: {rows} rows, {len(y)} labels."
@@ -192,7 +220,9 @@ def _two_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    kinds = sorted({type(label).__name__ for label in y}) if y.dtype.kind in "OS" else []
+    kinds = []
+    if y.dtype.kind in "OS":
+        kinds = sorted({"str" if isinstance(v, str) else type(v).__name__ for v in y})
     if "str" in kinds and len(kinds) > 1:
         raise InputTypeError(
             f"y must hold labels of one kind; got a mix of {', '.join(kinds)}. "
