@@ -5,8 +5,6 @@ Imports the engine's data modules and scikit-learn's validation.
 
 from __future__ import annotations
 
-from decimal import Decimal
-from numbers import Integral, Rational
 from typing import Any
 
 import numpy as np
@@ -22,13 +20,13 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from rosenblatt.cells import is_held, names_of, place, refuse_rounded, refuse_text
 from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.points import Points, squared_norms
 
 FLOATS = (np.float64, np.float32)
 # Beyond this norm the square of a row is no longer a finite double.
 LARGEST_NORM = 1e154
-LARGEST_INTEGER = 2**53
 
 
 def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
@@ -56,10 +54,10 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         raise InputError(f"X has a number beyond the range of double precision: {error}") from error
     except ValueError as error:
         if str(error).startswith("could not convert string"):
-            _refuse_text(given, error)
+            refuse_text(given, error)
         raise
-    if not _is_held(given):
-        _refuse_rounded(given)
+    if not is_held(given):
+        refuse_rounded(given)
     if estimator is None and hasattr(given, "columns"):
         refuse_not_finite(X, names_of(given))  # nobody else will know the names
     if sparse.issparse(X):
@@ -90,75 +88,6 @@ def check_structure(X: Any) -> None:
             f"X is a malformed CSR matrix: {error}. Build it anew, for example with "
             "scipy.sparse.csr_matrix((data, (rows, columns)), shape=...)."
         ) from error
-
-
-def _is_held(X: Any) -> bool:
-    """Whether the types alone say that double precision holds every number."""
-    kinds = getattr(X, "dtypes", None)  # of a frame's columns
-    kinds = [X.dtype] if kinds is None and hasattr(X, "dtype") else kinds
-    return kinds is not None and all(
-        getattr(kind, "itemsize", 8) <= {"b": 1, "f": 8}.get(getattr(kind, "kind", ""), 4)
-        for kind in kinds
-    )
-
-
-def _refuse_rounded(X: Any) -> None:
-    """Refuse numbers that differ from their doubles: rounded, different rows would be the same."""
-    values = X.tocsr().data if sparse.issparse(X) else np.asarray(X)
-    if values.dtype == np.float64 and (np.abs(values) >= LARGEST_INTEGER).any():
-        values = _objects(X)  # whole numbers beside floats, as they were before they became floats
-    if values.dtype.kind in "iu":
-        rounded = (values > LARGEST_INTEGER) | (values < -LARGEST_INTEGER)
-    elif values.dtype.kind in "OUS":
-        rounded = np.array([_is_rounded(value) for value in values.flat], dtype=bool)
-    else:
-        rounded = (values != values.astype(np.float64)) & (values == values)
-    if not rounded.any():
-        return
-    at = int(np.argmax(rounded))
-    where = "" if sparse.issparse(X) else f" at {_place(*divmod(at, values.shape[1]), names_of(X))}"
-    raise InputError(
-        f"X has {str(values.flat[at])[:60]}{where}: integers beyond ±2**53 and other numbers "
-        "which double precision would silently round are refused. Subtract an offset or convert "
-        "the column to float yourself."
-    )
-
-
-def _refuse_text(X: Any, error: ValueError) -> None:
-    """Say which cell is text that is no number, if one is found."""
-    cells = _objects(X)
-    for at, cell in enumerate(cells.flat if cells.ndim == 2 else ()):
-        if not isinstance(cell, str):
-            continue
-        try:
-            float(cell)
-        except ValueError:
-            where = _place(*divmod(at, cells.shape[1]), names_of(X))
-            raise InputError(
-                f"Input X holds text at {where}: {error}. Leave the column out or make numbers of "
-                "it, for example with sklearn's OneHotEncoder."
-            ) from error
-
-
-def _objects(X: Any) -> np.ndarray:
-    return np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=object)
-
-
-def _is_rounded(value: Any) -> bool:
-    """Whether an exact number is another one as a double; a decimal fraction is read as text is."""
-    if isinstance(value, (str, bytes, Decimal)):
-        try:
-            value = int(value) if value == value else 0
-        except (ValueError, ArithmeticError):  # a fraction, an exponent, an infinity
-            return False
-    if isinstance(value, Integral):
-        return abs(int(value)) > LARGEST_INTEGER
-    return isinstance(value, (Rational, np.floating)) and value == value != float(value)
-
-
-def names_of(X: Any) -> list[str] | None:
-    """The names of a frame's columns; None of what is no frame."""
-    return list(map(str, X.columns)) if hasattr(X, "columns") else None
 
 
 def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -330,16 +259,12 @@ def _refuse(points: Points, row: int, names: Any) -> None:
     column, value = next(
         ((j, x) for j, x in stored if not np.isfinite(x)), max(stored, key=lambda jx: abs(jx[1]))
     )
-    where = _place(row, column, names)
+    where = place(row, column, names)
     _refuse_value(value, where)
     raise InputError(
         f"Input X is too large at {where}: {value:g} squared is beyond the range of double "
         "precision (inf). Rescale the columns, for example with sklearn's StandardScaler."
     )
-
-
-def _place(row: int, column: int, names: Any) -> str:
-    return f"row {row}, column {column}" + (f" ({names[column]!r})" if names is not None else "")
 
 
 def _refuse_value(value: float, where: str) -> None:
@@ -363,4 +288,4 @@ def refuse_not_finite(X: Any, names: Any = None) -> None:
         row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
     else:
         row, column = divmod(at, X.shape[1])
-    _refuse_value(float(np.ravel(values)[at]), _place(row, column, names))
+    _refuse_value(float(np.ravel(values)[at]), place(row, column, names))
