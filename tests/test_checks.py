@@ -31,6 +31,7 @@ ROUNDED = {
     "int64 frame": pd.DataFrame({"x": [HELD, NEXT]}),
     "Int64 frame": pd.DataFrame({"x": [HELD, NEXT]}, dtype="Int64"),
     "frame with floats": pd.DataFrame({"f": [0.5, 0.5], "x": [HELD, NEXT]}),
+    "dates": np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[ns]"),
     "csr": sparse.csr_array(np.array([[HELD], [NEXT]])),
     "coo": sparse.coo_array(np.array([[HELD], [NEXT]])),
     "lil": sparse.lil_array(np.array([[HELD], [NEXT]])),
@@ -93,6 +94,11 @@ def test_whole_numbers_beside_floats_are_refused_exactly_beyond_2_to_the_53(rows
                 check_rows(None, X)
         else:
             np.testing.assert_array_equal(check_rows(None, X), np.array(rows))
+
+
+def test_dates_whose_count_of_units_is_held_are_numbers():
+    days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[D]")
+    np.testing.assert_array_equal(check_rows(None, days), [[18262.0], [18263.0]])
 
 
 def test_numbers_beyond_all_doubles_are_refused():

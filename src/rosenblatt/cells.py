@@ -30,6 +30,8 @@ def is_held(X: Any) -> bool:
 def refuse_rounded(X: Any) -> None:
     """Refuse numbers that differ from their doubles: rounded, different rows would be the same."""
     values = X.tocsr().data if sparse.issparse(X) else np.asarray(X)
+    if values.dtype.kind in "mM":
+        values = values.view(np.int64)  # dates and durations are whole numbers of their units
     if values.dtype == np.float64 and (np.abs(values) >= LARGEST_INTEGER).any():
         values = _objects(X)  # whole numbers beside floats, as they were before they became floats
     if values.dtype.kind in "iu":
