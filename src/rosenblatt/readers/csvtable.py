@@ -177,10 +177,11 @@ class CsvTable:
 
 def _is_large(column: Any) -> bool:
     """Whether a number is so large that doubles do not hold all whole numbers of its size."""
-    from pyarrow import compute
+    import numpy as np
 
-    found = compute.min_max(column).as_py()  # type: ignore[attr-defined]
-    return found["min"] is not None and max(-found["min"], found["max"]) >= LARGEST_WHOLE
+    values = column.to_numpy()
+    least, most = np.fmin.reduce(values, initial=0.0), np.fmax.reduce(values, initial=0.0)
+    return bool(max(-least, most) >= LARGEST_WHOLE)
 
 
 def _is_rounded(cell: str | None) -> bool:
