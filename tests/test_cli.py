@@ -12,12 +12,14 @@ import stat
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
+import rosenblatt as rb
 from rosenblatt import __version__
 from rosenblatt.cli import verbs
 from rosenblatt.cli.app import app
@@ -137,6 +139,27 @@ def test_raw_files_go_the_same_way_in_fit_predict_and_score(folder):
     assert "'color'" in run("predict", "m.safetensors", "less.csv", code=2).stderr
 
 
+def test_models_of_raw_files_are_used_from_python(folder):
+    import pandas as pd
+
+    frame = pd.read_csv("fruit.csv")
+    run("fit", "fruit.csv", "--one-hot", "--scale", "-o", "m.safetensors")
+    with warnings.catch_warnings(action="error"):
+        assert run("predict", "m.safetensors", "fruit.csv").stdout.split() == list(frame["kind"])
+    with pytest.warns(UserWarning, match="load_columns"):
+        model = rb.load("m.safetensors")
+    features = rb.load_columns("m.safetensors").features_of(frame[["color", "kind", "weight"]])
+    assert model.score(features, frame["kind"]) == 1
+
+
+def test_whole_numbers_that_would_be_rounded_prove_nothing(folder):
+    (folder / "ns.csv").write_text("ns,kind\n1700000000000000001,a\n1700000000000000002,b\n")
+    for how in ([], ["--stream"]):
+        told = " ".join(run("decide", "ns.csv", *how, code=2).stderr.split())
+        assert "ns.csv, line 2: expected a whole number" in told
+        assert "'ns', got 1700000000000000001" in told
+
+
 @pytest.mark.parametrize("certify", ["auto", "yes"])
 @pytest.mark.parametrize(("columns", "verdict"), [("0,1", "inseparable"), ("2,3", "separable")])
 def test_the_certificate_of_a_fit_that_held_rows_out_is_verified(folder, certify, columns, verdict):
@@ -160,6 +183,17 @@ def test_the_certificate_of_a_fit_that_held_rows_out_is_verified(folder, certify
     refused = int(verdict == "inseparable" or certify == "yes")  # else it is bound to no rows
     told = run("verify", "m.safetensors", "more.csv", code=refused).stderr
     assert "not the rows that the model learned from" in told
+
+
+def test_a_damaged_model_is_told_from_a_false_certificate(folder):
+    run("fit", "fruit.csv", "--certify", "yes", "-o", "m.safetensors")
+    assert "The certificate holds" in run("verify", "m.safetensors", "fruit.csv").stdout
+    content = bytearray((folder / "m.safetensors").read_bytes())
+    content[-1] ^= 1
+    (folder / "m.safetensors").write_bytes(content)
+    for verb in ("verify", "predict", "score"):
+        told = " ".join(run(verb, "m.safetensors", "fruit.csv", code=2).stderr.split())
+        assert "m.safetensors: the file is damaged" in told
 
 
 def test_models_of_all_formats_predict(folder):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import pickle
+import re
 import struct
 import warnings
 from contextlib import suppress
@@ -15,6 +17,7 @@ import pytest
 import skops.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
@@ -24,14 +27,16 @@ from sklearn.linear_model import LogisticRegression
 from fuzzing import Mutator, limited
 from rosenblatt import __version__
 from rosenblatt.certificate import fingerprint
+from rosenblatt.checkpoint import digest
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.max_margin import MaxMargin
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.model_file import ModelFileError, load, read, save
+from rosenblatt.model_file import ModelFileError, load, load_columns, read, save
 from rosenblatt.model_file.container import VERSION
+from rosenblatt.tables.columns import Columns
 
 X, Y = load_iris(return_X_y=True)
 SPECIES = np.array(["setosa", "versicolor", "virginica"])
@@ -121,12 +126,68 @@ def test_feature_names_columns_and_sparse_weights(tmp_path):
 
     frame = pd.DataFrame(X, columns=list("abcd"))
     model = Perceptron().fit(frame, Y == 0).sparsify()
-    save(model, tmp_path / "m", columns={"used": ["é"]})
+    columns = Columns([["é", "numeric"]], None, 4, list("abcd"), {}).to_dict()
+    save(model, tmp_path / "m", columns=columns)
     stored = read(tmp_path / "m")
-    assert stored.columns == {"used": ["é"]}
+    assert stored.columns == columns
     assert stored.model.feature_names_in_.tolist() == list("abcd")
     assert (stored.model.predict(frame) == model.predict(frame)).all()
     assert (stored.model.coef_ != model.coef_).nnz == 0
+
+
+def test_names_of_columns_are_those_of_the_features(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    columns = Columns([[name, "numeric"] for name in "abcd"], None, 4, list("abcd"), {})
+    save(Perceptron(max_iter=20).fit(X, Y), tmp_path / "m", columns=columns.to_dict())
+    with warnings.catch_warnings(action="error"):
+        model = load(tmp_path / "m")
+        assert equal(model.predict(frame), read(tmp_path / "m").model.predict(X))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame[list("dcba")])
+    save(model, tmp_path / "m")
+    assert load(tmp_path / "m").feature_names_in_.tolist() == list("abcd")
+    with pytest.raises(ModelFileError, match="without columns"):
+        load_columns(tmp_path / "m")
+    with pytest.raises(InputError, match="not sound"):
+        save(model, tmp_path / "m", columns={"used": ["é"]})
+
+
+def test_features_of_a_frame_are_those_of_the_raw_columns(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame({"size": X[:, 2], "kind": SPECIES[Y], "id": range(len(Y))})
+    hot = [f"kind={name}" for name in SPECIES]
+    mean, scale = [1.5, 0.0, 0.0, 0.0], [2.0, 1.0, 1.0, 1.0]
+    columns = Columns(
+        [["kind", "text"], ["size", "numeric"]],
+        *(None, 1, ["size", *hot], {"kind": SPECIES.tolist()}, mean, scale),
+    )
+    features = np.column_stack([(X[:, 2] - 1.5) / 2, np.eye(3)[Y]])
+    model = Perceptron(max_iter=20).fit(features, Y)
+    save(model, tmp_path / "m", columns=columns.to_dict())
+    with pytest.warns(UserWarning, match=r"load_columns\(.*m'\)\.features_of\(frame\)"):
+        again = load(tmp_path / "m")
+    with warnings.catch_warnings(action="error"):
+        made = load_columns(tmp_path / "m").features_of(frame)
+        np.testing.assert_array_equal(made, features)
+        assert equal(again.predict(made), model.predict(features))
+    with pytest.raises(ValueError, match="feature names"):
+        again.predict(frame)
+    with pytest.raises(InputError, match="no column 'size'"):
+        columns.features_of(frame[["kind"]])
+    many = frame.assign(kind=[f"{name:03}" for name in frame["id"] * 2])
+    wide = dataclasses.replace(
+        columns, categories={"kind": [f"{k:03}" for k in range(300)]}, mean=None, scale=None
+    )
+    wide = dataclasses.replace(wide, names=["size", *map(str, range(300))])
+    sparse = wide.features_of(many)
+    assert sparse.shape == (150, 301)
+    np.testing.assert_array_equal(sparse.to_numpy()[:, 1:].argmax(axis=1), 2 * np.arange(150))
+    unnamed = Columns([], None, 2, [], {}, scale=[1.0, 2.0])
+    with pytest.raises(InputError, match="no names"):
+        unnamed.features_of(frame)
 
 
 def test_certificate_still_verifies(tmp_path):
@@ -281,7 +342,48 @@ def taken_apart(content):
 def put_together(head, model, rest):
     head = {**head, "__metadata__": {**head["__metadata__"], "model": json.dumps(model)}}
     text = json.dumps(head).encode()
-    return struct.pack("<Q", len(text)) + text + rest
+    return sealed(struct.pack("<Q", len(text)) + text + rest)
+
+
+def sealed(content):
+    """The file with the digest of what it holds now, as one who forges it would write it."""
+    try:
+        tensors = from_bytes(content)
+        (length,) = struct.unpack("<Q", content[:8])
+        metadata = json.loads(content[8 : 8 + length])["__metadata__"]
+        new = digest(metadata["model"], tensors).encode()
+    except Exception:
+        return content
+    return re.sub(b'("digest": ?")[0-9a-f]{64}"', b"\\g<1>" + new + b'"', content, count=1)
+
+
+def test_any_flipped_bit_of_the_numbers_is_found(good, place):
+    head, _, rest = taken_apart(good)
+    start = len(good) - len(rest)
+    place.write_bytes(sealed(good))
+    load(place)
+    for at in np.random.default_rng(0).integers(start, len(good), 50):
+        content = bytearray(good)
+        content[at] ^= 1 << int(at) % 8
+        place.write_bytes(content)
+        with pytest.raises(ModelFileError, match="m: the file is damaged"):
+            load(place)
+    for old, new in ((b"setosa", b"sitosa"), (head["__metadata__"]["digest"].encode(), b"0" * 64)):
+        place.write_bytes(good.replace(old, new))
+        with pytest.raises(ModelFileError, match="damaged"):
+            load(place)
+
+
+def test_files_without_a_digest_are_of_another_version(good, place):
+    head, model, rest = taken_apart(good)
+    head["__metadata__"].pop("digest")
+    place.write_bytes(put_together(head, model, rest))
+    with pytest.raises(ModelFileError, match="damaged"):
+        load(place)
+    head["__metadata__"]["version"] = "2"
+    place.write_bytes(put_together(head, model, rest))
+    with pytest.raises(ModelFileError, match="version '2' is unknown; this library reads 3"):
+        load(place)
 
 
 @settings(max_examples=3 * settings().max_examples)
@@ -292,7 +394,8 @@ def test_mutated_bytes(good, place, data):
         at = data.draw(st.integers(0, min(len(content), 12_000) - 1))
         content[at] = data.draw(st.integers(0, 255))
     cut = data.draw(st.none() | st.integers(0, len(content)))
-    refused_or_usable(place, bytes(content[:cut]))
+    seal = data.draw(st.sampled_from([bytes, sealed]))
+    refused_or_usable(place, seal(bytes(content[:cut])))
 
 
 PLAIN = st.recursive(
@@ -328,6 +431,7 @@ def test_mutated_values(good, place, data):
         load(place)
 
 
+DEEP = "[" * 100_000
 HOSTILE = {
     "empty": b"",
     "short": b"\x00" * 7,
@@ -338,7 +442,12 @@ HOSTILE = {
     "another library's": to_bytes({"w": np.ones(3)}),
     "deep": to_bytes(
         {"w": np.ones(1)},
-        {"format": "rosenblatt-model", "version": str(VERSION), "model": "[" * 100_000},
+        {
+            "format": "rosenblatt-model",
+            "version": str(VERSION),
+            "model": DEEP,
+            "digest": digest(DEEP, {"w": np.ones(1)}),
+        },
     ),
     "later version": to_bytes({}, {"format": "rosenblatt-model", "version": "9", "model": "{}"}),
 }
@@ -429,7 +538,7 @@ def test_names_that_occur_twice_are_refused(good, place):
     doubled = inner[:-1] + ', "kind": "MaxMargin"}'
     head["__metadata__"]["model"] = doubled
     text = json.dumps(head).encode()
-    place.write_bytes(struct.pack("<Q", len(text)) + text + rest)
+    place.write_bytes(sealed(struct.pack("<Q", len(text)) + text + rest))
     with pytest.raises(ModelFileError, match="twice"):
         load(place)
     head["__metadata__"]["model"] = inner
@@ -507,7 +616,7 @@ class Rewritten(Mutator):
         parts = [whole[8 : 8 + length], whole[8 + length :]]
         changed = int(kind > 0.7)
         parts[changed] = Mutator([parts[changed]], self.tokens, self.rng.random())()
-        return struct.pack("<Q", len(parts[0])) + parts[0] + parts[1]
+        return sealed(struct.pack("<Q", len(parts[0])) + parts[0] + parts[1])
 
 
 def use(model):

@@ -32,6 +32,7 @@ _HOME = {
     "decide": "decision",
     "decide_stream": "streaming.decision",
     "load": "model_file",
+    "load_columns": "model_file",
     "margin": "maxmargin",
     "pairs": "decision",
     "save": "model_file",

@@ -64,7 +64,7 @@ class CheckpointFile:
         tensors = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
         text = json.dumps({"about": self.about, "content": content})
         head = {"format": FORMAT, "version": VERSION, "kind": self.kind, "content": text}
-        write(self.path, save(tensors, metadata={**head, "digest": _digest(text, tensors)}))
+        write(self.path, save(tensors, metadata={**head, "digest": digest(text, tensors)}))
 
     def read(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What the file holds; refused where it is damaged, or about something else."""
@@ -80,7 +80,7 @@ class CheckpointFile:
             raise self.unsound(error) from None
         if head.get("format") != FORMAT or head.get("version") != VERSION:
             raise CheckpointError(f"{self.path}: not a checkpoint of this version; {AGAIN}")
-        if head.get("digest") != _digest(head.get("content", ""), tensors):
+        if head.get("digest") != digest(head.get("content", ""), tensors):
             raise CheckpointError(f"{self.path}: the checkpoint is damaged; {AGAIN}")
         if head.get("kind") != self.kind:
             raise CheckpointError(
@@ -110,8 +110,14 @@ class CheckpointFile:
             self.path.unlink()
 
 
-def _digest(text: str, tensors: dict[str, np.ndarray]) -> str:
-    """The SHA-256 of the text and of the arrays, each with its name, type and shape."""
+def digest(text: str, tensors: dict[str, np.ndarray]) -> str:
+    """The SHA-256 of the text and of the arrays, each with its name, type and shape.
+
+    Examples
+    --------
+    >>> digest("a run", {"w": np.zeros(2)})[:8] == digest("a run", {"w": np.ones(2)})[:8]
+    False
+    """
     found = hashlib.sha256(text.encode())
     for name in sorted(tensors):
         array = np.ascontiguousarray(tensors[name])

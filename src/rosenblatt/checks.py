@@ -20,13 +20,13 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from rosenblatt.cells import is_held, names_of, place, refuse_rounded, refuse_text
 from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.points import Points, squared_norms
 
 FLOATS = (np.float64, np.float32)
 # Beyond this norm the square of a row is no longer a finite double.
 LARGEST_NORM = 1e154
-LARGEST_INTEGER = 2**53
 
 
 def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
@@ -44,13 +44,22 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         "order": "C",
         "ensure_all_finite": False,
     }
-    given = getattr(X, "dtype", None)
-    if isinstance(given, np.dtype) and given.kind in "iu" and given.itemsize == 8:
-        _refuse_large_integers(X)
-    if estimator is None:
-        X = check_array(X, **wanted)
-    else:
-        X = validate_data(estimator, X, reset=reset, **wanted)
+    given = X
+    try:
+        if estimator is None:
+            X = check_array(X, **wanted)
+        else:
+            X = validate_data(estimator, X, reset=reset, **wanted)
+    except OverflowError as error:
+        raise InputError(f"X has a number beyond the range of double precision: {error}") from error
+    except ValueError as error:
+        if str(error).startswith("could not convert string"):
+            refuse_text(given, error)
+        raise
+    if not is_held(given):
+        refuse_rounded(given)
+    if estimator is None and hasattr(given, "columns"):
+        refuse_not_finite(X, names_of(given))  # nobody else will know the names
     if sparse.issparse(X):
         check_structure(X)
     if sparse.issparse(X) and not X.has_canonical_format:
@@ -81,15 +90,6 @@ def check_structure(X: Any) -> None:
         ) from error
 
 
-def _refuse_large_integers(X: Any) -> None:
-    values = X.data if sparse.issparse(X) else np.asarray(X)
-    if values.size and (values.max() > LARGEST_INTEGER or values.min() < -LARGEST_INTEGER):
-        raise InputError(
-            "X has integers beyond ±2**53, which double precision would silently round. Subtract "
-            "an offset or convert the column to float yourself."
-        )
-
-
 def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes and the code of each label."""
     if y is None:
@@ -97,7 +97,10 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
             "requires y to be passed, but the target y is None: a perceptron learns from labels."
         )
     if type(y) is not np.ndarray or y.ndim != 1:
-        y = column_or_1d(y, warn=True)
+        given, y = y, column_or_1d(y, warn=True)
+        if y.dtype.kind == "U" and isinstance(given, (list, tuple)):
+            as_given = np.asarray(given, dtype=object).ravel()  # numpy makes text of all beside it
+            y = y if all(isinstance(label, str) for label in as_given) else as_given
     if len(y) != rows:
         raise InputError(
             f"X and y have inconsistent numbers of samples: {rows} rows, {len(y)} labels."
@@ -146,7 +149,9 @@ def _two_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    kinds = sorted({type(label).__name__ for label in y}) if y.dtype.kind in "OS" else []
+    kinds = []
+    if y.dtype.kind in "OS":
+        kinds = sorted({"str" if isinstance(v, str) else type(v).__name__ for v in y})
     if "str" in kinds and len(kinds) > 1:
         raise InputTypeError(
             f"y must hold labels of one kind; got a mix of {', '.join(kinds)}. "
@@ -254,16 +259,12 @@ def _refuse(points: Points, row: int, names: Any) -> None:
     column, value = next(
         ((j, x) for j, x in stored if not np.isfinite(x)), max(stored, key=lambda jx: abs(jx[1]))
     )
-    where = _place(row, column, names)
+    where = place(row, column, names)
     _refuse_value(value, where)
     raise InputError(
         f"Input X is too large at {where}: {value:g} squared is beyond the range of double "
         "precision (inf). Rescale the columns, for example with sklearn's StandardScaler."
     )
-
-
-def _place(row: int, column: int, names: Any) -> str:
-    return f"row {row}, column {column}" + (f" ({names[column]!r})" if names is not None else "")
 
 
 def _refuse_value(value: float, where: str) -> None:
@@ -287,4 +288,4 @@ def refuse_not_finite(X: Any, names: Any = None) -> None:
         row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
     else:
         row, column = divmod(at, X.shape[1])
-    _refuse_value(float(np.ravel(values)[at]), _place(row, column, names))
+    _refuse_value(float(np.ravel(values)[at]), place(row, column, names))

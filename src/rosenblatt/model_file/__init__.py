@@ -1,13 +1,14 @@
 """Model files: a fitted estimator as one safetensors file, which cannot execute code.
 
 Arrays are tensors; everything else is JSON in the file's metadata. What is read is checked before
-anything is made of it. Imports the estimators.
+anything is made of it. Imports the estimators, and ``tables`` for its columns.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import warnings
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,9 +25,10 @@ from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.model_file.container import UNSOUND, packed, unpacked
 from rosenblatt.model_file.linear import linear_values, restore_linear
 from rosenblatt.model_file.values import CONTROL, Tensors, decoded, encoded, require
+from rosenblatt.tables.columns import Columns
 from rosenblatt.writing import write
 
-__all__ = ["ModelFileError", "Stored", "load", "read", "save"]
+__all__ = ["ModelFileError", "Stored", "load", "load_columns", "read", "save"]
 
 KINDS = {
     kind.__name__: kind
@@ -73,7 +75,8 @@ def save(
         Fitted. For other estimators, pipelines among them, use joblib or skops.
     path : str or path
     columns : dict, optional
-        How raw columns become features, as the command line notes it: plain JSON.
+        How raw columns become features: plain JSON, as the command line's
+        `rosenblatt.tables.columns.Columns.to_dict` writes it.
     fingerprint : str, optional
         Of the rows and labels learned from: `rosenblatt.certificate.fingerprint`. By default the
         one of the model's certificate, where that has one.
@@ -94,6 +97,8 @@ def save(
             "any estimator (load those only from people you trust)"
         )
     check_is_fitted(model)
+    if columns is not None:
+        Columns.from_dict(columns)
     tensors: Tensors = {}
     names = np.asarray(getattr(model, "feature_names_in_", ()), dtype=object)
     bound = getattr(getattr(model, "certificate_", None), "fingerprint", "")
@@ -110,12 +115,21 @@ def save(
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Return the model in a file that `save` wrote.
+    """Return the model in a file that `save` or the command line wrote.
+
+    ``feature_names_in_`` are the names of the features as the estimator saw them, where the file
+    knows them: scikit-learn then refuses frames whose columns are others, or in another order.
 
     Raises
     ------
     ModelFileError
         An `InputError`: the file is not there, or not what `save` writes.
+
+    Warns
+    -----
+    UserWarning
+        The command line made the features of raw columns: scaled, or one-hot encoded. The model
+        wants them so, and `load_columns` makes them.
 
     Examples
     --------
@@ -123,7 +137,56 @@ def load(path: str | os.PathLike[str]) -> Any:
     Traceback (most recent call last):
     rosenblatt.errors.ModelFileError: no/such/file.safetensors: no such file
     """
-    return read(path).model
+    stored = read(path)
+    columns = _columns(stored, path)
+    if columns is not None and len(columns.names) == stored.model.n_features_in_:
+        stored.model.feature_names_in_ = np.array(columns.names, dtype=object)
+    if columns is not None and columns.changed:
+        warnings.warn(
+            f"{path}: the model wants features scaled or one-hot encoded as `rosenblatt predict` "
+            f"makes them of raw columns: rosenblatt.load_columns({os.fspath(path)!r})."
+            "features_of(frame) makes them of a frame, and `rosenblatt export` to ONNX scales too.",
+            stacklevel=2,
+        )
+    return stored.model
+
+
+def load_columns(path: str | os.PathLike[str]) -> Columns:
+    """How the model that the command line wrote to a file makes features of raw columns.
+
+    Its ``features_of(frame)`` are the features of a pandas frame, ``labels(y)`` the labels as the
+    model knows them and ``words(predictions)`` its predictions in the words of the raw labels:
+    these differ where one class was told from all others.
+
+    Raises
+    ------
+    ModelFileError
+        As `load` does; and where the model was saved from Python, so that its columns are its own.
+
+    Examples
+    --------
+    >>> import tempfile, warnings, pandas as pd, rosenblatt as rb
+    >>> from rosenblatt.tables.columns import Columns
+    >>> model = rb.Perceptron().fit([[-1.0], [1.0]], ["short", "long"])
+    >>> columns = Columns([["cm", "numeric"]], "name", 1, ["cm"], {}, mean=[150.0], scale=[50.0])
+    >>> path = f"{tempfile.mkdtemp()}/model.safetensors"
+    >>> rb.save(model, path, columns=columns.to_dict())
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     model = rb.load(path)
+    >>> model.predict(rb.load_columns(path).features_of(pd.DataFrame({"cm": [190, 110]}))).tolist()
+    ['long', 'short']
+    """
+    columns = _columns(read(path), path)
+    if columns is None:
+        raise ModelFileError(f"{path}: the model was saved without columns; its features are raw")
+    return columns
+
+
+def _columns(stored: Stored, path: str | os.PathLike[str]) -> Columns | None:
+    try:
+        return None if stored.columns is None else Columns.from_dict(stored.columns)
+    except InputError as error:
+        raise ModelFileError(f"{path}: {error}") from None
 
 
 def read(path: str | os.PathLike[str]) -> Stored:

@@ -1,4 +1,7 @@
-"""The file itself: safetensors with one JSON text in its metadata. Imports ``values``."""
+"""The file itself: safetensors with one JSON text in its metadata, and the digest of both.
+
+Imports ``values``, and ``checkpoint`` for the digest.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from rosenblatt.checkpoint import digest
 from rosenblatt.errors import InputError, ModelFileError
 from rosenblatt.model_file.values import Tensors, require
 
-FORMAT, VERSION = "rosenblatt-model", 2
+FORMAT, VERSION = "rosenblatt-model", 3
 LARGEST_HEADER = 100_000_000  # what safetensors itself allows
 LARGEST_JSON = 90_000_000
 # What Python and numpy raise on values that are not what they should be.
@@ -27,7 +31,8 @@ def packed(content: dict[str, Any], tensors: Tensors) -> bytes:
     text = json.dumps(content, allow_nan=False)
     if len(text) > LARGEST_JSON:
         raise InputError("the model's certificate is too large for a model file; use joblib")
-    return save(tensors, metadata={"format": FORMAT, "version": str(VERSION), "model": text})
+    head = {"format": FORMAT, "version": str(VERSION), "model": text}
+    return save(tensors, metadata={**head, "digest": digest(text, tensors)})
 
 
 def unpacked(path: Path) -> tuple[dict[str, Any], Tensors]:
@@ -42,9 +47,15 @@ def unpacked(path: Path) -> tuple[dict[str, Any], Tensors]:
             version == str(VERSION),
             f"version {version[:20]!r} is unknown; this library reads {VERSION}",
         )
-        content = _parsed(head.get("model", ""))
         with safe_open(path, framework="numpy") as file:
             tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+        text = str(head.get("model", ""))
+        require(
+            head.get("digest") == digest(text, tensors),
+            "the file is damaged: what it holds is not what was saved (its SHA-256 digest differs);"
+            " take a copy, or fit the model again",
+        )
+        content = _parsed(text)
     except (SafetensorError, *UNSOUND) as e:
         if isinstance(e, ModelFileError):
             raise

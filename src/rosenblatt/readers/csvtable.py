@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rosenblatt.errors import InputError
 from rosenblatt.readers import dialect as text_dialect
+from rosenblatt.readers.base import HELD, LARGEST_WHOLE
 from rosenblatt.readers.blocks import Block, last_line_end, read_blocks, shorten
 from rosenblatt.readers.dialect import MISSING
 from rosenblatt.readers.sources import HEAD, Source
@@ -48,13 +51,13 @@ class CsvTable:
         last_end = last_record_end(self.dialect) if self.dialect.quoted else last_line_end
         # pyarrow is given blocks, not the stream: it would read ahead on a thread of its own,
         # which waits for ever if the interpreter ends first.
-        header = self.named
+        header, row = self.named, 0
         for block in read_blocks(stream, chunk_bytes, last_end=last_end):
             start = _records_start(block) if header else 0
             if start == block.used:
                 continue
             options = self._options(kinds, block.used, header)
-            header = False
+            with_header, header = header, False
             try:
                 part = pa.py_buffer(block.buffer).slice(start, block.used - start)
                 if (start or not block.first) and block.buffer.startswith(BOM, start):
@@ -65,7 +68,23 @@ class CsvTable:
                 if "Empty CSV" in str(error):
                     continue
                 raise self._diagnosis(stream.name, kinds, str(error)) from error
+            large = [name for name in kinds if kinds[name] == "real" and _is_large(table[name])]
+            if large:
+                options = self._options(dict.fromkeys(large, "text"), block.used, with_header)
+                self._refuse_rounded(csv.read_csv(pa.BufferReader(part), **options), stream, row)
+            row += table.num_rows
             yield from table.combine_chunks().to_batches()
+
+    def _refuse_rounded(self, table: Any, stream: Any, row: int) -> None:
+        """Refuse whole numbers that become others as doubles; ``table`` is the text of columns."""
+        for column in table.column_names:
+            for at, cell in enumerate(table[column].to_pylist()):
+                if _is_rounded(cell):
+                    raise InputError(
+                        f"{self.where(stream.name, row + at)}: expected {HELD} in column "
+                        f"{column!r}, got {shorten(cell.strip())}; ignore=[{column!r}] leaves it "
+                        f"out, text=[{column!r}] reads it as text"
+                    )
 
     def _options(self, kinds: dict[str, str], size: int, header: bool) -> dict[str, Any]:
         import pyarrow as pa
@@ -154,6 +173,23 @@ class CsvTable:
             if kind != "text" and not text_dialect.is_number(value, kind, self.dialect.decimal):
                 return no_number(name, value, "a whole number" if kind == "whole" else "a number")
         return None
+
+
+def _is_large(column: Any) -> bool:
+    """Whether a number is so large that doubles do not hold all whole numbers of its size."""
+    import numpy as np
+
+    values = column.to_numpy()
+    least, most = np.fmin.reduce(values, initial=0.0), np.fmax.reduce(values, initial=0.0)
+    return bool(max(-least, most) >= LARGEST_WHOLE)
+
+
+def _is_rounded(cell: str | None) -> bool:
+    """Whether a cell is a whole number, digits only, that double precision does not hold."""
+    if cell is None or not re.fullmatch(r"\s*[+-]?[0-9]{16,400}\s*", cell):
+        return False
+    value = float(cell)
+    return math.isfinite(value) and int(value) != int(cell)
 
 
 def _records_start(block: Block) -> int:

@@ -63,6 +63,50 @@ class Columns:
             return (X / _row(self.scale)).tocsr()
         return (X - _row(self.mean)) / _row(self.scale)
 
+    @property
+    def changed(self) -> bool:
+        """Whether the features are others than the numeric columns as they were read."""
+        return bool(self.categories) or self.scale is not None
+
+    def features_of(self, frame: Any) -> Any:
+        """X of a pandas frame with the raw columns, in any order and beside others.
+
+        Returns
+        -------
+        DataFrame
+            The features under their names, with the index of ``frame``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> used = [["weight", "numeric"], ["color", "text"]]
+        >>> names, colors = ["weight", "color=green", "color=red"], {"color": ["green", "red"]}
+        >>> columns = Columns(used, None, 1, names, colors, [100.0, 0.5, 0.5], [50.0, 0.5, 0.5])
+        >>> columns.features_of(pd.DataFrame({"color": ["red", "green"], "weight": [150, 50]}))
+           weight  color=green  color=red
+        0     1.0         -1.0        1.0
+        1    -1.0          1.0       -1.0
+        """
+        import pandas as pd
+        from scipy import sparse
+
+        from rosenblatt.checks import check_rows
+        from rosenblatt.tables.reading import Raw
+
+        numeric = self.names[: self.width]
+        if not self.names:
+            raise InputError("the model's columns have no names to find in a frame; pass it arrays")
+        absent = [name for name in [*numeric, *self.categories] if name not in frame.columns]
+        if absent:
+            raise InputError(f"the frame has no column {absent[0]!r}{nearest(absent[0], frame)}")
+        X = check_rows(None, frame[numeric]) if numeric else frame[[]].to_numpy(float)
+        text = {n: frame[n].astype(str).str.strip().to_numpy(object) for n in self.categories}
+        X = self.features(Raw(X, None, text, [], self.used, None, "the frame", "", {}))
+        names: Any = self.names
+        if sparse.issparse(X):
+            return pd.DataFrame.sparse.from_spmatrix(X, index=frame.index, columns=names)
+        return pd.DataFrame(X, index=frame.index, columns=names)
+
     def labels(self, y: Any) -> Any:
         """Labels of raw rows as the model knows them: True and False with a positive class."""
         return y if self.positive is None else _is_class(y, self.positive)

@@ -1,0 +1,93 @@
+"""The cells of rows as they were given, before they are doubles: which ones cannot be.
+
+Imports ``errors``.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from numbers import Integral, Rational
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rosenblatt.errors import InputError
+
+LARGEST_INTEGER = 2**53
+
+
+def is_held(X: Any) -> bool:
+    """Whether the types alone say that double precision holds every number."""
+    kinds = getattr(X, "dtypes", None)  # of a frame's columns
+    kinds = [X.dtype] if kinds is None and hasattr(X, "dtype") else kinds
+    return kinds is not None and all(
+        getattr(kind, "itemsize", 8) <= {"b": 1, "f": 8}.get(getattr(kind, "kind", ""), 4)
+        for kind in kinds
+    )
+
+
+def refuse_rounded(X: Any) -> None:
+    """Refuse numbers that differ from their doubles: rounded, different rows would be the same."""
+    values = X.tocsr().data if sparse.issparse(X) else np.asarray(X)
+    if values.dtype.kind in "mM":
+        values = values.view(np.int64)  # dates and durations are whole numbers of their units
+    if values.dtype == np.float64 and (np.abs(values) >= LARGEST_INTEGER).any():
+        values = _objects(X)  # whole numbers beside floats, as they were before they became floats
+    if values.dtype.kind in "iu":
+        rounded = (values > LARGEST_INTEGER) | (values < -LARGEST_INTEGER)
+    elif values.dtype.kind in "OUS":
+        rounded = np.array([_is_rounded(value) for value in values.flat], dtype=bool)
+    else:
+        rounded = (values != values.astype(np.float64)) & (values == values)
+    if not rounded.any():
+        return
+    at = int(np.argmax(rounded))
+    where = "" if sparse.issparse(X) else f" at {place(*divmod(at, values.shape[1]), names_of(X))}"
+    raise InputError(
+        f"X has {str(values.flat[at])[:60]}{where}: integers beyond ±2**53 and other numbers "
+        "which double precision would silently round are refused. Subtract an offset or convert "
+        "the column to float yourself."
+    )
+
+
+def refuse_text(X: Any, error: ValueError) -> None:
+    """Say which cell is text that is no number, if one is found."""
+    cells = _objects(X)
+    for at, cell in enumerate(cells.flat if cells.ndim == 2 else ()):
+        if not isinstance(cell, str):
+            continue
+        try:
+            float(cell)
+        except ValueError:
+            where = place(*divmod(at, cells.shape[1]), names_of(X))
+            raise InputError(
+                f"Input X holds text at {where}: {error}. Leave the column out or make numbers of "
+                "it, for example with sklearn's OneHotEncoder."
+            ) from error
+
+
+def _objects(X: Any) -> np.ndarray:
+    return np.asarray(X.astype(object) if hasattr(X, "astype") else X, dtype=object)
+
+
+def _is_rounded(value: Any) -> bool:
+    """Whether an exact number is another one as a double; a decimal fraction is read as text is."""
+    if isinstance(value, (str, bytes, Decimal)):
+        try:
+            value = int(value) if value == value else 0
+        except (ValueError, ArithmeticError):  # a fraction, an exponent, an infinity
+            return False
+    if isinstance(value, Integral):
+        return abs(int(value)) > LARGEST_INTEGER
+    return isinstance(value, (Rational, np.floating)) and value == value != float(value)
+
+
+def names_of(X: Any) -> list[str] | None:
+    """The names of a frame's columns; None of what is no frame."""
+    return list(map(str, X.columns)) if hasattr(X, "columns") else None
+
+
+def place(row: int, column: int, names: Any) -> str:
+    """A cell in words."""
+    return f"row {row}, column {column}" + (f" ({names[column]!r})" if names is not None else "")
