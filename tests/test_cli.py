@@ -282,6 +282,65 @@ def test_folders_that_cannot_be_written(folder):
     locked.chmod(stat.S_IRWXU)
 
 
+READ_AND_WRITTEN = [
+    ("fit", "fruit.csv", "-o", "fruit.csv"),
+    ("fit", "fruit.csv", "-o", "link.csv"),
+    ("fit", "link.csv", "-o", "fruit.csv"),
+    ("fit", "f*.csv", "-o", "fruit.csv"),
+    ("fit", "--stream", "fruit.csv", "-o", "./fruit.csv"),
+    ("fit", "--stream", "fruit.csv", "--checkpoint", "fruit.csv"),
+    ("fit", "--dask", "local", "fruit.csv", "--checkpoint", "link.csv"),
+    ("predict", "m", "fruit.csv", "-o", "fruit.csv"),
+    ("predict", "m", "fruit.csv", "-o", "m"),
+    ("decide", "fruit.csv", "--certificate", "fruit.csv"),
+    ("decide", "--stream", "fruit.csv", "--certificate", "link.csv"),
+    ("export", "m", "-o", "m"),
+    ("export", "m.json", "-o", "m.json"),
+    ("plot", "points", "fruit.csv", "-o", "fruit.csv"),
+]
+
+
+@pytest.mark.parametrize("args", READ_AND_WRITTEN)
+def test_nothing_is_written_over_what_is_read(folder, args):
+    run("fit", "fruit.csv", "-o", "m")
+    (folder / "m.json").write_bytes((folder / "m").read_bytes())
+    (folder / "link.csv").symlink_to("fruit.csv")
+    before = {name: (folder / name).read_bytes() for name in os.listdir()}
+    assert "which is read; name another file" in run(*args, code=2).stderr
+    assert {name: (folder / name).read_bytes() for name in os.listdir()} == before
+    assert (folder / "link.csv").is_symlink()
+
+
+@pytest.mark.parametrize("how", [("--stream",), ("--dask", "local")])
+def test_a_checkpoint_is_no_model_and_no_other_file(folder, how):
+    (folder / "precious.txt").write_text("dear")
+    refused = run("fit", *how, "fruit.csv", "--checkpoint", "precious.txt", code=2)
+    assert "precious.txt: not a sound checkpoint, and it would be overwritten" in refused.stderr
+    assert (folder / "precious.txt").read_text() == "dear"
+    same = run("fit", *how, "fruit.csv", "--checkpoint", "m", "-o", "./m", code=2)
+    assert "-o and --checkpoint name the same file" in same.stderr
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("fit", "fruit.csv", "-o", "nodir/m"),
+        ("fit", "--stream", "fruit.csv", "-o", "nodir/m"),
+        ("fit", "--stream", "fruit.csv", "--checkpoint", "nodir/c"),
+        ("fit", "--dask", "local", "fruit.csv", "-o", "nodir/m"),
+        ("predict", "m", "fruit.csv", "-o", "nodir/labels"),
+        ("decide", "fruit.csv", "--certificate", "nodir/proof.json"),
+        ("plot", "points", "fruit.csv", "-o", "nodir/p.png"),
+        ("export", "m", "-o", "nodir/m.json"),
+    ],
+)
+def test_a_missing_folder_is_told_before_anything_is_read(folder, args):
+    refused = run(*args, code=2).stderr
+    assert "cannot be written (there is no folder nodir)" in refused
+    assert "fruit.csv" not in refused
+    assert "no such file" not in refused  # there is no model m, and nobody looked
+
+
 def test_bad_models(folder):
     assert "no such file" in run("predict", "m", "fruit.csv", code=2).stderr
     assert "not a model file" in run("predict", "fruit.csv", "fruit.csv", code=2).stderr

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from typer import Argument, Exit, Option, Typer, echo
 
+from rosenblatt.cli.places import check_places
 from rosenblatt.cli.reading import with_choice
 from rosenblatt.cli.shell import Verbs
 from rosenblatt.cli.streams import (
@@ -99,6 +100,7 @@ def decide(
     """
     from rosenblatt.cli import verbs
 
+    check_places(data, written={"--certificate": certificate})
     size = bytes_of(memory) if stream else None
     raise Exit(verbs.decide(data, choice, time_limit, certificate, as_json, size))
 
@@ -175,6 +177,7 @@ def fit(
     """
     from rosenblatt.cli import models
 
+    check_places(data, written={"-o": output}, checkpoint=checkpoint)
     parameters: dict[str, Any] = {
         "order": order,
         "threshold": threshold,
@@ -227,6 +230,7 @@ def predict(
     """Print the predicted label of each row, one a line."""
     from rosenblatt.cli import models
 
+    check_places(model, data, written={"-o": output})
     raise Exit(models.predict(model, data, Choice(missing=missing), output, as_json))
 
 
@@ -238,6 +242,7 @@ def export(
     """Write a model for other programs: an ONNX graph, or JSON that says how to predict."""
     from rosenblatt.cli import models
 
+    check_places(model, written={"-o": output})
     raise Exit(models.export(model, output))
 
 
@@ -327,6 +332,7 @@ def plot(
     """Draw a figure of the data and of what is learned from it."""
     from rosenblatt.cli import verbs
 
+    check_places(data, written={"-o": output})
     raise Exit(verbs.plot(kind, data, choice, output))
 
 
