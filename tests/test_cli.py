@@ -382,6 +382,24 @@ def test_interrupts(folder, monkeypatch):
     assert "Interrupted" in run("decide", "fruit.csv", code=130).stderr
 
 
+def test_sigterm_is_an_interrupt_with_a_code_of_its_own(folder, monkeypatch):
+    def terminated(*_):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(60)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(verbs, "decide", terminated)
+    for ctrl_c in (signal.default_int_handler, signal.SIG_IGN):
+        old = signal.signal(signal.SIGINT, ctrl_c)
+        try:
+            assert "Interrupted" in run("decide", "fruit.csv", code=143).stderr
+            assert signal.getsignal(signal.SIGINT) is ctrl_c
+        finally:
+            signal.signal(signal.SIGINT, old)
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert "143 terminated" in " ".join(run("fit", "--help").stdout.split())
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_has_an_example_and_exit_codes(verb):
     text = run(verb, "--help").stdout

@@ -21,7 +21,7 @@ from rosenblatt.cli.streams import (
 from rosenblatt.errors import InputError
 from rosenblatt.tables.reading import Choice
 
-ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted."
+ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted, 143 terminated."
 CODES = f"Exit codes: 0 done, {ALWAYS}"
 
 app = Typer(
@@ -137,7 +137,7 @@ def fit(
     checkpoint: Annotated[
         str | None,
         Option(
-            help="Save the run here every minute and on Ctrl-C. Default: MODEL.checkpoint.",
+            help="Save the run here each minute, on Ctrl-C and SIGTERM. Default: MODEL.checkpoint.",
             metavar="FILE",
             rich_help_panel=PANEL,
         ),

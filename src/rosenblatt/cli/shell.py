@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
 import threading
 import time
@@ -22,7 +23,7 @@ from rosenblatt.errors import RosenblattError
 from rosenblatt.report import plain
 from rosenblatt.tables.reading import Progress
 
-BAD_INPUT, BUG, INTERRUPTED = 2, 70, 130
+BAD_INPUT, BUG, INTERRUPTED, TERMINATED = 2, 70, 130, 143
 PATIENCE = 2.0  # seconds before a progress bar appears
 
 
@@ -40,7 +41,7 @@ class Verbs(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; no error of a user ends in a traceback."""
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), terminable() as terminated:
             warnings.showwarning = _show_warning
             try:
                 return super().invoke(ctx)
@@ -48,13 +49,47 @@ class Verbs(TyperGroup):
                 code = _complain("Interrupted; nothing was written.", INTERRUPTED)
             except (RosenblattError, OSError, ImportError, ValueError, MemoryError) as error:
                 code = _complain(f"error: {_sentence(error)}", BAD_INPUT, self.debug)
-            except (typer.Exit, typer.Abort, TyperException):
+            except typer.Exit as done:
+                code = done.exit_code
+            except (typer.Abort, TyperException):
                 raise
             except Exception as error:
                 # Python's own exit code would be 1, which is an answer of decide and verify.
                 sentence = f"internal error: {type(error).__name__}: {error} (--debug shows where)"
                 code = _complain(sentence, BUG, self.debug)
-        raise typer.Exit(code)
+        raise typer.Exit(TERMINATED if terminated and code == INTERRUPTED else code)
+
+
+@contextmanager
+def terminable() -> Iterator[list[int]]:
+    """SIGTERM as if it were Ctrl-C, so that the work done is kept; the list is filled when it came.
+
+    Where Ctrl-C is ignored, as a shell arranges it for what runs in the background, it stays so,
+    but by a handler of ours: `Uninterrupted` holds back only what Python handles.
+    """
+    came: list[int] = []
+
+    def terminate(number: int, _: Any) -> None:
+        if not came:  # once is enough, and must not hinder the saving
+            came.append(number)
+            signal.raise_signal(signal.SIGINT)
+
+    def interrupt(*_: Any) -> None:
+        if came:
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    handlers: dict[signal.Signals, Any] = {signal.SIGTERM: terminate}
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        handlers[signal.SIGINT] = interrupt
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _sentence(error: BaseException) -> str:
