@@ -228,6 +228,35 @@ def test_columns_are_chosen(folder):
     assert "between 0 and 1" in run("fit", "fruit.csv", "--test", 2, code=2).stderr
 
 
+def test_columns_of_bundled_sets_are_chosen(folder):
+    petals = "petal length (cm),petal width (cm)"
+    found = as_json("fit", "iris", "--columns", petals, "--max-iter", 9, "-o", "m")
+    assert {weight["feature"] for weight in found["weights"]} == set(petals.split(","))
+    assert "4 numeric columns, 2 of them used" in found["note"]
+    assert as_json("fit", "iris", "--ignore", "0,1", "--max-iter", 9)["weights"] == found["weights"]
+    assert len(as_json("predict", "m", "iris")["predictions"]) == 150
+    accuracy = as_json("score", "m", "iris")["accuracy"]
+    assert accuracy == found["training"]["accuracy"]
+    assert as_json("decide", "xor", "--columns", "x1", code=1)["features"] == 1
+    run("trace", "five_points", "--columns", "0")
+    for options, words in (
+        (("--ignore", "foo"), "iris: no column 'foo'; there are 'sepal length (cm)'"),
+        (("--columns", "4"), "expected a column from 0 to 3, got 4"),
+        (("--ignore", "0,1,2,3"), "no columns left"),
+        (("--label", "nope"), "leave --label out"),
+        (("--text", "0"), "leave --text out"),
+    ):
+        assert words in run("fit", "iris", *options, code=2).stderr
+
+
+@pytest.mark.parametrize("verb", ["fit", "decide", "verify"])
+def test_memory_is_about_streams(folder, verb):
+    proof = ["proof.json"] if verb == "verify" else []
+    refused = run(verb, *proof, "fruit.csv", "--memory", "1GB", code=2).stderr
+    assert "--memory is about --stream, which is not given" in refused
+    assert "512MiB" in run(verb, "--help").stdout
+
+
 def test_standard_input_and_globs(folder):
     command = [sys.executable, "-m", "rosenblatt", "decide", "-"]
     done = subprocess.run(command, input=FRUIT, capture_output=True, text=True, check=True)

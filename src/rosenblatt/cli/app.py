@@ -14,7 +14,7 @@ from rosenblatt.cli.streams import (
     Memory,
     Stream,
     Streaming,
-    bytes_of,
+    memory_of,
     refuse_with_dask,
     refuse_without_stream,
 )
@@ -90,7 +90,7 @@ def decide(
         str | None, Option("--certificate", help="Write the proof to this JSON file.")
     ] = None,
     stream: Stream = False,
-    memory: Memory = "512MiB",
+    memory: Memory = None,
     as_json: Json = False,
 ) -> None:
     """Decide whether the classes are linearly separable, and prove it.
@@ -101,7 +101,7 @@ def decide(
     from rosenblatt.cli import verbs
 
     check_places(data, written={"--certificate": certificate})
-    size = bytes_of(memory) if stream else None
+    size = memory_of(stream, memory)
     raise Exit(verbs.decide(data, choice, time_limit, certificate, as_json, size))
 
 
@@ -133,7 +133,7 @@ def fit(
         Option(help="Settle separability by proof: where affordable, at once, or never."),
     ] = "auto",
     stream: Stream = False,
-    memory: Memory = "512MiB",
+    memory: Memory = None,
     checkpoint: Annotated[
         str | None,
         Option(
@@ -190,12 +190,13 @@ def fit(
     if dask is not None:
         from rosenblatt.cli import dask as many
 
-        refuse_with_dask({"stream": stream, "classes": classes, "width": width})
+        refuse_with_dask({"stream": stream, "memory": memory, "classes": classes, "width": width})
         where = many.Where(dask, workers, checkpoint, resume)
         raise Exit(many.fit(data, choice, parameters, output, test, as_json, where))
     if workers is not None:
         raise InputError("--workers is about --dask, which is not given")
-    if not stream:
+    size = memory_of(stream, memory)
+    if size is None:
         refuse_without_stream(
             {"checkpoint": checkpoint, "resume": resume, "classes": classes, "width": width}
         )
@@ -205,7 +206,7 @@ def fit(
             "--test needs all rows in memory; with --stream, keep rows in a file of their own and "
             "use `rosenblatt score`"
         )
-    how = Streaming(bytes_of(memory), checkpoint, resume, classes, width)
+    how = Streaming(size, checkpoint, resume, classes, width)
     raise Exit(models.fit_stream(data, choice, parameters, output, how, as_json))
 
 
@@ -277,7 +278,7 @@ def verify(
     data: Data,
     choice: Choice,
     stream: Stream = False,
-    memory: Memory = "512MiB",
+    memory: Memory = None,
     as_json: Json = False,
 ) -> None:
     """Check a certificate against the data in exact arithmetic, without trusting its author.
@@ -286,7 +287,7 @@ def verify(
     """
     from rosenblatt.cli import verbs
 
-    size = bytes_of(memory) if stream else None
+    size = memory_of(stream, memory)
     raise Exit(verbs.verify(certificate, data, choice, as_json, size))
 
 
