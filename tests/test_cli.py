@@ -15,6 +15,7 @@ import time
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
@@ -177,6 +178,41 @@ def test_models_of_all_formats_predict(folder):
             assert found["accuracy"] > 0.9
             said = as_json("predict", "m", other)["predictions"]
             assert sum(map(int, said)) > 0
+
+
+def test_labels_stay_beside_their_rows(folder):
+    run("fit", "fruit.csv", "-o", "m")
+    (folder / "gaps.csv").write_text("weight,color\n,red\n150,red\n?,red\n118,green\nNA,red\n")
+    shown = run("predict", "m", "gaps.csv", "--missing", "drop")
+    assert shown.stdout == "\napple\n\nbanana\n\n"
+    assert "3 rows lack a value; an empty line stands" in shown.stderr
+    run("predict", "m", "gaps.csv", "--missing", "drop", "-o", "answers.txt")
+    assert (folder / "answers.txt").read_text() == shown.stdout
+    found = as_json("predict", "m", "gaps.csv", "--missing", "drop")
+    assert found["predictions"] == [None, "apple", None, "banana", None]
+    X = np.array([[150.0], [np.nan], [118.0]])
+    np.savez(folder / "gaps.npz", X=X)
+    sparse.save_npz(folder / "sparse.npz", sparse.csr_array(X))
+    for data in ("gaps.npz", "sparse.npz"):
+        assert run("predict", "m", data, "--missing", "drop").stdout == "apple\n\nbanana\n"
+
+
+def test_a_label_is_one_line(folder):
+    words = ["two\nlines", "plain", '"quoted"', "sep\u2028arated", ""]
+    X = np.eye(5).repeat(2, axis=0)
+    np.savez(folder / "words.npz", X=X, y=np.array(words).repeat(2))
+    run("fit", "words.npz", "-o", "m")
+    lines = run("predict", "m", "words.npz").stdout.split("\n")
+    assert lines[::2] == [
+        '"two\\nlines"',
+        "plain",
+        '"\\"quoted\\""',
+        '"sep\\u2028arated"',
+        '""',
+        "",
+    ]
+    assert as_json("predict", "m", "words.npz")["predictions"][::2] == words
+    assert "quoted as JSON" in " ".join(run("predict", "--help").stdout.split())
 
 
 def test_strange_tables(folder):

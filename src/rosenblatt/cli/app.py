@@ -228,7 +228,11 @@ def predict(
     missing: Missing = "error",
     as_json: Json = False,
 ) -> None:
-    """Print the predicted label of each row, one a line."""
+    """Print the predicted label of each row, one a line.
+
+    A row that --missing drop leaves out gets an empty line (null with --json). A label that spans
+    lines, or starts with a quotation mark, is printed quoted as JSON.
+    """
     from rosenblatt.cli import models
 
     check_places(model, data, written={"-o": output})

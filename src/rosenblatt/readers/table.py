@@ -140,8 +140,8 @@ class TableReader(Reader):
         for n, column in [*text.items(), *([(self.label, label)] if self.label else [])]:
             nulls = compute.is_null(column, nan_is_null=True)  # type: ignore[attr-defined]
             self._note(absent, nulls.to_numpy(zero_copy_only=False), str(n), name, row)
+        self._leave_out(absent)
         if absent.any():
-            self._dropped += int(absent.sum())
             keep = pa.array(~absent)
             X, text = X[~absent], {n: column.filter(keep) for n, column in text.items()}
             label = None if label is None else label.filter(keep)

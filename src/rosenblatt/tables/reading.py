@@ -60,6 +60,8 @@ class Raw(NamedTuple):
         Where they are from, and what was guessed and found, in one line.
     settings : dict
         How the source of a worked example runs the perceptron on it.
+    absent : ndarray of bool or None
+        Of all rows of the file, which were left out for missing values; None if none was.
     """
 
     X: Any
@@ -71,6 +73,7 @@ class Raw(NamedTuple):
     source: str
     note: str
     settings: dict[str, Any]
+    absent: Any = None
 
     def rows(self, which: Any) -> Raw:
         """Some of the rows."""
@@ -115,7 +118,7 @@ def read_file(
     opened = open_file(path, choice, columns=columns, width=width, labelled=labelled)
     with waiting(opened.progress):
         chunk = opened.reader.read()
-    return opened.raw(chunk, opened.note())
+    return opened.raw(chunk, opened.note())._replace(absent=opened.reader.absent)
 
 
 class Opened(NamedTuple):
