@@ -239,9 +239,21 @@ def test_a_slip_in_a_column_of_numbers(folder):
     assert "--text a reads" in refused
     assert "--ignore a leaves" in refused
     run("decide", "slip.csv", "--ignore", "a")
-    (folder / "few.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,3,no\n")
+    (folder / "one.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,3,no\n")
+    refused = run("decide", "one.csv", code=2).stderr
+    assert "one.csv, line 3: expected a number in column 'b', got 'two'" in refused
+    assert "--text b reads" in refused
+    assert "text left out: b" in run("decide", "one.csv", "--text", "b", code=1).stderr
+    (folder / "few.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,three,no\n")
     told = run("decide", "few.csv", code=1).stderr
     assert "text left out: b (b: 'two' in line 3 is no number; --one-hot makes" in told
+
+
+def test_numbers_in_other_notations_are_named(folder):
+    (folder / "mixed.csv").write_text("a;b;y\n1,5;2.5;no\n2,5;3.5;yes\n")
+    assert "(a: '1,5' in line 2 is no number; " in run("decide", "mixed.csv").stderr
+    (folder / "thousands.csv").write_text('a,b,y\n"1,234",1,no\n"2,345,678.5",2,yes\n')
+    assert "(a: '1,234' in line 2 is no number; " in run("decide", "thousands.csv").stderr
 
 
 @pytest.mark.parametrize("verb", ["fit", "decide"])
