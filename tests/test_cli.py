@@ -14,7 +14,9 @@ import sys
 import time
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from scipy import sparse
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
@@ -431,6 +433,37 @@ def test_hostile_columns_are_refused(bad):
     assert Columns.from_dict(good).to_dict() == good
     with pytest.raises(InputError, match="not sound"):
         Columns.from_dict({**good, **bad} if bad else {})
+
+
+def test_errors_in_json(folder):
+    assert as_json("decide", "friut.csv", code=2) == {
+        "error": "friut.csv: no such file; did you mean 'fruit.csv'?"
+    }
+    assert "--time-limit" in as_json("decide", "xor", "--time-limit", "soon", code=2)["error"]
+    (folder / "m").write_text("nothing")
+    assert "not a model file" in as_json("predict", "m", "fruit.csv", code=2)["error"]
+
+
+def test_a_split_and_a_seed_that_cannot_be(folder):
+    refused = run("fit", "iris", "--test", 0.999, code=2).stderr
+    assert "a fraction of 0.999 held out of 150 rows leaves none to learn from" in refused
+    for flags in ([], ["--test", 0.5], ["--stream"]):
+        said = " ".join(run("fit", "fruit.csv", "--seed", -1, *flags, code=2).stderr.split())
+        assert "--seed" in said
+        assert "greater than or equal to 0" in said.replace("│ ", "")
+
+
+def test_labels_that_cannot_be(folder):
+    np.savez(folder / "objects.npz", X=np.eye(2), y=np.array([{}, 1], dtype=object))
+    said = run("fit", "objects.npz", code=2).stderr
+    assert "error: objects.npz, array 'y': holds Python objects, which are not read" in said
+    said = run("fit", "objects.npz", "--label", 5, code=2).stderr
+    assert "the label is an array of its own; name it, of X, y, got 5" in said
+    days = pa.array([0, 1], pa.date32())
+    parquet.write_table(pa.table({"a": [1.0, 2.0], "y": days}), folder / "days.parquet")
+    said = run("fit", "days.parquet", code=2).stderr
+    assert "neither numbers nor text; name another label with --label" in said
+    assert "--ignore y leaves it out" in run("fit", "days.parquet", "--label", "a", code=2).stderr
 
 
 def test_debug_shows_the_traceback(folder):

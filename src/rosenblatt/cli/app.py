@@ -55,7 +55,7 @@ Data = Annotated[
         autocompletion=_sets,
     ),
 ]
-Json = Annotated[bool, Option("--json", help="Print one JSON object on standard output.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object, of an error its sentence.")]
 Orders = Literal["active", "cyclic", "shuffled", "worst"]
 
 
@@ -117,7 +117,9 @@ def fit(
         str | None, Option("-o", "--output", metavar="MODEL", help="Write the model here.")
     ] = None,
     test: Annotated[float, Option(help="Fraction of the rows to hold out and score.")] = 0.0,
-    seed: Annotated[int, Option(help="Of the split and of shuffled order.")] = 0,
+    seed: Annotated[
+        int, Option(help="Of the split and of shuffled order.", min=0, max=2**32 - 1)
+    ] = 0,
     order: Annotated[Orders, Option(help="Which point is looked at next.")] = "active",
     threshold: Annotated[float, Option(help="δ: a mistake is y·score ≤ δ.")] = 0.0,
     margin: Annotated[

@@ -30,12 +30,12 @@ PATIENCE = 2.0  # seconds before a progress bar appears
 class Verbs(TyperGroup):
     """The verbs, with errors in one sentence and ``--debug`` anywhere on the line."""
 
-    debug = False
+    debug = as_json = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take ``--debug`` out, wherever it stands before ``--``."""
+        """Take ``--debug`` out, wherever it stands before ``--``; take note of ``--json``."""
         end = args.index("--") if "--" in args else len(args)
-        self.debug = "--debug" in args[:end]
+        self.debug, self.as_json = "--debug" in args[:end], "--json" in args[:end]
         kept = [arg for at, arg in enumerate(args) if at >= end or arg != "--debug"]
         return super().parse_args(ctx, kept)
 
@@ -46,18 +46,30 @@ class Verbs(TyperGroup):
             try:
                 return super().invoke(ctx)
             except KeyboardInterrupt:
-                code = _complain("Interrupted; nothing was written.", INTERRUPTED)
+                code = self._complain("Interrupted; nothing was written.", INTERRUPTED)
             except (RosenblattError, OSError, ImportError, ValueError, MemoryError) as error:
-                code = _complain(f"error: {_sentence(error)}", BAD_INPUT, self.debug)
+                code = self._complain(_sentence(error), BAD_INPUT, "error: ")
             except typer.Exit as done:
                 code = done.exit_code
-            except (typer.Abort, TyperException):
+            except TyperException as error:
+                if self.as_json:
+                    emit({"error": error.format_message()})
+                raise
+            except typer.Abort:
                 raise
             except Exception as error:
                 # Python's own exit code would be 1, which is an answer of decide and verify.
                 sentence = f"internal error: {type(error).__name__}: {error} (--debug shows where)"
-                code = _complain(sentence, BUG, self.debug)
+                code = self._complain(sentence, BUG)
         raise typer.Exit(TERMINATED if terminated and code == INTERRUPTED else code)
+
+    def _complain(self, sentence: str, code: int, what: str = "") -> int:
+        if self.debug and code != INTERRUPTED:
+            traceback.print_exc(file=sys.stderr)
+        say(f"{what}{sentence}", style="bold yellow" if code == INTERRUPTED else "bold red")
+        if self.as_json:
+            emit({"error": sentence})
+        return code
 
 
 @contextmanager
@@ -119,6 +131,7 @@ FLAGS = {
     "certify=True": "--certify yes",
     "checkpoint=PATH": "--checkpoint FILE",
     "name the label with label=": "name the label with --label",
+    "name another label with label=": "name another label with --label",
     " (label=False if there is none)": "",
     "random_state must": "--seed must",
     "max_iter must": "--max-iter must",
@@ -161,13 +174,6 @@ def _another(found: re.Match[str]) -> str:
     """What a checkpoint was made with and this run is not, as the user said it."""
     name, values = found.groups()
     return f"another {SAID_BY[name]}" if name in SAID_BY else f"another --{name} ({values})"
-
-
-def _complain(sentence: str, code: int, debug: bool = False) -> int:
-    if debug:
-        traceback.print_exc(file=sys.stderr)
-    say(sentence, style="bold yellow" if code == INTERRUPTED else "bold red")
-    return code
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

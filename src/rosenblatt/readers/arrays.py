@@ -113,6 +113,11 @@ class ArrayReader(Reader):
             return None
         if isinstance(self.label, str) and self.label not in keys:
             raise InputError(f"{name}: no array {self.label!r}{nearest(self.label, sorted(keys))}")
+        if self.label is not None and not isinstance(self.label, str | bool):
+            names = ", ".join(sorted(keys))
+            raise InputError(
+                f"{name}: the label is an array of its own; name it, of {names}, got {self.label}"
+            )
         if isinstance(self.label, str):
             return _labels(file, self.label, name)
         key = next((k for k in _LABELS if k in keys), None)

@@ -106,9 +106,14 @@ class TableReader(Reader):
 
     def _refuse_strange(self, name: str, kind: str) -> None:
         if kind not in ("whole", "real", "text"):
+            advice = (
+                "name another label with label="
+                if name == self.label
+                else (f"ignore=[{name!r}] leaves it out")
+            )
             raise InputError(
                 f"{self.source.label}: column {name!r} holds {kind}, neither numbers nor text; "
-                f"ignore=[{name!r}] leaves it out"
+                f"{advice}"
             )
 
     def _refuse_slip(self, name: str, stray: Stray) -> None:

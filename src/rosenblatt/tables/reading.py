@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from rosenblatt.errors import InputError
+
 Progress = Callable[[], tuple[str, float | None]]
 
 
@@ -226,6 +228,11 @@ def split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:
     import numpy as np
     from sklearn.model_selection import train_test_split
 
+    if int((1 - test) * len(raw.y)) < 1:
+        raise InputError(
+            f"{raw.source}: a fraction of {test:g} held out of {len(raw.y):,} rows leaves none to "
+            "learn from"
+        )
     counts = np.unique(raw.y, return_counts=True)[1]
     enough = counts.min() >= 2 and min(test, 1 - test) * len(raw.y) >= len(counts)
     train, held = train_test_split(
