@@ -103,6 +103,15 @@ def test_the_report_of_fit():
     assert "30 numeric columns" in result.stderr
 
 
+@pytest.mark.parametrize("verb", ["fit", "decide"])
+def test_a_positive_class_and_the_others_have_names(folder, verb):
+    words = "classes 'not 0', '0': w·x + b is positive on every row of class '0'"
+    assert words in " ".join(run(verb, "iris", "--positive", 0).stdout.split())
+    assert words in as_json(verb, "iris", "--positive", 0)["certificate"]["explained"]
+    (folder / "truth.csv").write_text("x,y\n1,True\n2,False\n")
+    assert "classes 'False', 'True':" in run(verb, "truth.csv").stdout
+
+
 def test_fit_in_json_is_complete():
     found = as_json("fit", "iris", "--test", 0.2, "--max-iter", 5, "--certify", "no", "--seed", 3)
     assert found["verdict"] == "undecided"
