@@ -15,7 +15,10 @@ import time
 import warnings
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
+from scipy import sparse
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
@@ -100,6 +103,15 @@ def test_the_report_of_fit():
         assert words in result.stdout
     assert re.search(r"\d s\n|\d s ", result.stdout)
     assert "30 numeric columns" in result.stderr
+
+
+@pytest.mark.parametrize("verb", ["fit", "decide"])
+def test_a_positive_class_and_the_others_have_names(folder, verb):
+    words = "classes 'not 0', '0': w·x + b is positive on every row of class '0'"
+    assert words in " ".join(run(verb, "iris", "--positive", 0).stdout.split())
+    assert words in as_json(verb, "iris", "--positive", 0)["certificate"]["explained"]
+    (folder / "truth.csv").write_text("x,y\n1,True\n2,False\n")
+    assert "classes 'False', 'True':" in run(verb, "truth.csv").stdout
 
 
 def test_fit_in_json_is_complete():
@@ -213,6 +225,41 @@ def test_models_of_all_formats_predict(folder):
             assert sum(map(int, said)) > 0
 
 
+def test_labels_stay_beside_their_rows(folder):
+    run("fit", "fruit.csv", "-o", "m")
+    (folder / "gaps.csv").write_text("weight,color\n,red\n150,red\n?,red\n118,green\nNA,red\n")
+    shown = run("predict", "m", "gaps.csv", "--missing", "drop")
+    assert shown.stdout == "\napple\n\nbanana\n\n"
+    assert "3 rows lack a value; an empty line stands" in shown.stderr
+    run("predict", "m", "gaps.csv", "--missing", "drop", "-o", "answers.txt")
+    assert (folder / "answers.txt").read_text() == shown.stdout
+    found = as_json("predict", "m", "gaps.csv", "--missing", "drop")
+    assert found["predictions"] == [None, "apple", None, "banana", None]
+    X = np.array([[150.0], [np.nan], [118.0]])
+    np.savez(folder / "gaps.npz", X=X)
+    sparse.save_npz(folder / "sparse.npz", sparse.csr_array(X))
+    for data in ("gaps.npz", "sparse.npz"):
+        assert run("predict", "m", data, "--missing", "drop").stdout == "apple\n\nbanana\n"
+
+
+def test_a_label_is_one_line(folder):
+    words = ["two\nlines", "plain", '"quoted"', "sep\u2028arated", ""]
+    X = np.eye(5).repeat(2, axis=0)
+    np.savez(folder / "words.npz", X=X, y=np.array(words).repeat(2))
+    run("fit", "words.npz", "-o", "m")
+    lines = run("predict", "m", "words.npz").stdout.split("\n")
+    assert lines[::2] == [
+        '"two\\nlines"',
+        "plain",
+        '"\\"quoted\\""',
+        '"sep\\u2028arated"',
+        '""',
+        "",
+    ]
+    assert as_json("predict", "m", "words.npz")["predictions"][::2] == words
+    assert "quoted as JSON" in " ".join(run("predict", "--help").stdout.split())
+
+
 def test_strange_tables(folder):
     (folder / "bom.csv").write_bytes(b"\xef\xbb\xbf" + FRUIT.replace(",", ";").encode())
     assert "label: last column 'kind'" in run("decide", "bom.csv").stderr
@@ -237,9 +284,21 @@ def test_a_slip_in_a_column_of_numbers(folder):
     assert "--text a reads" in refused
     assert "--ignore a leaves" in refused
     run("decide", "slip.csv", "--ignore", "a")
-    (folder / "few.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,3,no\n")
+    (folder / "one.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,3,no\n")
+    refused = run("decide", "one.csv", code=2).stderr
+    assert "one.csv, line 3: expected a number in column 'b', got 'two'" in refused
+    assert "--text b reads" in refused
+    assert "text left out: b" in run("decide", "one.csv", "--text", "b", code=1).stderr
+    (folder / "few.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,three,no\n")
     told = run("decide", "few.csv", code=1).stderr
     assert "text left out: b (b: 'two' in line 3 is no number; --one-hot makes" in told
+
+
+def test_numbers_in_other_notations_are_named(folder):
+    (folder / "mixed.csv").write_text("a;b;y\n1,5;2.5;no\n2,5;3.5;yes\n")
+    assert "(a: '1,5' in line 2 is no number; " in run("decide", "mixed.csv").stderr
+    (folder / "thousands.csv").write_text('a,b,y\n"1,234",1,no\n"2,345,678.5",2,yes\n')
+    assert "(a: '1,234' in line 2 is no number; " in run("decide", "thousands.csv").stderr
 
 
 @pytest.mark.parametrize("verb", ["fit", "decide"])
@@ -260,6 +319,35 @@ def test_columns_are_chosen(folder):
         "did you mean 'banana'" in run("fit", "fruit.csv", "--positive", "bananas", code=2).stderr
     )
     assert "between 0 and 1" in run("fit", "fruit.csv", "--test", 2, code=2).stderr
+
+
+def test_columns_of_bundled_sets_are_chosen(folder):
+    petals = "petal length (cm),petal width (cm)"
+    found = as_json("fit", "iris", "--columns", petals, "--max-iter", 9, "-o", "m")
+    assert {weight["feature"] for weight in found["weights"]} == set(petals.split(","))
+    assert "4 numeric columns, 2 of them used" in found["note"]
+    assert as_json("fit", "iris", "--ignore", "0,1", "--max-iter", 9)["weights"] == found["weights"]
+    assert len(as_json("predict", "m", "iris")["predictions"]) == 150
+    accuracy = as_json("score", "m", "iris")["accuracy"]
+    assert accuracy == found["training"]["accuracy"]
+    assert as_json("decide", "xor", "--columns", "x1", code=1)["features"] == 1
+    run("trace", "five_points", "--columns", "0")
+    for options, words in (
+        (("--ignore", "foo"), "iris: no column 'foo'; there are 'sepal length (cm)'"),
+        (("--columns", "4"), "expected a column from 0 to 3, got 4"),
+        (("--ignore", "0,1,2,3"), "no columns left"),
+        (("--label", "nope"), "leave --label out"),
+        (("--text", "0"), "leave --text out"),
+    ):
+        assert words in run("fit", "iris", *options, code=2).stderr
+
+
+@pytest.mark.parametrize("verb", ["fit", "decide", "verify"])
+def test_memory_is_about_streams(folder, verb):
+    proof = ["proof.json"] if verb == "verify" else []
+    refused = run(verb, *proof, "fruit.csv", "--memory", "1GB", code=2).stderr
+    assert "--memory is about --stream, which is not given" in refused
+    assert "512MiB" in run(verb, "--help").stdout
 
 
 def test_standard_input_and_globs(folder):
@@ -316,6 +404,65 @@ def test_folders_that_cannot_be_written(folder):
     locked.chmod(stat.S_IRWXU)
 
 
+READ_AND_WRITTEN = [
+    ("fit", "fruit.csv", "-o", "fruit.csv"),
+    ("fit", "fruit.csv", "-o", "link.csv"),
+    ("fit", "link.csv", "-o", "fruit.csv"),
+    ("fit", "f*.csv", "-o", "fruit.csv"),
+    ("fit", "--stream", "fruit.csv", "-o", "./fruit.csv"),
+    ("fit", "--stream", "fruit.csv", "--checkpoint", "fruit.csv"),
+    ("fit", "--dask", "local", "fruit.csv", "--checkpoint", "link.csv"),
+    ("predict", "m", "fruit.csv", "-o", "fruit.csv"),
+    ("predict", "m", "fruit.csv", "-o", "m"),
+    ("decide", "fruit.csv", "--certificate", "fruit.csv"),
+    ("decide", "--stream", "fruit.csv", "--certificate", "link.csv"),
+    ("export", "m", "-o", "m"),
+    ("export", "m.json", "-o", "m.json"),
+    ("plot", "points", "fruit.csv", "-o", "fruit.csv"),
+]
+
+
+@pytest.mark.parametrize("args", READ_AND_WRITTEN)
+def test_nothing_is_written_over_what_is_read(folder, args):
+    run("fit", "fruit.csv", "-o", "m")
+    (folder / "m.json").write_bytes((folder / "m").read_bytes())
+    (folder / "link.csv").symlink_to("fruit.csv")
+    before = {name: (folder / name).read_bytes() for name in os.listdir()}
+    assert "which is read; name another file" in run(*args, code=2).stderr
+    assert {name: (folder / name).read_bytes() for name in os.listdir()} == before
+    assert (folder / "link.csv").is_symlink()
+
+
+@pytest.mark.parametrize("how", [("--stream",), ("--dask", "local")])
+def test_a_checkpoint_is_no_model_and_no_other_file(folder, how):
+    (folder / "precious.txt").write_text("dear")
+    refused = run("fit", *how, "fruit.csv", "--checkpoint", "precious.txt", code=2)
+    assert "precious.txt: not a sound checkpoint, and it would be overwritten" in refused.stderr
+    assert (folder / "precious.txt").read_text() == "dear"
+    same = run("fit", *how, "fruit.csv", "--checkpoint", "m", "-o", "./m", code=2)
+    assert "-o and --checkpoint name the same file" in same.stderr
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("fit", "fruit.csv", "-o", "nodir/m"),
+        ("fit", "--stream", "fruit.csv", "-o", "nodir/m"),
+        ("fit", "--stream", "fruit.csv", "--checkpoint", "nodir/c"),
+        ("fit", "--dask", "local", "fruit.csv", "-o", "nodir/m"),
+        ("predict", "m", "fruit.csv", "-o", "nodir/labels"),
+        ("decide", "fruit.csv", "--certificate", "nodir/proof.json"),
+        ("plot", "points", "fruit.csv", "-o", "nodir/p.png"),
+        ("export", "m", "-o", "nodir/m.json"),
+    ],
+)
+def test_a_missing_folder_is_told_before_anything_is_read(folder, args):
+    refused = run(*args, code=2).stderr
+    assert "cannot be written (there is no folder nodir)" in refused
+    assert "fruit.csv" not in refused
+    assert "no such file" not in refused  # there is no model m, and nobody looked
+
+
 def test_bad_models(folder):
     assert "no such file" in run("predict", "m", "fruit.csv", code=2).stderr
     assert "not a model file" in run("predict", "fruit.csv", "fruit.csv", code=2).stderr
@@ -329,6 +476,37 @@ def test_hostile_columns_are_refused(bad):
     assert Columns.from_dict(good).to_dict() == good
     with pytest.raises(InputError, match="not sound"):
         Columns.from_dict({**good, **bad} if bad else {})
+
+
+def test_errors_in_json(folder):
+    assert as_json("decide", "friut.csv", code=2) == {
+        "error": "friut.csv: no such file; did you mean 'fruit.csv'?"
+    }
+    assert "--time-limit" in as_json("decide", "xor", "--time-limit", "soon", code=2)["error"]
+    (folder / "m").write_text("nothing")
+    assert "not a model file" in as_json("predict", "m", "fruit.csv", code=2)["error"]
+
+
+def test_a_split_and_a_seed_that_cannot_be(folder):
+    refused = run("fit", "iris", "--test", 0.999, code=2).stderr
+    assert "a fraction of 0.999 held out of 150 rows leaves none to learn from" in refused
+    for flags in ([], ["--test", 0.5], ["--stream"]):
+        said = " ".join(run("fit", "fruit.csv", "--seed", -1, *flags, code=2).stderr.split())
+        assert "--seed" in said
+        assert "greater than or equal to 0" in said.replace("│ ", "")
+
+
+def test_labels_that_cannot_be(folder):
+    np.savez(folder / "objects.npz", X=np.eye(2), y=np.array([{}, 1], dtype=object))
+    said = run("fit", "objects.npz", code=2).stderr
+    assert "error: objects.npz, array 'y': holds Python objects, which are not read" in said
+    said = run("fit", "objects.npz", "--label", 5, code=2).stderr
+    assert "the label is an array of its own; name it, of X, y, got 5" in said
+    days = pa.array([0, 1], pa.date32())
+    parquet.write_table(pa.table({"a": [1.0, 2.0], "y": days}), folder / "days.parquet")
+    said = run("fit", "days.parquet", code=2).stderr
+    assert "neither numbers nor text; name another label with --label" in said
+    assert "--ignore y leaves it out" in run("fit", "days.parquet", "--label", "a", code=2).stderr
 
 
 def test_debug_shows_the_traceback(folder):
@@ -355,6 +533,24 @@ def test_interrupts(folder, monkeypatch):
 
     monkeypatch.setattr(verbs, "decide", interrupted)
     assert "Interrupted" in run("decide", "fruit.csv", code=130).stderr
+
+
+def test_sigterm_is_an_interrupt_with_a_code_of_its_own(folder, monkeypatch):
+    def terminated(*_):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(60)
+
+    before = signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(verbs, "decide", terminated)
+    for ctrl_c in (signal.default_int_handler, signal.SIG_IGN):
+        old = signal.signal(signal.SIGINT, ctrl_c)
+        try:
+            assert "Interrupted" in run("decide", "fruit.csv", code=143).stderr
+            assert signal.getsignal(signal.SIGINT) is ctrl_c
+        finally:
+            signal.signal(signal.SIGINT, old)
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert "143 terminated" in " ".join(run("fit", "--help").stdout.split())
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -384,8 +384,10 @@ def test_budgets_pocket_and_going_on(client, tmp_path):
     with pytest.raises(InputError, match="made with another order"):
         Perceptron(client, order="cyclic", checkpoint=path).fit(rows, y, resume=True)
     path.write_bytes(b"nothing of the kind")
-    with pytest.raises(InputError, match="not a sound checkpoint"):
-        Perceptron(client, checkpoint=path).fit(rows, y, resume=True)
+    for resume in (False, True):
+        with pytest.raises(InputError, match="not a sound checkpoint, and it would be overwritten"):
+            Perceptron(client, checkpoint=path).fit(rows, y, resume=resume)
+    assert path.read_bytes() == b"nothing of the kind"
 
 
 @pytest.mark.parametrize("back", [1, 30, 200])

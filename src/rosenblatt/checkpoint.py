@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.writing import write
+from rosenblatt.writing import check_target, write
 
 FORMAT, VERSION = "rosenblatt-checkpoint", "3"
 AGAIN = "leave resume out to start again"
@@ -25,6 +25,41 @@ AGAIN = "leave resume out to start again"
 
 class CheckpointError(InputError):
     """A checkpoint cannot be used: unreadable, or of other data or other settings."""
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Refuse a path where a checkpoint cannot be written, or would take the place of other data.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "rows.csv")
+    >>> _ = path.write_text("x,y")
+    >>> check_place(path)
+    Traceback (most recent call last):
+    rosenblatt.checkpoint.CheckpointError: ...not a sound checkpoint, and it would be overwritten...
+    """
+    target = check_target(path)
+    if target.exists() and not _is_ours(target):
+        raise CheckpointError(
+            f"{path}: not a sound checkpoint, and it would be overwritten; name another file, or "
+            "remove this one"
+        )
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file says that it is a checkpoint, damaged or not, or holds nothing at all."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(8)
+        length = int.from_bytes(start, "little")  # of the head of a safetensors file
+        if length > path.stat().st_size:
+            return False
+        text = file.read(length)
+    with suppress(ValueError, KeyError, TypeError):
+        return json.loads(text)["__metadata__"]["format"] == FORMAT
+    return not start
 
 
 class CheckpointFile:
@@ -54,8 +89,7 @@ class CheckpointFile:
     def __init__(self, path: str | os.PathLike[str], kind: str, about: dict[str, Any]):
         self.path, self.kind = Path(path), kind
         self.about = json.loads(json.dumps(about, default=str))
-        if not self.path.parent.is_dir():
-            raise InputError(f"{self.path}: there is no folder {self.path.parent}")
+        check_place(path)
 
     def write(self, content: dict[str, Any], tensors: dict[str, np.ndarray]) -> None:
         """Replace the file by one that holds this; it is whole at any moment."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import Enum
 from itertools import combinations
 from typing import Any
@@ -77,11 +78,31 @@ def largest_weights(model: Any, names: list[str], classes: list[Any]) -> list[di
     ]
 
 
-def certificate(proof: Any) -> dict[str, Any] | None:
-    """A certificate in words and in full."""
+def certificate(proof: Any, words: Sequence[Any]) -> dict[str, Any] | None:
+    """A certificate in words, those for its classes, and in full."""
     if proof is None:
         return None
-    return {"kind": proof.kind, "explained": proof.explain(), "content": proof.to_dict()}
+    explained = in_the_words(proof.explain(), proof.classes, words)
+    return {"kind": proof.kind, "explained": explained, "content": proof.to_dict()}
+
+
+def in_the_words(explained: str, classes: Sequence[Any], words: Sequence[Any]) -> str:
+    """An explanation that speaks of classes false and true, in the words for them.
+
+    Examples
+    --------
+    >>> text = "w·x is positive on every row of class True."
+    >>> in_the_words(text, [False, True], ["not ripe", "ripe"])
+    "w·x is positive on every row of class 'ripe'."
+    """
+    known = {str(name).lower(): word for name, word in zip(classes, words, strict=True)}
+    if known.keys() != {"false", "true"} or all(a == str(b).lower() for a, b in known.items()):
+        return explained
+
+    def word(found: re.Match[str]) -> str:
+        return f"{found[1]}{known[found[2].lower()]!r}"
+
+    return re.sub(r"((?:class|classes|,) )'?(false|true)\b'?", word, explained, flags=re.I)
 
 
 def fitted(model: Any, names: list[str], classes: list[Any]) -> dict[str, Any]:
@@ -89,7 +110,7 @@ def fitted(model: Any, names: list[str], classes: list[Any]) -> dict[str, Any]:
     cost = model.run_.cost._asdict()
     return {
         "verdict": model.verdict_.value,
-        "certificate": certificate(model.certificate_),
+        "certificate": certificate(model.certificate_, classes),
         "margin": list(model.margin_),
         "radius": model.radius_,
         "mistakes": model.mistakes_,

@@ -11,6 +11,32 @@ from pathlib import Path
 from rosenblatt.errors import InputError
 
 
+def check_target(target: str | os.PathLike[str]) -> Path:
+    """The file that a target stands for, links followed, if it looks as if it could be written.
+
+    Asked before long work, so that none of it is done in vain.
+
+    Examples
+    --------
+    >>> check_target("no/such/folder/file")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: ...cannot be written (there is no folder no/such/folder)
+    """
+    if "\0" in os.fspath(target):
+        raise InputError(f"{target!r}: no file can have that name")
+    path = Path(os.path.realpath(target))
+    if path.is_dir():
+        raise InputError(f"{target}: is a folder; name a file in it")
+    if not path.parent.is_dir():
+        named = path.parent if os.path.islink(target) else Path(target).parent
+        raise InputError(f"{target}: cannot be written (there is no folder {named})")
+    # A device or a pipe is written to as it is, a file is replaced by a new one in its folder.
+    place = path if path.exists() and not path.is_file() else path.parent
+    if not os.access(place, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise InputError(f"{target}: cannot be written (Permission denied)")
+    return path
+
+
 @contextmanager
 def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary name in the folder of the target, which takes its place if all goes well.
@@ -42,12 +68,8 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
     ...     Path(folder, "answer.txt").read_text(), os.listdir(folder)
     ('42', ['answer.txt'])
     """
-    if "\0" in os.fspath(target):
-        raise InputError(f"{target!r}: no file can have that name")
+    path = check_target(target)
     try:
-        path = Path(os.path.realpath(target))
-        if path.is_dir():
-            raise InputError(f"{target}: is a folder; name a file in it")
         if path.exists() and not path.is_file():
             yield path
             return
@@ -74,7 +96,7 @@ def write(target: str | os.PathLike[str], content: bytes | str) -> None:
     --------
     >>> write("no/such/folder/file", b"")
     Traceback (most recent call last):
-    rosenblatt.errors.InputError: no/such/folder/file: cannot be written (No such file or directory)
+    rosenblatt.errors.InputError: ...cannot be written (there is no folder no/such/folder)
     """
     with replacing(target) as temporary:
         temporary.write_bytes(content.encode() if isinstance(content, str) else content)

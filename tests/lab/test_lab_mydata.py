@@ -309,7 +309,7 @@ HOSTILE = {
     "nothing.parquet": (as_parquet, "column"),
     "encrypted.parquet": (lambda: b"PARE" + b"\0" * 100 + b"PARE", "binary"),
     "pickle.csv": (lambda: b"\x80\x04\x95\x1a\0\0\0cos\nsystem\n(S'id'\ntR.", "binary"),
-    "quote.csv": (lambda: b'a,b\n"1,x\n2,y\n3,z\n', "no numeric columns"),
+    "quote.csv": (lambda: b'a,b\n"1,x\n2,y\n3,z\n', "line 2: expected a number in column 'a'"),
     "ragged.csv": (lambda: b"a,b\n1,x\n2,y," + b"z," * 10**5 + b"\n", "expected 2 values"),
     "digits.csv": (lambda: b"a,b\n" + b"9" * 10**6 + b",x\n1,y\n", "field larger than"),
     "heading.csv": (lambda: b"h" * 10**6 + b",k\n1,x\n2,y\n", "no rows"),

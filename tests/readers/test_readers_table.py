@@ -309,9 +309,19 @@ def test_a_slip_in_a_column_of_numbers_is_refused(tmp_path):
 
 
 def test_text_among_numbers_is_told(tmp_path):
-    path = write(tmp_path, "a,b,y\n1,x,0\nNA,y,1\noops,z,0\n4,x,1\n")
+    path = write(tmp_path, "a,b,y\n1,x,0\nNA,y,1\noops,z,0\n4,x,1\nalas,x,1\n")
     reader = open_reader(path, missing="drop")
     assert "2 text columns (a: 'oops' in line 4 is no number)" in reader.describe()
+
+
+@pytest.mark.parametrize("rows", [2, 3, 19, 20, 50])
+def test_a_single_text_among_numbers_is_a_slip_in_a_file_of_any_size(tmp_path, rows):
+    lines = [f"{j},{j},{j % 2}\n" for j in range(rows)]
+    lines[1] = "1,oops,1\n"
+    path = write(tmp_path, "a,b,y\n" + "".join(lines))
+    with pytest.raises(InputError, match=r"line 3: expected a number in column 'b', got 'oops'"):
+        open_reader(path)
+    assert open_reader(path, text=["b"]).scan().rows == rows
 
 
 def test_files_folders_and_globs(tmp_path):

@@ -191,6 +191,31 @@ def test_the_bar_shows_the_bytes_read(folder):
     assert 0 < fraction <= 1
 
 
+@pytest.mark.parametrize("how", [(), ("--stream", "--memory", "2MB"), ("--dask", "local")])
+def test_sigterm_keeps_the_work(folder, how):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(5000, 8)).round(3), rng.integers(0, 2, 5000)
+    np.savetxt(folder / "noise.csv", np.column_stack([X, y]), fmt="%g", delimiter=",")
+    command = [sys.executable, "-m", "rosenblatt", "fit", *how, "noise.csv", "-o", "m.st"]
+    command += ["--certify", "no", "--max-iter", "100000000"]
+    if "--dask" in how:
+        command += ["--checkpoint", "m.st.checkpoint", "--workers", "1"]
+    with (folder / "log").open("w+") as log:
+        process = subprocess.Popen(command, stderr=log, stdout=log)
+        while ("round 2:" if "--dask" in how else "2 classes") not in (folder / "log").read_text():
+            assert process.poll() is None
+            time.sleep(0.05)
+        time.sleep(3)
+        process.send_signal(signal.SIGTERM)
+        code = process.wait(timeout=60)
+    said = " ".join((folder / "log").read_text().split())
+    assert code == 143, said
+    assert "what was learned until then is saved in m.st" in said
+    assert rb.load("m.st").stop_ is rb.Stop.INTERRUPTED
+    assert os.path.exists("m.st.checkpoint") == bool(how)
+    assert ("The run is in m.st.checkpoint" in said) == bool(how)
+
+
 def test_ctrl_c_leaves_a_checkpoint_that_resumes(folder):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20_000, 8)).round(3), rng.integers(0, 2, 20_000)

@@ -390,6 +390,33 @@ def test_a_damaged_checkpoint_is_refused(tmp_path, damage):
     assert checkpoint.read_bytes() == damaged[damage]
 
 
+@pytest.mark.parametrize("what", ["data", "text", "model", "link"])
+def test_a_checkpoint_takes_the_place_of_no_other_file(tmp_path, what):
+    path, place = write(tmp_path, *integers(2), "svm"), tmp_path / "precious"
+    if what == "model":
+        rb.save(rb.Perceptron().fit([[0.0], [1.0]], [0, 1]), place)
+    elif what == "link":
+        place.symlink_to(path)
+    place = path if what == "data" else place
+    if what == "text":
+        place.write_text("twelve bytes")
+    before = place.read_bytes()
+    for resume in (False, True):
+        with pytest.raises(rb.InputError, match="would be overwritten; name another file"):
+            rb.Perceptron().fit_stream(open_reader(path), checkpoint=place, resume=resume)
+        assert place.read_bytes() == before
+
+
+def test_a_checkpoint_may_take_the_place_of_an_earlier_or_an_empty_one(tmp_path):
+    path, place = write(tmp_path, *integers(2), "svm"), tmp_path / "run.checkpoint"
+    halted(path, place, 2)
+    rb.Perceptron(max_iter=2).fit_stream(open_reader(path), checkpoint=place)
+    assert not place.exists()
+    place.touch()
+    rb.Perceptron(max_iter=2).fit_stream(open_reader(path), checkpoint=place)
+    assert not place.exists()
+
+
 def test_ctrl_c_keeps_the_work_and_leaves_a_checkpoint(tmp_path):
     path, checkpoint = write(tmp_path, *integers(2), "svm"), tmp_path / "run.checkpoint"
     steps = iter(range(5))

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from typer import Argument, Exit, Option, Typer, echo
 
+from rosenblatt.cli.places import check_places
 from rosenblatt.cli.reading import with_choice
 from rosenblatt.cli.shell import Verbs
 from rosenblatt.cli.streams import (
@@ -13,14 +14,14 @@ from rosenblatt.cli.streams import (
     Memory,
     Stream,
     Streaming,
-    bytes_of,
+    memory_of,
     refuse_with_dask,
     refuse_without_stream,
 )
 from rosenblatt.errors import InputError
 from rosenblatt.tables.reading import Choice
 
-ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted."
+ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted, 143 terminated."
 CODES = f"Exit codes: 0 done, {ALWAYS}"
 
 app = Typer(
@@ -54,7 +55,7 @@ Data = Annotated[
         autocompletion=_sets,
     ),
 ]
-Json = Annotated[bool, Option("--json", help="Print one JSON object on standard output.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object, of an error its sentence.")]
 Orders = Literal["active", "cyclic", "shuffled", "worst"]
 
 
@@ -89,7 +90,7 @@ def decide(
         str | None, Option("--certificate", help="Write the proof to this JSON file.")
     ] = None,
     stream: Stream = False,
-    memory: Memory = "512MiB",
+    memory: Memory = None,
     as_json: Json = False,
 ) -> None:
     """Decide whether the classes are linearly separable, and prove it.
@@ -99,7 +100,8 @@ def decide(
     """
     from rosenblatt.cli import verbs
 
-    size = bytes_of(memory) if stream else None
+    check_places(data, written={"--certificate": certificate})
+    size = memory_of(stream, memory)
     raise Exit(verbs.decide(data, choice, time_limit, certificate, as_json, size))
 
 
@@ -115,7 +117,9 @@ def fit(
         str | None, Option("-o", "--output", metavar="MODEL", help="Write the model here.")
     ] = None,
     test: Annotated[float, Option(help="Fraction of the rows to hold out and score.")] = 0.0,
-    seed: Annotated[int, Option(help="Of the split and of shuffled order.")] = 0,
+    seed: Annotated[
+        int, Option(help="Of the split and of shuffled order.", min=0, max=2**32 - 1)
+    ] = 0,
     order: Annotated[Orders, Option(help="Which point is looked at next.")] = "active",
     threshold: Annotated[float, Option(help="δ: a mistake is y·score ≤ δ.")] = 0.0,
     margin: Annotated[
@@ -131,11 +135,11 @@ def fit(
         Option(help="Settle separability by proof: where affordable, at once, or never."),
     ] = "auto",
     stream: Stream = False,
-    memory: Memory = "512MiB",
+    memory: Memory = None,
     checkpoint: Annotated[
         str | None,
         Option(
-            help="Save the run here every minute and on Ctrl-C. Default: MODEL.checkpoint.",
+            help="Save the run here each minute, on Ctrl-C and SIGTERM. Default: MODEL.checkpoint.",
             metavar="FILE",
             rich_help_panel=PANEL,
         ),
@@ -175,6 +179,7 @@ def fit(
     """
     from rosenblatt.cli import models
 
+    check_places(data, written={"-o": output}, checkpoint=checkpoint)
     parameters: dict[str, Any] = {
         "order": order,
         "threshold": threshold,
@@ -187,12 +192,13 @@ def fit(
     if dask is not None:
         from rosenblatt.cli import dask as many
 
-        refuse_with_dask({"stream": stream, "classes": classes, "width": width})
+        refuse_with_dask({"stream": stream, "memory": memory, "classes": classes, "width": width})
         where = many.Where(dask, workers, checkpoint, resume)
         raise Exit(many.fit(data, choice, parameters, output, test, as_json, where))
     if workers is not None:
         raise InputError("--workers is about --dask, which is not given")
-    if not stream:
+    size = memory_of(stream, memory)
+    if size is None:
         refuse_without_stream(
             {"checkpoint": checkpoint, "resume": resume, "classes": classes, "width": width}
         )
@@ -202,7 +208,7 @@ def fit(
             "--test needs all rows in memory; with --stream, keep rows in a file of their own and "
             "use `rosenblatt score`"
         )
-    how = Streaming(bytes_of(memory), checkpoint, resume, classes, width)
+    how = Streaming(size, checkpoint, resume, classes, width)
     raise Exit(models.fit_stream(data, choice, parameters, output, how, as_json))
 
 
@@ -224,9 +230,14 @@ def predict(
     missing: Missing = "error",
     as_json: Json = False,
 ) -> None:
-    """Print the predicted label of each row, one a line."""
+    """Print the predicted label of each row, one a line.
+
+    A row that --missing drop leaves out gets an empty line (null with --json). A label that spans
+    lines, or starts with a quotation mark, is printed quoted as JSON.
+    """
     from rosenblatt.cli import models
 
+    check_places(model, data, written={"-o": output})
     raise Exit(models.predict(model, data, Choice(missing=missing), output, as_json))
 
 
@@ -238,6 +249,7 @@ def export(
     """Write a model for other programs: an ONNX graph, or JSON that says how to predict."""
     from rosenblatt.cli import models
 
+    check_places(model, written={"-o": output})
     raise Exit(models.export(model, output))
 
 
@@ -272,7 +284,7 @@ def verify(
     data: Data,
     choice: Choice,
     stream: Stream = False,
-    memory: Memory = "512MiB",
+    memory: Memory = None,
     as_json: Json = False,
 ) -> None:
     """Check a certificate against the data in exact arithmetic, without trusting its author.
@@ -281,7 +293,7 @@ def verify(
     """
     from rosenblatt.cli import verbs
 
-    size = bytes_of(memory) if stream else None
+    size = memory_of(stream, memory)
     raise Exit(verbs.verify(certificate, data, choice, as_json, size))
 
 
@@ -327,6 +339,7 @@ def plot(
     """Draw a figure of the data and of what is learned from it."""
     from rosenblatt.cli import verbs
 
+    check_places(data, written={"-o": output})
     raise Exit(verbs.plot(kind, data, choice, output))
 
 

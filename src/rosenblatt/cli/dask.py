@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rosenblatt.cli.models import ended, save_model, tell
@@ -44,7 +43,7 @@ def fit(
 ) -> int:
     """Fit a Perceptron on a cluster, save it, report."""
     margin = parameters.pop("margin")
-    _check(choice, test, margin, output, where)
+    _check(choice, test, margin, where)
     from rosenblatt.dask import lazy
     from rosenblatt.dask.cluster import connected, reported
     from rosenblatt.dask.perceptron import Perceptron
@@ -103,8 +102,8 @@ def _hush() -> None:
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
-def _check(choice: Choice, test: float, margin: float, output: str | None, where: Where) -> None:
-    """Refuse what needs all rows in one place, and what would fail after all is done."""
+def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
+    """Refuse what needs all rows in one place."""
     asked = {
         "--one-hot": choice.one_hot,
         "--scale": choice.scale,
@@ -118,9 +117,6 @@ def _check(choice: Choice, test: float, margin: float, output: str | None, where
             raise InputError(
                 f"{option} is not offered with --dask, which never has all rows at hand"
             )
-    for path in filter(None, (output, where.checkpoint)):
-        if not Path(path).parent.is_dir():
-            raise InputError(f"{path}: there is no folder {Path(path).parent}")
     if where.resume and where.checkpoint is None:
         raise InputError("--resume needs --checkpoint FILE to go on from")
     if where.workers is not None and where.scheduler != "local":

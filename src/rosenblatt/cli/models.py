@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import suppress
 from dataclasses import replace
@@ -257,7 +258,12 @@ def predict(model: str, data: str, choice: Choice, output: str | None, as_json: 
     for name, count in columns.unseen(raw).items():
         say(f"{count:,} rows have a {name} that no training row has; they count as none")
     words = columns.words(fitted.predict(columns.features(raw))).tolist()
-    lines = "".join(f"{word}\n" for word in words)
+    if raw.absent is not None:
+        said = iter(words)
+        words = [None if absent else next(said) for absent in raw.absent]
+        count, kept = int(raw.absent.sum()), "null" if as_json else "an empty line"
+        say(f"{count:,} rows lack a value; {kept} stands for the label of each")
+    lines = "".join(f"{_line(word)}\n" for word in words)
     if output:
         write(output, lines)
         say(f"{len(words):,} labels written to {output}")
@@ -266,6 +272,14 @@ def predict(model: str, data: str, choice: Choice, output: str | None, as_json: 
     elif not output:
         put(lines)
     return 0
+
+
+def _line(word: Any) -> str:
+    """A label on one line: quoted as JSON where it is empty, spans lines or looks quoted."""
+    if word is None:
+        return ""
+    text = str(word)
+    return text if text.splitlines() == [text] and text[0] != '"' else json.dumps(text)
 
 
 def score(model: str, data: str, choice: Choice, as_json: bool) -> int:

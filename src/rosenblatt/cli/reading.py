@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_type_hints
 from typer import Option
 
 from rosenblatt.errors import InputError, nearest
-from rosenblatt.tables.reading import Choice, Raw, read_file
+from rosenblatt.tables.reading import Choice, Raw, columns_of, read_file
 
 PANEL = "How DATA is read"
 OPTIONS: dict[str, Any] = {
@@ -80,7 +80,7 @@ def read(
     from rosenblatt.cli.shell import in_flags, say, waiting
 
     if is_bundled(data):
-        raw = _bundled(data)
+        raw = _chosen(_bundled(data), choice, columns)
     else:
         again: dict[str, Any] = {"columns": columns, "width": width, "labelled": labelled}
         raw = read_file(data, choice, **again, waiting=waiting)
@@ -122,3 +122,37 @@ def _bundled(name: str) -> Raw:
     rows, width = example.X.shape
     note = f"bundled set, {classes} classes; {rows} rows, {width} numeric columns"
     return Raw(example.X, example.y, {}, names, [], None, name, note, settings)
+
+
+def _chosen(raw: Raw, choice: Choice, columns: Sequence[Any] | None) -> Raw:
+    """The columns of a bundled set that the user asks for, or those of an earlier read.
+
+    A model that learned from columns of other names takes all there are, in their order.
+    """
+    from rosenblatt.readers.table import find_column
+
+    names = raw.names or [f"x{j}" for j in range(raw.X.shape[1])]
+    if columns is None:
+        for option, given in (("--label", choice.label), ("--text", choice.text)):
+            if given is not None:
+                raise InputError(
+                    f"{raw.source}: a bundled set has its labels, and numbers only; leave {option} "
+                    "out"
+                )
+        wanted, left_out = (
+            [find_column(names, name, raw.source) for name in columns_of(given) or ()]
+            for given in (choice.columns, choice.ignore)
+        )
+    else:
+        wanted, left_out = [column.name for column in columns], []
+        wanted = wanted if set(wanted) <= set(names) else []
+    used = [name for name in wanted or names if name not in left_out]
+    if used == names:
+        return raw
+    if not used:
+        raise InputError(f"{raw.source}: no columns left besides the label")
+    which = [names.index(name) for name in used]
+    note = f"{raw.note}, {len(used)} of them used"
+    pairs = [[name, "numeric"] for name in used]
+    settings: dict[str, Any] = {}  # those of a worked example are about all of its columns
+    return raw._replace(X=raw.X[:, which], names=used, used=pairs, note=note, settings=settings)

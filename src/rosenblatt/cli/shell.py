@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import sys
 import threading
 import time
@@ -22,39 +23,85 @@ from rosenblatt.errors import RosenblattError
 from rosenblatt.report import plain
 from rosenblatt.tables.reading import Progress
 
-BAD_INPUT, BUG, INTERRUPTED = 2, 70, 130
+BAD_INPUT, BUG, INTERRUPTED, TERMINATED = 2, 70, 130, 143
 PATIENCE = 2.0  # seconds before a progress bar appears
 
 
 class Verbs(TyperGroup):
     """The verbs, with errors in one sentence and ``--debug`` anywhere on the line."""
 
-    debug = False
+    debug = as_json = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take ``--debug`` out, wherever it stands before ``--``."""
+        """Take ``--debug`` out, wherever it stands before ``--``; take note of ``--json``."""
         end = args.index("--") if "--" in args else len(args)
-        self.debug = "--debug" in args[:end]
+        self.debug, self.as_json = "--debug" in args[:end], "--json" in args[:end]
         kept = [arg for at, arg in enumerate(args) if at >= end or arg != "--debug"]
         return super().parse_args(ctx, kept)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; no error of a user ends in a traceback."""
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), terminable() as terminated:
             warnings.showwarning = _show_warning
             try:
                 return super().invoke(ctx)
             except KeyboardInterrupt:
-                code = _complain("Interrupted; nothing was written.", INTERRUPTED)
+                code = self._complain("Interrupted; nothing was written.", INTERRUPTED)
             except (RosenblattError, OSError, ImportError, ValueError, MemoryError) as error:
-                code = _complain(f"error: {_sentence(error)}", BAD_INPUT, self.debug)
-            except (typer.Exit, typer.Abort, TyperException):
+                code = self._complain(_sentence(error), BAD_INPUT, "error: ")
+            except typer.Exit as done:
+                code = done.exit_code
+            except TyperException as error:
+                if self.as_json:
+                    emit({"error": error.format_message()})
+                raise
+            except typer.Abort:
                 raise
             except Exception as error:
                 # Python's own exit code would be 1, which is an answer of decide and verify.
                 sentence = f"internal error: {type(error).__name__}: {error} (--debug shows where)"
-                code = _complain(sentence, BUG, self.debug)
-        raise typer.Exit(code)
+                code = self._complain(sentence, BUG)
+        raise typer.Exit(TERMINATED if terminated and code == INTERRUPTED else code)
+
+    def _complain(self, sentence: str, code: int, what: str = "") -> int:
+        if self.debug and code != INTERRUPTED:
+            traceback.print_exc(file=sys.stderr)
+        say(f"{what}{sentence}", style="bold yellow" if code == INTERRUPTED else "bold red")
+        if self.as_json:
+            emit({"error": sentence})
+        return code
+
+
+@contextmanager
+def terminable() -> Iterator[list[int]]:
+    """SIGTERM as if it were Ctrl-C, so that the work done is kept; the list is filled when it came.
+
+    Where Ctrl-C is ignored, as a shell arranges it for what runs in the background, it stays so,
+    but by a handler of ours: `Uninterrupted` holds back only what Python handles.
+    """
+    came: list[int] = []
+
+    def terminate(number: int, _: Any) -> None:
+        if not came:  # once is enough, and must not hinder the saving
+            came.append(number)
+            signal.raise_signal(signal.SIGINT)
+
+    def interrupt(*_: Any) -> None:
+        if came:
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    handlers: dict[signal.Signals, Any] = {signal.SIGTERM: terminate}
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        handlers[signal.SIGINT] = interrupt
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _sentence(error: BaseException) -> str:
@@ -84,6 +131,7 @@ FLAGS = {
     "certify=True": "--certify yes",
     "checkpoint=PATH": "--checkpoint FILE",
     "name the label with label=": "name the label with --label",
+    "name another label with label=": "name another label with --label",
     " (label=False if there is none)": "",
     "random_state must": "--seed must",
     "max_iter must": "--max-iter must",
@@ -126,13 +174,6 @@ def _another(found: re.Match[str]) -> str:
     """What a checkpoint was made with and this run is not, as the user said it."""
     name, values = found.groups()
     return f"another {SAID_BY[name]}" if name in SAID_BY else f"another --{name} ({values})"
-
-
-def _complain(sentence: str, code: int, debug: bool = False) -> int:
-    if debug:
-        traceback.print_exc(file=sys.stderr)
-    say(sentence, style="bold yellow" if code == INTERRUPTED else "bold red")
-    return code
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

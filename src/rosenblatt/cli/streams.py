@@ -26,9 +26,14 @@ Stream = Annotated[
     bool,
     Option("--stream", help="Read DATA in chunks, pass after pass.", rich_help_panel=PANEL),
 ]
+MEMORY = "512MiB"
 Memory = Annotated[
-    str,
-    Option(help="What rows may take of the memory, with --stream.", rich_help_panel=PANEL),
+    str | None,
+    Option(
+        help="What rows may take of the memory, with --stream.",
+        rich_help_panel=PANEL,
+        show_default=MEMORY,
+    ),
 ]
 
 
@@ -55,6 +60,14 @@ def refuse_with_dask(given: dict[str, Any]) -> None:
     for name, value in given.items():
         if value:
             raise InputError(f"--{name} and --dask exclude each other; leave one of them out")
+
+
+def memory_of(stream: bool, size: str | None) -> int | None:
+    """The bytes for the rows of a stream; None, and ``--memory`` refused, where there is none."""
+    if stream:
+        return bytes_of(size or MEMORY)
+    refuse_without_stream({"memory": size})
+    return None
 
 
 def bytes_of(size: str) -> int:

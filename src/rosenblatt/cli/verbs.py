@@ -12,6 +12,7 @@ from rosenblatt.cli.reading import read
 from rosenblatt.cli.shell import console, emit, in_flags, put, say, waiting
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.report import certificate as described
+from rosenblatt.report import in_the_words
 from rosenblatt.tables.columns import Columns, learn_columns
 from rosenblatt.tables.reading import Choice, Raw
 from rosenblatt.writing import replacing
@@ -41,6 +42,8 @@ def decide(
     memory: int | None = None,
 ) -> int:
     """Decide separability; with ``memory``, of a file read chunk by chunk."""
+    import numpy as np
+
     words = "deciding"
 
     def note(found: Any) -> None:
@@ -57,7 +60,7 @@ def decide(
     if memory is None:
         from rosenblatt.decision import decide as decided
 
-        X, y, raw, _ = _points(data, choice)
+        X, y, raw, columns = _points(data, choice)
         source, shape = raw.source, X.shape
         with waiting(lambda: (words, None)):
             decision = decided(X, y, **limits)
@@ -66,10 +69,12 @@ def decide(
         from rosenblatt.streaming.decision import decide_stream
 
         made = features(data, choice, memory)
-        source = made.source.label
+        source, columns = made.source.label, made.columns
         with waiting(lambda: (words, None)):
             decision = decide_stream(made, memory=memory, **limits)
         shape = (made.scan().rows, made.scan().width)
+    proof = decision.certificate
+    named = [] if proof is None else columns.words(np.asarray(proof.classes)).tolist()
     if certificate and decision.certificate is not None:
         decision.certificate.save(certificate)
         say(f"certificate written to {certificate}")
@@ -83,7 +88,7 @@ def decide(
                 "features": shape[1],
                 "verdict": decision.verdict.value,
                 "separable": decision.separable,
-                "certificate": described(decision.certificate),
+                "certificate": described(proof, named),
                 "margin": list(decision.margin),
                 "errors": decision.errors,
                 "rounds": decision.rounds,
@@ -91,8 +96,9 @@ def decide(
             }
         )
     else:
-        console().print(str(decision).replace("Raise time_limit", "Raise --time-limit"))
-        if decision.certificate is not None:
+        said = str(decision).replace("Raise time_limit", "Raise --time-limit")
+        console().print(said if proof is None else in_the_words(said, proof.classes, named))
+        if proof is not None:
             console().print(report.rows_counted(), style="dim")
     return DECIDED[decision.verdict.name]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.checkpoint import check_place
 from rosenblatt.dask.checkpoint import Keeper, Standing
 from rosenblatt.dask.cluster import connected
 from rosenblatt.dask.deciding import conclude
@@ -65,7 +66,8 @@ class Perceptron(LazyClassifier):
         Multiplies the step of each class; balanced by the rows of all partitions together.
     checkpoint : str or path, optional
         Where to keep all that it takes to go on: written after each round, or as often as a tenth
-        of the time allows, and when the cluster fails.
+        of the time allows, and when the cluster fails. A file that is
+        there and is no checkpoint is refused.
     fit_intercept, tol, n_iter_no_change, weight_tol, validation_fraction, eta0, threshold, ties, \
 warm_start, random_state
         As for `rosenblatt.Perceptron`, with rounds for passes.
@@ -201,6 +203,8 @@ looks_, radius_, margin_, history_, run_
         check_parameters(self)
         if resume and self.checkpoint is None:
             raise InputError("resume=True needs checkpoint=PATH to go on from.")
+        if self.checkpoint is not None:
+            check_place(self.checkpoint)
         held_out = self.validation_fraction if self.early_stopping and eval_set is None else 0.0
         with connected(self.client) as client:
             data = self._partitions(client, X, y, sample_weight=sample_weight, held_out=held_out)

@@ -337,7 +337,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             reader's own ``chunk_bytes`` below a thirtieth of it. Weights come on top, and so does a
             decision, which needs some 50 bytes a row (``certify=False`` never decides).
         checkpoint : str or path, optional
-            A file to save the run in every so often; removed when the run ends.
+            A file to save the run in every so often; removed when the run ends. A file that is
+            there and is no checkpoint is refused.
         every : float
             Seconds between two checkpoints.
         resume : bool
@@ -368,10 +369,13 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         >>> clf.stop_, clf.predict([[1.5], [8.0]]).tolist()
         (Stop.SEPARATED, ['small', 'large'])
         """
+        from rosenblatt.checkpoint import check_place
         from rosenblatt.estimators import stream
 
         check_choices(self)
         stream.check_streamable(self)
+        if checkpoint is not None:
+            check_place(checkpoint)
         rows = stream.rows_of(self, reader, classes, memory)
         start = None
         if self.warm_start and hasattr(self, "runs_"):

@@ -48,7 +48,7 @@ class ArrayReader(Reader):
         """All rows as one chunk; never holds more than them and one chunk of the file."""
         self._whole = True
         try:
-            chunks = list(self.chunks()) if self._is_sparse() else None
+            chunks = list(self._all_chunks()) if self._is_sparse() else None
         finally:
             self._whole = False
         if chunks is None:
@@ -113,6 +113,11 @@ class ArrayReader(Reader):
             return None
         if isinstance(self.label, str) and self.label not in keys:
             raise InputError(f"{name}: no array {self.label!r}{nearest(self.label, sorted(keys))}")
+        if self.label is not None and not isinstance(self.label, str | bool):
+            names = ", ".join(sorted(keys))
+            raise InputError(
+                f"{name}: the label is an array of its own; name it, of {names}, got {self.label}"
+            )
         if isinstance(self.label, str):
             return _labels(file, self.label, name)
         key = next((k for k in _LABELS if k in keys), None)
@@ -157,9 +162,9 @@ class ArrayReader(Reader):
                     f"{name}, row {row + i + 1}, column {j + 1}: expected {expected} "
                     f"got {raw.reshape(-1)[at]}"
                 )
-        if absent.any():
-            rows = _rows_of(X, absent) if sparse else absent.any(axis=1)
-            self._dropped += int(rows.sum())
+        rows = _rows_of(X, absent) if sparse else absent.any(axis=1)
+        self._leave_out(rows)
+        if rows.any():
             X, y = X[~rows], None if y is None else y[~rows]
         if y is not None and y.dtype.kind == "f" and not np.isfinite(y).all():
             raise InputError(f"{name}: expected finite labels from row {row + 1} on")

@@ -145,6 +145,8 @@ class Reader(ABC):
         The raw columns that become features, in order; empty for formats without named columns.
     position, size : int, int or None
         Bytes of the files read so far in this pass, and in all.
+    absent : ndarray of bool or None
+        Of all rows of the last `read`, which were left out for missing values; None if none was.
     """
 
     format: str
@@ -160,6 +162,12 @@ class Reader(ABC):
         self._before = 0
         self._started = False
         self._dropped = 0
+        self._gaps: list[np.ndarray] | None = None
+
+    @property
+    def absent(self) -> np.ndarray | None:
+        """Which rows of the last `read` were left out for missing values; None if none was."""
+        return np.concatenate(self._gaps) if self._gaps and self._dropped else None
 
     @property
     def size(self) -> int | None:
@@ -178,10 +186,9 @@ class Reader(ABC):
 
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""
-        self._begin()
         X, y, text = Growing(self.dtype), [], {}
         width = 0
-        for chunk in self._counted(self._chunks()):
+        for chunk in self._all_chunks():
             width = chunk.X.shape[1]
             X.append(chunk.X.reshape(-1), self._ahead())
             y.append(chunk.y)
@@ -211,6 +218,12 @@ class Reader(ABC):
     @abstractmethod
     def _words(self) -> list[str]: ...
 
+    def _all_chunks(self) -> Iterator[Chunk]:
+        """One pass over rows that are all kept, and so may be the places of those left out."""
+        chunks = self.chunks()
+        self._gaps = []
+        return chunks
+
     def _begin(self) -> None:
         if self.source.once and self._started:
             raise InputError(
@@ -218,6 +231,13 @@ class Reader(ABC):
             )
         self._started = True
         self._dropped = 0
+        self._gaps = None
+
+    def _leave_out(self, absent: np.ndarray) -> None:
+        """Take note of which of the next rows are left out."""
+        self._dropped += int(absent.sum())
+        if self._gaps is not None:
+            self._gaps.append(absent)
 
     def _streams(self) -> Iterator[Stream]:
         """Each file opened in turn; keeps track of the position."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from rosenblatt.errors import InputError
 
-FEW = 20  # one cell in so many that is no number is a slip, more are text
+FEW = 20  # one cell in so many that is no number is a slip, as is a single one; more are text
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "space"}
 
 # What pandas takes for missing, and the question mark of the UCI files.
@@ -43,13 +43,17 @@ MISSING = frozenset(
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
+_FOREIGN = re.compile(r"[+-]?[0-9][0-9.,' ]*")  # digits in groups, or another decimal sign
 _REAL = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.I
 )
 
 
 class Stray(NamedTuple):
-    """The first cell of a column that is no number where others are, and how many of each."""
+    """The first cell of a column that is no number, and how many are and are not.
+
+    Of a column where others are, or where it looks like a number written otherwise.
+    """
 
     line: int
     cell: str
@@ -58,8 +62,8 @@ class Stray(NamedTuple):
 
     @property
     def slip(self) -> bool:
-        """Whether nearly all cells are numbers."""
-        return FEW * self.others <= self.numbers + self.others
+        """Whether all cells but one, or nearly all, are numbers."""
+        return self.others == 1 <= self.numbers or FEW * self.others <= self.numbers + self.others
 
 
 class Dialect(NamedTuple):
@@ -79,7 +83,7 @@ class Dialect(NamedTuple):
     decimal : str
         What separates whole from fraction: a point, or a comma.
     strays : dict of str to Stray
-        What makes a text column one, for those that hold numbers too.
+        What makes a text column one, for those that hold numbers too, or seem to.
     """
 
     delimiter: str
@@ -189,7 +193,7 @@ def _strays(text: str, dialect: Dialect, count: int) -> dict[str, Stray]:
             (line, r[j]) for line, r in known if kind == "text" and r[j].strip() not in MISSING
         ]
         others = [cell for cell in cells if not is_number(cell[1], "real", dialect.decimal)]
-        if len(others) < len(cells):
+        if len(others) < len(cells) or (others and _FOREIGN.fullmatch(others[0][1].strip())):
             strays[name] = Stray(*others[0], len(cells) - len(others), len(others))
     return strays
 

@@ -131,6 +131,8 @@ def member(file: zipfile.ZipFile, key: str, name: str) -> Stored:
     """One array of an archive."""
     try:
         return Stored(file.open(f"{key}.npy"), f"{name}, array {key!r}")
+    except InputError:  # says what it is about
+        raise
     except DAMAGE as error:
         raise InputError(f"{name}: array {key!r} cannot be read ({error})") from error
 

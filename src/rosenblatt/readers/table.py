@@ -81,18 +81,7 @@ class TableReader(Reader):
 
     def _find(self, name: Name, what: str = "column") -> str:
         """The column a name or position stands for."""
-        names = self.table.names
-        if isinstance(name, int):
-            if not -len(names) <= name < len(names):
-                raise InputError(
-                    f"{self.source.label}: expected a {what} from 0 to {len(names) - 1}, got {name}"
-                )
-            return names[name]
-        wanted = name.name if isinstance(name, Column) else name
-        if wanted not in names:
-            hint = nearest(wanted, names) or f"; there are {_listed(names)}"
-            raise InputError(f"{self.source.label}: no {what} {wanted!r}{hint}")
-        return wanted
+        return find_column(self.table.names, name, self.source.label, what)
 
     def _label(self, label: str | int | bool | None, columns: Sequence[Name] | None) -> str | None:
         if label is False:
@@ -117,9 +106,14 @@ class TableReader(Reader):
 
     def _refuse_strange(self, name: str, kind: str) -> None:
         if kind not in ("whole", "real", "text"):
+            advice = (
+                "name another label with label="
+                if name == self.label
+                else (f"ignore=[{name!r}] leaves it out")
+            )
             raise InputError(
                 f"{self.source.label}: column {name!r} holds {kind}, neither numbers nor text; "
-                f"ignore=[{name!r}] leaves it out"
+                f"{advice}"
             )
 
     def _refuse_slip(self, name: str, stray: Stray) -> None:
@@ -151,8 +145,8 @@ class TableReader(Reader):
         for n, column in [*text.items(), *([(self.label, label)] if self.label else [])]:
             nulls = compute.is_null(column, nan_is_null=True)  # type: ignore[attr-defined]
             self._note(absent, nulls.to_numpy(zero_copy_only=False), str(n), name, row)
+        self._leave_out(absent)
         if absent.any():
-            self._dropped += int(absent.sum())
             keep = pa.array(~absent)
             X, text = X[~absent], {n: column.filter(keep) for n, column in text.items()}
             label = None if label is None else label.filter(keep)
@@ -226,6 +220,28 @@ class TableReader(Reader):
             rows = "row" if self._dropped == 1 else "rows"
             words.append(f"{self._dropped} {rows} dropped for missing values")
         return words
+
+
+def find_column(names: Sequence[str], name: Name, source: str, what: str = "column") -> str:
+    """The one of the names that a name or a position stands for.
+
+    Examples
+    --------
+    >>> find_column(["size", "kind"], -1, "fruit.csv")
+    'kind'
+    >>> find_column(["size", "kind"], "sise", "fruit.csv")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: fruit.csv: no column 'sise'; did you mean 'size'?
+    """
+    if isinstance(name, int):
+        if not -len(names) <= name < len(names):
+            raise InputError(f"{source}: expected a {what} from 0 to {len(names) - 1}, got {name}")
+        return names[name]
+    wanted = name.name if isinstance(name, Column) else name
+    if wanted not in names:
+        hint = nearest(wanted, names) or f"; there are {_listed(names)}"
+        raise InputError(f"{source}: no {what} {wanted!r}{hint}")
+    return wanted
 
 
 def _raw_kind(kind: str) -> str:

@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from rosenblatt.errors import InputError
+
 Progress = Callable[[], tuple[str, float | None]]
 
 
@@ -60,6 +62,8 @@ class Raw(NamedTuple):
         Where they are from, and what was guessed and found, in one line.
     settings : dict
         How the source of a worked example runs the perceptron on it.
+    absent : ndarray of bool or None
+        Of all rows of the file, which were left out for missing values; None if none was.
     """
 
     X: Any
@@ -71,6 +75,7 @@ class Raw(NamedTuple):
     source: str
     note: str
     settings: dict[str, Any]
+    absent: Any = None
 
     def rows(self, which: Any) -> Raw:
         """Some of the rows."""
@@ -115,7 +120,7 @@ def read_file(
     opened = open_file(path, choice, columns=columns, width=width, labelled=labelled)
     with waiting(opened.progress):
         chunk = opened.reader.read()
-    return opened.raw(chunk, opened.note())
+    return opened.raw(chunk, opened.note())._replace(absent=opened.reader.absent)
 
 
 class Opened(NamedTuple):
@@ -223,6 +228,11 @@ def split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:
     import numpy as np
     from sklearn.model_selection import train_test_split
 
+    if int((1 - test) * len(raw.y)) < 1:
+        raise InputError(
+            f"{raw.source}: a fraction of {test:g} held out of {len(raw.y):,} rows leaves none to "
+            "learn from"
+        )
     counts = np.unique(raw.y, return_counts=True)[1]
     enough = counts.min() >= 2 and min(test, 1 - test) * len(raw.y) >= len(counts)
     train, held = train_test_split(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rosenblatt.errors import InputError
-from rosenblatt.lab.mydata.words import class_names, commands, in_the_words, in_words, origin
+from rosenblatt.lab.mydata.words import class_names, commands, in_words, origin
 from rosenblatt.report import VERDICTS, accuracy, certificate, fitted, signed_weights
 from rosenblatt.tables.reading import Choice
 
@@ -258,10 +258,8 @@ def _at_most(count: int, most: int, what: str) -> None:
 def _decided(decision: Any, words: list[str], places: Any, rows: Any = None) -> dict[str, Any]:
     from rosenblatt.lab.mydata.evidence import evidence
 
-    proof = certificate(decision.certificate)
+    proof = certificate(decision.certificate, words)
     if proof is not None:
-        classes = decision.certificate.classes
-        proof["explained"] = in_the_words(proof["explained"], classes, words)
         proof["evidence"] = evidence(decision.certificate, words, places, rows)
     return {
         "verdict": decision.verdict.value,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,25 +46,6 @@ def in_words(sentence: str) -> str:
     sentence = re.sub(r"ignore=\[('[^']*')\]", r"unticking \1", sentence)
     sentence = re.sub(r" \(label=False if there is none\)", "", sentence)
     return sentence.replace("name the label with label=", "choose another label")
-
-
-def in_the_words(explained: str, classes: Sequence[Any], words: list[str]) -> str:
-    """An explanation that speaks of classes false and true, in the words for them.
-
-    Examples
-    --------
-    >>> text = "w·x is positive on every row of class True."
-    >>> in_the_words(text, [False, True], ["not ripe", "ripe"])
-    "w·x is positive on every row of class 'ripe'."
-    """
-    known = {str(name).lower(): word for name, word in zip(classes, words, strict=True)}
-    if known.keys() != {"false", "true"}:
-        return explained
-
-    def word(found: re.Match[str]) -> str:
-        return f"{found[1]}{known[found[2].lower()]!r}"
-
-    return re.sub(r"((?:class|classes|,) )'?(false|true)\b'?", word, explained, flags=re.I)
 
 
 def commands(raw: Any, question: Any) -> dict[str, str]:
