@@ -17,6 +17,7 @@ from rosenblatt.model_file.values import Tensors, require
 FORMAT, VERSION = "rosenblatt-model", 3
 LARGEST_HEADER = 100_000_000  # what safetensors itself allows
 LARGEST_JSON = 90_000_000
+TRIES = 100
 # What Python and numpy raise on values that are not what they should be.
 UNSOUND = (
     *(ValueError, TypeError, LookupError, AttributeError, ImportError),
@@ -37,18 +38,10 @@ def packed(content: dict[str, Any], tensors: Tensors) -> bytes:
 
 def unpacked(path: Path) -> tuple[dict[str, Any], Tensors]:
     """The JSON and the tensors of a file, both still to be checked."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError
 
     try:
-        head = _metadata(path)
-        require(head.get("format") == FORMAT, "not a rosenblatt model")
-        version = str(head.get("version", ""))
-        require(
-            version == str(VERSION),
-            f"version {version[:20]!r} is unknown; this library reads {VERSION}",
-        )
-        with safe_open(path, framework="numpy") as file:
-            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+        head, tensors = _whole(path)
         text = str(head.get("model", ""))
         require(
             head.get("digest") == digest(text, tensors),
@@ -62,6 +55,24 @@ def unpacked(path: Path) -> tuple[dict[str, Any], Tensors]:
         raise ModelFileError(f"not a model file, or damaged ({str(e)[:200]})") from None
     require(isinstance(content, dict), "expected a JSON object")
     return content, tensors
+
+
+def _whole(path: Path) -> tuple[dict[str, Any], Tensors]:
+    """Metadata and tensors of one and the same file, whoever replaces it meanwhile."""
+    from safetensors import safe_open
+
+    for _ in range(TRIES):
+        head = _metadata(path)
+        require(head.get("format") == FORMAT, "not a rosenblatt model")
+        version = str(head.get("version", ""))
+        require(
+            version == str(VERSION),
+            f"version {version[:20]!r} is unknown; this library reads {VERSION}",
+        )
+        with safe_open(path, framework="numpy") as file:
+            if file.metadata() == head:
+                return head, {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+    raise ModelFileError("the file is replaced again and again while it is read; try later")
 
 
 def _metadata(path: Path) -> dict[str, Any]:
