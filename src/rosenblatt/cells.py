@@ -10,11 +10,11 @@ from numbers import Integral, Rational
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from rosenblatt.errors import InputError
 
-LARGEST_INTEGER = 2**53
+# Up to this size a double holds every whole number.
+LARGEST_WHOLE = 2**53
 
 
 def is_held(X: Any) -> bool:
@@ -27,23 +27,36 @@ def is_held(X: Any) -> bool:
     )
 
 
+def rounded(values: np.ndarray) -> np.ndarray:
+    """Which whole numbers are beyond those that a double can hold; of other numbers, none.
+
+    Examples
+    --------
+    >>> rounded(np.array([2**53, 2**53 + 1, -(2**60)]))
+    array([False,  True,  True])
+    """
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
+        return np.zeros(values.shape, bool)
+    return (values > LARGEST_WHOLE) | (values < -LARGEST_WHOLE)
+
+
 def refuse_rounded(X: Any) -> None:
     """Refuse numbers that differ from their doubles: rounded, different rows would be the same."""
-    values = X.tocsr().data if sparse.issparse(X) else np.asarray(X)
+    values = X.tocsr().data if hasattr(X, "tocsr") else np.asarray(X)
     if values.dtype.kind in "mM":
         values = values.view(np.int64)  # dates and durations are whole numbers of their units
-    if values.dtype == np.float64 and (np.abs(values) >= LARGEST_INTEGER).any():
+    if values.dtype == np.float64 and (np.abs(values) >= LARGEST_WHOLE).any():
         values = _objects(X)  # whole numbers beside floats, as they were before they became floats
     if values.dtype.kind in "iu":
-        rounded = (values > LARGEST_INTEGER) | (values < -LARGEST_INTEGER)
+        others = rounded(values)
     elif values.dtype.kind in "OUS":
-        rounded = np.array([_is_rounded(value) for value in values.flat], dtype=bool)
+        others = np.array([_is_rounded(value) for value in values.flat], dtype=bool)
     else:
-        rounded = (values != values.astype(np.float64)) & (values == values)
-    if not rounded.any():
+        others = (values != values.astype(np.float64)) & (values == values)
+    if not others.any():
         return
-    at = int(np.argmax(rounded))
-    where = "" if sparse.issparse(X) else f" at {place(*divmod(at, values.shape[1]), names_of(X))}"
+    at = int(np.argmax(others))
+    where = "" if hasattr(X, "tocsr") else f" at {place(*divmod(at, values.shape[1]), names_of(X))}"
     raise InputError(
         f"X has {str(values.flat[at])[:60]}{where}: integers beyond ±2**53 and other numbers "
         "which double precision would silently round are refused. Subtract an offset or convert "
@@ -79,7 +92,7 @@ def _is_rounded(value: Any) -> bool:
         except (ValueError, ArithmeticError):  # a fraction, an exponent, an infinity
             return False
     if isinstance(value, Integral):
-        return abs(int(value)) > LARGEST_INTEGER
+        return abs(int(value)) > LARGEST_WHOLE
     return isinstance(value, (Rational, np.floating)) and value == value != float(value)
 
 

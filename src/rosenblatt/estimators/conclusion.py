@@ -50,8 +50,6 @@ class Evidence(Protocol):
     ----------
     radius : float
         R.
-    steps : tuple of float
-        The least and the largest step of a row in play.
     d, vectors : int
         Features, and weight vectors (0 for a single one).
     classes : tuple
@@ -62,12 +60,16 @@ class Evidence(Protocol):
     """
 
     radius: float
-    steps: tuple[float, float]
     d: int
     vectors: int
     classes: tuple[Any, ...]
     fit_intercept: bool
     whole: bool
+
+    @property
+    def steps(self) -> tuple[float, float]:
+        """The least and the largest step of a row in play."""
+        ...
 
     def least_margin(self, rule: Any, run: Run) -> float:
         """The least margin of all rows in play, at the run's weights."""
@@ -88,10 +90,14 @@ class InMemory:
     def __init__(self, problem: Problem):
         self.problem, self.classes = problem, tuple(problem.classes)
         self.radius, self.whole = problem.radius, problem.whole
-        own = problem.points.steps[problem.everyone]
-        self.steps = float(own.min()), float(own.max())
         self.vectors, self.fit_intercept = problem.vectors, problem.fit_intercept
         self.d = width(problem.points)
+
+    @property
+    def steps(self) -> tuple[float, float]:
+        """Of the points in play."""
+        own = self.problem.points.steps[self.problem.everyone]
+        return float(own.min()), float(own.max())
 
     def least_margin(self, rule: Any, run: Run) -> float:
         """By one look at all points in play."""

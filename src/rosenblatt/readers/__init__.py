@@ -76,8 +76,8 @@ def open_reader(
 
     Notes
     -----
-    Text is read to the nearest double, as ``float`` reads it. A whole number of Parquet, Arrow or
-    numpy that a double cannot hold is refused, as `fit` refuses it in memory.
+    Text is read to the nearest double, as ``float`` reads it. Whole numbers of tables and of numpy
+    that a double cannot hold are refused, as `fit` refuses them in memory.
 
     Examples
     --------

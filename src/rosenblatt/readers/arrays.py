@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.cells import rounded
 from rosenblatt.errors import InputError, nearest
-from rosenblatt.readers.base import HELD, Chunk, Reader, rounded
+from rosenblatt.readers.base import HELD, Chunk, Reader
 from rosenblatt.readers.sources import Source
 from rosenblatt.readers.stored import DAMAGE, SparseParts, Stored, keys_of, matrix_of, member
 

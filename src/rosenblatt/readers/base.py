@@ -15,7 +15,6 @@ from rosenblatt.errors import InputError
 from rosenblatt.readers.sources import Source, Stream
 
 MANY_CLASSES = 1000
-LARGEST_WHOLE = 2**53
 HELD = "a whole number within ±2**53, as a double can hold,"
 
 
@@ -312,19 +311,6 @@ class Tally:
         self.classes, self.counts = found, counts
         if len(self.classes) > MANY_CLASSES:
             self.classes, self.counts, self._many = None, None, True
-
-
-def rounded(values: np.ndarray) -> np.ndarray:
-    """Which whole numbers are beyond those that a double can hold; of other numbers, none.
-
-    Examples
-    --------
-    >>> rounded(np.array([2**53, 2**53 + 1, -(2**60)]))
-    array([False,  True,  True])
-    """
-    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
-        return np.zeros(values.shape, bool)
-    return (values > LARGEST_WHOLE) | (values < -LARGEST_WHOLE)
 
 
 def labels_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

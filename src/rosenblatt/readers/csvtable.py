@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from rosenblatt.cells import LARGEST_WHOLE
 from rosenblatt.errors import InputError
 from rosenblatt.readers import dialect as text_dialect
-from rosenblatt.readers.base import HELD, LARGEST_WHOLE
+from rosenblatt.readers.base import HELD
 from rosenblatt.readers.blocks import Block, last_line_end, read_blocks, shorten
 from rosenblatt.readers.dialect import MISSING
 from rosenblatt.readers.sources import HEAD, Source

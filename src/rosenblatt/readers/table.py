@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.cells import rounded
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.readers.arrowtable import ArrowTable
-from rosenblatt.readers.base import HELD, Chunk, Column, Reader, rounded
+from rosenblatt.readers.base import HELD, Chunk, Column, Reader
 from rosenblatt.readers.blocks import shorten
 from rosenblatt.readers.csvtable import CsvTable, no_number
 from rosenblatt.readers.dialect import Stray

@@ -42,7 +42,7 @@ class Places:
         rows = self.raw.X.shape[0]
         if self.table is None:
             return np.arange(1, rows + 1)
-        kept = self._complete()
+        kept = np.ones(rows, bool) if self.raw.absent is None else ~self.raw.absent
         if isinstance(self.table, CsvTable):
             records = self.table._records(self.source.names[0])
             numbers = np.array([line for line, _ in records], int)[int(self.table.named) :]
@@ -51,23 +51,6 @@ class Places:
         if len(numbers) != len(kept) or kept.sum() != rows:
             return None
         return numbers[kept]
-
-    def _complete(self) -> np.ndarray:
-        """Which rows of the file lack no value in the columns used."""
-        from pyarrow import compute
-
-        kinds = {name: "text" if kind == "text" else "real" for name, kind in self.raw.used}
-        if self.raw.label is not None:
-            kinds[self.raw.label] = self.table.kinds[self.raw.label]
-        parts = [np.empty(0, bool)]
-        with self.source.open(self.source.names[0]) as stream:
-            for batch in self.table.batches(stream, kinds, 1 << 22):
-                whole = np.ones(batch.num_rows, bool)
-                for name in kinds:
-                    nulls = compute.is_null(batch.column(name), nan_is_null=True)  # type: ignore[attr-defined]
-                    whole &= ~nulls.to_numpy(zero_copy_only=False)
-                parts.append(whole)
-        return np.concatenate(parts)
 
 
 def evidence(
