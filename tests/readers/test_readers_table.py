@@ -406,3 +406,39 @@ def test_any_bytes_are_rows_or_an_input_error(tmp_path_factory, data, chunk_byte
             continue
         assert np.isfinite(chunk.X).all()
         assert chunk.y is None or len(chunk.y) == len(chunk.X)
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from rosenblatt.readers import open_reader
+
+reader = open_reader(sys.argv[1])
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def read():
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        for _ in reader.chunks():
+            pass
+
+list(reader.chunks())
+heard = 0
+for at in range(200):
+    timer = threading.Timer(0.0005 + at * 2e-5, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        read()
+        break
+    except KeyboardInterrupt:
+        heard += 1
+print(heard)
+"""
+
+
+def test_ctrl_c_is_never_lost_between_blocks(tmp_path):
+    """The main thread reads small blocks; whenever Ctrl-C comes, it is heard."""
+    path = tmp_path / "small.csv"
+    path.write_text("".join(f"{i},{i % 7},{i % 2}\n" for i in range(2000)))
+    command = [sys.executable, "-c", INTERRUPTED, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["200"], done.stderr

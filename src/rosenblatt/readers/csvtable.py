@@ -6,6 +6,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from rosenblatt.cells import LARGEST_WHOLE
@@ -47,7 +48,6 @@ class CsvTable:
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
         import pyarrow as pa
-        from pyarrow import csv
 
         last_end = last_record_end(self.dialect) if self.dialect.quoted else last_line_end
         # pyarrow is given blocks, not the stream: it would read ahead on a thread of its own,
@@ -64,7 +64,7 @@ class CsvTable:
                 if (start or not block.first) and block.buffer.startswith(BOM, start):
                     # pyarrow drops one at the start of whatever it is given.
                     part = pa.py_buffer(BOM + bytes(part))
-                table = csv.read_csv(pa.BufferReader(part), **options)
+                table = _converted(part, options)
             except (pa.ArrowException, UnicodeDecodeError) as error:
                 if "Empty CSV" in str(error):
                     continue
@@ -72,7 +72,7 @@ class CsvTable:
             large = [name for name in kinds if kinds[name] == "real" and _is_large(table[name])]
             if large:
                 options = self._options(dict.fromkeys(large, "text"), block.used, with_header)
-                self._refuse_rounded(csv.read_csv(pa.BufferReader(part), **options), stream, row)
+                self._refuse_rounded(_converted(part, options), stream, row)
             row += table.num_rows
             yield from table.combine_chunks().to_batches()
 
@@ -174,6 +174,19 @@ class CsvTable:
             if kind != "text" and not text_dialect.is_number(value, kind, self.dialect.decimal):
                 return no_number(name, value, "a whole number" if kind == "whole" else "a number")
         return None
+
+
+def _converted(part: Any, options: dict[str, Any]) -> Any:
+    """A block of text as a table of pyarrow.
+
+    On a thread of its own: on the main one pyarrow takes Ctrl-C over while it reads, hands it back
+    through a pipe, and loses it if the block ends first.
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(csv.read_csv, pa.BufferReader(part), **options).result()
 
 
 def _is_large(column: Any) -> bool:
