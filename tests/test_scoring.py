@@ -35,7 +35,7 @@ def test_scores_do_not_depend_on_threads_nor_on_the_rows_beside(monkeypatch, cla
     X, y = form(rng.standard_normal((3000, 40))), np.arange(3000) % classes
     clf = Perceptron(max_iter=2, certify=False).fit(X, y)
     monkeypatch.setattr(scoring, "FEW_PRODUCTS", 0)
-    monkeypatch.setattr(scoring, "PRODUCTS_AT_ONCE", 2**12)
+    monkeypatch.setattr(scoring, "MOST_AT_ONCE", 2**12)
     monkeypatch.setattr(threads, "cores", lambda: 1)
     one = clf.decision_function(X)
     monkeypatch.setattr(threads, "cores", lambda: 3)

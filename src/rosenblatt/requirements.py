@@ -20,7 +20,7 @@ from rosenblatt.threads import in_pieces
 
 # Entries of X looked at in one piece, some milliseconds: pieces share the cores, and a look needs
 # no copy of the data, whatever its dtype.
-PIECE = 2**20
+PIECE = 2**21
 
 
 class Worst(NamedTuple):

@@ -11,12 +11,15 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.points import Points, SparseRows, as_rows, dot, scores_of
-from rosenblatt.threads import in_pieces
+from rosenblatt.threads import cores, in_pieces
 
 # Products below which loading machine code would take longer than NumPy.
 FEW_PRODUCTS = 2**20
-# Products of one piece, about a millisecond: more than starting a thread, and soon interrupted.
-PRODUCTS_AT_ONCE = 2**21
+# Products of one piece: at least what takes longer than handing it to a thread, and at most a few
+# milliseconds, so that it is soon interrupted.
+LEAST_AT_ONCE, MOST_AT_ONCE = 2**19, 2**23
+# Pieces for each core, where there is enough for all: one that was held up leaves less to wait for.
+PIECES_A_CORE = 4
 # Rows of one piece, at least: it reads all weights.
 ROWS_AT_ONCE = 64
 
@@ -45,8 +48,9 @@ def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray
     """
     n, classes = X.shape[0], len(coef)
     write, out = scorer(X, coef, intercept), np.empty((n, classes))
-    at_once = max(ROWS_AT_ONCE, PRODUCTS_AT_ONCE * n // max(1, products(X, classes)))
-    in_pieces(lambda piece: write(piece, out[piece]), n, at_once)
+    in_all = max(1, products(X, classes))
+    at_once = min(MOST_AT_ONCE, max(LEAST_AT_ONCE, in_all // (PIECES_A_CORE * cores())))
+    in_pieces(lambda piece: write(piece, out[piece]), n, max(ROWS_AT_ONCE, at_once * n // in_all))
     return out
 
 
@@ -103,7 +107,7 @@ def _feature_by_feature(coef: np.ndarray) -> np.ndarray:
     def turn(piece: slice) -> None:
         out[:, piece] = coef[:, piece]
 
-    in_pieces(turn, coef.shape[1], max(1, PRODUCTS_AT_ONCE // len(coef)))
+    in_pieces(turn, coef.shape[1], max(1, MOST_AT_ONCE // len(coef)))
     return out
 
 

@@ -77,9 +77,10 @@ class Arbiter:
         per_row = stored(points) / count(points)
 
         def begin() -> tuple[Search, np.ndarray]:
-            return Search(problem.requirements()), problem.of_own(state.dual)
+            return Search(problem.requirements()), state.dual
 
-        return cls(certify, state, Size(problem.n, width(points), problem.vectors, per_row), begin)
+        size = Size(count(points), width(points), problem.vectors, per_row)
+        return cls(certify, state, size, begin)
 
     def after_pass(self, row: Pass) -> Stop | None:
         """Decide if that is due, once."""

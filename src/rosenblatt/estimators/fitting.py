@@ -123,8 +123,8 @@ def fit_all(
 
     def make_small(task: Task) -> Outcome:
         if turns is None:
-            return trimmed(make(task), problem, task.part)
-        return turns.alone(lambda: trimmed(make(task, turns=turns), problem, task.part))
+            return trimmed(make(task))
+        return turns.alone(lambda: trimmed(make(task, turns=turns)))
 
     try:
         at_once: Any = Parallel(n_jobs=threads, require="sharedmem")
@@ -134,10 +134,9 @@ def fit_all(
         raise
 
 
-def trimmed(outcome: Outcome, problem: Problem, part: Part | None) -> Outcome:
-    """The outcome with the dual form of its own rows only: pairs are many, and their rows few."""
-    state = outcome.run.state
-    state = state._replace(dual=problem.part(part).of_own(state.dual), late=np.zeros(0))
+def trimmed(outcome: Outcome) -> Outcome:
+    """The outcome without what only a run under way needs of every row: there are many runs."""
+    state = outcome.run.state._replace(late=np.zeros(0))
     return outcome._replace(run=replace(outcome.run, state=state))
 
 
