@@ -76,14 +76,12 @@ class Vowpal:
             found.X_test, labels(self.y_test), folder / "test", len(self.codes)
         )
 
-    def fitted(self, passes: int) -> float:
+    def fit(self, passes: int) -> None:
         """Learn; the accuracy is asked for apart."""
         self.train.fit(passes, "logistic" if self.several else "hinge")
-        return math.nan
 
-    def accuracy(self, passes: int) -> float:
-        """Of a model of so many passes."""
-        self.train.fit(passes, "logistic" if self.several else "hinge")
+    def accuracy(self) -> float:
+        """Of the model learned last."""
         said = self.train.predict(self.test)
         codes = said - 1 if self.several else (said > 0)
         return float(np.mean(codes == self.y_test))
@@ -101,12 +99,12 @@ def curves(found: Split, folder: Path) -> tuple[dict[str, plots.Line], dict[str,
             for name, make in models.items()
             if passes <= PATIENT.get(name, passes)
         }
-        running["Vowpal Wabbit"] = vowpal and (lambda passes=passes: vowpal.fitted(passes))
+        running["Vowpal Wabbit"] = vowpal and (lambda passes=passes: vowpal.fit(passes))
         times = race(running, limit=LIMIT / 10, slow=("Vowpal Wabbit", YARDSTICK))
         for name, timing in times.items():
             line = lines.setdefault(name, plots.Line(name, [], []))
             if name == "Vowpal Wabbit":
-                reached = vowpal.accuracy(passes) if vowpal else math.nan
+                reached = vowpal.accuracy() if vowpal else math.nan
             else:
                 reached = timing.result.score(found.X_test, found.y_test)
             line.x.append(timing.median)

@@ -76,8 +76,8 @@ def data() -> dict[str, Callable[[], Split | None]]:
     return {
         f"{images()[0]}, 10 classes, dense": lambda: images()[1],
         "20news, 20 classes, sparse": news,
-        "made, 100 classes, dense": lambda: made(2_000, 1_000, 100),
-        "made, 200 classes, sparse": lambda: made(10_000, 20_000, 200, 50),
+        "made, 100 classes, dense": lambda: made(1_000, 1_000, 100),
+        "made, 200 classes, sparse": lambda: made(5_000, 20_000, 200, 50),
     }
 
 

@@ -132,7 +132,7 @@ def errors(X: Any, y: np.ndarray, weights: Any, bias: float) -> int:
 
 
 class Attempt(NamedTuple):
-    """What a peer's best setting is, what runs it, and whether that separates.
+    """What a peer's best setting is, what runs it, whether that separates, how long it took once.
 
     ``whole`` runs it from arrays, where ``run`` starts from data that was converted beforehand.
     """
@@ -140,6 +140,7 @@ class Attempt(NamedTuple):
     run: Callable[[], Any]
     setting: str
     separates: bool
+    seconds: float
     whole: Callable[[], Any] | None = None
 
 
@@ -156,19 +157,13 @@ def quietly(run: Callable[[], Any]) -> Callable[[], Any]:
 
 def fastest(attempts: Iterable[Attempt]) -> Attempt:
     """Of those that separate the fastest; if none does, the one that tried longest."""
-    tried = [(_seconds(attempt.run), attempt) for attempt in attempts]
-    good = [(seconds, a) for seconds, a in tried if a.separates]
-    return min(good, key=_first)[1] if good else max(tried, key=_first)[1]
+    tried = list(attempts)
+    good = [attempt for attempt in tried if attempt.separates]
+    return min(good, key=_seconds) if good else max(tried, key=_seconds)
 
 
-def _first(pair: tuple[float, Any]) -> float:
-    return pair[0]
-
-
-def _seconds(run: Callable[[], Any]) -> float:
-    began = time.perf_counter()
-    run()
-    return time.perf_counter() - began
+def _seconds(attempt: Attempt) -> float:
+    return attempt.seconds
 
 
 def sklearn_separator(X: Any, y: np.ndarray, patience: float) -> Attempt:
@@ -179,7 +174,7 @@ def sklearn_separator(X: Any, y: np.ndarray, patience: float) -> Attempt:
 def _sklearn_epochs(X: Any, y: np.ndarray, shuffle: bool, patience: float) -> Attempt:
     from sklearn.linear_model import Perceptron
 
-    epochs, separates = EPOCHS, False
+    epochs, separates, spent = EPOCHS, False, math.nan
     for epochs in GRID:
         run = quietly(
             lambda epochs=epochs: Perceptron(
@@ -193,7 +188,7 @@ def _sklearn_epochs(X: Any, y: np.ndarray, shuffle: bool, patience: float) -> At
         if separates or spent > patience:
             break
     name = f"{epochs} epochs{', shuffled' if shuffle else ''}"
-    return Attempt(run, name if separates else f"{name}, unseparated", separates)
+    return Attempt(run, name if separates else f"{name}, unseparated", separates, spent)
 
 
 def liblinear_separator(X: Any, y: np.ndarray, patience: float) -> Attempt | None:
@@ -221,6 +216,7 @@ def _liblinear_attempts(X: Any, y: np.ndarray, patience: float) -> Iterable[Atte
                 lambda how=how: train(prepared, how),
                 name,
                 separates,
+                spent,
                 lambda setting=setting: train(signs, sparse.csr_matrix(X), f"{setting} -B 1 -q"),
             )
             if separates or spent > patience:
@@ -295,7 +291,7 @@ def vw_separator(X: Any, y: np.ndarray, folder: Path, patience: float) -> Attemp
 
 
 def _vw_passes(rows: Vowpal, y: np.ndarray, loss: str, patience: float) -> Attempt:
-    separates, passes = False, 1
+    separates, passes, spent = False, 1, math.nan
     for passes in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
         began = time.perf_counter()
         rows.fit(passes, loss)
@@ -304,9 +300,8 @@ def _vw_passes(rows: Vowpal, y: np.ndarray, loss: str, patience: float) -> Attem
         if separates or spent > patience:
             break
     name = f"{loss}, {passes} passes"
-    return Attempt(
-        lambda: rows.fit(passes, loss), name if separates else f"{name}, unseparated", separates
-    )
+    said = name if separates else f"{name}, unseparated"
+    return Attempt(lambda: rows.fit(passes, loss), said, separates, spent)
 
 
 def passive_aggressive(**how: Any) -> Any:

@@ -247,5 +247,5 @@ def inseparable_problems() -> list[Problem]:
     ]
     if QUICK:
         return [cloud(2_000, 20, 0.02, flips=1), *small[:2]]
-    clouds = [cloud(20_000, 100, 0.02, flips=100), cloud(50_000, 100, 0.02, flips=1)]
+    clouds = [cloud(20_000, 100, 0.02, flips=100), cloud(20_000, 100, 0.02, flips=1)]
     return [*clouds, cloud(50_000, 20, 0.02, flips=1), *small]
