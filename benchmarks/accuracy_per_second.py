@@ -139,7 +139,7 @@ def main() -> None:
                 }
 
     table(rows(), COLUMNS)
-    plots.draw("accuracy_per_second", panels, x="seconds of fitting", y="held-out accuracy")
+    plots.draw("accuracy_per_second", panels, x="time of fitting", y="held-out accuracy")
 
 
 if __name__ == "__main__":

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness import QUICK
+from harness import QUICK, show
 
 FOLDER = Path(
     os.environ.get("BENCH_PLOTS", Path(__file__).parent / ("plots-quick" if QUICK else "plots"))
@@ -22,21 +22,15 @@ class Line(NamedTuple):
     y: Sequence[float]
 
 
-def draw(
-    name: str,
-    panels: dict[str, Sequence[Line]],
-    *,
-    x: str | Sequence[str],
-    y: str,
-    log_y: bool = False,
-) -> None:
-    """Draw titled panels of lines side by side, save them, and print where they are.
+def draw(name: str, panels: dict[str, Sequence[Line]], *, x: str | Sequence[str], y: str) -> None:
+    """Draw titled panels of lines, save them, and print where they are.
 
-    With ``log_y`` both axes are logarithmic and the sizes are the first line's, as powers show.
-    Lines are told apart by marker and by colour (`rosenblatt.figures.style`); ours, the first,
-    is drawn widest.
+    An axis whose name begins with "time" is logarithmic and marked in units of time; the other is
+    logarithmic where it has sizes, and marked by those of the first line. Ours, whose names begin
+    with "ours" or "rosenblatt", are all blue and told apart by marker; each of the others has a
+    colour and a marker of its own (`rosenblatt.figures.style`), the same in every panel.
     """
-    from rosenblatt.figures.style import LIGHT, MARKERS, pyplot, theme
+    from rosenblatt.figures.style import pyplot, theme
 
     try:
         plt = pyplot()
@@ -45,31 +39,66 @@ def draw(
         return
     plt.switch_backend("Agg")
     labels = [x] * len(panels) if isinstance(x, str) else list(x)
+    columns = 2 if len(panels) == 4 else min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    looks = _looks(line.name for lines in panels.values() for line in lines)
     with theme("light"):
-        size = (5.2 * len(panels), 4.4)
-        figure, axes = plt.subplots(1, len(panels), figsize=size, squeeze=False)
-        for ax, (title, lines), label in zip(axes[0], panels.items(), labels, strict=True):
-            for k, line in enumerate(lines):
-                colour = LIGHT.several[(k + 1) % len(LIGHT.several)]
-                width = 2.8 if k == 0 else 1.6
-                ax.plot(
-                    line.x,
-                    line.y,
-                    marker=MARKERS[k % len(MARKERS)],
-                    color=colour,
-                    linewidth=width,
-                    markersize=7,
-                    label=line.name,
-                )
-            ax.set(xscale="log", xlabel=label, ylabel=y, title=title)
-            if log_y:
-                ax.set_yscale("log")
-                sizes = list(lines[0].x)
-                ax.set_xticks(sizes, [f"{size:,}" for size in sizes], fontsize=9)
+        size = (5.2 * columns, 4.4 * rows)
+        figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
+        for ax in axes.flat[len(panels) :]:
+            ax.remove()
+        for ax, (title, lines), label in zip(axes.flat, panels.items(), labels, strict=False):
+            for line in lines:
+                ax.plot(line.x, line.y, markersize=7, label=line.name, **looks[_who(line.name)])
+            ax.set(xlabel=label, ylabel=y, title=title)
+            if label.startswith("time"):
+                _in_time(ax, ax.xaxis)
+            else:
+                ax.set_xscale("log")
+                ax.set_xticks(list(lines[0].x), [f"{size:,}" for size in lines[0].x])
                 ax.set_xticks([], minor=True)
+            if y.startswith("time"):
+                _in_time(ax, ax.yaxis)
             ax.legend(fontsize=9)
         _save(figure, name)
         plt.close(figure)
+
+
+def _who(name: str) -> str:
+    """The contestant, without what is said about its line."""
+    return name.split(", exponent")[0]
+
+
+def _looks(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Colour, marker and width by contestant."""
+    from rosenblatt.figures.style import LIGHT, MARKERS
+
+    known = dict.fromkeys(map(_who, names))
+    ours = [name for name in known if name.startswith(("ours", "rosenblatt"))]
+    others = [name for name in known if name not in ours]
+    blue, colours = LIGHT.positive, [c for c in LIGHT.several if c != LIGHT.positive]
+    return {
+        name: {"color": blue, "marker": MARKERS[k % len(MARKERS)], "linewidth": 2.6 - 0.4 * k}
+        for k, name in enumerate(ours)
+    } | {
+        name: {
+            "color": colours[k % len(colours)],
+            "marker": MARKERS[(k + len(ours)) % len(MARKERS)],
+            "linewidth": 1.4,
+        }
+        for k, name in enumerate(others)
+    }
+
+
+def _in_time(ax: Any, axis: Any) -> None:
+    """A logarithmic axis of seconds, marked 1, 2, 5 of their units, or 1 alone where it is long."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    getattr(ax, f"set_{axis.axis_name}scale")("log")
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high > 300 * low else (1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda seconds, _: show(seconds)))
+    axis.set_minor_locator(NullLocator())
 
 
 def _save(figure: Any, name: str) -> None:
