@@ -34,11 +34,11 @@ def main() -> None:
     heading(QUESTION)
     warnings.simplefilter("ignore")
     n = 2_000 if QUICK else 50_000
-    name, found = images()
+    name, found = images(20_000)
     sets = {
         f"dense, {n:,} × 100": dense_rows(n, 100, "float64"),
         f"CSR, {n:,} × {n // 3:,}, 60 a row": sparse_rows(n, n // 3, 60, "float64"),
-        f"{name}, 10 classes": (found.X, found.y),
+        f"{name}, {len(found.y):,} rows, 10 classes": (found.X, found.y),
     }
     rows, worst = [], 0.0
     with cores(1):

@@ -109,10 +109,11 @@ def digits() -> Split:
     return Split(X / 16, y, X_test / 16, y_test)
 
 
-def images() -> tuple[str, Split]:
-    """MNIST where it is present (not when quick), small digits otherwise."""
+def images(most: int | None = None) -> tuple[str, Split]:
+    """MNIST where it is present (not when quick), small digits otherwise; at most so many rows."""
     found = None if QUICK else mnist()
-    return ("MNIST", found) if found is not None else ("digits", digits())
+    name, (X, y, *test) = ("digits", digits()) if found is None else ("MNIST", found)
+    return name, Split(X[:most], y[:most], *test)
 
 
 def words_of(train: Any, y: Any, test: Any, y_test: Any) -> Split:
