@@ -20,11 +20,10 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.lab import views
 from rosenblatt.lab.reading import STEPS, Experiment, read
-from rosenblatt.lab.running import Walk, kept, walk
+from rosenblatt.lab.running import Walk, legs_of, walk
 from rosenblatt.lab.script import script
 from rosenblatt.solutions import Voters
 from rosenblatt.stopping import Stop
-from rosenblatt.tracing.text import as_text, shown_vector
 
 VOTES = 49  # places a side at which a vote is taken
 REMEMBERED = 64  # runs kept for those who step through them: 3 MB each at the very most
@@ -115,7 +114,7 @@ def gif(experiment: dict[str, Any]) -> bytes:
     if len(np.unique(asked.codes)) < 2:
         raise InputError("a GIF needs points of both classes.")
     together = replace(asked, points=tuple(point._replace(joined=0) for point in asked.points))
-    made = walk(together).legs[0].source
+    made = next(legs_of(together)).source
     with _drawing, tempfile.TemporaryDirectory() as folder, theme("light"):
         # A figure with its own canvas opens no window, whatever the machine's backend is; and a
         # frame is drawn when it is written, not when it changes too.
@@ -140,9 +139,9 @@ def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
         "mistakes": made.mistakes,
         "update": made.update,
         "weights": made.weights.tolist(),
-        "text": _texts(asked, made),
+        "text": _texts(made),
         "heading": made.heading,
-        "rows": made.rows,
+        "rows": [list(row) for row in made.rows],
         "passes": made.passes,
         "joined": made.joined,
         "stop": None if stop is None else {"name": stop.name, "text": _ending(asked, stop)},
@@ -158,23 +157,16 @@ def _ending(asked: Experiment, stop: Stop) -> str:
     return ENDINGS.get(stop, str(stop))
 
 
-def _texts(asked: Experiment, made: Walk) -> list[str]:
+def _texts(made: Walk) -> list[str]:
     """The weights after each update as the table writes them, fractions as fractions."""
     column = made.heading.index("weights")
     changed = [t for t, wrong in enumerate(made.mistakes) if wrong]
-    before = [made.rows[t][column] for t in changed]
-    if not made.legs:
-        return [as_text(made.weights[-1])]
-    leg = made.legs[-1]
-    last = leg.source.weights[leg.steps]
-    if asked.settings.rule != "perceptron":
-        last = shown_vector(last, asked.settings.bias, "first")
-    return [*before, as_text(last)]
+    return [*(made.rows[t][column] for t in changed), made.end]
 
 
 def _kept(asked: Experiment, made: Walk) -> dict[str, Any] | None:
     """The weights of the chosen solution, and how it divides the plane where they are many."""
-    found = kept(asked, made)
+    found = made.kept
     if found is None:
         return None
     if isinstance(found, Voters):

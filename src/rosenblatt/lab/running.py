@@ -22,7 +22,7 @@ from rosenblatt.rules import make_rule
 from rosenblatt.solutions import KeepingSweep, Voters, make_keepers
 from rosenblatt.stopping import Budget, Stop
 from rosenblatt.tracing import Trace, trace
-from rosenblatt.tracing.text import shown_vector
+from rosenblatt.tracing.text import as_text, shown_vector
 
 DESCENT = ["step", "errors", "risk", "ε", "weights"]
 
@@ -34,8 +34,9 @@ class Leg(NamedTuple):
     ----------
     points : int
         The points in play: the first so many.
-    source : Trace or risk.Path
-        The run on them, from the weights of the leg before.
+    source : Trace or risk.Path, or None
+        The run on them, from the weights of the leg before; None in a `Walk`, which has its
+        columns.
     steps : int
         How many of its steps were made before the next point joined.
     start : weights, or None
@@ -72,6 +73,10 @@ class Walk(NamedTuple):
         The step after which each pass ended, and the mistakes made in it.
     joined : list of int
         The steps after which points joined.
+    end : str
+        The weights at the end, as the table writes them.
+    kept : weights with the bias last, or Voters, or None
+        The chosen solution of the last leg; None for the last weights, which are there anyway.
     """
 
     looked: list[int | None]
@@ -80,12 +85,14 @@ class Walk(NamedTuple):
     update: list[int]
     weights: np.ndarray
     heading: list[str]
-    rows: list[list[str]]
+    rows: list[tuple[str, ...]]
     passes: list[tuple[int, int]]
     joined: list[int]
-    legs: list[Leg]
+    end: str
     stop: Stop | None
     cycle: tuple[int, int] | None
+    legs: tuple[Leg, ...] = ()
+    kept: np.ndarray | Voters | None = None
 
 
 def legs_of(experiment: Experiment) -> Iterator[Leg]:
@@ -165,14 +172,17 @@ def walk(experiment: Experiment) -> Walk:
     whole = parts[0]
     for part in parts[1:]:
         whole = _joined(whole, part)
-    return whole._replace(legs=legs)
+    # Walks are remembered. Thousands of steps in each, which the collector of garbage would visit
+    # again and again, are not; nor does it visit a row that is a tuple of texts.
+    bare = tuple(leg._replace(source=None) for leg in legs)
+    return whole._replace(legs=bare, kept=_kept(experiment, legs[-1]))
 
 
 def _nowhere(experiment: Experiment) -> Walk:
     """Without points there is only the start."""
     shape = () if experiment.two else (len(experiment.classes),)
     weights = np.zeros((1, *shape, 3 + experiment.settings.product))
-    return Walk([], [], [], [], weights, DESCENT, [], [], [], [], None, None)
+    return Walk([], [], [], [], weights, DESCENT, [], [], [], as_text(weights[-1]), None, None)
 
 
 def _columns(leg: Leg, bias: bool) -> Walk:
@@ -191,15 +201,15 @@ def _traced(leg: Leg) -> Walk:
     cycle = run.cycle if leg.steps == len(run) else None
     return Walk(
         looked=[step.index for step in steps],
-        score=[np.asarray(step.score).astype(float).tolist() for step in steps],
+        score=np.array([step.score for step in steps], dtype=float).tolist(),
         mistakes=mistakes,
         update=np.cumsum(mistakes).astype(int).tolist(),
         weights=after[changed],
         heading=heading,
-        rows=rows[: leg.steps],
+        rows=[tuple(row) for row in rows[: leg.steps]],
         passes=_passes(_pass_ends(run, leg.points), mistakes),
         joined=[],
-        legs=[],
+        end=as_text(run.weights[leg.steps]),
         stop=run.stop,
         cycle=cycle,
     )
@@ -225,10 +235,10 @@ def _passes(ends: list[int], mistakes: list[int]) -> list[tuple[int, int]]:
 def _descended(leg: Leg, bias: bool) -> Walk:
     path, steps = leg.source, leg.steps
     errors = [int(count) for count in path.errors[:steps]]
-    shown = shown_vector(path.weights[:steps], bias, "first")
+    shown = shown_vector(path.weights[: steps + 1], bias, "first")
     rows = [
-        [str(t + 1), f"{errors[t]}", f"{path.risk[t]:.6g}", f"{path.epsilon[t]:.6g}", _text(w)]
-        for t, w in enumerate(shown)
+        (str(t + 1), f"{errors[t]}", f"{path.risk[t]:.6g}", f"{path.epsilon[t]:.6g}", _text(w))
+        for t, w in enumerate(shown[:steps])
     ]
     return Walk(
         looked=[None] * steps,
@@ -240,7 +250,7 @@ def _descended(leg: Leg, bias: bool) -> Walk:
         rows=rows,
         passes=[(t + 1, errors[t]) for t in range(steps)],
         joined=[],
-        legs=[],
+        end=as_text(shown[steps]),
         stop=path.stop,
         cycle=None,
     )
@@ -253,7 +263,7 @@ def _text(weights: np.ndarray) -> str:
 def _joined(first: Walk, second: Walk) -> Walk:
     """Two legs as one walk."""
     steps, updates = len(first.looked), len(first.weights) - 1
-    rows = [[str(steps + k), *row[1:]] for k, row in enumerate(second.rows, 1)]
+    rows = [(str(steps + k), *row[1:]) for k, row in enumerate(second.rows, 1)]
     cycle = second.cycle and (second.cycle[0] + steps, second.cycle[1] + steps)
     return second._replace(
         looked=first.looked + second.looked,
@@ -268,16 +278,15 @@ def _joined(first: Walk, second: Walk) -> Walk:
     )
 
 
-def kept(experiment: Experiment, made: Walk) -> np.ndarray | Voters | None:
-    """The chosen solution of the last leg: weights with the bias last, or voters.
+def _kept(experiment: Experiment, leg: Leg) -> np.ndarray | Voters | None:
+    """The chosen solution of a leg.
 
-    None for the last weights, which are there anyway. Pocket and voters watch the trace's own run
-    once more, compiled: the same start, order, seed and end.
+    Pocket and voters watch the trace's own run once more, compiled: the same start, order, seed and
+    end.
     """
     chosen = experiment.settings
-    if chosen.solution == "last" or chosen.rule != "perceptron" or not made.legs:
+    if chosen.solution == "last" or chosen.rule != "perceptron":
         return None
-    leg = made.legs[-1]
     before = leg.source.run
     if chosen.solution == "average":
         return before.average.astype(float)
