@@ -11,7 +11,6 @@ import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.lab import views
 from rosenblatt.lab.reading import STEPS, Experiment, read
-from rosenblatt.lab.running import Walk, legs_of, walk
+from rosenblatt.lab.running import Walk, legs_of, table, walk, without_sources
 from rosenblatt.lab.script import script
 from rosenblatt.solutions import Voters
 from rosenblatt.stopping import Stop
@@ -42,6 +41,8 @@ ENDINGS = {
     ),
 }
 _drawing = threading.Lock()  # matplotlib's settings belong to all threads
+_remembering = threading.Lock()
+_walks: dict[Experiment, Walk] = {}  # the one asked for last comes last
 
 
 def compute(experiment: dict[str, Any]) -> dict[str, Any]:
@@ -75,14 +76,25 @@ def compute(experiment: dict[str, Any]) -> dict[str, Any]:
     for part in want:
         if part not in PARTS:
             raise InputError(f"there is no part {part[:40]!r}; there are {', '.join(PARTS)}.")
-    made = _walked(replace(asked, at=0))
+    made = _walked(replace(asked, at=0), whole="run" in want)
     return {part: PARTS[part](asked, made) for part in want}
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _walked(asked: Experiment) -> Walk:
-    """The run of an experiment: who steps through it asks for it again and again."""
-    return walk(asked)
+def _walked(asked: Experiment, whole: bool) -> Walk:
+    """The run of an experiment: who steps through it asks for it again and again.
+
+    The whole of it, from which the table is written, is not remembered: it is asked for once, and
+    the collector of garbage would visit its thousands of steps ever after.
+    """
+    with _remembering:
+        made = _walks.pop(asked, None)
+    if made is None or whole:
+        made = walk(asked)
+    with _remembering:
+        _walks[asked] = without_sources(made)
+        if len(_walks) > REMEMBERED:
+            del _walks[next(iter(_walks))]
+    return made
 
 
 def gif(experiment: dict[str, Any]) -> bytes:
@@ -131,6 +143,7 @@ def gif(experiment: dict[str, Any]) -> bytes:
 
 def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
     stop = made.stop
+    heading, rows = table(made, asked.settings.bias)
     return {
         "exact": asked.exact,
         "passes_allowed": asked.passes,
@@ -139,9 +152,9 @@ def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
         "mistakes": made.mistakes,
         "update": made.update,
         "weights": made.weights.tolist(),
-        "text": _texts(made),
-        "heading": made.heading,
-        "rows": [list(row) for row in made.rows],
+        "text": _texts(made, heading, rows),
+        "heading": heading,
+        "rows": rows,
         "passes": made.passes,
         "joined": made.joined,
         "stop": None if stop is None else {"name": stop.name, "text": _ending(asked, stop)},
@@ -157,11 +170,11 @@ def _ending(asked: Experiment, stop: Stop) -> str:
     return ENDINGS.get(stop, str(stop))
 
 
-def _texts(made: Walk) -> list[str]:
+def _texts(made: Walk, heading: list[str], rows: list[list[str]]) -> list[str]:
     """The weights after each update as the table writes them, fractions as fractions."""
-    column = made.heading.index("weights")
-    changed = [t for t, wrong in enumerate(made.mistakes) if wrong]
-    return [*(made.rows[t][column] for t in changed), made.end]
+    column = heading.index("weights")
+    before = [rows[t][column] for t, wrong in enumerate(made.mistakes) if wrong]
+    return [*before, made.end]
 
 
 def _kept(asked: Experiment, made: Walk) -> dict[str, Any] | None:

@@ -35,8 +35,8 @@ class Leg(NamedTuple):
     points : int
         The points in play: the first so many.
     source : Trace or risk.Path, or None
-        The run on them, from the weights of the leg before; None in a `Walk`, which has its
-        columns.
+        The run on them, from the weights of the leg before; None where only the columns of its
+        `Walk` are remembered.
     steps : int
         How many of its steps were made before the next point joined.
     start : weights, or None
@@ -67,8 +67,6 @@ class Walk(NamedTuple):
         Updates made by the end of the step.
     weights : ndarray of shape (updates + 1, features + 1) or (updates + 1, K, features + 1)
         After each update, the start first; the bias last, 0 without one.
-    heading, rows : list
-        The table of the lectures, as text, without its last row.
     passes : list of (int, int)
         The step after which each pass ended, and the mistakes made in it.
     joined : list of int
@@ -84,8 +82,6 @@ class Walk(NamedTuple):
     mistakes: list[int]
     update: list[int]
     weights: np.ndarray
-    heading: list[str]
-    rows: list[tuple[str, ...]]
     passes: list[tuple[int, int]]
     joined: list[int]
     end: str
@@ -172,17 +168,54 @@ def walk(experiment: Experiment) -> Walk:
     whole = parts[0]
     for part in parts[1:]:
         whole = _joined(whole, part)
-    # Walks are remembered. Thousands of steps in each, which the collector of garbage would visit
-    # again and again, are not; nor does it visit a row that is a tuple of texts.
-    bare = tuple(leg._replace(source=None) for leg in legs)
-    return whole._replace(legs=bare, kept=_kept(experiment, legs[-1]))
+    return whole._replace(legs=tuple(legs), kept=_kept(experiment, legs[-1]))
+
+
+def without_sources(made: Walk) -> Walk:
+    """The columns alone, to remember: not the thousands of steps that a trace holds."""
+    return made._replace(legs=tuple(leg._replace(source=None) for leg in made.legs))
+
+
+def table(made: Walk, bias: bool) -> tuple[list[str], list[list[str]]]:
+    """The heading and the rows of the lectures' table, as text, without its last row.
+
+    Examples
+    --------
+    >>> from rosenblatt.lab.reading import read
+    >>> table(walk(read({"points": [[1, 1, 1], [-1, -1, 0]]})), bias=True)[1][0]
+    ['1', '0', 'yes', '[0, 0, 0]', '0·1 + 0·1 + 0·1 = 0', 'no', '+ [1, 1, 1]']
+    """
+    heading, rows = DESCENT, []
+    for leg in made.legs:
+        heading, *more = _cells(leg, bias)
+        rows += more[: leg.steps]
+    for number, row in enumerate(rows, 1):
+        row[0] = str(number)
+    return heading, rows
+
+
+def _cells(leg: Leg, bias: bool) -> list[list[str]]:
+    if isinstance(leg.source, Trace):
+        return leg.source.cells()
+    path = leg.source
+    shown = shown_vector(path.weights[: leg.steps], bias, "first")
+    return [DESCENT] + [
+        [
+            str(t + 1),
+            f"{path.errors[t]:d}",
+            f"{path.risk[t]:.6g}",
+            f"{path.epsilon[t]:.6g}",
+            _text(w),
+        ]
+        for t, w in enumerate(shown)
+    ]
 
 
 def _nowhere(experiment: Experiment) -> Walk:
     """Without points there is only the start."""
     shape = () if experiment.two else (len(experiment.classes),)
     weights = np.zeros((1, *shape, 3 + experiment.settings.product))
-    return Walk([], [], [], [], weights, DESCENT, [], [], [], as_text(weights[-1]), None, None)
+    return Walk([], [], [], [], weights, [], [], as_text(weights[-1]), None, None)
 
 
 def _columns(leg: Leg, bias: bool) -> Walk:
@@ -195,7 +228,6 @@ def _traced(leg: Leg) -> Walk:
     run = leg.source
     steps = run.steps[: leg.steps]
     mistakes = [int(step.mistake) for step in steps]
-    heading, *rows = run.cells()
     after = path_of(run, updates_only=False)
     changed = [0, *(step.number for step in steps if step.mistake)]
     cycle = run.cycle if leg.steps == len(run) else None
@@ -205,8 +237,6 @@ def _traced(leg: Leg) -> Walk:
         mistakes=mistakes,
         update=np.cumsum(mistakes).astype(int).tolist(),
         weights=after[changed],
-        heading=heading,
-        rows=[tuple(row) for row in rows[: leg.steps]],
         passes=_passes(_pass_ends(run, leg.points), mistakes),
         joined=[],
         end=as_text(run.weights[leg.steps]),
@@ -235,22 +265,15 @@ def _passes(ends: list[int], mistakes: list[int]) -> list[tuple[int, int]]:
 def _descended(leg: Leg, bias: bool) -> Walk:
     path, steps = leg.source, leg.steps
     errors = [int(count) for count in path.errors[:steps]]
-    shown = shown_vector(path.weights[: steps + 1], bias, "first")
-    rows = [
-        (str(t + 1), f"{errors[t]}", f"{path.risk[t]:.6g}", f"{path.epsilon[t]:.6g}", _text(w))
-        for t, w in enumerate(shown[:steps])
-    ]
     return Walk(
         looked=[None] * steps,
         score=path.risk[:steps].tolist(),
         mistakes=errors,
         update=list(range(1, steps + 1)),
         weights=path.weights[: steps + 1],
-        heading=DESCENT,
-        rows=rows,
         passes=[(t + 1, errors[t]) for t in range(steps)],
         joined=[],
-        end=as_text(shown[steps]),
+        end=as_text(shown_vector(path.weights[steps], bias, "first")),
         stop=path.stop,
         cycle=None,
     )
@@ -263,7 +286,6 @@ def _text(weights: np.ndarray) -> str:
 def _joined(first: Walk, second: Walk) -> Walk:
     """Two legs as one walk."""
     steps, updates = len(first.looked), len(first.weights) - 1
-    rows = [(str(steps + k), *row[1:]) for k, row in enumerate(second.rows, 1)]
     cycle = second.cycle and (second.cycle[0] + steps, second.cycle[1] + steps)
     return second._replace(
         looked=first.looked + second.looked,
@@ -271,7 +293,6 @@ def _joined(first: Walk, second: Walk) -> Walk:
         mistakes=first.mistakes + second.mistakes,
         update=first.update + [updates + k for k in second.update],
         weights=np.concatenate([first.weights, second.weights[1:]]),
-        rows=first.rows + rows,
         passes=first.passes + [(end + steps, made) for end, made in second.passes],
         joined=[*first.joined, steps],
         cycle=cycle,
