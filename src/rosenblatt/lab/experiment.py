@@ -25,7 +25,7 @@ from rosenblatt.solutions import Voters
 from rosenblatt.stopping import Stop
 
 VOTES = 49  # places a side at which a vote is taken
-REMEMBERED = 64  # runs kept for those who step through them: 3 MB each at the very most
+REMEMBERED = 64  # runs kept for those who step through them: 2 MB each at the very most
 FRAMES = 30  # of a GIF
 # Where the library's sentence names its parameters, which the lab calls otherwise.
 ENDINGS = {
@@ -76,22 +76,20 @@ def compute(experiment: dict[str, Any]) -> dict[str, Any]:
     for part in want:
         if part not in PARTS:
             raise InputError(f"there is no part {part[:40]!r}; there are {', '.join(PARTS)}.")
-    made = _walked(replace(asked, at=0), whole="run" in want)
+    made = _walked(replace(asked, at=0), tabled="run" in want)
     return {part: PARTS[part](asked, made) for part in want}
 
 
-def _walked(asked: Experiment, whole: bool) -> Walk:
-    """The run of an experiment: who steps through it asks for it again and again.
-
-    The whole of it, from which the table is written, is not remembered: it is asked for once, and
-    the collector of garbage would visit its thousands of steps ever after.
-    """
+def _walked(asked: Experiment, tabled: bool) -> Walk:
+    """The run of an experiment: who steps through it asks for it again and again."""
     with _remembering:
         made = _walks.pop(asked, None)
-    if made is None or whole:
+    if made is None or (tabled and made.table is None):
         made = walk(asked)
+        written = table(made, asked.settings.bias) if tabled else None
+        made = without_sources(made)._replace(table=written)
     with _remembering:
-        _walks[asked] = without_sources(made)
+        _walks[asked] = made
         if len(_walks) > REMEMBERED:
             del _walks[next(iter(_walks))]
     return made
@@ -143,7 +141,8 @@ def gif(experiment: dict[str, Any]) -> bytes:
 
 def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
     stop = made.stop
-    heading, rows = table(made, asked.settings.bias)
+    assert made.table is not None, "a walk without its table"
+    heading, rows = made.table
     return {
         "exact": asked.exact,
         "passes_allowed": asked.passes,
@@ -154,7 +153,7 @@ def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
         "weights": made.weights.tolist(),
         "text": _texts(made, heading, rows),
         "heading": heading,
-        "rows": rows,
+        "rows": [list(row) for row in rows],
         "passes": made.passes,
         "joined": made.joined,
         "stop": None if stop is None else {"name": stop.name, "text": _ending(asked, stop)},
@@ -170,7 +169,7 @@ def _ending(asked: Experiment, stop: Stop) -> str:
     return ENDINGS.get(stop, str(stop))
 
 
-def _texts(made: Walk, heading: list[str], rows: list[list[str]]) -> list[str]:
+def _texts(made: Walk, heading: list[str], rows: list[tuple[str, ...]]) -> list[str]:
     """The weights after each update as the table writes them, fractions as fractions."""
     column = heading.index("weights")
     before = [rows[t][column] for t, wrong in enumerate(made.mistakes) if wrong]

@@ -35,8 +35,7 @@ class Leg(NamedTuple):
     points : int
         The points in play: the first so many.
     source : Trace or risk.Path, or None
-        The run on them, from the weights of the leg before; None where only the columns of its
-        `Walk` are remembered.
+        The run on them, from the weights of the leg before; None in a walk that is remembered.
     steps : int
         How many of its steps were made before the next point joined.
     start : weights, or None
@@ -50,6 +49,13 @@ class Leg(NamedTuple):
     steps: int
     start: Any
     wanted: int | None
+
+
+class Table(NamedTuple):
+    """The table of the lectures, as text, without its last row."""
+
+    heading: list[str]
+    rows: list[tuple[str, ...]]  # tuples of texts, which the collector of garbage need not visit
 
 
 class Walk(NamedTuple):
@@ -75,6 +81,8 @@ class Walk(NamedTuple):
         The weights at the end, as the table writes them.
     kept : weights with the bias last, or Voters, or None
         The chosen solution of the last leg; None for the last weights, which are there anyway.
+    table : Table or None
+        None where it was not asked for: to write it takes as long as to run.
     """
 
     looked: list[int | None]
@@ -89,6 +97,7 @@ class Walk(NamedTuple):
     cycle: tuple[int, int] | None
     legs: tuple[Leg, ...] = ()
     kept: np.ndarray | Voters | None = None
+    table: Table | None = None
 
 
 def legs_of(experiment: Experiment) -> Iterator[Leg]:
@@ -172,26 +181,24 @@ def walk(experiment: Experiment) -> Walk:
 
 
 def without_sources(made: Walk) -> Walk:
-    """The columns alone, to remember: not the thousands of steps that a trace holds."""
+    """The walk to remember: without the thousands of steps that a trace holds as objects."""
     return made._replace(legs=tuple(leg._replace(source=None) for leg in made.legs))
 
 
-def table(made: Walk, bias: bool) -> tuple[list[str], list[list[str]]]:
-    """The heading and the rows of the lectures' table, as text, without its last row.
+def table(made: Walk, bias: bool) -> Table:
+    """Write the table of a walk, from the sources of its legs.
 
     Examples
     --------
     >>> from rosenblatt.lab.reading import read
-    >>> table(walk(read({"points": [[1, 1, 1], [-1, -1, 0]]})), bias=True)[1][0]
-    ['1', '0', 'yes', '[0, 0, 0]', '0·1 + 0·1 + 0·1 = 0', 'no', '+ [1, 1, 1]']
+    >>> table(walk(read({"points": [[1, 1, 1], [-1, -1, 0]]})), bias=True).rows[0]
+    ('1', '0', 'yes', '[0, 0, 0]', '0·1 + 0·1 + 0·1 = 0', 'no', '+ [1, 1, 1]')
     """
     heading, rows = DESCENT, []
     for leg in made.legs:
         heading, *more = _cells(leg, bias)
         rows += more[: leg.steps]
-    for number, row in enumerate(rows, 1):
-        row[0] = str(number)
-    return heading, rows
+    return Table(heading, [(str(number), *row[1:]) for number, row in enumerate(rows, 1)])
 
 
 def _cells(leg: Leg, bias: bool) -> list[list[str]]:
