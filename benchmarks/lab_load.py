@@ -79,7 +79,8 @@ async def user(
 
         await ask(0, EVERYTHING)
         await everyone.wait()
-        at, end = 0, time.perf_counter() + seconds
+        # People do not keep step: each begins elsewhere among the five actions.
+        at, end = seed % 5, time.perf_counter() + seconds
         while time.perf_counter() < end:
             await asyncio.sleep(rng.uniform(0.5, 1.5))
             at += 1
