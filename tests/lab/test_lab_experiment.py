@@ -16,6 +16,7 @@ import rosenblatt as rb
 from rosenblatt import datasets
 from rosenblatt.cost import learning_cost
 from rosenblatt.errors import InputError
+from rosenblatt.lab import experiment as memory
 from rosenblatt.lab import views
 from rosenblatt.lab.experiment import PARTS, compute, gif
 from rosenblatt.lab.presets import presets
@@ -90,6 +91,27 @@ def test_page_and_trace_agree(experiment):
     assert run["text"][-1] == trace.cells()[-1][3]
     assert run["stop"]["name"] == trace.stop.name
     assert run["cycle"] == (None if trace.cycle is None else trace.cycle)
+
+
+@given(st.one_of(experiments(), experiments(classes=3), experiments(joining=True)))
+def test_an_answer_does_not_depend_on_what_was_asked_before(experiment):
+    """A walk is remembered without its table where only a section was asked for."""
+    memory._walks.clear()
+    at_once = compute(experiment)
+    memory._walks.clear()
+    section = compute(experiment | {"want": ["section"]})
+    assert section == {"section": at_once["section"]}
+    assert compute(experiment) == at_once  # its table is written now
+    assert compute(experiment) == at_once  # and now remembered
+
+
+def test_remembered_walks_are_few_and_hold_no_steps():
+    for k in range(memory.REMEMBERED + 6):
+        compute({"points": [[1, 1, 1], [-1, -k, 0]], "want": ["run" if k % 2 else "section"]})
+    assert len(memory._walks) == memory.REMEMBERED
+    newest = [asked.points[1].x2 for asked in memory._walks]
+    assert newest == [-k for k in range(6, memory.REMEMBERED + 6)]
+    assert all(leg.source is None for made in memory._walks.values() for leg in made.legs)
 
 
 @given(st.one_of(experiments(), experiments(classes=3)))

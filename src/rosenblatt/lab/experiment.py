@@ -11,7 +11,6 @@ import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +19,13 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.lab import views
 from rosenblatt.lab.reading import STEPS, Experiment, read
-from rosenblatt.lab.running import Walk, kept, walk
+from rosenblatt.lab.running import Walk, legs_of, table, walk, without_sources
 from rosenblatt.lab.script import script
 from rosenblatt.solutions import Voters
 from rosenblatt.stopping import Stop
-from rosenblatt.tracing.text import as_text, shown_vector
 
 VOTES = 49  # places a side at which a vote is taken
-REMEMBERED = 64  # runs kept for those who step through them: 3 MB each at the very most
+REMEMBERED = 64  # runs kept for those who step through them: 2 MB each at the very most
 FRAMES = 30  # of a GIF
 # Where the library's sentence names its parameters, which the lab calls otherwise.
 ENDINGS = {
@@ -43,6 +41,8 @@ ENDINGS = {
     ),
 }
 _drawing = threading.Lock()  # matplotlib's settings belong to all threads
+_remembering = threading.Lock()
+_walks: dict[Experiment, Walk] = {}  # the one asked for last comes last
 
 
 def compute(experiment: dict[str, Any]) -> dict[str, Any]:
@@ -76,14 +76,23 @@ def compute(experiment: dict[str, Any]) -> dict[str, Any]:
     for part in want:
         if part not in PARTS:
             raise InputError(f"there is no part {part[:40]!r}; there are {', '.join(PARTS)}.")
-    made = _walked(replace(asked, at=0))
+    made = _walked(replace(asked, at=0), tabled="run" in want)
     return {part: PARTS[part](asked, made) for part in want}
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _walked(asked: Experiment) -> Walk:
+def _walked(asked: Experiment, tabled: bool) -> Walk:
     """The run of an experiment: who steps through it asks for it again and again."""
-    return walk(asked)
+    with _remembering:
+        made = _walks.pop(asked, None)
+    if made is None or (tabled and made.table is None):
+        made = walk(asked)
+        written = table(made, asked.settings.bias) if tabled else None
+        made = without_sources(made)._replace(table=written)
+    with _remembering:
+        _walks[asked] = made
+        if len(_walks) > REMEMBERED:
+            del _walks[next(iter(_walks))]
+    return made
 
 
 def gif(experiment: dict[str, Any]) -> bytes:
@@ -115,7 +124,7 @@ def gif(experiment: dict[str, Any]) -> bytes:
     if len(np.unique(asked.codes)) < 2:
         raise InputError("a GIF needs points of both classes.")
     together = replace(asked, points=tuple(point._replace(joined=0) for point in asked.points))
-    made = walk(together).legs[0].source
+    made = next(legs_of(together)).source
     with _drawing, tempfile.TemporaryDirectory() as folder, theme("light"):
         # A figure with its own canvas opens no window, whatever the machine's backend is; and a
         # frame is drawn when it is written, not when it changes too.
@@ -132,6 +141,8 @@ def gif(experiment: dict[str, Any]) -> bytes:
 
 def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
     stop = made.stop
+    assert made.table is not None, "a walk without its table"
+    heading, rows = made.table
     return {
         "exact": asked.exact,
         "passes_allowed": asked.passes,
@@ -140,9 +151,9 @@ def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
         "mistakes": made.mistakes,
         "update": made.update,
         "weights": made.weights.tolist(),
-        "text": _texts(asked, made),
-        "heading": made.heading,
-        "rows": made.rows,
+        "text": _texts(made, heading, rows),
+        "heading": heading,
+        "rows": [list(row) for row in rows],
         "passes": made.passes,
         "joined": made.joined,
         "stop": None if stop is None else {"name": stop.name, "text": _ending(asked, stop)},
@@ -158,23 +169,16 @@ def _ending(asked: Experiment, stop: Stop) -> str:
     return ENDINGS.get(stop, str(stop))
 
 
-def _texts(asked: Experiment, made: Walk) -> list[str]:
+def _texts(made: Walk, heading: list[str], rows: list[tuple[str, ...]]) -> list[str]:
     """The weights after each update as the table writes them, fractions as fractions."""
-    column = made.heading.index("weights")
-    changed = [t for t, wrong in enumerate(made.mistakes) if wrong]
-    before = [made.rows[t][column] for t in changed]
-    if not made.legs:
-        return [as_text(made.weights[-1])]
-    leg = made.legs[-1]
-    last = leg.source.weights[leg.steps]
-    if asked.settings.rule != "perceptron":
-        last = shown_vector(last, asked.settings.bias, "first")
-    return [*before, as_text(last)]
+    column = heading.index("weights")
+    before = [rows[t][column] for t, wrong in enumerate(made.mistakes) if wrong]
+    return [*before, made.end]
 
 
 def _kept(asked: Experiment, made: Walk) -> dict[str, Any] | None:
     """The weights of the chosen solution, and how it divides the plane where they are many."""
-    found = kept(asked, made)
+    found = made.kept
     if found is None:
         return None
     if isinstance(found, Voters):

@@ -22,7 +22,7 @@ from rosenblatt.rules import make_rule
 from rosenblatt.solutions import KeepingSweep, Voters, make_keepers
 from rosenblatt.stopping import Budget, Stop
 from rosenblatt.tracing import Trace, trace
-from rosenblatt.tracing.text import shown_vector
+from rosenblatt.tracing.text import as_text, shown_vector
 
 DESCENT = ["step", "errors", "risk", "ε", "weights"]
 
@@ -34,8 +34,8 @@ class Leg(NamedTuple):
     ----------
     points : int
         The points in play: the first so many.
-    source : Trace or risk.Path
-        The run on them, from the weights of the leg before.
+    source : Trace or risk.Path, or None
+        The run on them, from the weights of the leg before; None in a walk that is remembered.
     steps : int
         How many of its steps were made before the next point joined.
     start : weights, or None
@@ -49,6 +49,13 @@ class Leg(NamedTuple):
     steps: int
     start: Any
     wanted: int | None
+
+
+class Table(NamedTuple):
+    """The table of the lectures, as text, without its last row."""
+
+    heading: list[str]
+    rows: list[tuple[str, ...]]  # tuples of texts, which the collector of garbage need not visit
 
 
 class Walk(NamedTuple):
@@ -66,12 +73,16 @@ class Walk(NamedTuple):
         Updates made by the end of the step.
     weights : ndarray of shape (updates + 1, features + 1) or (updates + 1, K, features + 1)
         After each update, the start first; the bias last, 0 without one.
-    heading, rows : list
-        The table of the lectures, as text, without its last row.
     passes : list of (int, int)
         The step after which each pass ended, and the mistakes made in it.
     joined : list of int
         The steps after which points joined.
+    end : str
+        The weights at the end, as the table writes them.
+    kept : weights with the bias last, or Voters, or None
+        The chosen solution of the last leg; None for the last weights, which are there anyway.
+    table : Table or None
+        None where it was not asked for: to write it takes as long as to run.
     """
 
     looked: list[int | None]
@@ -79,13 +90,14 @@ class Walk(NamedTuple):
     mistakes: list[int]
     update: list[int]
     weights: np.ndarray
-    heading: list[str]
-    rows: list[list[str]]
     passes: list[tuple[int, int]]
     joined: list[int]
-    legs: list[Leg]
+    end: str
     stop: Stop | None
     cycle: tuple[int, int] | None
+    legs: tuple[Leg, ...] = ()
+    kept: np.ndarray | Voters | None = None
+    table: Table | None = None
 
 
 def legs_of(experiment: Experiment) -> Iterator[Leg]:
@@ -165,14 +177,52 @@ def walk(experiment: Experiment) -> Walk:
     whole = parts[0]
     for part in parts[1:]:
         whole = _joined(whole, part)
-    return whole._replace(legs=legs)
+    return whole._replace(legs=tuple(legs), kept=_kept(experiment, legs[-1]))
+
+
+def without_sources(made: Walk) -> Walk:
+    """The walk to remember: without the thousands of steps that a trace holds as objects."""
+    return made._replace(legs=tuple(leg._replace(source=None) for leg in made.legs))
+
+
+def table(made: Walk, bias: bool) -> Table:
+    """Write the table of a walk, from the sources of its legs.
+
+    Examples
+    --------
+    >>> from rosenblatt.lab.reading import read
+    >>> table(walk(read({"points": [[1, 1, 1], [-1, -1, 0]]})), bias=True).rows[0]
+    ('1', '0', 'yes', '[0, 0, 0]', '0·1 + 0·1 + 0·1 = 0', 'no', '+ [1, 1, 1]')
+    """
+    heading, rows = DESCENT, []
+    for leg in made.legs:
+        heading, *more = _cells(leg, bias)
+        rows += more[: leg.steps]
+    return Table(heading, [(str(number), *row[1:]) for number, row in enumerate(rows, 1)])
+
+
+def _cells(leg: Leg, bias: bool) -> list[list[str]]:
+    if isinstance(leg.source, Trace):
+        return leg.source.cells()
+    path = leg.source
+    shown = shown_vector(path.weights[: leg.steps], bias, "first")
+    return [DESCENT] + [
+        [
+            str(t + 1),
+            f"{path.errors[t]:d}",
+            f"{path.risk[t]:.6g}",
+            f"{path.epsilon[t]:.6g}",
+            _text(w),
+        ]
+        for t, w in enumerate(shown)
+    ]
 
 
 def _nowhere(experiment: Experiment) -> Walk:
     """Without points there is only the start."""
     shape = () if experiment.two else (len(experiment.classes),)
     weights = np.zeros((1, *shape, 3 + experiment.settings.product))
-    return Walk([], [], [], [], weights, DESCENT, [], [], [], [], None, None)
+    return Walk([], [], [], [], weights, [], [], as_text(weights[-1]), None, None)
 
 
 def _columns(leg: Leg, bias: bool) -> Walk:
@@ -185,21 +235,18 @@ def _traced(leg: Leg) -> Walk:
     run = leg.source
     steps = run.steps[: leg.steps]
     mistakes = [int(step.mistake) for step in steps]
-    heading, *rows = run.cells()
     after = path_of(run, updates_only=False)
     changed = [0, *(step.number for step in steps if step.mistake)]
     cycle = run.cycle if leg.steps == len(run) else None
     return Walk(
         looked=[step.index for step in steps],
-        score=[np.asarray(step.score).astype(float).tolist() for step in steps],
+        score=np.array([step.score for step in steps], dtype=float).tolist(),
         mistakes=mistakes,
         update=np.cumsum(mistakes).astype(int).tolist(),
         weights=after[changed],
-        heading=heading,
-        rows=rows[: leg.steps],
         passes=_passes(_pass_ends(run, leg.points), mistakes),
         joined=[],
-        legs=[],
+        end=as_text(run.weights[leg.steps]),
         stop=run.stop,
         cycle=cycle,
     )
@@ -225,22 +272,15 @@ def _passes(ends: list[int], mistakes: list[int]) -> list[tuple[int, int]]:
 def _descended(leg: Leg, bias: bool) -> Walk:
     path, steps = leg.source, leg.steps
     errors = [int(count) for count in path.errors[:steps]]
-    shown = shown_vector(path.weights[:steps], bias, "first")
-    rows = [
-        [str(t + 1), f"{errors[t]}", f"{path.risk[t]:.6g}", f"{path.epsilon[t]:.6g}", _text(w)]
-        for t, w in enumerate(shown)
-    ]
     return Walk(
         looked=[None] * steps,
         score=path.risk[:steps].tolist(),
         mistakes=errors,
         update=list(range(1, steps + 1)),
         weights=path.weights[: steps + 1],
-        heading=DESCENT,
-        rows=rows,
         passes=[(t + 1, errors[t]) for t in range(steps)],
         joined=[],
-        legs=[],
+        end=as_text(shown_vector(path.weights[steps], bias, "first")),
         stop=path.stop,
         cycle=None,
     )
@@ -253,7 +293,6 @@ def _text(weights: np.ndarray) -> str:
 def _joined(first: Walk, second: Walk) -> Walk:
     """Two legs as one walk."""
     steps, updates = len(first.looked), len(first.weights) - 1
-    rows = [[str(steps + k), *row[1:]] for k, row in enumerate(second.rows, 1)]
     cycle = second.cycle and (second.cycle[0] + steps, second.cycle[1] + steps)
     return second._replace(
         looked=first.looked + second.looked,
@@ -261,23 +300,21 @@ def _joined(first: Walk, second: Walk) -> Walk:
         mistakes=first.mistakes + second.mistakes,
         update=first.update + [updates + k for k in second.update],
         weights=np.concatenate([first.weights, second.weights[1:]]),
-        rows=first.rows + rows,
         passes=first.passes + [(end + steps, made) for end, made in second.passes],
         joined=[*first.joined, steps],
         cycle=cycle,
     )
 
 
-def kept(experiment: Experiment, made: Walk) -> np.ndarray | Voters | None:
-    """The chosen solution of the last leg: weights with the bias last, or voters.
+def _kept(experiment: Experiment, leg: Leg) -> np.ndarray | Voters | None:
+    """The chosen solution of a leg.
 
-    None for the last weights, which are there anyway. Pocket and voters watch the trace's own run
-    once more, compiled: the same start, order, seed and end.
+    Pocket and voters watch the trace's own run once more, compiled: the same start, order, seed and
+    end.
     """
     chosen = experiment.settings
-    if chosen.solution == "last" or chosen.rule != "perceptron" or not made.legs:
+    if chosen.solution == "last" or chosen.rule != "perceptron":
         return None
-    leg = made.legs[-1]
     before = leg.source.run
     if chosen.solution == "average":
         return before.average.astype(float)

@@ -166,19 +166,21 @@ def trace(
 
 @np.errstate(over="ignore", invalid="ignore")  # a run that overflowed says so by its stop
 def _steps(record: Record, y: list[Any], shown: Callable[[Any], Any]) -> list[Step]:
-    return [
-        Step(
-            number=number,
-            index=look.point,
-            before=shown(look.before),
-            score=look.score,
-            label=y[look.point],
-            mistake=look.mistake,
-            update=shown(look.after - look.before),
-            after=shown(look.after),
+    """The steps; those between two updates share one vector, as the looks do."""
+    steps: list[Step] = []
+    after: Any = None
+    still: Any = None
+    for number, look in enumerate(record.looks, 1):
+        before = shown(look.before) if after is None else after
+        if look.mistake or after is None:
+            after = shown(look.after) if look.mistake else before
+            still = after - after
+        update = after - before if look.mistake else still
+        label = y[look.point]
+        steps.append(
+            Step(number, look.point, before, look.score, label, look.mistake, update, after)
         )
-        for number, look in enumerate(record.looks, 1)
-    ]
+    return steps
 
 
 def _alpha(record: Record, codes: list[int], classes: int) -> np.ndarray | None:

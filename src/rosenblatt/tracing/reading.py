@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.learn import zero_state
-from rosenblatt.points import Points, exact_points, make_points
+from rosenblatt.points import DenseRows, Points, exact_points, make_points
 from rosenblatt.rules import State
 
 
@@ -99,7 +99,10 @@ def build_points(
     signs = [2 * code - 1 for code in codes] if classes == 2 else codes
     if exact:
         return exact_points(values.tolist(), signs, fit_intercept=fit_intercept, eta=eta)
-    return make_points(values.astype(float), signs, fit_intercept=fit_intercept, steps=float(eta))
+    points = make_points(values.astype(float), signs, fit_intercept=fit_intercept, steps=float(eta))
+    # The plain rules read Python's own floats and integers twice as fast as numpy's.
+    rows = DenseRows(points.rows.values.tolist())
+    return points._replace(rows=rows, y=points.y.tolist(), steps=points.steps.tolist())
 
 
 def build_state(points: Points, classes: int, start: np.ndarray, exact: bool) -> State:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -108,7 +109,7 @@ class RecordingSweep:
         tally = rules.cycle(self.rule, self.points, [i], 1, self.left, self.state)
         if tally.updates:
             self._weights = self.state.weights.copy()
-        self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
+        self.total = Tally(*map(operator.add, self.total, tally))
         self.left -= tally.updates
         looks.append(Look(i, before, score, tally.updates > 0, self._weights))
         self._end_if_seen()

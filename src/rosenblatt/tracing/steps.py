@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from rosenblatt import rules
@@ -16,7 +16,7 @@ from rosenblatt.tracing.text import (
     as_text,
     check_bias,
     elided,
-    factor_text,
+    factor_texts,
     place_bias,
     signed_text,
 )
@@ -268,31 +268,37 @@ class Trace:
         place = partial(place_bias, self.fit_intercept, self.bias, check_bias(bias or self.bias))
         last = [str(len(self) + 1), "", "", as_text(place(self.weights[-1])), "", "", ""]
         if max_rows is None or len(self) < max_rows:
-            return [*(self._row(step, place) for step in self.steps), last]
+            return [*self._rows(self.steps, place), last]
         tail = max(1, max_rows // 5)
         head = max(1, max_rows - tail)
-        shown = [self._row(step, place) for step in (*self.steps[:head], *self.steps[-tail:])]
+        shown = [*self._rows([*self.steps[:head], *self.steps[-tail:]], place)]
         return [*shown[:head], ["…"] * len(last), *shown[head:], last]
 
-    def _row(self, step: Step, place: Callable[[Any], Any]) -> list[str]:
-        return [
-            str(step.number),
-            str(step.index),
-            str(step.label),
-            as_text(place(step.before)),
-            self._score(step, place),
-            "no" if step.mistake else "yes",
-            self._update(step, place) if step.mistake else "none",
-        ]
+    def _rows(self, steps: list[Step], place: Callable[[Any], Any]) -> Iterator[list[str]]:
+        """A row for each step. Steps share weights and points come back: each is written once."""
+        point = cache(lambda index: factor_texts(place(self.rows[index])))
+        before, weights, factors = None, "", []
+        for step in steps:
+            if step.before is not before:
+                before = step.before
+                placed = place(before)
+                weights = as_text(placed)
+                factors = factor_texts(placed, lead=True) if before.ndim == 1 else []
+            products = zip(factors, point(step.index), strict=True) if factors else ()
+            yield [
+                str(step.number),
+                str(step.index),
+                str(step.label),
+                weights,
+                self._score(step, [f"{w}·{x}" for w, x in products]),
+                "no" if step.mistake else "yes",
+                self._update(step, place) if step.mistake else "none",
+            ]
 
-    def _score(self, step: Step, place: Callable[[Any], Any]) -> str:
+    def _score(self, step: Step, terms: list[str]) -> str:
         if step.before.ndim == 2:
             named = zip(self.classes, step.score, strict=True)
             return ", ".join(elided([f"{label}: {as_text(score)}" for label, score in named]))
-        factors = zip(place(step.before), place(self.rows[step.index]), strict=True)
-        terms = [
-            f"{factor_text(w, first=k == 0)}·{factor_text(x)}" for k, (w, x) in enumerate(factors)
-        ]
         return f"{' + '.join(elided(terms))} = {as_text(step.score)}"
 
     def _update(self, step: Step, place: Callable[[Any], Any]) -> str:

@@ -34,16 +34,25 @@ def shown_vector(vector: Any, fit_intercept: bool, bias: str) -> Any:
 
 def as_text(value: Any) -> str:
     """A number or vector as it is printed."""
-    if isinstance(value, np.ndarray | list | tuple) and np.ndim(value):
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, np.ndarray):
+        value = value.tolist()  # numpy's own floats are written slowly, and a table has thousands
+    if isinstance(value, list | tuple):
         return f"[{', '.join(elided([as_text(x) for x in value]))}]"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return str(value)
 
 
-def factor_text(value: Any, first: bool = False) -> str:
-    """A number inside a product, in brackets where a sign or a slash could be misread."""
-    text = as_text(value)
-    plain = "/" not in text and (first or not text.startswith("-"))
-    return text if plain else f"({text})"
+def factor_texts(vector: np.ndarray, lead: bool = False) -> list[str]:
+    """Numbers inside products, in brackets where a sign or a slash could be misread.
+
+    Those that lead their products need none around the sign of the very first.
+    """
+    texts = [as_text(value) for value in vector.tolist()]
+    return [
+        f"({text})" if "/" in text or (text.startswith("-") and (k or not lead)) else text
+        for k, text in enumerate(texts)
+    ]
 
 
 def signed_text(update: Any, plus: bool) -> str:

@@ -7,6 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from rosenblatt import trace
+
 # The first question of a kind may have to compile.
 expect.set_options(timeout=30_000)
 
@@ -42,6 +44,41 @@ def five(page):
     expect(points(page)).to_have_count(5)
     expect(place(page)).to_have_text("0 / 5")
     return page
+
+
+def table(page):
+    """The cells of the trace's table, a minus sign as a program writes it."""
+    rows = page.locator(".trace tbody tr").all()
+    return [
+        [text.replace("−", "-") for text in row.locator("td").all_inner_texts()] for row in rows
+    ]
+
+
+def test_the_table_of_an_edited_run_is_that_of_the_trace(five):
+    """Rows stay in the page from run to run; what they say and point at does not."""
+    page = five
+    at = [[1, 1], [3, 2], [2, 4], [3, 4], [2, 3]]
+    signs = ["−1", "+1", "+1", "+1", "−1"]
+
+    def traced(**more):
+        run = trace(at, signs, classes=["−1", "+1"], init=[-1, 0, 0], **more)
+        return [[text.replace("−", "-") for text in row] for row in run.cells()[1:-1]]
+
+    assert table(page) == traced(max_passes=1)
+    page.get_by_label("Passes at most").fill("3")
+    page.get_by_label("Passes at most").press("Enter")
+    expect(place(page)).to_have_text("0 / 15")
+    assert table(page) == traced(max_passes=3)
+    page.get_by_label("Rule").select_option("batch")
+    expect(page.locator(".trace th")).to_have_count(5)
+    settled(page)
+    assert {len(row) for row in table(page)} == {5}
+    page.get_by_label("Rule").select_option("perceptron")
+    expect(page.locator(".trace th")).to_have_count(7)
+    settled(page)
+    assert table(page) == traced(max_passes=3)
+    page.locator(".trace tbody tr").nth(6).click()
+    expect(place(page)).to_have_text("7 / 15")
 
 
 def test_run_controls(five):

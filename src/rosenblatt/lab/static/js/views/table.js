@@ -15,25 +15,41 @@ export function tableView(model) {
   view.body.append(scroller, cost);
   let first = 0;
   let drawn = null;
+  let following = 0;
 
   function fill() {
     const { run } = model.answer;
     first = run.rows.length <= SHOWN ? 0
       : Math.max(0, Math.min(model.at - SHOWN / 2, run.rows.length - SHOWN));
+    if (head.children.length !== run.heading.length) body.replaceChildren();
     head.replaceChildren(...run.heading.map((text) => el("th", { scope: "col", text })));
-    body.replaceChildren(...run.rows.slice(first, first + SHOWN).map((cells, k) => row(cells, first + k)));
+    const shown = run.rows.slice(first, first + SHOWN);
+    while (body.children.length > shown.length) body.lastChild.remove();
+    while (body.children.length < shown.length) body.append(row(body.children.length, run.heading));
+    [...body.children].forEach((node, k) => write(node, shown[k], run.mistakes[first + k] > 0));
     drawn = model.answer;
   }
 
-  function row(cells, k) {
-    const index = model.answer.run.looked[k];
-    const wrong = model.answer.run.mistakes[k] > 0;
-    const node = el("tr", { class: wrong ? "wrong" : "", on: {
-      click: () => model.go(k + 1),
-      pointerenter: () => index !== null && model.point("hover", index),
+  // The k-th row in the page, whichever step it shows: rows stay, for to lay them all out anew
+  // takes longer than everything else on the page.
+  function row(k, heading) {
+    const look = () => {
+      const index = model.answer.run.looked[first + k];
+      if (index !== null) model.point("hover", index);
+    };
+    return el("tr", { on: {
+      click: () => model.go(first + k + 1),
+      pointerenter: look,
       pointerleave: () => model.point("hover", null),
-    } }, ...cells.map((text, j) => el("td", { text: j > 2 ? minus(text) : text })));
-    return node;
+    } }, ...heading.map(() => el("td")));
+  }
+
+  function write(node, cells, wrong) {
+    node.classList.toggle("wrong", wrong);
+    cells.forEach((cell, j) => {
+      const text = j > 2 ? minus(cell) : cell;
+      if (node.children[j].textContent !== text) node.children[j].textContent = text;
+    });
   }
 
   function light() {
@@ -52,17 +68,22 @@ export function tableView(model) {
     if (!model.answer) return;
     if (drawn !== model.answer || model.at < first || model.at > first + SHOWN) fill();
     light();
-    const here = body.children[model.at - 1 - first];
-    if (here) {
-      const top = here.offsetTop - head.offsetHeight;
-      if (top < scroller.scrollTop || top + 60 > scroller.scrollTop + scroller.clientHeight) {
-        scroller.scrollTop = top - scroller.clientHeight / 2;
-      }
-    }
+    cancelAnimationFrame(following);
+    following = requestAnimationFrame(follow);
     const { total, look, update } = model.answer.cost;
     cost.replaceChildren(
       el("strong", { text: `${(total[model.at] ?? 0).toLocaleString("en")} operations so far.` }),
       ` A look: ${look}. A mistake adds: ${update}.`);
+  }
+
+  // Before the next frame, when all views are drawn: to ask where a row is lays the page out.
+  function follow() {
+    const here = body.children[model.at - 1 - first];
+    if (!here) return;
+    const top = here.offsetTop - head.offsetHeight;
+    if (top < scroller.scrollTop || top + 60 > scroller.scrollTop + scroller.clientHeight) {
+      scroller.scrollTop = top - scroller.clientHeight / 2;
+    }
   }
 
   model.on("answer at", draw);
