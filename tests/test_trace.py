@@ -427,3 +427,10 @@ def test_bias_of_the_table_is_checked():
 def test_overflow_of_floats_is_reported():
     t = trace([[1e308], [-1e308]], [1, -1], eta=2.0, exact=False)
     assert t.stop is Stop.OVERFLOW
+
+
+def test_vectors_that_steps_share_cannot_be_changed():
+    run = trace([[1.0, 2.0], [-1.0, 1.0], [2.0, 0.0]], [1, -1, 1])
+    for vector in (run.steps[0].before, run.steps[0].after, run.steps[0].update):
+        with pytest.raises(ValueError, match="read-only"):
+            vector[0] = 7.0

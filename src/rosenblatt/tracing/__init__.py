@@ -166,21 +166,27 @@ def trace(
 
 @np.errstate(over="ignore", invalid="ignore")  # a run that overflowed says so by its stop
 def _steps(record: Record, y: list[Any], shown: Callable[[Any], Any]) -> list[Step]:
-    """The steps; those between two updates share one vector, as the looks do."""
+    """The steps; those between two updates share vectors, which therefore cannot be changed."""
     steps: list[Step] = []
     after: Any = None
     still: Any = None
     for number, look in enumerate(record.looks, 1):
-        before = shown(look.before) if after is None else after
+        before = _fixed(shown(look.before)) if after is None else after
         if look.mistake or after is None:
-            after = shown(look.after) if look.mistake else before
-            still = after - after
-        update = after - before if look.mistake else still
+            after = _fixed(shown(look.after)) if look.mistake else before
+            still = _fixed(after - after)
+        update = _fixed(after - before) if look.mistake else still
         label = y[look.point]
         steps.append(
             Step(number, look.point, before, look.score, label, look.mistake, update, after)
         )
     return steps
+
+
+def _fixed(vector: np.ndarray) -> np.ndarray:
+    vector = vector.view()
+    vector.flags.writeable = False
+    return vector
 
 
 def _alpha(record: Record, codes: list[int], classes: int) -> np.ndarray | None:
