@@ -130,12 +130,14 @@ class Problem(NamedTuple):
         """The problem of that part: its own signs, and the same rows."""
         if part is None:
             return self
+        if len(self.classes) == 2:
+            return self._replace(points=self.points._replace(y=2.0 * self.codes - 1.0))
         signs = part.signs(self.codes)
         rows = None
         classes = np.array([False, True])
         if part.negative != REST:
             classes = self.classes[[part.negative, part.positive]]
-            rows = None if len(self.classes) == 2 else np.flatnonzero(signs)
+            rows = np.flatnonzero(signs)
         everyone = self.everyone if rows is None else self.everyone[signs[self.everyone] != 0]
         return self._replace(
             classes=classes,
