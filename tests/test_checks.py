@@ -152,7 +152,7 @@ def csr(draw):
 
 
 def looked_over(X, room):
-    return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, np.int64))
+    return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
 
 
 @given(csr())

@@ -103,7 +103,7 @@ def _without_repeats(X: Any) -> Any:
     from rosenblatt.compiled import compiled
 
     def look(room: int) -> int:
-        return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, np.int64))
+        return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
 
     whole = len(X.indptr) == X.shape[0] + 1 and len(X.data) == len(X.indices)
     found = look(room=0) if whole else MALFORMED

@@ -175,7 +175,7 @@ class CompiledSweep:
         from rosenblatt.compiled import compiled
 
         if self.state.weights.ndim == 1:
-            late = np.flatnonzero(self.state.late)
+            late = np.flatnonzero(self.state.late != 0)
             compiled(rules.settle)(self.points, late, self.state)
 
 

@@ -131,7 +131,9 @@ class Problem(NamedTuple):
         if part is None:
             return self
         if len(self.classes) == 2:
-            return self._replace(points=self.points._replace(y=2.0 * self.codes - 1.0))
+            signs = self.codes * 2.0
+            signs -= 1.0
+            return self._replace(points=self.points._replace(y=signs))
         signs = part.signs(self.codes)
         rows = None
         classes = np.array([False, True])
