@@ -507,6 +507,6 @@ def test_equal_rows_of_two_classes_are_found_long_before_a_decision_would_pay():
     X[17], y[17], y[301] = X[301], 0, 1
     clf = Perceptron().fit(X, y)
     assert clf.stop_ is Stop.INSEPARABLE
-    assert clf.n_iter_ < 100
+    assert clf.n_iter_ < 500
     assert sorted(clf.certificate_.rows) == [17, 301]
     assert clf.certificate_.verify(X, y)

@@ -22,12 +22,15 @@ from rosenblatt.working_set import Refutation, Search, Separator
 
 # Measured, in entries of dense rows read: a decision in D dimensions costs a start, some looks over
 # the data, and a multiple of D³; a pass costs its looks, of which each costs more than its entries,
-# and the call. Two equal rows of different classes are found for less than the looks.
+# and the call.
 START = 10_000_000
 LOOKS = 40
 PER_CUBE = 80
 PER_LOOK = 20
 CALL = 30_000
+# Two equal rows of different classes are found for less than the start and the looks. Once these
+# have been spent so many times over, to look for such rows first adds a quarter at most.
+TIMES = 4
 
 
 class Size(NamedTuple):
@@ -71,8 +74,8 @@ class Arbiter:
         vectors = max(1, size.vectors)
         self.per_look = PER_LOOK + vectors * size.per_row
         dimension = min(vectors * (size.width + 1), size.rows)
-        self.first_price = START + LOOKS * size.per_row * size.rows
-        self.price = self.first_price + PER_CUBE * dimension**3
+        looks = START + LOOKS * size.per_row * size.rows
+        self.first_price, self.price = TIMES * looks, looks + PER_CUBE * dimension**3
 
     @classmethod
     def of(cls, certify: Any, problem: Problem, state: State) -> Arbiter:
