@@ -14,6 +14,8 @@ from scipy import sparse
 
 import rosenblatt as rb
 from rosenblatt.checks import check_rows
+from rosenblatt.compiled import compiled
+from rosenblatt.points import MALFORMED, REPEATED, SORTED, UNSORTED, disorder
 
 HELD, NEXT = 2**53, 2**53 + 1  # the same double
 ROUNDED = {
@@ -135,3 +137,81 @@ def test_labels_of_one_kind_are_accepted_in_lists():
     X = [[0.0], [1.0]]
     for y in (["a", "b"], [np.str_("a"), "b"], [0, 1.0], [True, False]):
         assert rb.Perceptron().fit(X, y).score(X, y) == 1
+
+
+@st.composite
+def csr(draw):
+    """A CSR matrix of integers, its columns as they come: maybe unsorted, maybe repeated."""
+    rows, columns = draw(st.integers(1, 5)), draw(st.integers(1, 6))
+    stored = [draw(st.lists(st.integers(0, columns - 1), max_size=5)) for _ in range(rows)]
+    indptr = np.cumsum([0, *map(len, stored)]).astype(draw(st.sampled_from([np.int32, np.int64])))
+    indices = np.array([j for row in stored for j in row], dtype=indptr.dtype)
+    data = np.array(draw(st.lists(st.integers(-3, 3), min_size=len(indices))), float)
+    data = data[: len(indices)]
+    return sparse.csr_array((data, indices, indptr), shape=(rows, columns))
+
+
+def looked_over(X, room):
+    return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
+
+
+@given(csr())
+def test_disorder_is_what_the_rows_say(X):
+    rows = [X.indices[a:b].tolist() for a, b in zip(X.indptr, X.indptr[1:], strict=False)]
+    expected = UNSORTED
+    if all(row == sorted(set(row)) for row in rows):
+        expected = SORTED
+    elif any(len(row) > len(set(row)) for row in rows):
+        expected = REPEATED
+    assert looked_over(X, X.shape[1]) == expected
+    assert looked_over(X, 0) == min(expected, UNSORTED)
+    arrays = (X.indices.tolist(), X.indptr.tolist(), X.shape[1], [0] * X.shape[1])
+    assert disorder(*arrays) == expected
+
+
+@given(csr(), st.data())
+def test_an_index_outside_is_never_trusted(X, data):
+    if not X.nnz:
+        return
+    X.indices[data.draw(st.integers(0, X.nnz - 1))] = data.draw(st.sampled_from([-1, X.shape[1]]))
+    assert looked_over(X, X.shape[1]) == MALFORMED
+    with pytest.raises(rb.InputError, match="malformed"):
+        check_rows(None, X)
+
+
+def test_falling_row_ends_are_never_trusted():
+    X = sparse.csr_array(np.ones((3, 2)))
+    X.indptr = np.array([0, 4, 2, 6], dtype=X.indptr.dtype)
+    with pytest.raises(rb.InputError, match="malformed"):
+        check_rows(None, X)
+
+
+@given(csr())
+def test_rows_mean_what_they_meant_and_store_an_entry_once(X):
+    before = X.copy()
+    checked = check_rows(None, X)
+    np.testing.assert_array_equal(checked.toarray(), before.toarray())
+    assert looked_over(checked, X.shape[1]) in (SORTED, UNSORTED)
+    for array in ("data", "indices", "indptr"):
+        np.testing.assert_array_equal(getattr(X, array), getattr(before, array))
+
+
+def test_entries_beyond_the_last_row_are_not_learned_from():
+    X = sparse.csr_array((np.array([1.0, 2.0, 9.0]), np.array([0, 1, 1]), np.array([0, 1, 2])))
+    np.testing.assert_array_equal(check_rows(None, X).toarray(), [[1.0, 0.0], [0.0, 2.0]])
+
+
+def test_unsorted_rows_are_learned_from_as_they_are_and_repeated_ones_added_up():
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, size=(40, 6)).astype(float)
+    y = 4 * X[:, 0] + 2 * X[:, 1] - X[:, 2] > 0.5
+    backwards = np.tile(np.arange(6)[::-1], 40), np.arange(0, 241, 6)
+    unsorted = sparse.csr_matrix((X[:, ::-1].ravel(), *backwards), shape=X.shape)
+    twice = np.tile(np.repeat(np.arange(6), 2), 40), np.arange(0, 481, 12)
+    repeated = sparse.csr_matrix((np.repeat(X.ravel(), 2) / 2, *twice), shape=X.shape)
+    expected = rb.Perceptron().fit(sparse.csr_matrix(X), y)
+    for rows in (unsorted, repeated):
+        found = rb.Perceptron().fit(rows, y)
+        np.testing.assert_array_equal(found.coef_, expected.coef_)
+        assert found.radius_ == expected.radius_
+        assert found.verdict_ is expected.verdict_

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -16,7 +17,7 @@ from scipy import sparse
 
 from rosenblatt import rules
 from rosenblatt.errors import InputError
-from rosenblatt.learn import CompiledSweep, Ended, learn, resumed, zero_state
+from rosenblatt.learn import CompiledSweep, Ended, all_margins, learn, resumed, zero_state
 from rosenblatt.orders import ORDERS, order_named
 from rosenblatt.points import dot, exact_points, make_points, squared_norm
 from rosenblatt.rules import Multiclass, Perceptron, State, Tally
@@ -488,3 +489,46 @@ def test_the_mistaken_come_in_the_order_of_the_points_in_play():
     for everyone, expected in (([3, 2, 1, 0], [3, 1]), ([0, 1, 2, 3], [1, 3]), ([2, 3], [3])):
         sweep = CompiledSweep(points, Perceptron(), state, np.array(everyone), 1)
         np.testing.assert_array_equal(sweep.mistaken(), expected)
+
+
+@given(labelled(), st.sampled_from(sorted(ORDERS)), st.booleans())
+def test_the_least_margin_is_known_after_a_clean_look(problem, order, sparsely):
+    X, y = problem
+    points = make_points(as_csr(X) if sparsely else X, np.where(y > 0, 1.0, -1.0))
+    made = []
+
+    def sweeper(*given):
+        made.append(CompiledSweep(*given))
+        return made[0]
+
+    run = learn(points, Perceptron(), order=order, budget=Budget(passes=50), sweeper=sweeper)
+    if run.clean:
+        everyone = np.arange(len(y))
+        assert made[0].least == all_margins(points, Perceptron(), run.state, everyone).min()
+
+
+def test_a_rule_that_does_not_tell_has_no_least_margin():
+    points = make_points(XOR, np.array([0, 0, 1, 2]))
+    state = zero_state(points, 3)
+    assert np.isnan(CompiledSweep(points, Multiclass(), state, np.arange(4), 9).least)
+
+
+def test_machine_code_is_found_for_every_kind_of_order():
+    points = make_points(XOR, np.array([-1.0, 1.0, 1.0, 1.0]))
+    looks = []
+    for order in (np.arange(4), np.arange(4, dtype=np.int32), np.arange(8)[::2] // 2, [0, 1, 2, 3]):
+        sweep = CompiledSweep(points, Perceptron(), zero_state(points), np.arange(4), 10**6)
+        sweep.look(order, laps=3)
+        sweep.look(np.arange(4), laps=100)
+        looks.append((sweep.total, sweep.state.weights.tolist()))
+    assert all(found == looks[0] for found in looks)
+
+
+def test_the_mean_of_the_weights_is_that_of_the_run_whenever_it_is_read():
+    points = make_points(XOR, XOR_SIGNS)
+    first = learn(points, Perceptron(), budget=Budget(passes=3))
+    again = learn(points, Perceptron(), budget=Budget(passes=3))
+    expected = again.average.copy()
+    learn(points, Perceptron(), state=resumed(first.state, points), budget=Budget(passes=5))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(first)).average, expected)
+    np.testing.assert_array_equal(first.average, expected)

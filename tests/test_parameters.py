@@ -98,3 +98,11 @@ def test_a_second_fit_forgets_the_names_of_the_first():
     assert not hasattr(clf, "feature_names_in_")
     with pytest.raises(ValueError, match="3 features"):
         clf.partial_fit(np.eye(2), [0, 1])
+
+
+def test_what_was_right_once_does_not_excuse_its_equal():
+    Perceptron(max_iter=1, certify=False).fit(X, Y)
+    with pytest.raises(InputError, match="max_iter"):
+        Perceptron(max_iter=True, certify=False).fit(X, Y)
+    with pytest.raises(InputError, match="max_iter"):
+        Perceptron(max_iter=1.0, certify=False).fit(X, Y)

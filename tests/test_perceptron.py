@@ -499,3 +499,14 @@ def test_plot_draws_the_regions():
     assert ax.get_title(loc="left") == "petals" or ax.get_title() == "petals"
     with pytest.raises(NotFittedError):
         Perceptron().plot(X, y)
+
+
+def test_equal_rows_of_two_classes_are_found_long_before_a_decision_would_pay():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 300)), rng.integers(0, 2, 400)
+    X[17], y[17], y[301] = X[301], 0, 1
+    clf = Perceptron().fit(X, y)
+    assert clf.stop_ is Stop.INSEPARABLE
+    assert clf.n_iter_ < 500
+    assert sorted(clf.certificate_.rows) == [17, 301]
+    assert clf.certificate_.verify(X, y)

@@ -5,6 +5,7 @@ Imports the engine's data modules and scikit-learn's validation.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,22 +23,30 @@ from sklearn.utils.validation import (
 
 from rosenblatt.cells import is_held, names_of, place, refuse_rounded, refuse_text
 from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.points import Points, squared_norms
+from rosenblatt.points import (
+    MALFORMED,
+    REPEATED,
+    UNSORTED,
+    Points,
+    disorder,
+    squared_norms,
+)
 
 FLOATS = (np.float64, np.float32)
+INDICES = (np.int32, np.int64)
 # Beyond this norm the square of a row is no longer a finite double.
 LARGEST_NORM = 1e154
 
 
 def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
-    """X as a C-ordered float array or canonical CSR matrix, copied only where it is neither.
+    """X as a C-ordered float array, or a CSR matrix that stores an entry once, copied if neither.
 
     ``estimator`` learns or is held to the number and names of the features; None has neither.
     """
     if _is_as_wanted(estimator, X, reset):
         if reset and estimator is not None:
             estimator.n_features_in_ = X.shape[1]
-        return X
+        return _without_repeats(X) if sparse.issparse(X) else X
     wanted = {
         "accept_sparse": "csr",
         "dtype": FLOATS,
@@ -62,21 +71,52 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         refuse_not_finite(X, names_of(given))  # nobody else will know the names
     if sparse.issparse(X):
         check_structure(X)
-    if sparse.issparse(X) and not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+        return _without_repeats(X)
     return X
 
 
 def _is_as_wanted(estimator: Any, X: Any, reset: bool) -> bool:
-    """Whether X is an array that scikit-learn would pass on as it is.
+    """Whether X is an array or a CSR matrix that scikit-learn would pass on as it is.
 
     Its checks cost more than the fit of some hundred rows.
     """
-    if type(X) is not np.ndarray or X.dtype not in FLOATS or X.ndim != 2 or X.size == 0:
+    if type(X) not in (np.ndarray, sparse.csr_matrix, sparse.csr_array):
+        return False
+    if X.dtype not in FLOATS or X.ndim != 2 or 0 in X.shape:
         return False
     as_learned = reset or getattr(estimator, "n_features_in_", None) == X.shape[1]
-    return X.flags.c_contiguous and as_learned and not hasattr(estimator, "feature_names_in_")
+    if not as_learned or hasattr(estimator, "feature_names_in_"):
+        return False
+    if type(X) is np.ndarray:
+        return X.flags.c_contiguous
+    return all(
+        type(array) is np.ndarray and array.ndim == 1 and array.dtype in kinds
+        for array, kinds in ((X.data, FLOATS), (X.indices, INDICES), (X.indptr, INDICES))
+    )
+
+
+def _without_repeats(X: Any) -> Any:
+    """A CSR matrix, checked, or a copy where entries that it stores twice are added up.
+
+    One look at its indices tells; sorting them would take longer than a fit, and nothing needs it.
+    """
+    from rosenblatt.compiled import compiled
+
+    def look(room: int) -> int:
+        return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
+
+    whole = len(X.indptr) == X.shape[0] + 1 and len(X.data) == len(X.indices)
+    found = look(room=0) if whole else MALFORMED
+    if found == MALFORMED:
+        check_structure(X)  # says what is wrong, or drops what is stored beyond the last row
+        found = look(room=0)
+    if found == UNSORTED:
+        found = look(room=X.shape[1])
+    if found == REPEATED:
+        X = X.copy()
+        X.has_canonical_format = X.has_sorted_indices = False
+        X.sum_duplicates()
+    return X
 
 
 def check_structure(X: Any) -> None:
@@ -188,6 +228,29 @@ def random_source(random_state: Any) -> np.random.RandomState:
     source = np.random.RandomState(np.random.MT19937(_Blank()))  # type: ignore[arg-type]
     source.seed(random_state)
     return source
+
+
+def random_seeds(random_state: Any, count: int) -> tuple[int, ...]:
+    """The first so many seeds that `random_source` draws; of a seed, they are drawn once.
+
+    Examples
+    --------
+    >>> source = random_source(7)
+    >>> random_seeds(7, 2) == (source.randint(2**31), source.randint(2**31))
+    True
+    """
+    if isinstance(random_state, (int, np.integer)):
+        return _seeds(int(random_state), count)
+    return _draw(check_random_state(random_state), count)
+
+
+@lru_cache(maxsize=64)
+def _seeds(seed: int, count: int) -> tuple[int, ...]:
+    return _draw(random_source(seed), count)
+
+
+def _draw(source: np.random.RandomState, count: int) -> tuple[int, ...]:
+    return tuple(source.randint(2**31) for _ in range(count))
 
 
 def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:

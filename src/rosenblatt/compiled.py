@@ -198,6 +198,11 @@ def _foresee(rule, points, order, at, state):
     return getattr(rule.instance_class, "foresee", lambda rule, points, order, at, state: None)
 
 
+@overload(rules.correct, inline="always")
+def _correct(rule: Any, points: Any, i: int, ahead: Any, state: Any) -> Any:
+    return rules.correct
+
+
 @overload(rules.respond)
 def _respond(rule: Any, points: Any, i: int, class_scores: Any, state: Any) -> Any:
     return rules.respond
@@ -250,6 +255,32 @@ def dispatcher(function: Callable[..., Any]) -> Any:
     """
     options: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": FASTMATH, "_nrt": False}
     return numba.njit(**options)(function)
+
+
+_ENTRIES: dict[Any, Any] = {}
+
+
+def entry(function: Callable[..., Any], *args: Any) -> Any:
+    """The machine code of a plain function for arguments like these, past its dispatcher.
+
+    A dispatcher asks at every call what its arguments are, which takes longer than some hundred
+    looks. What is returned here trusts its caller that they are of the same kinds again.
+    """
+    key = (function, *map(_kind, args))
+    if key not in _ENTRIES:
+        kernel = dispatcher(function)
+        with Uninterrupted():
+            _ENTRIES[key] = kernel.compile(tuple(map(kernel.typeof_pyval, args)))
+    return _ENTRIES[key]
+
+
+def _kind(value: Any) -> Any:
+    """All of a value that machine code for it depends on."""
+    if isinstance(value, np.ndarray):
+        return type(value), value.dtype, value.ndim, value.flags.num
+    if isinstance(value, tuple):
+        return (type(value), *map(_kind, value))
+    return type(value)
 
 
 @functools.cache

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 # The functions behind the signal module, without its enums: ten times cheaper, and each call pays.
 from _signal import SIGINT, getsignal  # pyright: ignore[reportMissingImports]
 from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
@@ -19,11 +17,12 @@ class Uninterrupted:
 
     def __enter__(self) -> None:
         self.pressed: list[Any] = []
-        self.previous = None
-        if threading.current_thread() is threading.main_thread():
-            self.previous = getsignal(SIGINT)
+        self.previous = getsignal(SIGINT)
         if callable(self.previous):
-            set_handler(SIGINT, lambda *how: self.pressed.append(how))
+            try:
+                set_handler(SIGINT, lambda *how: self.pressed.append(how))
+            except ValueError:  # not the main thread, which alone hears Ctrl-C
+                self.previous = None
 
     def __exit__(self, *_: object) -> None:
         if callable(self.previous):

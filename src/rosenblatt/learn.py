@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from operator import add
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from rosenblatt.ahead import looking_ahead
 from rosenblatt.cost import run_cost
 from rosenblatt.errors import InputError
 from rosenblatt.interrupts import Uninterrupted
-from rosenblatt.orders import order_named
+from rosenblatt.orders import Permutations, order_named
 from rosenblatt.points import Points, SparseRows, count, stored, stored_by, width
 from rosenblatt.rules import State, Tally
 from rosenblatt.run import Pass, Run
@@ -31,6 +31,10 @@ from rosenblatt.threads import in_pieces
 ENTRIES_PER_CALL = 2**24
 # Threads share what one call would do in pieces of still a millisecond or so.
 PIECES_PER_CALL = 8
+# Points that are looked up faster than it is found out whether they are all there are.
+FEW = 1000
+# Squares that neither overflow nor lose digits below the range of floats.
+SQUARES = (1e-200, 1e300)
 UNLIMITED = np.iinfo(np.int64).max
 
 
@@ -90,13 +94,14 @@ class CompiledSweep:
     """Looks at points through machine code, in pieces short enough to be interrupted between."""
 
     def __init__(self, points: Points, rule: Any, state: State, everyone: np.ndarray, budget: int):
-        from rosenblatt.compiled import dispatcher
-
         self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
         self.left = budget
         self.total = Tally(0, 0, 0, 0, 0)
-        self._cycle = dispatcher(rules.cycle)
-        self._ahead = looking_ahead(rule, points, len(state.buffer))
+        self._codes: dict[Any, Any] = {}
+        self._own = rule
+        if type(rule) is rules.Perceptron:
+            self._own = rules.Attentive(rule, np.array([math.inf]))
+        self._ahead = looking_ahead(self._own, points, len(state.buffer))
         self._rows_per_call = rows_per_call(points)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
@@ -115,18 +120,27 @@ class CompiledSweep:
         for at in range(0, len(order), self._rows_per_call):
             if self.left <= 0:
                 break
-            piece = order[at : at + self._rows_per_call]
+            piece = np.asarray(order[at : at + self._rows_per_call])
             with Uninterrupted():
                 last += self._call(piece, laps, self.left).last
         return last
 
     def _call(self, piece: np.ndarray, laps: int, budget: int) -> Tally:
         # A call that ends at its first update would not use the scores it has taken ahead.
-        rule = self._ahead if budget > 1 else self.rule
+        rule = self._ahead if budget > 1 else self._own
         tally = self._cycle(rule, self.points, piece, laps, budget, self.state)
         self.left -= tally.updates
         self.total = Tally(*map(add, self.total, tally))
         return tally
+
+    def _cycle(self, rule: Any, points: Points, order: np.ndarray, *given: Any) -> Tally:
+        """`rules.cycle`, compiled; of what it is given only the order is another at each call."""
+        kind = (type(rule), order.dtype, order.flags.num)
+        if kind not in self._codes:
+            from rosenblatt.compiled import entry
+
+            self._codes[kind] = entry(rules.cycle, rule, points, order, *given)
+        return self._codes[kind](rule, points, order, *given)
 
     @cached_property
     def _whole(self) -> bool:
@@ -134,7 +148,7 @@ class CompiledSweep:
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
-        if self._whole:
+        if len(self.everyone) > FEW and self._whole:
             return np.flatnonzero(self.state.dual > 0)
         return self.everyone[self.state.dual[self.everyone] > 0]
 
@@ -151,12 +165,17 @@ class CompiledSweep:
         )
         return int(everyone[np.argmin(self.margins(self.points, everyone))])
 
+    @property
+    def least(self) -> float:
+        """The least margin met since the last update; NaN of a rule that does not tell."""
+        return float(self._own.least[0]) if type(self._own) is rules.Attentive else math.nan
+
     def settle(self) -> None:
         """Bring the drift up to date."""
         from rosenblatt.compiled import compiled
 
         if self.state.weights.ndim == 1:
-            late = np.flatnonzero(self.state.late)
+            late = np.flatnonzero(self.state.late != 0)
             compiled(rules.settle)(self.points, late, self.state)
 
 
@@ -169,7 +188,7 @@ def learn(
     everyone: np.ndarray | None = None,
     budget: Budget | None = None,
     validation: tuple[Points, np.ndarray] | None = None,
-    rng: np.random.Generator | None = None,
+    rng: Permutations | np.random.Generator | None = None,
     sweeper: Callable[..., Any] = CompiledSweep,
     watch: Callable[[Pass], Stop | None] | None = None,
     earlier: Sequence[Pass] = (),
@@ -192,7 +211,7 @@ def learn(
         When to give up; by default never before the points are separated.
     validation : Points and indices, optional
         Held-out points; stop when their error no longer falls, and keep the best weights.
-    rng : Generator, optional
+    rng : Permutations or Generator, optional
         Source of permutations.
     watch : callable, optional
         Sees each finished `Pass`; may return a `Stop` to end the run.
@@ -214,7 +233,7 @@ def learn(
     """
     one_pass = order if callable(order) else order_named(order)
     budget = budget or Budget()
-    rng = np.random.default_rng(0) if rng is None else rng
+    rng = Permutations(0) if rng is None else rng
     if state is None:
         state = zero_state(points, rules.vectors(rule, points))
     everyone = np.arange(count(points)) if everyone is None else everyone
@@ -249,9 +268,10 @@ def learn(
         stop = ended.stop
     cost = run_cost(points, sweep.total, classes=len(state.buffer), late=state.late)
     sweep.settle()
-    with np.errstate(over="ignore", invalid="ignore"):
-        average = state.weights - state.drift / max(1, state.clock[0])
-    state.weights[...] = best.weights
+    average: Any = partial(mean_weights, state)
+    if best.weights is not state.weights:
+        average = average()
+        state.weights[...] = best.weights
     return Run(
         weights=state.weights,
         average=average,
@@ -266,6 +286,12 @@ def learn(
         seconds=time.perf_counter() - began,
         cost=cost,
     )
+
+
+def mean_weights(state: State) -> Any:
+    """The mean of the weights over all looks so far."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return state.weights - state.drift / max(1, state.clock[0])
 
 
 class Ended(Exception):
@@ -283,6 +309,11 @@ class _Best(NamedTuple):
 
 def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
+    if getattr(weights, "dtype", None) == np.float64:
+        flat = weights.ravel("K")
+        square = float(np.einsum("i,i", flat, flat))  # on one core, and silent on overflow
+        if SQUARES[0] < square < SQUARES[1]:
+            return math.sqrt(square)
     largest = np.abs(weights).max()
     if not 0 < largest < math.inf:
         return float(largest)

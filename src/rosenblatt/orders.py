@@ -9,6 +9,7 @@ package but ``errors``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
@@ -42,17 +43,38 @@ class Sweep(Protocol):
         ...
 
 
-def cyclic(sweep: Sweep, rng: np.random.Generator) -> int:
+class Permutations:
+    """The permutations of a seed, whose generator is made when the first is asked for.
+
+    Examples
+    --------
+    >>> Permutations(0).permutation(3) == np.random.default_rng(0).permutation(3)
+    array([ True,  True,  True])
+    """
+
+    def __init__(self, seed: int):
+        self.seed = seed
+
+    @cached_property
+    def _generator(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+    def permutation(self, points: Any) -> np.ndarray:
+        """Those points, or so many, in a random order."""
+        return self._generator.permutation(points)
+
+
+def cyclic(sweep: Sweep, rng: Any) -> int:
     """All points, as they come."""
     return sweep.look(sweep.everyone)
 
 
-def shuffled(sweep: Sweep, rng: np.random.Generator) -> int:
+def shuffled(sweep: Sweep, rng: Any) -> int:
     """All points, in a fresh permutation each pass."""
     return sweep.look(rng.permutation(sweep.everyone))
 
 
-def active(sweep: Sweep, rng: np.random.Generator) -> int:
+def active(sweep: Sweep, rng: Any) -> int:
     """All points once, then those ever mistaken, over and over until they are clean.
 
     As they come, which memory likes best; but in a random order where they come class by class,
@@ -70,17 +92,23 @@ def active(sweep: Sweep, rng: np.random.Generator) -> int:
 
 def come_in_classes(sweep: Sweep) -> bool:
     """Whether the label changes from point to point less than half as often as by chance."""
-    y = np.asarray(sweep.points.y)[sweep.everyone].astype(np.intp)
-    return seldom(int(np.count_nonzero(y[1:] != y[:-1])), np.bincount(y - y.min()))
+    y = np.asarray(sweep.points.y)[sweep.everyone]
+    if y.dtype.kind == "f":  # signs
+        y = y > 0
+        positive = int(np.count_nonzero(y))
+        counts = [len(y) - positive, positive]
+    else:
+        counts = np.bincount(y - y.min()).tolist()
+    return seldom(int(np.count_nonzero(y[1:] != y[:-1])), counts)
 
 
 def seldom(changes: int, counts: Any) -> bool:
     """Whether so many changes of label are less than half of what chance makes of the counts."""
-    n = np.sum(counts)
-    return bool(changes < (n - 1) * (1 - np.sum((counts / n) ** 2)) / 2)
+    n = sum(counts)
+    return bool(changes < (n - 1) * (1 - sum((count / n) ** 2 for count in counts)) / 2)
 
 
-def worst(sweep: Sweep, rng: np.random.Generator) -> int:
+def worst(sweep: Sweep, rng: Any) -> int:
     """Only the most violated of all points: a look at each for at most one update.
 
     Where it is no mistake, another just as far off may be one (ties), so all are looked at again.
@@ -88,7 +116,7 @@ def worst(sweep: Sweep, rng: np.random.Generator) -> int:
     return sweep.look(np.array([sweep.most_violated()])) or sweep.look(sweep.everyone)
 
 
-ORDERS: dict[str, Callable[[Sweep, np.random.Generator], int]] = {
+ORDERS: dict[str, Callable[[Sweep, Any], int]] = {
     "active": active,
     "cyclic": cyclic,
     "shuffled": shuffled,
@@ -96,7 +124,7 @@ ORDERS: dict[str, Callable[[Sweep, np.random.Generator], int]] = {
 }
 
 
-def order_named(name: str) -> Callable[[Sweep, np.random.Generator], int]:
+def order_named(name: str) -> Callable[[Sweep, Any], int]:
     """The order of that name.
 
     Examples

@@ -125,6 +125,60 @@ def squared_norms(points: Points, out: Any) -> None:
         out[i] = squared_norm(points, i)
 
 
+# What `disorder` finds in the rows of a CSR matrix.
+SORTED, UNSORTED, REPEATED, MALFORMED = range(4)
+
+
+def disorder(indices: Any, indptr: Any, width: int, last_row: Any) -> int:
+    """Whether columns rise, do not rise or repeat within rows; or point outside of the matrix.
+
+    Parameters
+    ----------
+    indices, indptr : array
+        Of a CSR matrix.
+    width : int
+        Its columns.
+    last_row : array
+        Room for a number of each column, all 0, to tell repeated columns from unsorted ones; or no
+        room, and both are called unsorted.
+
+    Examples
+    --------
+    >>> disorder([0, 2, 1, 0], [0, 2, 4], 3, []) == UNSORTED
+    True
+    >>> disorder([0, 2, 1, 1], [0, 2, 4], 3, [0, 0, 0]) == REPEATED
+    True
+    """
+    entries, rows = len(indices), len(indptr) - 1
+    if indptr[0] != 0 or indptr[rows] != entries:
+        return MALFORMED
+    for i in range(rows):
+        if indptr[i] > indptr[i + 1]:
+            return MALFORMED
+    if entries == 0:
+        return SORTED
+    least = largest = indices[0]
+    falls = 0
+    for k in range(1, entries):
+        least, largest = min(least, indices[k]), max(largest, indices[k])
+        falls += indices[k] <= indices[k - 1]
+    if least < 0 or largest >= width:
+        return MALFORMED
+    for i in range(1, rows):
+        k = indptr[i]
+        # Between rows columns may fall; where empty rows meet, that is counted once.
+        if k != indptr[i - 1] and k < entries:
+            falls -= indices[k] <= indices[k - 1]
+    if falls == 0:
+        return SORTED
+    for i in range(rows if len(last_row) else 0):
+        for k in range(indptr[i], indptr[i + 1]):
+            if last_row[indices[k]] == i + 1:
+                return REPEATED
+            last_row[indices[k]] = i + 1
+    return UNSORTED
+
+
 def count(points: Points) -> int:
     """The number of points n."""
     return len(points.y)

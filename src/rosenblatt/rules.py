@@ -76,14 +76,35 @@ class Perceptron(NamedTuple):
 
     def step(rule, points, i, state):
         """w ← w + η·y·x where y·score ≤ δ."""
-        y = points.y[i]
-        ahead = y * dot(points, i, state.weights)
-        tie = rule.tie_positive if y > 0 else rule.tie_negative
-        if ahead > rule.threshold or (ahead == rule.threshold and not tie):
-            return NOTHING
-        add(points, i, points.steps[i] * y, state.weights)
-        state.late[i] += points.steps[i] * state.clock[0]
-        return points.steps[i]
+        return correct(rule, points, i, points.y[i] * dot(points, i, state.weights), state)
+
+
+class Attentive(NamedTuple):
+    """`Perceptron`, and the least margin that it has met since its last update.
+
+    After a look over all points without a mistake that is the least of all, for which no further
+    look is needed.
+
+    Attributes
+    ----------
+    rule : Perceptron
+        How a mistake changes the weights.
+    least : array of shape (1,)
+        Infinite before the first look and after an update.
+    """
+
+    rule: Any
+    least: Any
+
+    def step(rule, points, i, state):
+        """The step of the rule, its margin noted."""
+        ahead = margin(rule.rule, points, i, state)
+        change = correct(rule.rule, points, i, ahead, state)
+        if change > NOTHING:
+            rule.least[0] = INFINITE
+        elif ahead < rule.least[0]:
+            rule.least[0] = ahead
+        return change
 
 
 class Multiclass(NamedTuple):
@@ -118,6 +139,7 @@ class Multiclass(NamedTuple):
 
 
 NOTHING = 0.0
+INFINITE = float("inf")
 
 
 def make_rule(classes: int, threshold: Any = 0.0, ties: str = "mistake") -> Perceptron | Multiclass:
@@ -150,6 +172,17 @@ def make_rule(classes: int, threshold: Any = 0.0, ties: str = "mistake") -> Perc
 def vectors(rule: Any, points: Any) -> int:
     """Weight vectors that the rule keeps, one for each class; 0 if it keeps a single one."""
     return int(max(points.y)) + 1 if getattr(rule, "per_class", False) else 0
+
+
+def correct(rule: Any, points: Any, i: int, ahead: Any, state: Any) -> Any:
+    """What `Perceptron` does about point i, given how far it is on its right side."""
+    y = points.y[i]
+    tie = rule.tie_positive if y > 0 else rule.tie_negative
+    if ahead > rule.threshold or (ahead == rule.threshold and not tie):
+        return NOTHING
+    add(points, i, points.steps[i] * y, state.weights)
+    state.late[i] += points.steps[i] * state.clock[0]
+    return points.steps[i]
 
 
 def respond(rule: Any, points: Any, i: int, class_scores: Any, state: Any) -> Any:

@@ -79,8 +79,8 @@ class Certificate:
             raise CertificateError(f"bad classes: {error}") from None
         require(rising, "classes must be sorted and different from each other")
         require(isinstance(self.fit_intercept, bool), "fit_intercept must be true or false")
-        digest = isinstance(self.fingerprint, str) and re.fullmatch(
-            "([0-9a-f]{64})?", self.fingerprint
+        digest = isinstance(self.fingerprint, str) and (
+            not self.fingerprint or re.fullmatch("[0-9a-f]{64}", self.fingerprint)
         )
         require(digest, "fingerprint must be 64 hexadecimal digits, or empty")
         self._set("classes", labels)

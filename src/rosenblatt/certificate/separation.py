@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt import exact
 from rosenblatt.certificate import reading, text
 from rosenblatt.certificate.base import Certificate, Verification
-from rosenblatt.certificate.data import Data, sides
+from rosenblatt.certificate.data import Data, plain_label, sides
 from rosenblatt.certificate.reading import require
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.margins import Bracket
@@ -91,6 +91,29 @@ class Separation(_Weighted):
         upper = math.inf if unknown else reading.as_number(upper, "margin")
         require(0 <= lower <= upper, "margin must be 0 ≤ lower ≤ upper")
         self._set("margin", Bracket(lower, upper))
+
+    @classmethod
+    def proved(
+        cls, weights: np.ndarray, classes: tuple[Any, ...], fit_intercept: bool, margin: Bracket
+    ) -> Self:
+        """The certificate of weights that a run has shown to separate, not bound to data.
+
+        They are float64, finite and of the right shape, and are neither checked nor copied: where
+        there are many, that would take longer than the run.
+
+        Examples
+        --------
+        >>> proof = Separation.proved(np.array([1.0, -2.0]), (0, 1), True, Bracket(0.25, 0.5))
+        >>> bool(proof.verify(np.array([[0.0], [1.0], [3.0]]), [0, 0, 1]))
+        True
+        """
+        labels = tuple([plain_label(label) for label in classes])
+        weights = weights.view()
+        weights.flags.writeable = False
+        proof = object.__new__(cls)
+        values = {"weights": weights, "classes": labels, "fit_intercept": fit_intercept}
+        proof.__dict__.update(values, margin=margin, fingerprint="")
+        return proof
 
     @classmethod
     def of(

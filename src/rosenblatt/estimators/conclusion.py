@@ -85,10 +85,10 @@ class Evidence(Protocol):
 
 
 class InMemory:
-    """A problem as evidence."""
+    """A problem as evidence, and the least margin of its points where that is known, else NaN."""
 
-    def __init__(self, problem: Problem):
-        self.problem, self.classes = problem, tuple(problem.classes)
+    def __init__(self, problem: Problem, least: float = math.nan):
+        self.problem, self.classes, self.least = problem, tuple(problem.classes), least
         self.radius, self.whole = problem.radius, problem.whole
         self.vectors, self.fit_intercept = problem.vectors, problem.fit_intercept
         self.d = width(problem.points)
@@ -96,11 +96,15 @@ class InMemory:
     @property
     def steps(self) -> tuple[float, float]:
         """Of the points in play."""
-        own = self.problem.points.steps[self.problem.everyone]
+        own = self.problem.points.steps
+        if not self.problem.whole:
+            own = own[self.problem.everyone]
         return float(own.min()), float(own.max())
 
     def least_margin(self, rule: Any, run: Run) -> float:
-        """By one look at all points in play."""
+        """As the run has found it, or by one look at all points in play."""
+        if not math.isnan(self.least):
+            return self.least
         points, everyone = self.problem.points, self.problem.everyone
         return float(all_margins(points, rule, run.state, everyone).min())
 
@@ -125,12 +129,13 @@ def with_separator(evidence: Evidence, rule: Any, run: Run, weights: np.ndarray 
     """The run with a separator that was found for weights, stretched beyond the threshold."""
     if run.clean or weights is None:
         return run
+    run = replace(run, weights=run.state.weights, clean=True)
     run.state.weights[...] = weights
     threshold = getattr(rule, "threshold", 0.0)
     if threshold > 0:
         least = evidence.least_margin(rule, run)
         run.state.weights[...] *= max(1.0, 2 * threshold / least)
-    return replace(run, weights=run.state.weights, clean=True)
+    return run
 
 
 def conclude(
@@ -163,13 +168,8 @@ def conclude(
         return Conclusion(Bracket(0.0, upper))
     bracket = Bracket(lower, max(lower, upper))
     if evidence.whole and proof is None:
-        proof = Separation(
-            weights=np.array(run.weights, order="C"),
-            classes=evidence.classes,
-            fit_intercept=evidence.fit_intercept,
-            margin=bracket,
-            fingerprint="",
-        )
+        weights = np.ascontiguousarray(run.weights)
+        proof = Separation.proved(weights, evidence.classes, evidence.fit_intercept, bracket)
     bound = most_mistakes(evidence, lower, rule)
     return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
 

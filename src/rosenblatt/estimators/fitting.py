@@ -30,8 +30,9 @@ from rosenblatt.estimators.one_vs import Outcome
 from rosenblatt.estimators.problem import Part, Problem
 from rosenblatt.estimators.validation import Validation
 from rosenblatt.family import make_margin_rule
-from rosenblatt.learn import CompiledSweep, learn, resumed, zero_state
+from rosenblatt.learn import CompiledSweep, learn, mean_weights, resumed, zero_state
 from rosenblatt.margins import Bracket
+from rosenblatt.orders import Permutations
 from rosenblatt.penalties import penalised
 from rosenblatt.rules import State, Tally, make_rule
 from rosenblatt.run import Pass, Run
@@ -168,6 +169,12 @@ def fit_one(
         # Some separator is not what a run for a margin is after.
         return None if plan.margin and stop is Stop.SEPARATED else stop
 
+    sweeps = []
+
+    def sweeper(*given: Any) -> Any:
+        sweeps.append(_sweeper(rule, task.kept, turns)(*given))
+        return sweeps[0]
+
     run = learn(
         problem.points,
         rule,
@@ -176,13 +183,13 @@ def fit_one(
         everyone=problem.everyone,
         budget=plan.budget,
         validation=held_out,
-        rng=np.random.default_rng(task.seed),
-        sweeper=_sweeper(rule, task.kept, turns),
+        rng=Permutations(task.seed),
+        sweeper=sweeper,
         watch=watch,
     )
     if run.stop is Stop.INTERRUPTED:
         interrupted.set()
-    evidence = InMemory(problem)
+    evidence = InMemory(problem, sweeps[0].least if run.clean else math.nan)
     if hasattr(rule, "account"):
         # Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them.
         run = replace(run, average=np.full_like(run.average, np.nan))
@@ -249,7 +256,7 @@ def idle(problem: Problem, state: State) -> Run:
     """The run over a batch without a row of its classes."""
     return Run(
         weights=state.weights,
-        average=state.weights - state.drift / max(1, state.clock[0]),
+        average=mean_weights(state),
         state=state,
         mistakes=0,
         updates=0,

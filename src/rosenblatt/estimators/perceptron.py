@@ -19,6 +19,7 @@ from rosenblatt.checks import (
     check_labels,
     check_rows,
     codes_among,
+    random_seeds,
     random_source,
     sample_steps,
 )
@@ -290,15 +291,16 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         problem = self._problem(X, classes, codes, sample_weight)
         parts = parts_of(len(classes), self.multiclass)
         starts = self._starts(problem, coef_init, intercept_init, len(parts))
-        rng = random_source(self.random_state)
-        problem, validation = self._validation(problem, eval_set, rng)
+        # What a split draws comes before the seeds of the runs.
+        random = random_source(self.random_state) if self.early_stopping else self.random_state
+        problem, validation = self._validation(problem, eval_set, random)
         announcer = Announcer(
             self, {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}, dict
         )
         # Callbacks see the passes of a fit that is one run.
         watch = partial(self._watch, announcer if len(parts) == 1 else None, classes)
         plan = plan_of(self, order_of(self), self.max_iter, self.certify, watch)
-        tasks = self._tasks(parts, starts, rng)
+        tasks = self._tasks(parts, starts, random)
         outcomes = fit_all(problem, tasks, plan, validation, self.n_jobs)
         self._keep(problem, outcomes, validated=validation is not None)
         announcer.fitted = self._attributes
@@ -434,7 +436,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             problem = problem._replace(radius=max(problem.radius, self.radius_))
             starts = [run.state for run in self._earlier(len(parts))]
         order = "shuffled" if order_of(self) == "shuffled" else "cyclic"
-        tasks = self._tasks(parts, starts, random_source(self.random_state))
+        tasks = self._tasks(parts, starts, self.random_state)
         outcomes = fit_all(problem, tasks, plan_of(self, order, 1, False), None, self.n_jobs)
         outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
         if not first:
@@ -556,27 +558,28 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             )
         return self.runs_
 
-    def _tasks(self, parts: list[Part | None], starts: list[Any], rng: Any) -> list[Task]:
+    def _tasks(self, parts: list[Part | None], starts: list[Any], random: Any) -> list[Task]:
         """One run for each part; those that go on keep what earlier ones kept."""
         resumes = isinstance(starts[0], State)
         names = {self.solution, *self.keep}
+        seeds = random_seeds(random, len(parts))
         tasks = []
-        for at, (part, start) in enumerate(zip(parts, starts, strict=True)):
+        for at, (part, start, seed) in enumerate(zip(parts, starts, seeds, strict=True)):
             kept = make_keepers(names, self.max_voters)
             if resumes:
                 kept.update({k: v.copy() for k, v in self.kept_[at].items() if k in kept})
             earlier = self._rules[at] if resumes else None
-            tasks.append(Task(part, start, rng.randint(2**31), kept, earlier))
+            tasks.append(Task(part, start, seed, kept, earlier))
         return tasks
 
     def _validation(
-        self, problem: Problem, eval_set: Any, rng: Any
+        self, problem: Problem, eval_set: Any, random: Any
     ) -> tuple[Problem, Validation | None]:
         """The rows left to learn from, and those to validate on."""
         if eval_set is not None:
             return problem, own_validation(self, eval_set, problem.classes)
         if self.early_stopping:
-            return hold_out(problem, self.validation_fraction, rng)
+            return hold_out(problem, self.validation_fraction, random)
         return problem, None
 
     def _watch(self, announcer: Announcer | None, classes: np.ndarray, state: State) -> Any:

@@ -120,10 +120,13 @@ class Problem(NamedTuple):
         """
         if part is None:
             return self
+        if len(self.classes) == 2:
+            signs = self.codes * 2.0
+            signs -= 1.0
+            return self._replace(points=self.points._replace(y=signs))
         own, classes = self, np.array([False, True])
         if part.negative != REST:
-            classes = self.classes[[part.negative, part.positive]]
-            own = self if len(self.classes) == 2 else self._of_classes(part)
+            own, classes = self._of_classes(part), self.classes[[part.negative, part.positive]]
         signs = part.signs(own.codes)
         return own._replace(
             classes=classes,
