@@ -23,9 +23,12 @@ THEIRS = (
 
 
 def python(*words: str, **more: str) -> Callable[[], None]:
+    # An installed package has its bytecode; a checkout makes it at the first run, if it may.
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+
     def run() -> None:
         command = [sys.executable, *words]
-        subprocess.run(command, check=True, capture_output=True, env=os.environ | more)
+        subprocess.run(command, check=True, capture_output=True, env=kept | more)
 
     return run
 

@@ -52,6 +52,7 @@ def test_equals_sklearn_whatever_the_chunks_and_threads(
     tmp_path, threads, chunk_bytes, monkeypatch
 ):
     monkeypatch.setattr("rosenblatt.readers.blocks.SMALL", 100)
+    monkeypatch.setattr("rosenblatt.readers.blocks.SMALLEST", 100)
     text = random_text(np.random.default_rng(0))
     X, y = load_svmlight_file(io.BytesIO(text.encode()))
     options = {"threads": threads, "chunk_bytes": chunk_bytes}
@@ -148,6 +149,7 @@ def test_errors_say_where_and_what(tmp_path, text, message):
 
 def test_line_numbers_count_earlier_blocks_and_pieces(tmp_path, monkeypatch):
     monkeypatch.setattr("rosenblatt.readers.blocks.SMALL", 1)
+    monkeypatch.setattr("rosenblatt.readers.blocks.SMALLEST", 1)
     lines = ["1 1:1"] * 1000
     lines[777] = lines[900] = "1 oops"
     for chunk_bytes in (50, 2000, 1 << 20):

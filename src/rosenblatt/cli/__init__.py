@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
+
+# Loading the libraries makes some 240,000 objects and hardly any garbage: looking through them
+# after every 700, as Python does unasked, takes a sixth of a short command's time.
+OBJECTS_BETWEEN_COLLECTIONS = 20_000
 
 
 def main() -> None:
@@ -13,6 +19,8 @@ def main() -> None:
 
         print(f"rosenblatt {__version__}")
         return
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    atexit.register(gc.freeze)  # at the end all memory goes back at once: nothing to look through
     from rosenblatt.cli.app import app
 
     app(prog_name="rosenblatt")

@@ -1,8 +1,9 @@
 """Sparse text, read in blocks and parsed on all cores.
 
-A block of a file is cut on a line end, then into one piece a thread; each piece is parsed by a
-compiled kernel into its own room of the same arrays. So the result depends neither on the blocks
-nor on the threads. While a block is parsed the next one is read. Imports ``base``.
+A block of a file is cut on a line end, then into pieces; each piece is parsed by a compiled kernel
+into its own room of the same arrays. So the result depends neither on the blocks nor on the
+threads. While a block is parsed the next one is read, and whoever asks for its rows parses what no
+other thread has begun. Imports ``base``.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.readers.base import Growing
 from rosenblatt.readers.sources import Stream
 
-SMALL = 1 << 18
+SMALL = 1 << 18  # bytes of a block whose entries the caller counts
+SMALLEST, PIECES = 1 << 16, 8  # least bytes of a piece; pieces of a block, if it has so many
 NEWLINE = b"\n"
 LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
 
@@ -132,9 +136,10 @@ class Parser:
     ):
         self._parse, self._room, self._problems = parse, room, problems
         self.threads = threads or _cores()
+        self._helpers = max(1, self.threads - 1)
 
     def __enter__(self) -> Parser:
-        self._pool = ThreadPoolExecutor(self.threads)
+        self._pool = ThreadPoolExecutor(self._helpers)
         self._lines = 0
         return self
 
@@ -146,23 +151,46 @@ class Parser:
     ) -> Callable[[], None]:
         """Start parsing a block; the function returned waits and adds its rows to ``into``."""
         text, pieces = block.text, _pieces(block, self.threads)
-        # Of one piece, handing it to a thread and waiting would take longer than the count.
-        each = map if len(pieces) == 1 else self._pool.map
-        bounds = list(each(lambda piece: self._room(text, *piece), pieces))
+        counts = [(self._room, text, *piece) for piece in pieces]
+        # Handing the count of a small block to a thread and waiting would take longer.
+        small = block.used < SMALL
+        bounds = [_call(*count) for count in counts] if small else self._shared(counts)()
         rooms = _rooms(bounds, pieces, into, ahead)
         lines = 0 if block.first else self._lines
-        self._lines = lines + sum(int(b[1]) for b in bounds)
-        jobs = [
-            self._pool.submit(self._parse, text, *piece, *options, rows)
-            for piece, rows in zip(pieces, rooms, strict=True)
-        ]
+        self._lines = lines + sum(b[1] for b in bounds)
+        parsed = self._shared(
+            [
+                (self._parse, text, *piece, *options, rows)
+                for piece, rows in zip(pieces, rooms, strict=True)
+            ]
+        )
 
         def finish() -> None:
-            for job in jobs:
-                job.result()
+            parsed()
             for rows in rooms:
                 self._check(block, rows, lines)
             _close_up(rooms, into)
+
+        return finish
+
+    def _shared(self, calls: list[tuple[Any, ...]]) -> Callable[[], list[Any]]:
+        """Begin calls on the threads; the function returned makes those that none has begun."""
+        # A list's iterator, which all threads share, holds nothing once it is at its end: a thread
+        # that comes too late keeps no rows in memory.
+        left, made = iter(list(enumerate(calls))), [None] * len(calls)
+
+        def work() -> None:
+            for at, call in left:
+                made[at] = _call(*call)
+
+        jobs = [self._pool.submit(work) for _ in range(min(len(calls), self._helpers))]
+
+        def finish() -> list[Any]:
+            work()
+            for job in jobs:
+                if not job.cancel():
+                    job.result()
+            return made
 
         return finish
 
@@ -177,6 +205,12 @@ class Parser:
         if rows.info[5]:
             expected = self._problems[int(rows.info[5])]
             raise _error(block, lines, rows.info[6], expected)
+
+
+def _call(kernel: Callable[..., Any], *given: Any) -> Any:
+    """Call a kernel from any thread, also the one that hears Ctrl-C."""
+    with Uninterrupted():
+        return kernel(*given)
 
 
 def _error(block: Block, lines: int, at: int, expected: str) -> InputError:
@@ -196,12 +230,11 @@ def shorten(text: str, limit: int = 40) -> str:
 
 
 def _pieces(block: Block, threads: int) -> list[tuple[int, int]]:
-    """Cut a block into about equal pieces on line ends."""
-    if block.used < SMALL:
-        return [(0, block.used)]
+    """Cut a block into about equal pieces on line ends: more than threads, as not all are free."""
+    many = min(block.used // SMALLEST, max(threads, PIECES)) if threads > 1 else 1
     cuts = {block.used}
-    for i in range(1, threads):
-        cuts.add(block.buffer.find(NEWLINE, i * block.used // threads, block.used) + 1)
+    for i in range(1, many):
+        cuts.add(block.buffer.find(NEWLINE, i * block.used // many, block.used) + 1)
     ends = sorted(cuts)
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
@@ -210,12 +243,9 @@ def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]
     """Room for each piece, one after the other in the same arrays."""
     from rosenblatt.readers.svmlight_kernel import Rows
 
-    entries = np.cumsum([0, *(b[0] for b in bounds)])
-    rows = np.cumsum([0, *(b[1] for b in bounds)])
-    y = into.y.reserve(int(rows[-1]), ahead)
-    ends = into.indptr.reserve(int(rows[-1]), ahead)
-    indices = into.indices.reserve(int(entries[-1]), ahead)
-    data = into.data.reserve(int(entries[-1]), ahead)
+    entries, rows = (list(accumulate((b[at] for b in bounds), initial=0)) for at in (0, 1))
+    y, ends = (part.reserve(rows[-1], ahead) for part in (into.y, into.indptr))
+    indices, data = (part.reserve(entries[-1], ahead) for part in (into.indices, into.data))
     rooms = []
     for i, (start, stop) in enumerate(pieces):
         row, entry = slice(rows[i], rows[i + 1]), slice(entries[i], entries[i + 1])
@@ -227,22 +257,24 @@ def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]
 
 
 def _close_up(rooms: list[Any], into: Entries) -> None:
-    """Close the gaps between pieces that needed less than their room, and count the rows."""
+    """Close the gaps after pieces that needed less than their room, and count the rows."""
+    fewer_rows = fewer_entries = False
     for rows in rooms:
         n, k = int(rows.info[0]), int(rows.info[1])
         rows.ends[:n] += into.data.total
-        for part, values in ((into.y, rows.y[:n]), (into.indptr, rows.ends[:n])):
-            _settle(part, values)
-        for part, values in ((into.indices, rows.indices[:k]), (into.data, rows.data[:k])):
-            _settle(part, values)
+        for part, values in ((into.y, rows.y), (into.indptr, rows.ends)):
+            _settle(part, values[:n], fewer_rows)
+        for part, values in ((into.indices, rows.indices), (into.data, rows.data)):
+            _settle(part, values[:k], fewer_entries)
+        fewer_rows |= n < len(rows.y)
+        fewer_entries |= k < len(rows.data)
         if k:
             into.smallest = min(into.smallest, int(rows.info[3]))
             into.largest = max(into.largest, int(rows.info[4]))
 
 
-def _settle(part: Growing, values: np.ndarray) -> None:
+def _settle(part: Growing, values: np.ndarray, gap: bool) -> None:
     """Count values as used that lie in a part's room, moved down over the gap before them."""
-    place = part.reserve(len(values))
-    if len(values) and place.__array_interface__["data"] != values.__array_interface__["data"]:
-        place[:] = values
+    if gap:
+        part.reserve(len(values))[:] = values
     part.keep(len(values))

@@ -17,15 +17,13 @@ LARGEST_INDEX = 2**31 - 2
 
 
 def csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> Any:
-    """A CSR array over arrays known to be right: nothing is looked through or copied."""
+    """A CSR array over arrays known to be right: its entries are neither sorted nor copied."""
     from scipy.sparse import csr_array
 
     if data.dtype == np.float32 and not np.isfinite(data).all():
         raise InputError("expected numbers within the range of float32, got a larger one")
-    X = csr_array(shape, dtype=data.dtype)
-    narrow = len(data) <= np.iinfo(np.int32).max
-    X.data, X.indices = data, indices if narrow else indices.astype(np.int64)
-    X.indptr = indptr.astype(np.int32) if narrow else indptr
+    narrow = len(data) <= np.iinfo(np.int32).max  # else SciPy widens the indices too
+    X = csr_array((data, indices, indptr.astype(np.int32) if narrow else indptr), shape=shape)
     X.has_canonical_format = True
     return X
 
@@ -89,6 +87,7 @@ class SparseTextReader(Reader):
         for entries in self._parsed():
             if entries.y.total:
                 yield self._chunk(entries)
+            del entries  # before there are more
 
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""

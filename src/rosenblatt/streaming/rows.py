@@ -205,6 +205,7 @@ class Rows:
             yield Piece(chunk.X, self._codes(chunk.y, start), ids)
             start += rows
             entries += chunk.X.nnz if hasattr(chunk.X, "indptr") else chunk.X.size
+            del chunk  # before the next one is read
         self.entries = entries
         if self.n not in (None, start):
             raise InputError(f"{self.label} has changed: {self.n:,} rows before, {start:,} now")

@@ -28,6 +28,7 @@ def in_turn(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
     """All rows as they come."""
     for piece in rows.pieces():
         yield Step(piece, np.arange(len(piece.ids)))
+        del piece  # before the next one is read
 
 
 def mixed(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
@@ -40,6 +41,7 @@ def mixed(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
     pool: list[Piece] = []
     for piece in rows.pieces():
         pool.append(piece)
+        del piece  # the pool is all that holds it
         if sum(part.nbytes for part in pool) >= room:
             whole = joined(pool)
             pool.clear()
