@@ -70,8 +70,8 @@ PEERS = (
         "liblinear-official",
         "`-s` 1, 2 or 3, `-c` 1 to 10⁸, `-e` 0.1 to 10⁻⁶, `-B 1`: the fastest that separates",
         "The dual methods win on wide data, the primal one on tall data; no one setting does. "
-        "Dense rows are given as CSR, which its Python interface converts twenty times faster. Files "
-        "are read by its own program, `liblinear-train`, where that is installed.",
+        "Dense rows are given as CSR, which its Python interface converts twenty times faster. "
+        "Files are read by its own program, `liblinear-train`, where that is installed.",
     ),
     Peer(
         "Vowpal Wabbit",
