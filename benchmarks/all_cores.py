@@ -21,7 +21,6 @@ from harness import (
     cell,
     core_count,
     factor,
-    gaussian,
     heading,
     race,
     ratio,
@@ -71,13 +70,14 @@ def predicting(kind: str) -> Callable[[], Arrays]:
     return lambda: (model.predict(X),)
 
 
-def looking() -> Callable[[], Arrays]:
+def looking(kind: str) -> Callable[[], Arrays]:
     """The look of `decide` over all points: every margin at given weights."""
+    from prediction import rows_of
     from rosenblatt.requirements import Requirements
 
-    X, y = gaussian(2 * N, 100, 0.05)
-    goal = Requirements(X, (y > 0).astype(np.intp), 2, True)
-    weights = np.random.default_rng(0).standard_normal(101)
+    X = rows_of(2 * N, 20_000, 60) if kind == "CSR" else rows_of(2 * N, 100, 0)
+    goal = Requirements(X, np.arange(2 * N) % 2, 2, True)
+    weights = np.random.default_rng(0).standard_normal(X.shape[1] + 1)
     return lambda: (goal.look(weights)[0],)
 
 
@@ -100,9 +100,23 @@ def parsing(path: Path) -> Callable[[], Arrays]:
 
 
 def reading() -> Callable[[], Arrays]:
-    """What the memory allows: row sums by BLAS, of rows larger than cache."""
-    block, ones = np.ones((N, 200)), np.ones(200)
-    return lambda: (block @ ones,)
+    """What the memory allows: threads that only read, each with BLAS's dot product on one core."""
+    from threadpoolctl import threadpool_limits
+
+    from rosenblatt.threads import in_pieces
+
+    numbers, at_once = np.ones(200 * N), 2**21
+    sums = np.zeros(-(-len(numbers) // at_once))
+
+    def read(piece: slice) -> None:
+        sums[piece.start // at_once] = numbers[piece] @ numbers[piece]
+
+    def run() -> Arrays:
+        with threadpool_limits(1):
+            in_pieces(read, len(numbers), at_once)
+        return (sums,)
+
+    return run
 
 
 def computing() -> Callable[[], Arrays]:
@@ -158,7 +172,8 @@ def main() -> None:
             "fit, ovo, 10 classes": (fitting, lambda count: ("ovo", count)),
             "predict, dense, 50 classes": (predicting, lambda _: ("dense",)),
             "predict, CSR, 50 classes": (predicting, lambda _: ("CSR",)),
-            "decide's look over all points": (looking, lambda _: ()),
+            "decide's look over all points, dense": (looking, lambda _: ("dense",)),
+            "decide's look over all points, CSR": (looking, lambda _: ("CSR",)),
             "decide, all of it": (deciding, lambda _: ()),
             "parse svmlight text": (parsing, lambda _: (path,)),
             "multiply numbers (the limit)": (computing, lambda _: ()),

@@ -107,12 +107,15 @@ def race(
     repeats: int = 5,
     limit: float = LIMIT,
     slow: Collection[str] = (),
+    rest: float = 0.0,
 ) -> dict[str, Timing]:
     """Time each contestant, turn by turn, after one untimed turn each.
 
     A contestant that is None is absent, and has no timing. One whose turns would take longer than
     ``limit`` seconds in all has fewer of them. One of ``slow`` whose first turn alone does has no
-    other: that one is then its time (of what compiles, it would not be).
+    other: that one is then its time (of what compiles, it would not be). Those that use all cores
+    need a ``rest`` of some seconds before each turn: the threads of BLAS, out of work, keep a core
+    busy for a while.
     """
     there = {name: run for name, run in contestants.items() if run is not None}
     firsts = {name: timed(run) for name, run in there.items()}
@@ -127,6 +130,7 @@ def race(
         for name, run in there.items():
             spent = seconds[name]
             if not spent or sum(spent) + spent[-1] <= limit:
+                time.sleep(rest)
                 spent.append(timed(run)[0])
     gc.unfreeze()
     return {name: Timing.of(seconds[name], results[name]) for name in there}

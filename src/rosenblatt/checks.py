@@ -100,23 +100,30 @@ def _without_repeats(X: Any) -> Any:
 
     One look at its indices tells; sorting them would take longer than a fit, and nothing needs it.
     """
-    from rosenblatt.compiled import compiled
-
-    def look(room: int) -> int:
-        return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
-
-    whole = len(X.indptr) == X.shape[0] + 1 and len(X.data) == len(X.indices)
-    found = look(room=0) if whole else MALFORMED
-    if found == MALFORMED:
-        check_structure(X)  # says what is wrong, or drops what is stored beyond the last row
-        found = look(room=0)
+    found = check_indices(X)
     if found == UNSORTED:
-        found = look(room=X.shape[1])
+        found = _disorder(X, room=X.shape[1])
     if found == REPEATED:
         X = X.copy()
         X.has_canonical_format = X.has_sorted_indices = False
         X.sum_duplicates()
     return X
+
+
+def check_indices(X: Any) -> int:
+    """`check_structure` by machine code, for many entries; whether their columns rise."""
+    whole = len(X.indptr) == X.shape[0] + 1 and len(X.data) == len(X.indices)
+    found = _disorder(X) if whole else MALFORMED
+    if found == MALFORMED:
+        check_structure(X)  # says what is wrong, or drops what is stored beyond the last row
+        found = _disorder(X)
+    return found
+
+
+def _disorder(X: Any, room: int = 0) -> int:
+    from rosenblatt.compiled import compiled
+
+    return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
 
 
 def check_structure(X: Any) -> None:

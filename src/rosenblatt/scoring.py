@@ -17,7 +17,7 @@ from rosenblatt.threads import cores, in_pieces
 FEW_PRODUCTS = 2**20
 # Products of one piece: at least what takes longer than handing it to a thread, and at most a few
 # milliseconds, so that it is soon interrupted.
-LEAST_AT_ONCE, MOST_AT_ONCE = 2**19, 2**23
+LEAST_AT_ONCE, MOST_AT_ONCE = 2**19, 2**24
 # Pieces for each core, where there is enough for all: one that was held up leaves less to wait for.
 PIECES_A_CORE = 4
 # Rows of one piece, at least: it reads all weights.
@@ -107,7 +107,7 @@ def _feature_by_feature(coef: np.ndarray) -> np.ndarray:
     def turn(piece: slice) -> None:
         out[:, piece] = coef[:, piece]
 
-    in_pieces(turn, coef.shape[1], max(1, MOST_AT_ONCE // len(coef)))
+    in_pieces(turn, coef.shape[1], max(1, LEAST_AT_ONCE // len(coef)))
     return out
 
 

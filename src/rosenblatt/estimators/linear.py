@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.checks import FLOATS, check_structure, refuse_not_finite
+from rosenblatt.checks import FLOATS, check_indices, refuse_not_finite
 from rosenblatt.errors import InputError
 from rosenblatt.scoring import is_large, linear_scores
 
@@ -101,7 +101,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             scores = safe_sparse_dot(rows, self.coef_.T, dense_output=True)
             return np.asarray(scores) + self.intercept_
         if sparse.issparse(rows):
-            check_structure(rows)
+            check_indices(rows)
         scores = linear_scores(rows, self.coef_, self.intercept_)
         if not np.isfinite(scores).all():
             self._checked(X)  # refuses X, unless it was the scores that grew too large
