@@ -123,11 +123,11 @@ class Requirements:
         self.blocks = 1 if self.binary else classes
         self.dimension = self.blocks * (self.d + 1)
 
-    def each(self, call: Callable[[slice, Any], None]) -> None:
-        """Call with all rows of X, some at a time, on every core."""
+    def each(self, call: Callable[[slice, Any, slice], None]) -> None:
+        """Call with the numbers of some points, and where their rows are; on every core."""
         stored = self.X.nnz if self.sparse else self.n * self.d
         at_once = max(1, int(PIECE * self.n / max(1, stored)))
-        in_pieces(lambda piece: call(piece, self.X[piece]), self.n, at_once)
+        in_pieces(lambda piece: call(piece, self.X, piece), self.n, at_once)
 
     def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The least fulfilled requirement of every point: how far, and against which rival."""
@@ -137,10 +137,10 @@ class Requirements:
         intercept = self.bias * table[:, -1]
         margins, rivals = np.empty(self.n), np.empty(self.n, dtype=np.intp)
 
-        def look_at(piece: slice, rows: Any) -> None:
-            scores = np.empty((rows.shape[0], self.blocks))
-            scorer(rows, coef, intercept)(slice(0, len(scores)), scores)
+        def look_at(piece: slice, X: Any, part: slice) -> None:
             codes = self.codes[piece]
+            scores = np.empty((len(codes), self.blocks))
+            scorer(X, coef, intercept)(part, scores)
             if self.binary:
                 margins[piece] = np.where(codes == 1, scores[:, 0], -scores[:, 0])
                 rivals[piece] = 1 - codes
@@ -272,13 +272,16 @@ class Requirements:
         odd = np.random.default_rng(0).integers(2**63, size=self.d, dtype=np.uint64) * 2 + 1
         keys = np.empty(self.n, dtype=np.uint64)
 
-        def hash_of(piece: slice, rows: Any) -> None:
+        def hash_of(piece: slice, X: Any, part: slice) -> None:
             if self.sparse:
-                bits = mixed(rows.data) * odd[rows.indices]
+                starts = X.indptr[part.start : part.stop + 1]
+                own = slice(starts[0], starts[-1])
+                bits = mixed(X.data[own]) * odd[X.indices[own]]
                 sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(bits, dtype=np.uint64)])
-                keys[piece] = sums[rows.indptr[1:]] - sums[rows.indptr[:-1]]
+                ends = sums[starts - starts[0]]
+                keys[piece] = ends[1:] - ends[:-1]
             else:
-                keys[piece] = (mixed(rows) * odd).sum(axis=1, dtype=np.uint64)
+                keys[piece] = (mixed(X[part]) * odd).sum(axis=1, dtype=np.uint64)
 
         self.each(hash_of)
         return keys

@@ -103,8 +103,8 @@ class Cone:
         goal = self.goal
         sizes = np.empty(goal.n)
 
-        def size_of(piece: slice, rows: Any) -> None:
-            sizes[piece] = abs(rows) @ np.abs(z[:-1]) + goal.bias * abs(z[-1])
+        def size_of(piece: slice, X: Any, part: slice) -> None:
+            sizes[piece] = abs(X[part]) @ np.abs(z[:-1]) + goal.bias * abs(z[-1])
 
         goal.each(size_of)
         return np.maximum(sizes, np.finfo(float).tiny)

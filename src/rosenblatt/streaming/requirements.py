@@ -84,10 +84,11 @@ class StreamRequirements(Requirements):
         super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
         self.sparse, self.file = table.sparse, rows
 
-    def each(self, call: Callable[[slice, Any], None]) -> None:
-        """Call with all rows of the file, chunk by chunk."""
+    def each(self, call: Callable[[slice, Any, slice], None]) -> None:
+        """Call with the numbers of the points of each chunk, and where their rows are."""
         for piece in self.file.pieces():
-            call(slice(int(piece.ids[0]), int(piece.ids[-1]) + 1), piece.X)
+            numbers = slice(int(piece.ids[0]), int(piece.ids[-1]) + 1)
+            call(numbers, piece.X, slice(0, len(piece.ids)))
 
     def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
         """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
