@@ -19,7 +19,7 @@ from peers import Vowpal, liblinear_fit, present
 
 QUESTION = "Memory"
 
-N = 2_000 if QUICK else 100_000
+N = 2_000 if QUICK else 50_000
 SETS = {
     f"dense, {N:,} × 100": (dense_rows, (N, 100, "float64")),
     f"CSR, {N:,} × {N // 3:,}, 60 a row": (sparse_rows, (N, N // 3, 60, "float64")),

@@ -74,7 +74,7 @@ def data() -> dict[str, Callable[[], Split | None]]:
             "made, 100 classes, sparse": lambda: made(500, 1_000, 100, 20),
         }
     return {
-        f"{images()[0]}, 10 classes, dense": lambda: images()[1],
+        f"{images()[0]}, 10 classes, dense": lambda: images(20_000)[1],
         "20news, 20 classes, sparse": news,
         "made, 100 classes, dense": lambda: made(1_000, 1_000, 100),
         "made, 200 classes, sparse": lambda: made(5_000, 20_000, 200, 50),

@@ -23,14 +23,14 @@ from scipy import sparse
 from harness import ABSENT, QUICK, version
 
 # Seconds that one run of a peer may take while its best setting is looked for, at least and at
-# most: in between, fifty times what ours takes. One that has not separated by then is timed there,
+# most: in between, 25 times what ours takes. One that has not separated by then is timed there,
 # and the ratio is a lower bound.
 LEAST_PATIENCE, MOST_PATIENCE = 0.1, 0.1 if QUICK else 1.0
 
 
 def patience(ours: float) -> float:
     """The seconds that a peer may take where ours takes so many."""
-    return min(MOST_PATIENCE, max(LEAST_PATIENCE, 50 * ours))
+    return min(MOST_PATIENCE, max(LEAST_PATIENCE, 25 * ours))
 
 
 EPOCHS = 1000  # scikit-learn's own default budget
@@ -55,7 +55,7 @@ PEERS = (
         "With `tol` it stops early, unseparated, or pays for epochs after the last mistake; how "
         "many it needs is found beforehand and not timed. Where no number up to its default "
         "budget of 1,000 epochs separates, it is timed for that budget, or for the first number of "
-        "epochs that takes longer than fifty times ours (or 1 s).",
+        "epochs that takes longer than 25 times ours (or 1 s).",
     ),
     Peer(
         "scikit-learn SGDClassifier, PassiveAggressiveClassifier, LinearSVC, SVC",

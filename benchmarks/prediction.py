@@ -1,6 +1,6 @@
 """Labels for many rows, from models of the same shape: dense with two classes and with many, CSR
 with two and with many. "By hand" is `(X @ W.T + b).argmax(axis=1)`, without validation: the floor.
-Everyone may use all cores, and has them to itself: a tenth of a second lies between two turns.
+Everyone may use all cores, and has them to itself: a twentieth of a second lies between two turns.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def row(n: int, d: int, classes: int, entries: int) -> tuple[dict[str, str], flo
             "by hand": lambda: by_hand(X, W, b),
         },
         repeats=9,
-        rest=0.1,
+        rest=0.05,
     )
     faster = ratio(times, "rosenblatt", "scikit-learn")
     kind = f"CSR, {entries} a row" if entries else "dense"

@@ -2,7 +2,7 @@
 separable problem at hand, each contestant at its best setting on that problem. Ours is the default
 `Perceptron()`, on one core like the others, its validation and its check of the result included.
 Peers do not know when to stop, so how long they need is found beforehand and not timed; one that
-nothing makes separate, within fifty times ours (or 1 s), is timed at its largest budget tried, and
+nothing makes separate, within 25 times ours (or 1 s), is timed at its largest budget tried, and
 the ratio is then a lower bound (marked ≥).
 """
 
