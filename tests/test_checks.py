@@ -215,3 +215,67 @@ def test_unsorted_rows_are_learned_from_as_they_are_and_repeated_ones_added_up()
         np.testing.assert_array_equal(found.coef_, expected.coef_)
         assert found.radius_ == expected.radius_
         assert found.verdict_ is expected.verdict_
+
+
+ROWS = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0], [0.0, 0.0, 0.0], [-1.0, 2.0, -2.0]])
+LABELS = [0, 1, 0, 1]
+
+
+def _damaged(form, damage):
+    X = form(ROWS)
+    if damage == "column":
+        (X.col if X.format == "coo" else X.indices)[0] = 9
+    elif damage == "negative":
+        (X.col if X.format == "coo" else X.indices)[0] = -1
+    elif damage == "falling":
+        X.indptr[1] = 5
+    elif damage == "beyond":
+        X.indptr[-1] = 100
+    elif damage == "no rows":
+        X.indptr = np.zeros(0, np.int32)
+    else:
+        X.data = X.data[:-1]
+    return X
+
+
+@pytest.mark.parametrize("few", [0, 10**9])
+@pytest.mark.parametrize(
+    ("form", "damage"),
+    [
+        *(
+            (form, damage)
+            for form in (sparse.csr_matrix, sparse.csr_array, sparse.csc_matrix)
+            for damage in ("column", "negative", "falling", "beyond", "no rows", "short")
+        ),
+        (sparse.coo_matrix, "column"),
+        (sparse.coo_array, "negative"),
+    ],
+)
+def test_a_malformed_sparse_matrix_is_refused_by_everyone(monkeypatch, form, damage, few):
+    """SciPy's own products would read anywhere."""
+    monkeypatch.setattr("rosenblatt.scoring.FEW_PRODUCTS", few)
+    clf = rb.Perceptron().fit(ROWS, LABELS)
+    doors = (
+        clf.predict,
+        clf.decision_function,
+        lambda X: rb.Perceptron().fit(X, LABELS),
+        lambda X: rb.decide(X, LABELS),
+        lambda X: rb.MaxMargin().fit(X, LABELS),
+        lambda X: rb.PassiveAggressive().fit(X, LABELS),
+    )
+    for door in doors:
+        with pytest.raises(rb.InputError, match="malformed"):
+            door(_damaged(form, damage))
+    check = clf.certificate_.verify(_damaged(form, damage), LABELS)
+    assert not check
+    assert "malformed" in check.reason
+
+
+def test_what_is_stored_beyond_the_last_row_is_left_out_and_left_alone():
+    X = sparse.csr_matrix(np.eye(2))
+    X.indices, X.data = np.append(X.indices, 0).astype(np.int32), np.append(X.data, np.nan)
+    clf = rb.Perceptron().fit(X, [0, 1])
+    np.testing.assert_array_equal(clf.predict(X), [0, 1])
+    assert rb.decide(X, [0, 1]).separable
+    assert clf.certificate_.verify(X, [0, 1])
+    np.testing.assert_array_equal(X.data, [1.0, 1.0, np.nan])

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import pickle
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -510,3 +513,78 @@ def test_equal_rows_of_two_classes_are_found_long_before_a_decision_would_pay():
     assert clf.n_iter_ < 500
     assert sorted(clf.certificate_.rows) == [17, 301]
     assert clf.certificate_.verify(X, y)
+
+
+@pytest.mark.parametrize(
+    ("X", "fit_intercept"),
+    [
+        ([[-0.3, -0.7], [0.7, -0.3]], False),
+        (
+            [
+                [-2e-9, 2e-9, -2e-9],
+                [1e5, -1e5, 1e5],
+                [1e5, -1e5, 2e5],
+                [-0.1, 0.1, 0.2],
+                [-2e-4, -1e-4, 1e-4],
+            ],
+            True,
+        ),
+    ],
+)
+def test_a_point_that_rounding_puts_on_its_right_side_does_not_end_a_fit_without_proof(
+    X, fit_intercept
+):
+    y = [0, 1] if len(X) == 2 else [0, 1, 1, 0, 0]
+    clf = Perceptron(fit_intercept=fit_intercept).fit(X, y)
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert clf.certificate_.verify(X, y)
+    assert clf.score(X, y) == 1.0
+
+
+def test_ctrl_c_in_a_look_at_validation_data_leaves_no_false_certificate(monkeypatch):
+    """The weights restored are older than the pass without a mistake."""
+    from rosenblatt import learn
+
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(60, 4)), rng.normal(size=4)
+    X = X[np.abs(X @ w) > 0.1]
+    y, how = (X @ w > 0).astype(int), {"n_iter_no_change": 50}
+    passes = Perceptron(**how).fit(X, y, eval_set=(X[:5], y[:5])).n_iter_
+    looks, error = [], learn._error
+
+    def interrupted(*given):
+        looks.append(given)
+        if len(looks) == passes:
+            raise KeyboardInterrupt
+        return error(*given)
+
+    monkeypatch.setattr(learn, "_error", interrupted)
+    clf = Perceptron(**how).fit(X, y, eval_set=(X[:5], y[:5]))
+    assert clf.stop_ is Stop.INTERRUPTED
+    assert len(looks) == passes > 1
+    assert clf.certificate_ is None or clf.certificate_.verify(X, y)
+
+
+def test_a_certificate_has_its_own_weights():
+    X, y = np.eye(2), [0, 1]
+    clf = Perceptron().fit(X, y)
+    clf.run_.weights[:] = 0.0
+    clf.coef_[:] = 0.0
+    assert clf.certificate_.verify(X, y)
+
+
+def test_fits_without_machine_code():
+    code = (
+        "import numpy as np, rosenblatt as rb\n"
+        "for solution in ('last', 'pocket'):\n"
+        "    clf = rb.Perceptron(solution=solution).fit(np.eye(4), [0, 1, 0, 1])\n"
+        "    print(clf.verdict_)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["separable", "separable"]

@@ -434,3 +434,9 @@ def test_vectors_that_steps_share_cannot_be_changed():
     for vector in (run.steps[0].before, run.steps[0].after, run.steps[0].update):
         with pytest.raises(ValueError, match="read-only"):
             vector[0] = 7.0
+
+
+@pytest.mark.parametrize("rows", [0, -1, "3", 2.5])
+def test_a_table_of_no_rows_is_refused(rows):
+    with pytest.raises(InputError, match="max_rows must be a whole number from 1 on"):
+        trace([[1.0], [-1.0]], [1, -1]).table(max_rows=rows)

@@ -104,3 +104,33 @@ def names_of(X: Any) -> list[str] | None:
 def place(row: int, column: int, names: Any) -> str:
     """A cell in words."""
     return f"row {row}, column {column}" + (f" ({names[column]!r})" if names is not None else "")
+
+
+def sound(X: Any) -> Any:
+    """A sparse matrix over the same memory, none of whose indices points outside of it.
+
+    Machine code trusts indices, SciPy's own too: one that is wrong reads or writes anywhere.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> X = csr_array([[0.0, 1.0], [2.0, 0.0]])
+    >>> X.indices[0] = 7
+    >>> sound(X)
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: X is a malformed CSR matrix: ... Build it anew, for example ...
+    """
+    try:
+        # Made anew: where arrays are too long, the check would cut those of the caller.
+        if X.format == "coo":
+            return type(X)((X.data, (X.row, X.col)), shape=X.shape)
+        if X.format in ("csr", "csc"):
+            made = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)
+            made.check_format(full_check=True)
+            return made
+        return X
+    except (ValueError, IndexError, TypeError) as error:
+        raise InputError(
+            f"X is a malformed {X.format.upper()} matrix: {str(error).rstrip('.')}. Build it anew, "
+            "for example with scipy.sparse.csr_matrix((data, (rows, columns)), shape=...)."
+        ) from error

@@ -21,7 +21,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rosenblatt.cells import is_held, names_of, place, refuse_rounded, refuse_text
+from rosenblatt.cells import is_held, names_of, place, refuse_rounded, refuse_text, sound
 from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.points import (
     MALFORMED,
@@ -39,7 +39,9 @@ LARGEST_NORM = 1e154
 
 
 def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
-    """X as a C-ordered float array, or a CSR matrix that stores an entry once, copied if neither.
+    """X as a C-ordered float array, or as a CSR matrix that stores no entry twice.
+
+    It is copied where it is neither, or of another type.
 
     ``estimator`` learns or is held to the number and names of the features; None has neither.
     """
@@ -54,6 +56,8 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         "ensure_all_finite": False,
     }
     given = X
+    if sparse.issparse(X):
+        X = sound(X)  # before it is converted
     try:
         if estimator is None:
             X = check_array(X, **wanted)
@@ -69,10 +73,7 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         refuse_rounded(given)
     if estimator is None and hasattr(given, "columns"):
         refuse_not_finite(X, names_of(given))  # nobody else will know the names
-    if sparse.issparse(X):
-        check_structure(X)
-        return _without_repeats(X)
-    return X
+    return _without_repeats(X) if sparse.issparse(X) else X
 
 
 def _is_as_wanted(estimator: Any, X: Any, reset: bool) -> bool:
@@ -100,7 +101,7 @@ def _without_repeats(X: Any) -> Any:
 
     One look at its indices tells; sorting them would take longer than a fit, and nothing needs it.
     """
-    found = check_indices(X)
+    X, found = check_indices(X)
     if found == UNSORTED:
         found = _disorder(X, room=X.shape[1])
     if found == REPEATED:
@@ -110,31 +111,20 @@ def _without_repeats(X: Any) -> Any:
     return X
 
 
-def check_indices(X: Any) -> int:
-    """`check_structure` by machine code, for many entries; whether their columns rise."""
+def check_indices(X: Any) -> tuple[Any, int]:
+    """`sound` by machine code, for many entries: the matrix, and whether its columns rise."""
     whole = len(X.indptr) == X.shape[0] + 1 and len(X.data) == len(X.indices)
     found = _disorder(X) if whole else MALFORMED
     if found == MALFORMED:
-        check_structure(X)  # says what is wrong, or drops what is stored beyond the last row
+        X = sound(X)  # says what is wrong, or leaves out what is stored beyond the last row
         found = _disorder(X)
-    return found
+    return X, found
 
 
 def _disorder(X: Any, room: int = 0) -> int:
     from rosenblatt.compiled import compiled
 
     return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
-
-
-def check_structure(X: Any) -> None:
-    """Compiled code trusts indices, so no index of a CSR matrix may point outside of it."""
-    try:
-        X.check_format(full_check=True)
-    except ValueError as error:
-        raise InputError(
-            f"X is a malformed CSR matrix: {error}. Build it anew, for example with "
-            "scipy.sparse.csr_matrix((data, (rows, columns)), shape=...)."
-        ) from error
 
 
 def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -269,6 +269,8 @@ def entry(function: Callable[..., Any], *args: Any) -> Any:
     key = (function, *map(_kind, args))
     if key not in _ENTRIES:
         kernel = dispatcher(function)
+        if not hasattr(kernel, "compile"):  # numba was told to compile nothing
+            return kernel
         with Uninterrupted():
             _ENTRIES[key] = kernel.compile(tuple(map(kernel.typeof_pyval, args)))
     return _ENTRIES[key]

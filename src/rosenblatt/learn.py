@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from operator import add
 from typing import Any, NamedTuple
 
@@ -94,10 +94,12 @@ class CompiledSweep:
     """Looks at points through machine code, in pieces short enough to be interrupted between."""
 
     def __init__(self, points: Points, rule: Any, state: State, everyone: np.ndarray, budget: int):
+        from rosenblatt.compiled import dispatcher
+
         self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
         self.left = budget
         self.total = Tally(0, 0, 0, 0, 0)
-        self._codes: dict[Any, Any] = {}
+        self._compiled = dispatcher(rules.cycle)
         self._own = rule
         if type(rule) is rules.Perceptron:
             self._own = rules.Attentive(rule, np.array([math.inf]))
@@ -134,13 +136,8 @@ class CompiledSweep:
         return tally
 
     def _cycle(self, rule: Any, points: Points, order: np.ndarray, *given: Any) -> Tally:
-        """`rules.cycle`, compiled; of what it is given only the order is another at each call."""
-        kind = (type(rule), order.dtype, order.flags.num)
-        if kind not in self._codes:
-            from rosenblatt.compiled import entry
-
-            self._codes[kind] = entry(rules.cycle, rule, points, order, *given)
-        return self._codes[kind](rule, points, order, *given)
+        """`rules.cycle`, compiled."""
+        return self._compiled(rule, points, order, *given)
 
     @cached_property
     def _whole(self) -> bool:
@@ -248,6 +245,7 @@ def learn(
         while stop is None:
             done = sweep.total.updates
             before = None if budget.weight_tol is None else state.weights.copy()
+            held_out = math.nan  # of weights that are about to change
             found = one_pass(sweep, rng)
             training = 0.0 if not found else math.nan
             if found and budget.tol is not None:
@@ -268,9 +266,8 @@ def learn(
         stop = ended.stop
     cost = run_cost(points, sweep.total, classes=len(state.buffer), late=state.late)
     sweep.settle()
-    average: Any = partial(mean_weights, state)
+    average = mean_weights(state)
     if best.weights is not state.weights:
-        average = average()
         state.weights[...] = best.weights
     return Run(
         weights=state.weights,
@@ -310,8 +307,8 @@ class _Best(NamedTuple):
 def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
     if getattr(weights, "dtype", None) == np.float64:
-        flat = weights.ravel("K")
-        square = float(np.einsum("i,i", flat, flat))  # on one core, and silent on overflow
+        # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
+        square = float(np.einsum("...j,...j", weights, weights).sum())
         if SQUARES[0] < square < SQUARES[1]:
             return math.sqrt(square)
     largest = np.abs(weights).max()

@@ -10,6 +10,7 @@ What a search asks of its goal is `Goal`: requirements here, or those of partiti
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -207,6 +208,10 @@ class Requirements:
 
     def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Two identical rows of different classes, and their rivals, if there are any."""
+        return self._contradiction
+
+    @cached_property
+    def _contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
         keys = self.hashes()
         order = np.lexsort((self.codes, keys))
         codes = self.codes[order]

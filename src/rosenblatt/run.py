@@ -29,24 +29,6 @@ class Pass(NamedTuple):
     seconds: float
 
 
-class _WhenRead:
-    """An attribute given as a value, or as a function that makes it when it is first read."""
-
-    def __init__(self, name: str):
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        if instance is None:
-            return self
-        kept = instance.__dict__
-        if callable(kept[self.name]):
-            kept[self.name] = kept[self.name]()
-        return kept[self.name]
-
-    def __set__(self, instance: Any, value: Any) -> None:
-        instance.__dict__[self.name] = value
-
-
 @dataclass(frozen=True)
 class Run:
     """What was learned, what it took, and why it ended.
@@ -56,7 +38,7 @@ class Run:
     weights : ndarray of shape (d + 1,) or (K, d + 1)
         The last weights, the bias last; after early stopping, the best on validation data.
     average : ndarray like weights
-        The mean of the weights over all looks; made when it is first read, since few read it.
+        The mean of the weights over all looks.
     state : State
         All that another call of `learn` needs to go on, the dual form included.
     mistakes, updates, passes, looks : int
@@ -86,9 +68,6 @@ class Run:
     seconds: float
     cost: RunCost
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "average": self.average}
-
     def column(self, name: str) -> np.ndarray:
         """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""
         return np.array([getattr(row, name) for row in self.history])
@@ -111,7 +90,3 @@ class Run:
             f"{self.stop}\n{self.updates:,} updates in {self.passes:,} passes "
             f"({self.looks:,} looks), {self.seconds:.3g} s"
         )
-
-
-# Not in the body of the class, where a dataclass would take it for a default.
-Run.average = _WhenRead("average")

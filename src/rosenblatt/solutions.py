@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt import rules
 from rosenblatt.errors import InputError
 from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.learn import UNLIMITED, CompiledSweep, all_margins
@@ -246,6 +247,7 @@ class KeepingSweep(CompiledSweep):
     def __init__(self, keepers: Sequence[Pocket | Voters], *args: Any):
         super().__init__(*args)
         self.keepers = keepers
+        self._codes: dict[Any, Any] = {}
         for keeper in keepers:
             keeper.begin(self)
 
@@ -281,6 +283,15 @@ class KeepingSweep(CompiledSweep):
         for keeper in self.keepers:
             keeper.saw(tally, self)
         return tally
+
+    def _cycle(self, rule: Any, points: Any, order: np.ndarray, *given: Any) -> Tally:
+        """A call for each update; of what it is given only the order is of another kind."""
+        kind = (type(rule), order.dtype, order.flags.num)
+        if kind not in self._codes:
+            from rosenblatt.compiled import entry
+
+            self._codes[kind] = entry(rules.cycle, rule, points, order, *given)
+        return self._codes[kind](rule, points, order, *given)
 
     def settle(self) -> None:
         """Bring the drift up to date; the run has ended."""

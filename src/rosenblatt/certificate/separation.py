@@ -98,8 +98,8 @@ class Separation(_Weighted):
     ) -> Self:
         """The certificate of weights that a run has shown to separate, not bound to data.
 
-        They are float64, finite and of the right shape, and are neither checked nor copied: where
-        there are many, that would take longer than the run.
+        They are float64, finite and of the right shape, and are not checked: where there are many,
+        that would take longer than the run.
 
         Examples
         --------
@@ -108,7 +108,7 @@ class Separation(_Weighted):
         True
         """
         labels = tuple([plain_label(label) for label in classes])
-        weights = weights.view()
+        weights = np.array(weights, order="C")
         weights.flags.writeable = False
         proof = object.__new__(cls)
         values = {"weights": weights, "classes": labels, "fit_intercept": fit_intercept}

@@ -15,6 +15,7 @@ import numpy as np
 from rosenblatt.decision import settle
 from rosenblatt.estimators.problem import Problem
 from rosenblatt.points import count, stored, width
+from rosenblatt.requirements import Requirements
 from rosenblatt.rules import State
 from rosenblatt.run import Pass
 from rosenblatt.stopping import Stop
@@ -53,9 +54,10 @@ class Arbiter:
         The run's state, read when deciding.
     size : Size
         Of the data.
-    begin : callable
-        What begins the search when it is due: returns it, and how far each point has moved the
-        weights.
+    make : callable
+        Makes the requirements when they are first needed.
+    moved : callable
+        How far each point has moved the weights.
     passes : int
         Passes made before.
     """
@@ -65,12 +67,14 @@ class Arbiter:
         certify: Any,
         state: State,
         size: Size,
-        begin: Callable[[], tuple[Search, np.ndarray]],
+        make: Callable[[], Requirements],
+        moved: Callable[[], np.ndarray],
         passes: int = 0,
     ):
-        self.certify, self.state, self.begin, self.passes = certify, state, begin, passes
+        self.certify, self.state, self.passes = certify, state, passes
+        self.make, self.moved = make, moved
         self.answer: Separator | Refutation | None = None
-        self.search: tuple[Search, np.ndarray] | None = None
+        self.goal: Requirements | None = None
         vectors = max(1, size.vectors)
         self.per_look = PER_LOOK + vectors * size.per_row
         dimension = min(vectors * (size.width + 1), size.rows)
@@ -83,11 +87,8 @@ class Arbiter:
         points = problem.points
         per_row = stored(points) / count(points)
 
-        def begin() -> tuple[Search, np.ndarray]:
-            return Search(problem.requirements()), state.dual
-
         size = Size(count(points), width(points), problem.vectors, per_row)
-        return cls(certify, state, size, begin)
+        return cls(certify, state, size, problem.requirements, lambda: state.dual)
 
     def after_pass(self, row: Pass) -> Stop | None:
         """Decide if that is due, once."""
@@ -99,13 +100,13 @@ class Arbiter:
         spent = row.looks * self.per_look + self.passes * CALL
         if spent >= self.price:
             return self.decide()
-        return self.contradict() if spent >= self.first_price and self.search is None else None
+        return self.contradict() if spent >= self.first_price and self.goal is None else None
 
     def contradict(self) -> Stop | None:
         """Refute the data by two equal rows of different classes, if there are any."""
         try:
-            self.search = self.begin()
-            found = self.search[0].goal.contradiction()
+            self.goal = self.make()
+            found = self.goal.contradiction()
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
         if found is None:
@@ -116,8 +117,8 @@ class Arbiter:
     def decide(self) -> Stop:
         """Decide now, from where the run is."""
         try:
-            search, dual = self.search or self.begin()
-            self.answer = settle(search, self.state.weights, dual, separates=False)
+            search = Search(self.goal or self.make())
+            self.answer = settle(search, self.state.weights, self.moved(), separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE

@@ -38,7 +38,7 @@ from rosenblatt.rules import State, Tally, make_rule
 from rosenblatt.run import Pass, Run
 from rosenblatt.solutions import KeepingSweep
 from rosenblatt.sparsity import PenalisedSweep
-from rosenblatt.stopping import Budget, Stop
+from rosenblatt.stopping import Budget, Stop, Verdict
 
 UNKNOWN = Bracket(0.0, math.inf)
 
@@ -207,7 +207,18 @@ def fit_one(
         task.kept["pocket"].offer(run.weights, 0.0)
     bind = plan.certify is True
     conclusion = conclude(evidence, problem.rule, run, upper, arbiter.answer, bind)
+    if run.clean and conclusion.verdict is Verdict.UNDECIDED and _may_decide(plan, arbiter):
+        # Rounding took a point on the line, or just beyond it, for one that is right.
+        evidence, run = InMemory(problem), replace(run, clean=False, stop=arbiter.decide())
+        run = with_separator(evidence, problem.rule, run, arbiter.separator())
+        conclusion = conclude(evidence, problem.rule, run, upper, arbiter.answer, bind)
     return Outcome(run, conclusion, task.kept, rule)
+
+
+def _may_decide(plan: Plan, arbiter: Arbiter) -> bool:
+    """Whether a run that ended without a proof is to have one; points on the line may be right."""
+    wanted = arbiter.certify is not False and plan.ties == "mistake" and not plan.margin
+    return wanted and arbiter.answer is None
 
 
 def rule_of(problem: Problem, plan: Plan, state: State, earlier: Any) -> Any:

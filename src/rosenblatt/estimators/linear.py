@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rosenblatt.cells import sound
 from rosenblatt.checks import FLOATS, check_indices, refuse_not_finite
 from rosenblatt.errors import InputError
 from rosenblatt.scoring import is_large, linear_scores
@@ -88,6 +89,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         """Rows to predict, of as many features as were learned from."""
         check_is_fitted(self)
         how = {"accept_sparse": "csr", "dtype": FLOATS, "ensure_all_finite": False}
+        if sparse.issparse(X) and (X.format != "csr" or len(X.indptr) != X.shape[0] + 1):
+            X = sound(X)  # before it is converted or counted
         rows = validate_data(self, X, reset=False, **how)
         if finite:
             refuse_not_finite(rows, getattr(self, "feature_names_in_", None))
@@ -97,11 +100,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         """One column for each weight vector."""
         rows = self._checked(X, finite=False)
         if sparse.issparse(self.coef_) or not is_large(rows, len(self.coef_)):
+            rows = sound(rows) if sparse.issparse(rows) else rows
             refuse_not_finite(rows, getattr(self, "feature_names_in_", None))
             scores = safe_sparse_dot(rows, self.coef_.T, dense_output=True)
             return np.asarray(scores) + self.intercept_
         if sparse.issparse(rows):
-            check_indices(rows)
+            rows, _ = check_indices(rows)
         scores = linear_scores(rows, self.coef_, self.intercept_)
         if not np.isfinite(scores).all():
             self._checked(X)  # refuses X, unless it was the scores that grew too large

@@ -6,8 +6,7 @@ is checked where they are used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -113,28 +112,9 @@ def check_kinds(estimator: Any) -> None:
     rosenblatt.errors.InputError: max_iter must be a whole number below 2⁶³, got 1.5 (a
     float).
     """
-    given = [(name, value) for name, value in vars(estimator).items() if name in PARAMETERS]
-    types = tuple([type(value) for _, value in given])
-    if PLAIN.issuperset(types) and not getattr(estimator, "keep", ()):
-        _check_once(tuple(given), types)
-    else:
-        _check(given)
-
-
-# Values that may be remembered as checked: they are small, and no one else can change them.
-PLAIN = {type(None), bool, float, int, str, tuple}
-
-
-# 1 is equal to True, so that types belong to what is remembered.
-@lru_cache(maxsize=256)
-def _check_once(given: tuple[tuple[str, Any], ...], _types: tuple[type, ...]) -> None:
-    _check(given)
-
-
-def _check(given: Iterable[tuple[str, Any]]) -> None:
-    for name, value in given:
-        expected = PARAMETERS[name]
-        if not expected.fits(value):
+    for name, value in vars(estimator).items():
+        expected = PARAMETERS.get(name)
+        if expected is not None and not expected.fits(value):
             kind = type(value).__name__
             article = "an" if kind[0] in "aeiou" else "a"
             raise InputError(

@@ -34,7 +34,7 @@ from rosenblatt.streaming.learning import learn_stream
 from rosenblatt.streaming.requirements import StreamRequirements
 from rosenblatt.streaming.rows import Rows, opened
 from rosenblatt.streaming.sweep import Progress, StreamSweep, margins_of
-from rosenblatt.working_set import Refutation, Search
+from rosenblatt.working_set import Refutation
 
 # What a streamed fit does not do, and what to do instead.
 REFUSED: dict[str, tuple[Any, str]] = {
@@ -190,14 +190,16 @@ class Settled:
         if self.certify is False or rows.n is None:
             return None
 
-        def begin() -> tuple[Search, np.ndarray]:
-            search = Search(StreamRequirements(rows))
-            return search, moved_by(sweep.kept.numbers(), search.goal.n)
-
         if self.arbiter is None:
             size = Size(rows.n, rows.d, rows.vectors, rows.entries / rows.n)
-            before = sweep.place.passes
-            self.arbiter = Arbiter(self.certify, self.state, size, begin, before)
+            self.arbiter = Arbiter(
+                self.certify,
+                self.state,
+                size,
+                lambda: StreamRequirements(rows),
+                lambda: moved_by(sweep.kept.numbers(), size.rows),
+                sweep.place.passes,
+            )
         return self.arbiter.after_pass(row)
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.cells import sound
 from rosenblatt.errors import InputError
 
 Matrix = Any  # a two-dimensional ndarray, or a CSR matrix in canonical format
@@ -43,7 +44,7 @@ def as_matrix(X: Any) -> Matrix:
     if matrix.dtype.kind not in "biufO":
         raise InputError(f"X must hold real numbers, got dtype {matrix.dtype}")
     if hasattr(matrix, "tocsr"):
-        matrix = matrix.tocsr()
+        matrix = sound(matrix).tocsr()
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()

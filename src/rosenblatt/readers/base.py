@@ -265,6 +265,7 @@ class Reader(ABC):
         for chunk in chunks:
             tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)
             yield chunk
+            del chunk  # before the next is read
         self._finish(tally)
 
     def _finish(self, tally: Tally) -> None:

@@ -8,7 +8,6 @@ other thread has begun. Imports ``base``.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
@@ -20,6 +19,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.readers.base import Growing
 from rosenblatt.readers.sources import Stream
+from rosenblatt.threads import cores
 
 SMALL = 1 << 18  # bytes of a block whose entries the caller counts
 SMALLEST, PIECES = 1 << 16, 8  # least bytes of a piece; pieces of a block, if it has so many
@@ -106,12 +106,6 @@ def _fill(stream: Stream, buffer: bytearray, used: int, padding: int) -> tuple[i
     return used, over
 
 
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class Parser:
     """Parses blocks with one kernel on some threads.
 
@@ -135,7 +129,7 @@ class Parser:
         threads: int | None = None,
     ):
         self._parse, self._room, self._problems = parse, room, problems
-        self.threads = threads or _cores()
+        self.threads = threads or cores()
         self._helpers = max(1, self.threads - 1)
 
     def __enter__(self) -> Parser:

@@ -263,7 +263,7 @@ class StreamSweep:
         state = self.state._replace(dual=np.zeros(n), late=np.zeros(n))
         sweep = CompiledSweep(points, self.rule, state, order, self.left)
         last = sweep.look(order, laps)
-        late = np.flatnonzero(state.late)
+        late = np.flatnonzero(state.late != 0)
         self.averaged += stored_by(points, late) + len(late)
         sweep.settle()
         self.total = Tally(*(a + b for a, b in zip(self.total, sweep.total, strict=True)))

@@ -6,6 +6,7 @@ import html
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from numbers import Integral
 from typing import Any, NamedTuple
 
 from rosenblatt import rules
@@ -267,6 +268,10 @@ class Trace:
         """The table's rows, the last of them the weights that the run ended with."""
         place = partial(place_bias, self.fit_intercept, self.bias, check_bias(bias or self.bias))
         last = [str(len(self) + 1), "", "", as_text(place(self.weights[-1])), "", "", ""]
+        if max_rows is not None and (not isinstance(max_rows, Integral) or max_rows < 1):
+            raise InputError(
+                f"max_rows must be a whole number from 1 on, or None, got {max_rows!r}."
+            )
         if max_rows is None or len(self) < max_rows:
             return [*self._rows(self.steps, place), last]
         tail = max(1, max_rows // 5)
