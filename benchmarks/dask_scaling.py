@@ -29,7 +29,7 @@ from rosenblatt.dask.work import Facts, prepare
 ROWS, COLUMNS, PARTITIONS = (10_000, 50, 4) if QUICK else (150_000, 100, 8)
 ORDER = "active"
 # Seconds that the rounds of one worker take at least, and turns of each contestant.
-LONG, TURNS = (0.3, 1) if QUICK else (11.0, 1)
+LONG, TURNS = (0.3, 1) if QUICK else (10.5, 1)
 # Rounds by the features of the weights.
 WIDE = {10_000: 15, 1_000_000: 5} if QUICK else {10_000: 40, 1_000_000: 20, 10_000_000: 4}
 WORKER_MEMORY = 600_000_000

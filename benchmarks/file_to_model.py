@@ -34,7 +34,7 @@ from rosenblatt import Perceptron
 from rosenblatt.readers import open_reader
 
 WIDTH, PER_ROW = 50_000, 60
-ROWS = (5_000, 50_000) if QUICK else (50_000, 500_000)
+ROWS = (1_000, 5_000) if QUICK else (50_000, 500_000)
 OURS, SLOWEST = "rosenblatt", "LIBLINEAR"
 ASKED = {
     "scikit-learn, 1 pass": 10,
