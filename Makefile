@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser lint format gallery hero bench clean
+.PHONY: demo test browser lint format gallery hero bench bench-scale clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
@@ -36,6 +36,11 @@ hero: .venv/ready
 bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
 	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py
+
+# What is no race: many machines, and many users of the lab.
+bench-scale: .venv/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
+	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py dask_scaling lab_load
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rosenblatt needs Python 3.11 or newer, found " + sys.version.split()[0])'
