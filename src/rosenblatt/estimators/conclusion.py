@@ -168,8 +168,7 @@ def conclude(
         return Conclusion(Bracket(0.0, upper))
     bracket = Bracket(lower, max(lower, upper))
     if evidence.whole and proof is None:
-        weights = np.ascontiguousarray(run.weights)
-        proof = Separation.proved(weights, evidence.classes, evidence.fit_intercept, bracket)
+        proof = Separation.proved(run.weights, evidence.classes, evidence.fit_intercept, bracket)
     bound = most_mistakes(evidence, lower, rule)
     return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
 
