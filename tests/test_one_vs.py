@@ -136,7 +136,8 @@ def test_validation_is_each_parts_own(multiclass):
     X, y = load_digits(return_X_y=True)
     clf = Perceptron(multiclass=multiclass, early_stopping=True, max_iter=8).fit(X, y)
     for run in clf.runs_:
-        assert not np.isnan(run.column("validation_error")).any()
+        errors = run.column("validation_error")
+        np.testing.assert_equal(np.isnan(errors).sum(), run.averaged)
     clf = Perceptron(multiclass=multiclass, max_iter=8)
     clf.fit(X[:1200], y[:1200], eval_set=(X[1200:], y[1200:]))
     assert clf.score(X[1200:], y[1200:]) > 0.85

@@ -53,6 +53,11 @@ class Run:
         Wall-clock time of the loop.
     cost : RunCost
         Operations done, counted.
+    best : ndarray like weights, or None
+        Where no separator was found and ``solution="auto"``: the weights to predict with, those of
+        the fewest training errors among the mean over shuffled passes and the others at hand.
+    averaged : int
+        How many of the last passes were made for that mean.
     """
 
     weights: Any
@@ -67,6 +72,8 @@ class Run:
     clean: bool
     seconds: float
     cost: RunCost
+    best: Any = None
+    averaged: int = 0
 
     def column(self, name: str) -> np.ndarray:
         """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""

@@ -18,7 +18,8 @@ from rosenblatt import rules
 from rosenblatt.errors import InputError
 from rosenblatt.interrupts import Uninterrupted
 from rosenblatt.learn import UNLIMITED, CompiledSweep, all_margins
-from rosenblatt.rules import Tally
+from rosenblatt.points import Points
+from rosenblatt.rules import State, Tally
 
 SOLUTIONS = ("auto", "last", "average", "pocket", "vote")
 # Updates during which Ctrl-C is held back at once: some milliseconds.
@@ -101,9 +102,14 @@ class Pocket:
 
 def _error(sweep: CompiledSweep, weights: np.ndarray) -> float:
     state = sweep.state._replace(weights=weights)
-    steps = sweep.points.steps[sweep.everyone]
+    return weighted_error(sweep.points, sweep.rule, state, sweep.everyone)
+
+
+def weighted_error(points: Points, rule: Any, state: State, chosen: np.ndarray) -> float:
+    """The share of those points on their wrong side or on the boundary, each by its step."""
+    steps = points.steps[chosen]
     # Not "≤ 0", which NaN would pass.
-    wrong = ~(all_margins(sweep.points, sweep.rule, state, sweep.everyone) > 0)
+    wrong = ~(all_margins(points, rule, state, chosen) > 0)
     return float(np.sum(steps[wrong]) / np.sum(steps))
 
 

@@ -40,7 +40,7 @@ def local_of(
     rule = make_rule(len(data.facts.classes), pace.threshold, pace.ties)
     problem = Problem(
         *(None, data.facts.classes, np.zeros(0, np.intp), data, rule),  # type: ignore[arg-type]
-        *(np.zeros(0, np.intp), data.radius, pace.eta),
+        *(np.zeros(0, np.intp), data.radius, pace.eta, None),  # type: ignore[arg-type]
     )
     kept = {} if fit.pocket is None else {"pocket": fit.pocket}
     local._keep(problem, [Outcome(run, conclusion, kept, rule)], validated)

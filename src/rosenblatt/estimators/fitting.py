@@ -18,6 +18,7 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from rosenblatt.cost import run_cost
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.arbiter import Arbiter
+from rosenblatt.estimators.averaging import followed, mean_run, separated, wants_mean
 from rosenblatt.estimators.conclusion import (
     Conclusion,
     InMemory,
@@ -34,9 +35,10 @@ from rosenblatt.learn import CompiledSweep, learn, mean_weights, resumed, zero_s
 from rosenblatt.margins import Bracket
 from rosenblatt.orders import Permutations
 from rosenblatt.penalties import penalised
+from rosenblatt.points import Points, count
 from rosenblatt.rules import State, Tally, make_rule
 from rosenblatt.run import Pass, Run
-from rosenblatt.solutions import KeepingSweep
+from rosenblatt.solutions import KeepingSweep, weighted_error
 from rosenblatt.sparsity import PenalisedSweep
 from rosenblatt.stopping import Budget, Stop, Verdict
 
@@ -83,6 +85,8 @@ class Plan:
         Of the penalty.
     certify : {"auto", True, False}
         When to decide.
+    solution : str
+        Which weights are asked for.
     announce : callable, optional
         Given a run's state, what sees each pass and may stop the run.
     """
@@ -96,6 +100,7 @@ class Plan:
     alpha: float
     l1_ratio: float
     certify: Any
+    solution: str
     announce: Callable[[State], Callable[[Pass], Stop | None]] | None = None
 
 
@@ -212,7 +217,56 @@ def fit_one(
         evidence, run = InMemory(problem), replace(run, clean=False, stop=arbiter.decide())
         run = with_separator(evidence, problem.rule, run, arbiter.separator())
         conclusion = conclude(evidence, problem.rule, run, upper, arbiter.answer, bind)
-    return Outcome(run, conclusion, task.kept, rule)
+    outcome = Outcome(run, conclusion, task.kept, rule)
+    if not wants_mean(run, plan):
+        return outcome
+    outcome = with_mean(problem, task, plan, outcome, held_out)
+    if outcome.run.clean:
+        conclusion = conclude(InMemory(problem), problem.rule, outcome.run, upper, None, bind)
+        outcome = outcome._replace(conclusion=conclusion)
+    return outcome
+
+
+def with_mean(
+    problem: Problem,
+    task: Task,
+    plan: Plan,
+    outcome: Outcome,
+    held_out: tuple[Points, np.ndarray] | None,
+) -> Outcome:
+    """The outcome with weights to predict with: the mean over shuffled passes, or better ones.
+
+    They are compared on the validation data if there are any, else on the training points.
+    """
+    first = outcome.run
+    proved = outcome.conclusion.verdict is Verdict.INSEPARABLE
+    state = started(problem, task.start, plan.ties)
+    rule = rule_of(problem, plan, state, task.earlier)
+    given = problem.points, rule, state, problem.everyone, plan.budget, task.seed
+    points, chosen = held_out or (problem.points, problem.everyone)
+    if held_out is not None:
+        points = points._replace(steps=np.ones(count(points)))
+
+    def error(weights: np.ndarray) -> float:
+        return weighted_error(points, rule, state._replace(weights=weights), chosen)
+
+    try:
+        second = mean_run(*given, problem.columns)
+        if second.clean and held_out is None and not proved:
+            return outcome._replace(run=separated(first, second))
+        candidates = [second.average, second.weights] if second.passes else []
+        if not (proved and candidates):
+            # What was searched for may still be found, and the search may have come near.
+            candidates.append(first.weights)
+        candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
+        best = min(candidates, key=error)
+    except KeyboardInterrupt:
+        return outcome._replace(run=replace(first, stop=Stop.INTERRUPTED))
+    run = followed(first, second, proved=proved)
+    if held_out is not None:
+        # The last weights of a validated run are those best on the validation data.
+        run = replace(run, weights=first.weights)
+    return outcome._replace(run=replace(run, best=best), rule=rule if proved else outcome.rule)
 
 
 def _may_decide(plan: Plan, arbiter: Arbiter) -> bool:

@@ -67,6 +67,8 @@ def together(runs: Sequence[Run]) -> Run:
         clean=all(run.clean for run in runs),
         seconds=sum(run.seconds for run in runs),
         cost=reduce(RunCost.after, (run.cost for run in runs)),
+        best=None,
+        averaged=0,
     )
 
 

@@ -25,6 +25,7 @@ from rosenblatt.checks import (
 )
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
+from rosenblatt.estimators.columns import Columns
 from rosenblatt.estimators.conclusion import Conclusion
 from rosenblatt.estimators.fitting import Task, fit_all
 from rosenblatt.estimators.linear import LinearClassifier
@@ -535,7 +536,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         points = make_points(X, codes, fit_intercept=self.fit_intercept, steps=steps)
         radius = check_finite(points, getattr(self, "feature_names_in_", None))
         everyone = np.flatnonzero(steps > 0)
-        return Problem(X, classes, codes, points, None, everyone, radius, self.eta0)
+        return Problem(X, classes, codes, points, None, everyone, radius, self.eta0, Columns(X))
 
     def _starts(self, problem: Problem, coef: Any, intercept: Any, runs: int) -> list[Any]:
         """Where each run starts: at an earlier fit's state, at given weights, or at 0."""
@@ -631,6 +632,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     def _weights(self, at: int) -> np.ndarray:
         run = self.runs_[at]
         solution = self.solution
+        if solution == "auto" and run.best is not None:
+            return run.best
         if solution == "auto":
             last = run.clean or self._validated or self.penalty is not None
             solution = "last" if last else "average"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.estimators.columns import Columns
 from rosenblatt.points import Points, as_rows
 from rosenblatt.requirements import Requirements
 
@@ -79,6 +80,8 @@ class Problem(NamedTuple):
         R.
     eta : float
         The step.
+    columns : Columns
+        The rows, their columns scaled alike when that is first asked for.
     """
 
     X: Any
@@ -89,6 +92,7 @@ class Problem(NamedTuple):
     everyone: np.ndarray
     radius: float
     eta: float
+    columns: Columns
 
     @property
     def vectors(self) -> int:
@@ -141,4 +145,6 @@ class Problem(NamedTuple):
         X = self.X[rows] if hasattr(self.X, "indptr") else self.X.take(rows, axis=0)
         points = self.points._replace(rows=as_rows(X), steps=self.points.steps[rows])
         everyone = np.searchsorted(rows, self.everyone[belongs[self.everyone]])
-        return self._replace(X=X, codes=self.codes[rows], points=points, everyone=everyone)
+        return self._replace(
+            X=X, codes=self.codes[rows], points=points, everyone=everyone, columns=Columns(X)
+        )

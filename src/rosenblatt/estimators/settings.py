@@ -89,6 +89,7 @@ def plan_of(estimator: Any, order: str, passes: int, certify: Any, announce: Any
         alpha=estimator.alpha,
         l1_ratio=estimator.l1_ratio,
         certify=certify if estimator.penalty is None else False,
+        solution=estimator.solution if estimator.penalty is None else "last",
         announce=announce,
     )
 

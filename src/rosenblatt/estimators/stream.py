@@ -119,7 +119,8 @@ def fit_rows(
     rule = make_rule(max(2, rows.vectors), plan.threshold, plan.ties)
     empty = np.zeros(0, np.intp)
     problem = Problem(
-        rows.none.rows, rows.classes, empty, rows.none, rule, empty, 0.0, estimator.eta0
+        *(rows.none.rows, rows.classes, empty, rows.none, rule, empty, 0.0, estimator.eta0),
+        columns=None,  # type: ignore[arg-type]
     )
     state = started(problem, start, plan.ties)
     from_zero = not state.weights.any()

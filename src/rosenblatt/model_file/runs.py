@@ -38,6 +38,8 @@ def run_values(run: Run) -> dict[str, Any]:
         "clean": bool(run.clean),
         "seconds": run.seconds,
         "cost": [*map(int, run.cost[:-1]), run.cost.order],
+        "best": run.best,
+        "averaged": run.averaged,
     }
 
 
@@ -63,6 +65,9 @@ def run_of(values: Any, shape: Sequence[int]) -> Run:
         clean=fields.take("clean", bool),
         seconds=float(fields.take("seconds", *NUMBERS)),
         cost=_cost(fields.take("cost", list)),
+        # Files written before there were such weights have none.
+        best=None if fields.values.get("best") is None else fields.array("best", "f", *shape),
+        averaged=fields.count("averaged") if "averaged" in fields.values else 0,
     )
 
 

@@ -1,0 +1,230 @@
+"""The classifier of data that no hyperplane separates: in any order of the rows, the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_classification
+from sklearn.model_selection import train_test_split
+
+from rosenblatt import Perceptron, Stop, Verdict, load, save
+from rosenblatt.estimators.averaging import by_content, mean_budget
+from rosenblatt.estimators.columns import Columns
+from rosenblatt.points import make_points
+from rosenblatt.stopping import Budget
+
+
+def noisy(n=400, d=6, classes=2, seed=0):
+    return make_classification(
+        n, d, n_informative=d - 1, n_redundant=0, n_classes=classes, flip_y=0.2, random_state=seed
+    )
+
+
+def orders(X, y):
+    """The rows as they come, backwards, by label, by a feature, and by a model's margin."""
+    margin = Perceptron(solution="average", order="shuffled", max_iter=5).fit(X, y)
+    scores = margin.decision_function(X)
+    if scores.ndim > 1:
+        scores = scores[np.arange(len(y)), np.searchsorted(margin.classes_, y)]
+    else:
+        scores = scores * np.where(y == margin.classes_[1], 1, -1)
+    backwards = np.arange(len(y))[::-1]
+    return [backwards, np.argsort(y), np.argsort(X[:, 0]), np.argsort(scores), np.argsort(-scores)]
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("multiclass", ["native", "ovr", "ovo"])
+def test_the_default_is_the_same_in_whatever_order_the_rows_come(classes, multiclass):
+    X, y = noisy(classes=classes)
+    as_they_come = Perceptron(multiclass=multiclass).fit(X, y)
+    assert as_they_come.verdict_ is Verdict.INSEPARABLE
+    for order in orders(X, y):
+        clf = Perceptron(multiclass=multiclass).fit(X[order], y[order])
+        # The mean itself is summed in the order of the rows, and rounded so.
+        np.testing.assert_allclose(clf.coef_, as_they_come.coef_, rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(clf.intercept_, as_they_come.intercept_, rtol=1e-8, atol=1e-10)
+
+
+def test_rows_by_margin_worst_first_predict_as_well_as_any():
+    X, y = noisy(3000, 10, seed=1)
+    there, X_test, labels, y_test = train_test_split(X, y, random_state=0)
+    plain = Perceptron(order="shuffled", solution="average", certify=False, max_iter=10)
+    wanted = plain.fit(there, labels).score(X_test, y_test)
+    for order in orders(there, labels):
+        score = Perceptron().fit(there[order], labels[order]).score(X_test, y_test)
+        assert score > wanted - 0.01
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.booleans(), st.booleans())
+def test_never_worse_on_the_training_rows_than_the_other_solutions(seed, classes, kept, weighted):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-3, 4, (40, 2)).astype(float), rng.integers(classes, size=40)
+    y[:classes] = np.arange(classes)
+    weights = rng.integers(1, 5, 40) if weighted else None
+    clf = Perceptron(keep=("pocket",) if kept else ()).fit(X, y, sample_weight=weights)
+    own = clf.score(X, y, sample_weight=weights)
+    for solution in ("last", "average", *(["pocket"] if kept else [])):
+        other = clf.with_solution(solution)
+        # A score on the boundary is an error in training, and a guess in prediction.
+        if np.all(np.sort(np.abs(np.atleast_2d(other.decision_function(X).T)), axis=0)[0] > 0):
+            assert own >= other.score(X, y, sample_weight=weights) - 1e-12
+
+
+def test_a_proof_never_costs_accuracy():
+    X, y = load_iris(return_X_y=True)
+    proved = Perceptron(certify=True).fit(X, y == 1)
+    usual = Perceptron().fit(X, y == 1)
+    np.testing.assert_array_equal(proved.coef_, usual.coef_)
+    assert proved.score(X, y == 1) > 0.7
+
+
+def test_columns_of_very_different_size_count_alike():
+    X, y = noisy(1000, 6)
+    units = np.array([1.0, 1e-6, 1e6, 1.0, 1e3, 1e-3])
+    wanted = Perceptron().fit(X, y).score(X, y)
+    assert Perceptron().fit(X * units, y).score(X * units, y) > wanted - 0.02
+
+
+def test_dense_and_sparse_rows_of_whole_numbers_learn_the_same():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (300, 8)) * (rng.random((300, 8)) < 0.4) * np.array([1, 64] * 4)
+    y = rng.integers(2, size=300)
+    dense, csr = (Perceptron().fit(rows, y) for rows in (X, sparse.csr_array(X)))
+    np.testing.assert_array_equal(dense.coef_, csr.coef_)
+    np.testing.assert_array_equal(dense.intercept_, csr.intercept_)
+
+
+def test_what_the_mean_took_is_counted_and_bounded():
+    X, y = noisy(5000, 4)
+    clf = Perceptron().fit(X, y)
+    run = clf.run_
+    assert run.averaged == 10
+    assert len(clf.history_) == clf.n_iter_
+    looks = run.column("looks")
+    np.testing.assert_array_equal(np.diff(looks)[-9:], 5000)
+    assert looks[-1] == clf.looks_ == run.cost.rows
+    assert run.column("mistakes").sum() == clf.mistakes_
+    assert np.all(np.diff(run.column("seconds")) >= 0)
+
+
+@pytest.mark.parametrize(
+    "textbook",
+    [{"order": "cyclic"}, {"solution": "last"}, {"solution": "average"}, {"certify": False}],
+)
+def test_textbook_runs_stay_the_textbooks(textbook):
+    X, y = noisy(100, 3)
+    clf = Perceptron(max_iter=7, **textbook).fit(X, y)
+    assert clf.run_.averaged == 0
+    assert clf.run_.best is None
+
+
+def test_a_budget_bounds_the_mean_too():
+    X, y = noisy(100, 3)
+    clf = Perceptron(max_iter=2).fit(X, y)
+    assert clf.run_.averaged <= 2
+    clf = Perceptron(max_updates=5).fit(X, y)
+    assert clf.updates_ <= 10
+
+
+def test_an_interrupted_run_has_weights_to_predict_with(monkeypatch):
+    from rosenblatt.estimators import fitting
+
+    X, y = noisy(500, 5)
+
+    def interrupted(*given, **how):
+        run = learn(*given, **{**how, "budget": Budget(passes=1)})
+        return replace(run, stop=Stop.INTERRUPTED)
+
+    learn = fitting.learn
+    monkeypatch.setattr(fitting, "learn", interrupted)
+    clf = Perceptron().fit(X[np.argsort(y)], y[np.argsort(y)])
+    assert clf.stop_ is Stop.INTERRUPTED
+    assert clf.run_.averaged > 0
+    monkeypatch.undo()
+    assert clf.score(X, y) >= Perceptron().fit(X, y).score(X, y) - 0.01
+
+
+def test_a_second_interrupt_ends_the_mean_as_well(monkeypatch):
+    from rosenblatt.estimators import fitting
+
+    def pressed(*given):
+        raise KeyboardInterrupt
+
+    X, y = noisy(500, 5)
+    monkeypatch.setattr(fitting, "mean_run", pressed)
+    clf = Perceptron().fit(X, y)
+    assert clf.stop_ is Stop.INTERRUPTED
+    assert np.isfinite(clf.coef_).all()
+
+
+def test_validation_rows_choose_where_there_are_any():
+    X, y = load_digits(return_X_y=True)
+    clf = Perceptron(n_iter_no_change=2)
+    clf.fit(X[:1200], y[:1200] == 8, eval_set=(X[1200:], y[1200:] == 8))
+    last = clf.with_solution("last").score(X[1200:], y[1200:] == 8)
+    assert clf.score(X[1200:], y[1200:] == 8) >= last
+
+
+def test_goes_on_after_a_proof_and_after_saving(tmp_path):
+    X, y = noisy(300, 4)
+    clf = Perceptron().fit(X, y)
+    save(clf, tmp_path / "model.safetensors")
+    back = load(tmp_path / "model.safetensors")
+    np.testing.assert_array_equal(back.with_solution("auto").coef_, clf.coef_)
+    assert back.run_.averaged == clf.run_.averaged
+    for model in (clf, back):
+        model.partial_fit(X, y)
+        assert model.run_.best is None
+    np.testing.assert_array_equal(back.coef_, clf.coef_)
+    assert clf.score(X, y) > 0.6
+
+
+def test_separable_data_need_no_mean():
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = Perceptron().fit(X, y)
+    assert clf.run_.averaged == 0
+    np.testing.assert_equal(clf.score(X, y), 1.0)
+
+
+def test_small_sets_are_passed_over_more_often():
+    assert mean_budget(Budget(), 1_000_000).passes == 10
+    assert mean_budget(Budget(), 50).passes == 400
+    assert mean_budget(Budget(passes=3), 50).passes == 3
+
+
+def test_the_order_by_content_knows_rows_labels_and_steps():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2, (60, 3)).astype(float), rng.choice([-1.0, 1.0], 60)
+    steps = rng.integers(1, 3, 60).astype(float)
+    order = rng.permutation(60)
+    one = by_content(make_points(X, y, steps=steps), np.arange(60))
+    other = order[by_content(make_points(X[order], y[order], steps=steps[order]), np.arange(60))]
+    for values in (X, y, steps):
+        np.testing.assert_array_equal(values[one], values[other])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_columns_are_scaled_exactly_and_back(kind, dtype):
+    X = np.array([[1e-30, 1e30, 0.0, 1.0], [3e-30, 0.0, 0.0, 1.0]], dtype=dtype)
+    columns = Columns(kind(X))
+    rows = columns.rows
+    scaled = rows.values if kind is np.asarray else kind(X)._with_data(rows.data).toarray()
+    assert scaled.dtype == dtype
+    np.testing.assert_array_equal(np.ldexp(scaled, columns.exponents), X)
+    assert 0.5 <= np.abs(scaled[scaled != 0]).mean() <= 2
+    weights = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    there = weights.copy()
+    columns.into(there)
+    columns.back(there)
+    np.testing.assert_array_equal(there, weights)
+
+
+def test_columns_of_extreme_size_do_no_harm():
+    X = np.array([[1e150, 5e-324], [1e150, 0.0], [-1e150, 5e-324], [1e150, 5e-324]])
+    clf = Perceptron(max_iter=50).fit(X, [0, 1, 1, 1])
+    assert np.isfinite(clf.coef_).all()
