@@ -12,7 +12,8 @@ from sklearn.model_selection import train_test_split
 
 from rosenblatt import Perceptron, Stop, Verdict, load, save
 from rosenblatt.estimators.averaging import by_content, mean_budget
-from rosenblatt.estimators.columns import Columns
+from rosenblatt.estimators.columns import Columns, back, into
+from rosenblatt.learn import zero_state
 from rosenblatt.points import make_points
 from rosenblatt.stopping import Budget
 
@@ -217,11 +218,13 @@ def test_columns_are_scaled_exactly_and_back(kind, dtype):
     assert scaled.dtype == dtype
     np.testing.assert_array_equal(np.ldexp(scaled, columns.exponents), X)
     assert 0.5 <= np.abs(scaled[scaled != 0]).mean() <= 2
-    weights = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
-    there = weights.copy()
-    columns.into(there)
-    columns.back(there)
-    np.testing.assert_array_equal(there, weights)
+    state = zero_state(make_points(X, np.ones(2)))
+    state.weights[...] = state.drift[...] = weights = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    into(state, columns.exponents)
+    np.testing.assert_array_equal(np.ldexp(scaled, 0) @ state.weights[:-1], X @ weights[:-1])
+    back(state, columns.exponents)
+    np.testing.assert_array_equal(state.weights, weights)
+    np.testing.assert_array_equal(state.drift, weights)
 
 
 def test_columns_of_extreme_size_do_no_harm():

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.estimators.columns import Columns
+from rosenblatt.estimators.columns import Columns, back, into
 from rosenblatt.learn import all_margins, learn, mean_weights, zero_state
 from rosenblatt.orders import Permutations
 from rosenblatt.points import Points, count, width
@@ -57,8 +57,7 @@ def mean_run(
     columns: Columns,
 ) -> Run:
     """Full passes in random orders from the given state, which changes; weights in user's units."""
-    columns.into(state.weights)
-    columns.into(state.drift)
+    into(state, columns.exponents)
     run = learn(
         points._replace(rows=columns.rows),
         rule,
@@ -68,8 +67,7 @@ def mean_run(
         budget=mean_budget(budget, len(everyone)),
         rng=Permutations(seed),
     )
-    columns.back(state.weights)
-    columns.back(state.drift)
+    back(state, columns.exponents)
     return replace(run, average=mean_weights(state))
 
 

@@ -19,6 +19,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.checks import FLOATS, check_finite, check_labels, check_rows, codes_among
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.averaging import (
+    FINAL,
+    by_content,
+    followed,
+    mean_budget,
+    separated,
+)
 from rosenblatt.estimators.kernel_settings import (
     check_parameters,
     check_same_classes,
@@ -29,7 +36,7 @@ from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.margins import Bracket, mistake_bound
 from rosenblatt.points import make_points
 from rosenblatt.run import Run
-from rosenblatt.stopping import Stop
+from rosenblatt.stopping import Budget, Stop
 
 if TYPE_CHECKING:
     from rosenblatt.kernels import Kernel
@@ -70,7 +77,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     solution : {"auto", "last", "average", "vote"}, default="auto"
         What predicts: the last weights, their mean over all looks, or the vote of all intermediate
         ones, each for as many looks as it served (Freund and Schapire 1999). Auto is the last if
-        they separate the data or there is a budget, else the mean.
+        they separate the data or there is a budget. Else it is the mean over shuffled passes that
+        follow the others, at least ten of them, or last weights that make fewer training errors.
     budget : int, optional
         The most support vectors to keep at any time, by the self-tuned Forgetron: the oldest gives
         way after all have shrunk a little. In one pass over a stream with k(x, x) ≤ R² it makes at
@@ -207,6 +215,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         run, scores = self._learn(X, codes, self.order, self.max_iter)
         self._keep_run(run)
         self._bracket(run, codes, scores)
+        unsettled = not run.clean and run.stop not in FINAL
+        if unsettled and self.order == "active" and self.solution == "auto" and self.budget is None:
+            self._take_mean(X, codes, run, scores)
         return self
 
     @available_if(_streams)
@@ -260,11 +271,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             positive votes less the negative ones, or each class's votes, as fractions of all.
         """
         check_is_fitted(self)
-        X = self._rows(X, reset=False)
-        scores = np.zeros((X.shape[0], len(self.dual_coef_)))
-        at_once = max(1, int(float(self.cache_size) * 2**20 / (8 * max(1, len(self.support_)))))
-        for at in range(0, X.shape[0], at_once):
-            self._score(X[at : at + at_once], scores[at : at + at_once])
+        scores = self._scores(self._rows(X, reset=False))
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     predict = LinearClassifier.predict
@@ -274,6 +281,14 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.input_tags.sparse = self.kernel != "precomputed"
         return tags
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """One column for each set of coefficients."""
+        scores = np.zeros((X.shape[0], len(self.dual_coef_)))
+        at_once = max(1, int(float(self.cache_size) * 2**20 / (8 * max(1, len(self.support_)))))
+        for at in range(0, X.shape[0], at_once):
+            self._score(X[at : at + at_once], scores[at : at + at_once])
+        return scores
 
     def _score(self, X: Any, out: np.ndarray) -> None:
         if self.kernel == "precomputed":
@@ -300,26 +315,51 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self._kernel: Kernel = kernel_of(self, X)
         self.kernel_values_, self.radius_ = 0, 0.0
 
-    def _learn(self, X: Any, codes: np.ndarray, order: str, passes: int) -> tuple[Run, np.ndarray]:
+    def _learn(
+        self, X: Any, codes: np.ndarray, order: str, passes: int, everyone: np.ndarray | None = None
+    ) -> tuple[Run, np.ndarray]:
         """Run the loop over rows, from what was kept; keep what comes of it."""
         from rosenblatt.estimators.kernel_fitting import Task, fit_dual
 
-        classes = len(self.classes_)
-        task = Task(self._kernel, X, codes, classes, order, passes, self._kept, self.radius_)
+        everyone = np.arange(len(codes)) if everyone is None else everyone
+        how = order, passes, self._kept, self.radius_, everyone
+        task = Task(self._kernel, X, codes, len(self.classes_), *how)
         outcome = fit_dual(self, task)
         self._kept, self.radius_ = outcome.kept, outcome.radius
         self.kernel_values_ += outcome.computed
         return outcome.run, outcome.scores
 
-    def _keep_run(self, run: Run) -> None:
+    def _take_mean(self, X: Any, codes: np.ndarray, first: Run, scores: np.ndarray) -> None:
+        """Predict by the mean over shuffled passes, unless last weights have fewer errors."""
+        from rosenblatt.estimators.kernel_fitting import errors_of
+
+        search, self._kept = self._kept, None
+        everyone = np.arange(len(codes))
+        if self.kernel != "precomputed":
+            everyone = by_content(make_points(X, codes.astype(np.float64)), everyone)
+        budget = mean_budget(Budget(self.max_iter, self.max_updates), len(codes))
+        second, last = self._learn(X, codes, "shuffled", budget.passes or 1, everyone)
+        run = followed(first, second, proved=False)
+        if second.clean:
+            self._keep_run(separated(first, second))
+            self._bracket(second, codes, last)
+            return
+        self._keep_run(run)
+        mean = self._scores(X).T
+        errors = [errors_of(found, codes) for found in (mean, last, scores)]
+        if errors[0] > min(errors):
+            self._kept = self._kept if errors[1] <= errors[2] else search
+            self._keep_run(run, mean=False)
+
+    def _keep_run(self, run: Run, mean: bool | None = None) -> None:
         """Set what was learned and what it took as attributes."""
         kept = self._kept
         self._run, self.stop_, self.history_ = replace(run, state=kept.state), run.stop, run.history
         self.mistakes_, self.updates_ = run.mistakes, run.updates
         self.n_iter_, self.looks_ = run.passes, run.looks
-        mean = self.solution == "average" or (
-            self.solution == "auto" and not run.clean and self.budget is None
-        )
+        if mean is None:
+            unsettled = not run.clean and self.budget is None
+            mean = self.solution == "average" or (self.solution == "auto" and unsettled)
         state = kept.state
         self.dual_coef_ = state.weights - (state.drift / max(1, state.clock[0]) if mean else 0.0)
         self.intercept_ = self.dual_coef_.sum(axis=1) * (1.0 if self.fit_intercept else 0.0)

@@ -49,7 +49,8 @@ class Kept(NamedTuple):
 class Task(NamedTuple):
     """What a run is to learn: classes of rows, with a kernel, from what was kept of earlier runs.
 
-    ``radius`` is the largest √k(x, x) met in those, the bias included.
+    ``radius`` is the largest √k(x, x) met in those, the bias included; ``everyone`` the new rows in
+    the order that passes, or shuffles of them, are to take them.
     """
 
     kernel: Kernel
@@ -60,6 +61,7 @@ class Task(NamedTuple):
     passes: int
     kept: Kept | None
     radius: float
+    everyone: np.ndarray
 
 
 class Outcome(NamedTuple):
@@ -103,7 +105,7 @@ def fit_dual(estimator: Any, task: Task) -> Outcome:
         Rule(float(estimator.threshold)),
         order=task.order,
         state=state,
-        everyone=np.arange(len(codes) - new, len(codes)),
+        everyone=len(codes) - new + task.everyone,
         budget=Budget(passes=task.passes, updates=estimator.max_updates),
         rng=np.random.default_rng(check_random_state(estimator.random_state).randint(2**31)),
         sweeper=sweeper,
@@ -142,6 +144,11 @@ def _start(estimator: Any, task: Task, bias: float) -> tuple[State, Dual]:
         dual = kept.dual._replace(scores=dual.scores, codes=dual.codes)
         dual.scores[...] = kept.state.weights @ (task.kernel.block(task.X, kept.X).T + bias)
     return state, dual
+
+
+def errors_of(scores: np.ndarray, codes: np.ndarray) -> int:
+    """Points on their wrong side or on the boundary."""
+    return int(np.count_nonzero(~(_leads(scores, codes) > 0)))
 
 
 def add_votes(kept: Kept, block: np.ndarray, bias: float, out: np.ndarray) -> None:

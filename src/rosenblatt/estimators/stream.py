@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from rosenblatt import __version__
 from rosenblatt.certificate import Inseparability, Separation, classes_of
+from rosenblatt.checkpoint import check_place
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.arbiter import Arbiter, Size
 from rosenblatt.estimators.conclusion import (
@@ -24,10 +26,11 @@ from rosenblatt.estimators.fitting import Plan, started
 from rosenblatt.estimators.one_vs import Outcome
 from rosenblatt.estimators.problem import Problem
 from rosenblatt.estimators.settings import order_of, plan_of
+from rosenblatt.estimators.stream_mean import wants_stream_mean, with_stream_mean
 from rosenblatt.margins import Bracket
 from rosenblatt.rules import State, make_rule
 from rosenblatt.run import Pass, Run
-from rosenblatt.stopping import Stop
+from rosenblatt.stopping import Stop, Verdict
 from rosenblatt.streaming.checkpoint import Checkpoint
 from rosenblatt.streaming.decision import moved_by, refutation_of, separation_of
 from rosenblatt.streaming.learning import learn_stream
@@ -36,6 +39,8 @@ from rosenblatt.streaming.rows import Rows, opened
 from rosenblatt.streaming.sweep import Progress, StreamSweep, margins_of
 from rosenblatt.working_set import Refutation
 
+# What the name of a checkpoint ends in that holds passes for the mean.
+MEAN = ".mean"
 # What a streamed fit does not do, and what to do instead.
 REFUSED: dict[str, tuple[Any, str]] = {
     "penalty": ((None,), "use penalty=None"),
@@ -125,7 +130,8 @@ def fit_rows(
     state = started(problem, start, plan.ties)
     from_zero = not state.weights.any()
     seed = int(check_random_state(estimator.random_state).randint(2**31))
-    checkpoint = _checkpoint(rows, plan, how, seed, state)
+    about = _about(rows, plan, how, seed, state)
+    checkpoint, of_mean = (_checkpoint(rows, how, about, part) for part in ("", MEAN))
     decided = Settled(rows, plan.certify, state)
 
     def watch(row: Pass, sweep: StreamSweep) -> Stop | None:
@@ -151,17 +157,51 @@ def fit_rows(
         run = with_separator(evidence, rule, run, decided.separator())
         bind = plan.certify is True
         conclusion = conclude(evidence, rule, run, upper, decided.answer, bind)
+    if wants_stream_mean(run, plan, rows):
+        if checkpoint is not None:
+            checkpoint.save(learned.standing, list(run.history))
+        run = with_stream_mean(
+            rows,
+            rule,
+            started(problem, start, plan.ties),
+            plan,
+            run,
+            proved=conclusion.verdict is Verdict.INSEPARABLE,
+            seed=seed,
+            memory=how.memory,
+            checkpoint=of_mean,
+            progress=how.progress,
+        )
+        if run.clean:
+            conclusion = conclude(OnFile(rows), rule, run, upper, None, plan.certify is True)
+    if run.stop is not Stop.INTERRUPTED:
+        for file in (checkpoint, of_mean):
+            if file is not None:
+                file.remove()
     return problem._replace(radius=rows.radius), Outcome(run, conclusion, {}, rule)
 
 
-def _checkpoint(rows: Rows, plan: Plan, how: Streamed, seed: int, state: State) -> Any:
+def _checkpoint(rows: Rows, how: Streamed, about: dict[str, Any], part: str) -> Any:
+    """The checkpoint of the search for a separator, or of the passes for the mean after it."""
     if how.checkpoint is None:
         if how.resume:
             raise InputError("resume=True needs the checkpoint to go on from: checkpoint=...")
         return None
     if rows.once:
         raise InputError(f"{rows.label} can be read only once, so there is nothing to resume")
-    about = {
+    path = os.fspath(how.checkpoint) + part
+    file = Checkpoint(path, about | ({"part": part} if part else {}), how.every)
+    if part and not how.resume:
+        check_place(path)
+        file.remove()
+    return file
+
+
+def _about(rows: Rows, plan: Plan, how: Streamed, seed: int, state: State) -> dict[str, Any]:
+    """What a run must share with its checkpoint to go on from it."""
+    if rows.once:
+        return {}
+    return {
         "library": __version__,
         **rows.identity(),
         "order": plan.order,
@@ -174,7 +214,6 @@ def _checkpoint(rows: Rows, plan: Plan, how: Streamed, seed: int, state: State) 
         "start": float(np.abs(state.weights).sum()),
         "weight_tol": plan.budget.weight_tol,
     }
-    return Checkpoint(how.checkpoint, about, how.every)
 
 
 class Settled:

@@ -62,6 +62,10 @@ class Checkpoint:
         except (KeyError, TypeError) as error:
             raise self.file.unsound(error) from None
 
+    def exists(self) -> bool:
+        """Whether there is a file to go on from."""
+        return self.file.path.exists()
+
     def remove(self) -> None:
         """Take the file away: the run has ended."""
         self.file.remove()

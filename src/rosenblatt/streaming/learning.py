@@ -17,7 +17,7 @@ from rosenblatt.run import Pass, Run
 from rosenblatt.stopping import Budget, Stop
 from rosenblatt.streaming.checkpoint import Checkpoint
 from rosenblatt.streaming.rows import Rows
-from rosenblatt.streaming.sweep import Progress, StreamSweep, order_named
+from rosenblatt.streaming.sweep import Progress, Standing, StreamSweep, order_named
 
 # Rows held between chunks take this part of the memory allowed; joining them takes as much again,
 # and the chunks being read and parsed the rest.
@@ -36,11 +36,14 @@ class Learned(NamedTuple):
         The sum of all steps made.
     kept : ndarray of int64
         The numbers of the rows in the working set.
+    standing : Standing
+        Where the sweep is, for a checkpoint.
     """
 
     run: Run
     moved: float
     kept: Any
+    standing: Standing
 
 
 def learn_stream(
@@ -71,7 +74,7 @@ def learn_stream(
     memory : int
         Bytes that rows may take, those being read included.
     checkpoint : Checkpoint, optional
-        Where to save the run every so often, and when it is interrupted; removed when it ends.
+        Where to save the run every so often, and when it is interrupted.
     resume : bool
         Whether to go on from the checkpoint.
     progress : callable
@@ -137,8 +140,6 @@ def learn_stream(
     sweep = sweeps[0]
     if checkpoint is not None and run.stop is Stop.INTERRUPTED:
         checkpoint.save(sweep.standing(), history)
-    elif checkpoint is not None:
-        checkpoint.remove()
     if not rows.vectors:
         run = replace(run, cost=run.cost._replace(averaging=sweep.averaged))
-    return Learned(run, sweep.moved, sweep.kept.numbers())
+    return Learned(run, sweep.moved, sweep.kept.numbers(), sweep.standing())

@@ -233,6 +233,11 @@ class Rows:
         steps = self.steps(piece.codes)
         return make_points(piece.X, y, fit_intercept=self.fit_intercept, steps=steps)
 
+    def tables(self) -> Iterator[Any]:
+        """One pass over the rows alone."""
+        for piece in self.pieces():
+            yield piece.X
+
     def measure(self, points: Points, piece: Piece) -> None:
         """Take the rows into the radius, and refuse those too long to square."""
         try:
