@@ -48,11 +48,31 @@ class Worst(NamedTuple):
     nearest: np.ndarray
 
 
+class Start(NamedTuple):
+    """Where a search may begin.
+
+    Attributes
+    ----------
+    violated : int
+        How many of all points have a requirement that is not met.
+    points, rivals : ndarray of int
+        Points to begin with, and their rivals.
+    confusion : ndarray of int
+        How many points of each class (row) are beaten by each rival (column), where counted.
+    """
+
+    violated: int
+    points: np.ndarray
+    rivals: np.ndarray
+    confusion: np.ndarray
+
+
 class Goal(Protocol):
     """What a search asks: all points are looked at where they are, only the worst are sent."""
 
     n: int
     d: int
+    per_row: float
     blocks: int
     dimension: int
     bias: float
@@ -67,10 +87,12 @@ class Goal(Protocol):
         """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
         ...
 
-    def likeliest(
-        self, weights: np.ndarray, dual: np.ndarray, few: int
-    ) -> tuple[int, np.ndarray, np.ndarray]:
-        """How many points are violated; points to begin with, and their rivals."""
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
+        """Points to begin with, from where a perceptron is."""
+        ...
+
+    def pair(self, j: int, k: int) -> tuple[Goal, np.ndarray] | None:
+        """The problem of classes j and k alone, and its points' numbers; None if not at hand."""
         ...
 
     def own(self, points: np.ndarray) -> np.ndarray:
@@ -120,6 +142,7 @@ class Requirements:
         self.bias = 1.0 if fit_intercept else 0.0
         self.n, self.d = X.shape
         self.sparse = hasattr(X, "indptr")
+        self.per_row = X.nnz / max(1, self.n) if self.sparse else float(self.d)
         self.binary = classes == 2
         self.blocks = 1 if self.binary else classes
         self.dimension = self.blocks * (self.d + 1)
@@ -184,14 +207,20 @@ class Requirements:
         rivals = 1 - self.codes[violated] if self.binary else signs[violated].argmin(axis=1)
         return violated, rivals
 
-    def likeliest(
-        self, weights: np.ndarray, dual: np.ndarray, few: int
-    ) -> tuple[int, np.ndarray, np.ndarray]:
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
         """Points to begin with: those that moved the weights most, and those worst off."""
         margins, rivals = self.look(weights)
-        most_moved = np.argsort(-dual, kind="stable")[:few]
-        first = np.unique(np.concatenate([most_moved, first_of(margins, few)]))
-        return int(np.sum(~(margins > 0))), first, rivals[first]
+        first = np.unique(np.concatenate([first_of(-dual, few), first_of(margins, few)]))
+        violated = ~(margins > 0)
+        at = self.codes[violated] * self.classes + rivals[violated]
+        confusion = np.bincount(at, minlength=self.classes**2).reshape(self.classes, -1)
+        return Start(int(violated.sum()), first, rivals[first], confusion)
+
+    def pair(self, j: int, k: int) -> tuple[Goal, np.ndarray] | None:
+        """The problem of classes j and k alone, and its points' numbers."""
+        points = np.flatnonzero((self.codes == j) | (self.codes == k))
+        codes = (self.codes[points] == k).astype(np.intp)
+        return Requirements(self.X[points], codes, 2, bool(self.bias)), points
 
     def own(self, points: np.ndarray) -> np.ndarray:
         """The class codes of those points."""
