@@ -21,18 +21,16 @@ from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, length
 from rosenblatt.margins import Bracket
-from rosenblatt.metering import PROGRAM, exact_units, iteration_units, look_units
 from rosenblatt.points import Points, make_points
-from rosenblatt.requirements import Requirements, Start
+from rosenblatt.requirements import Requirements
 from rosenblatt.rules import make_rule
 from rosenblatt.run import Run
+from rosenblatt.settling import settle
 from rosenblatt.stopping import Budget, Stop, Verdict
 from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
 
 # Passes of the perceptron before working sets take over.
 PASSES, PASSES_WIDE = 10, 2000
-# Hashing all rows, in looks at them; looks of a typical search.
-HASHES, LOOKS = 4, 5
 
 
 @dataclass(frozen=True)
@@ -363,116 +361,3 @@ def certificate_of(
         rivals=answer.rivals if len(data.classes) > 2 else None,
         fit_intercept=fit_intercept,
     )
-
-
-def settle(
-    search: Search, weights: np.ndarray, dual: np.ndarray, *, separates: bool
-) -> Separator | Refutation:
-    """Go on from where a perceptron is to a separator or a refutation.
-
-    Parameters
-    ----------
-    search : Search
-        Over the same points.
-    weights, dual : ndarray
-        The perceptron's.
-    separates : bool
-        Whether its last pass made no mistake.
-    """
-    goal, weights = search.goal, np.ascontiguousarray(weights).ravel()
-    start = _started(search, weights, dual)
-    if separates and not len(goal.violated_exactly(weights, 1)[0]):
-        return Separator(weights)
-    search.meter.pay(HASHES * search.look_price)
-    contradiction = goal.contradiction()
-    if contradiction is not None:
-        return Refutation(*contradiction, [1, 1])
-    if not goal.binary:
-        refutation = _refuted_by_a_pair(search, weights, dual, start.confusion)
-        if refutation is not None:
-            return refutation
-    return search.run(start.points, start.rivals)
-
-
-def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> Start:
-    """The points that moved the weights most, and those worst off: the likeliest to matter."""
-    search.meter.pay(search.look_price)
-    start = search.goal.likeliest(weights, dual, min(search.free, search.batch))
-    search.fewest, search.best = start.violated, weights
-    return start
-
-
-def _refuted_by_a_pair(
-    search: Search, weights: np.ndarray, dual: np.ndarray, confusion: np.ndarray
-) -> Refutation | None:
-    """A pair of classes that no hyperplane separates, the most confused first.
-
-    Weights that separate all classes separate each pair by their difference w_k − w_j, in d + 1
-    dimensions, and Σ α(x, 1) over the points of both, each against the other, is the same proof.
-    Pairs are tried for as long as they cost no more than all classes at once.
-    """
-    goal, table = search.goal, weights.reshape(search.goal.blocks, -1)
-    both = np.triu(confusion + confusion.T)
-    most = search.spent + price(goal.n, goal.d, goal.per_row, goal.blocks).whole
-    for at in np.argsort(-both, axis=None, kind="stable")[: np.count_nonzero(both)]:
-        j, k = divmod(int(at), goal.blocks)
-        found = goal.pair(j, k)
-        if found is None or search.spent > most:
-            return None
-        pair, points = found
-        part = Search(pair, search.time_left, budget=search.meter)
-        start = _started(part, table[k] - table[j], dual[points])
-        answer = part.run(start.points, start.rivals)
-        search.rounds += part.rounds
-        if isinstance(answer, Refutation):
-            rivals = np.where(goal.own(points[answer.points]) == j, k, j)
-            return Refutation(points[answer.points], rivals, answer.alpha)
-    return None
-
-
-class Price(NamedTuple):
-    """Units (see `metering`) that a proof of inseparability is likely to cost.
-
-    Attributes
-    ----------
-    first : float
-        Where contradictory rows, two classes or the first working sets are enough.
-    whole : float
-        Where all classes at once have to be decided.
-    """
-
-    first: float
-    whole: float
-
-
-def price(n: int, d: int, per_row: float, classes: int) -> Price:
-    """What a decision is likely to cost.
-
-    Parameters
-    ----------
-    n, d : int
-        Rows and columns.
-    per_row : float
-        Entries a row: d of dense rows.
-    classes : int
-
-    Examples
-    --------
-    >>> two, four = price(2000, 20, 20, 2), price(2000, 20, 20, 4)
-    >>> two.first == two.whole, four.first < four.whole
-    (True, True)
-    """
-    blocks = classes if classes > 2 else 1
-    shared = (1 + HASHES) * look_units(n, per_row, blocks)
-    pair = _program_price(d + 1, n) + LOOKS * look_units(2 * n // classes, per_row, 1)
-    if blocks == 1:
-        return Price(shared + pair, shared + pair)
-    looks = LOOKS * look_units(n, per_row, blocks)
-    return Price(shared + 2 * pair, shared + _program_price((blocks - 1) * (d + 1), n) + looks)
-
-
-def _program_price(dimension: int, n: int) -> float:
-    """Linear programs and the exact solution of a search in so many dimensions."""
-    dimension = min(dimension, n)
-    simplex = 3 * dimension * iteration_units(3 * dimension, dimension)
-    return 4 * PROGRAM + simplex + 1.2 * exact_units(dimension + 1, dimension, 60)

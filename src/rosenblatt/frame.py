@@ -58,6 +58,13 @@ class Frame:
         table[:, -1] = self.bias * (table[:, -1] - table[:, :-1] @ self.shift)
         return table.ravel()
 
+    def slope(self, gradient: np.ndarray) -> np.ndarray:
+        """A gradient by the user's weights as one by weights of these coordinates."""
+        table = gradient.reshape(self.blocks, self.d + 1) * 1.0
+        table[:, -1] *= self.bias
+        table[:, :-1] -= table[:, -1:] * self.shift
+        return np.ldexp(table.ravel(), self.lift - self.exponents)
+
 
 class Residue(NamedTuple):
     """What a column has beyond the span of others.

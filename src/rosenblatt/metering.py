@@ -86,6 +86,11 @@ def look_units(n: int, per_row: float, blocks: int) -> float:
     return CALL + n * (PER_POINT * blocks + per_row * blocks)
 
 
+def descent_units(n: int, per_row: float, blocks: int, sparse: bool) -> float:
+    """An evaluation of the squared hinge loss and its gradient, by matrix products."""
+    return 2 * CALL + n * blocks * (PER_POINT + (3.0 if sparse else 0.3) * per_row)
+
+
 def iteration_units(rows: int, dimension: int) -> float:
     """An iteration of the simplex method."""
     return 5_000 + rows * (PER_ROW + PER_ENTRY * dimension)

@@ -178,6 +178,48 @@ class Requirements:
         self.each(look_at)
         return margins, rivals
 
+    def hinge(self, weights: np.ndarray) -> tuple[float, np.ndarray, int]:
+        """The loss ½Σ max(0, 1 − a·w)² over all requirements, its gradient, and points violated.
+
+        Its infimum is 0 exactly if the requirements can be met together.
+
+        Examples
+        --------
+        >>> goal = Requirements(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
+        >>> goal.hinge(np.array([1.0, -2.5]))
+        (0.25, array([-0.5,  0. ]), 0)
+        """
+        table = weights.reshape(self.blocks, self.d + 1)
+        parts: dict[int, tuple[float, np.ndarray, int]] = {}
+
+        def add_up(piece: slice, X: Any, part: slice) -> None:
+            rows, codes = X[part], self.codes[piece]
+            if not self.sparse:
+                rows = np.asarray(rows, dtype=np.float64)
+            scores = rows @ table[:, :-1].T + self.bias * table[:, -1]
+            pull, short = self._pull(scores, codes)
+            slope = np.column_stack([(rows.T @ pull).T, self.bias * pull.sum(axis=0)])
+            violated = int(np.sum(short.max(axis=1) >= 1))
+            parts[piece.start] = float(np.vdot(short, short)) / 2, slope, violated
+
+        self.each(add_up)
+        losses, slopes, violated = zip(*(parts[at] for at in sorted(parts)), strict=True)
+        return sum(losses), np.sum(slopes, axis=0).ravel(), sum(violated)
+
+    def _pull(self, scores: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The loss's slope by each score, and how far each requirement falls short of 1."""
+        if self.binary:
+            signs = np.where(codes == 1, 1.0, -1.0)[:, None]
+            short = np.maximum(0.0, 1.0 - signs * scores)
+            return -signs * short, short
+        at = np.arange(len(codes))
+        short = scores - scores[at, codes][:, None] + 1.0
+        short[at, codes] = 0.0
+        np.maximum(short, 0.0, out=short)
+        pull = short.copy()
+        pull[at, codes] = -short.sum(axis=1)
+        return pull, short
+
     def worst(self, weights: np.ndarray, most: int) -> Worst:
         """The points least fulfilled by weights, at most so many; one look at each.
 

@@ -10,6 +10,7 @@ grows, it always ends. What it spends is metered. Imports ``requirements``, ``fr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -74,6 +75,10 @@ class Round(NamedTuple):
 
 class OutOfTime(Exception):
     """The deadline has passed."""
+
+
+class _Descended(Exception):
+    """Descent has ended."""
 
 
 class Search:
@@ -143,6 +148,43 @@ class Search:
                 answer = self._settle(alpha)
             if not isinstance(answer, GoOn):
                 return answer
+
+    def descend(self, most: int, each: float, stride: int, slow: float) -> np.ndarray | None:
+        """Weights down the goal's squared hinge loss from 0, by L-BFGS.
+
+        Ends at the first that meet all requirements, after at most so many evaluations of a price,
+        or once a stride of them has not brought the loss down to ``slow`` times what it was.
+        """
+        from scipy.optimize import minimize
+
+        self.meter.pay(self.look_price)
+        frame = Frame(self.goal)
+        best, fewest, losses = None, self.goal.n + 1, []
+
+        def loss_at(z: np.ndarray) -> tuple[float, np.ndarray]:
+            nonlocal best, fewest
+            self._check_time()
+            self.meter.pay(each)
+            weights = frame.back(z)
+            with np.errstate(over="ignore", invalid="ignore"):
+                loss, gradient, violated = self.goal.hinge(weights)
+            losses.append(loss)
+            if violated < fewest:
+                best, fewest = weights, violated
+            stalled = len(losses) > stride and not loss < slow * losses[-1 - stride]
+            if not fewest or stalled or len(losses) >= most or not np.isfinite(loss):
+                raise _Descended
+            return loss, frame.slope(gradient)
+
+        with suppress(_Descended):
+            minimize(
+                loss_at,
+                np.zeros(self.goal.dimension),
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": most, "maxfun": most, "maxcor": 20},
+            )
+        return best
 
     def _set_frame(self, frame: Frame | Refined) -> None:
         """Write the program of the working set in these coordinates."""
@@ -231,6 +273,9 @@ class Search:
         """The program's multipliers made exact, where their support allows it."""
         support = np.flatnonzero(alpha > NEGLIGIBLE * alpha.max())
         rows, _ = self._exact_rows(support)
+        self.meter.pay(rows.size * (500 + 2 * min(rows.shape)))
+        if exact.rank_at_least(rows) == len(support):
+            return None
         self.meter.pay(exact_units(rows.shape[0], rows.shape[1], bits_of(rows)))
         solved = exact.solve_alpha(rows, alpha[support])
         return None if solved is None else self._refutation(support, solved)
