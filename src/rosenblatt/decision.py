@@ -25,6 +25,7 @@ from rosenblatt.points import Points, make_points
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import make_rule
 from rosenblatt.run import Run
+from rosenblatt.settling import settle
 from rosenblatt.stopping import Budget, Stop, Verdict
 from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
 
@@ -360,31 +361,3 @@ def certificate_of(
         rivals=answer.rivals if len(data.classes) > 2 else None,
         fit_intercept=fit_intercept,
     )
-
-
-def settle(
-    search: Search, weights: np.ndarray, dual: np.ndarray, *, separates: bool
-) -> Separator | Refutation:
-    """Go on from where a perceptron is to a separator or a refutation.
-
-    Parameters
-    ----------
-    search : Search
-        Over the same points.
-    weights, dual : ndarray
-        The perceptron's.
-    separates : bool
-        Whether its last pass made no mistake.
-    """
-    goal = search.goal
-    weights = np.ascontiguousarray(weights).ravel()
-    # The points that moved the weights most, and those worst off, are the likeliest to matter.
-    few = min(goal.dimension, search.batch)
-    search.fewest, first, rivals = goal.likeliest(weights, dual, few)
-    search.best = weights
-    if separates and not len(goal.violated_exactly(weights, 1)[0]):
-        return Separator(weights)
-    contradiction = goal.contradiction()
-    if contradiction is not None:
-        return Refutation(*contradiction, [1, 1])
-    return search.run(first, rivals)

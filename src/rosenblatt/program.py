@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 
+# No limit, as HiGHS writes it.
+MOST = 2**31 - 1
+
 
 class Program:
     """A linear program that grows.
@@ -19,8 +22,11 @@ class Program:
     ----------
     dimension : int
         Coordinates of z.
-    time_limit : float, optional
-        Seconds for each solve.
+
+    Attributes
+    ----------
+    iterations : int
+        Simplex iterations of the last solve.
 
     Examples
     --------
@@ -45,38 +51,59 @@ class Program:
         upper = np.append(np.ones(dimension), 1.0)
         self.model.addVars(dimension + 1, lower, upper)
         self.equal = np.zeros(0, dtype=bool)
+        self.iterations = 0
         self.model.changeColCost(dimension, -1.0)
 
     def add(self, rows: Any, *, depth: float = 1.0, equal: bool = False) -> None:
         """Add requirements a·z − depth·t ≥ 0, or = 0."""
-        from scipy import sparse
-
         count = rows.shape[0]
         self.equal = np.append(self.equal, np.full(count, equal))
-        column = sparse.csr_array(np.full((count, 1), -depth))
-        matrix: Any = sparse.hstack([sparse.csr_array(rows), column], format="csr")
+        indptr, indices, data = _with_depth(rows, depth)
         self.model.addRows(
             count,
             np.zeros(count),
             np.full(count, 0.0 if equal else np.inf),
-            matrix.nnz,
-            matrix.indptr[:-1].astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
+            len(data),
+            indptr[:-1].astype(np.int32),
+            indices.astype(np.int32),
+            data,
         )
 
-    def solve(self, seconds: float | None = None) -> tuple[float, np.ndarray, np.ndarray] | None:
-        """t, z, and the rows' multipliers α ≥ 0, of equations their sizes; None if time ran out."""
+    def solve(
+        self, seconds: float | None = None, iterations: float = MOST
+    ) -> tuple[float, np.ndarray, np.ndarray] | None:
+        """t, z, and the rows' multipliers α ≥ 0, of equations their sizes; None at a limit."""
         import highspy
 
         if seconds is not None:
             limit = self.model.getRunTime() + max(0.0, seconds)
             self.model.setOptionValue("time_limit", limit)
+        self.model.setOptionValue("simplex_iteration_limit", int(max(0, min(iterations, MOST))))
         self.model.run()
-        if self.model.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+        self.iterations = self.model.getInfo().simplex_iteration_count
+        status = self.model.getModelStatus()
+        if status in (
+            highspy.HighsModelStatus.kTimeLimit,
+            highspy.HighsModelStatus.kIterationLimit,
+        ):
             return None
         solution = self.model.getSolution()
         values = np.asarray(solution.col_value)
         duals = np.asarray(solution.row_dual)
         alpha = np.where(self.equal, np.abs(duals), np.maximum(0.0, duals))
         return float(values[-1]), values[:-1], alpha
+
+
+def _with_depth(rows: Any, depth: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The rows and a last column of −depth, as the starts, columns and entries of sparse rows."""
+    count, width = rows.shape
+    if hasattr(rows, "indptr"):
+        from scipy import sparse
+
+        column = sparse.csr_array(np.full((count, 1), -depth))
+        matrix: Any = sparse.hstack([rows, column], format="csr")
+        return matrix.indptr, matrix.indices, matrix.data
+    table = np.empty((count, width + 1))
+    table[:, :-1], table[:, -1] = rows, -depth
+    height, columns = np.nonzero(table)
+    return np.searchsorted(height, np.arange(count + 1)), columns, table[height, columns]

@@ -48,11 +48,31 @@ class Worst(NamedTuple):
     nearest: np.ndarray
 
 
+class Start(NamedTuple):
+    """Where a search may begin.
+
+    Attributes
+    ----------
+    violated : int
+        How many of all points have a requirement that is not met.
+    points, rivals : ndarray of int
+        Points to begin with, and their rivals.
+    confusion : ndarray of int
+        How many points of each class (row) are beaten by each rival (column), where counted.
+    """
+
+    violated: int
+    points: np.ndarray
+    rivals: np.ndarray
+    confusion: np.ndarray
+
+
 class Goal(Protocol):
     """What a search asks: all points are looked at where they are, only the worst are sent."""
 
     n: int
     d: int
+    per_row: float
     blocks: int
     dimension: int
     bias: float
@@ -67,10 +87,12 @@ class Goal(Protocol):
         """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
         ...
 
-    def likeliest(
-        self, weights: np.ndarray, dual: np.ndarray, few: int
-    ) -> tuple[int, np.ndarray, np.ndarray]:
-        """How many points are violated; points to begin with, and their rivals."""
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
+        """Points to begin with, from where a perceptron is."""
+        ...
+
+    def pair(self, j: int, k: int) -> tuple[Goal, np.ndarray] | None:
+        """The problem of classes j and k alone, and its points' numbers; None if not at hand."""
         ...
 
     def own(self, points: np.ndarray) -> np.ndarray:
@@ -120,6 +142,7 @@ class Requirements:
         self.bias = 1.0 if fit_intercept else 0.0
         self.n, self.d = X.shape
         self.sparse = hasattr(X, "indptr")
+        self.per_row = X.nnz / max(1, self.n) if self.sparse else float(self.d)
         self.binary = classes == 2
         self.blocks = 1 if self.binary else classes
         self.dimension = self.blocks * (self.d + 1)
@@ -155,6 +178,48 @@ class Requirements:
         self.each(look_at)
         return margins, rivals
 
+    def hinge(self, weights: np.ndarray) -> tuple[float, np.ndarray, int]:
+        """The loss ½Σ max(0, 1 − a·w)² over all requirements, its gradient, and points violated.
+
+        Its infimum is 0 exactly if the requirements can be met together.
+
+        Examples
+        --------
+        >>> goal = Requirements(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
+        >>> goal.hinge(np.array([1.0, -2.5]))
+        (0.25, array([-0.5,  0. ]), 0)
+        """
+        table = weights.reshape(self.blocks, self.d + 1)
+        parts: dict[int, tuple[float, np.ndarray, int]] = {}
+
+        def add_up(piece: slice, X: Any, part: slice) -> None:
+            rows, codes = X[part], self.codes[piece]
+            if not self.sparse:
+                rows = np.asarray(rows, dtype=np.float64)
+            scores = rows @ table[:, :-1].T + self.bias * table[:, -1]
+            pull, short = self._pull(scores, codes)
+            slope = np.column_stack([(rows.T @ pull).T, self.bias * pull.sum(axis=0)])
+            violated = int(np.sum(short.max(axis=1) >= 1))
+            parts[piece.start] = float(np.vdot(short, short)) / 2, slope, violated
+
+        self.each(add_up)
+        losses, slopes, violated = zip(*(parts[at] for at in sorted(parts)), strict=True)
+        return sum(losses), np.sum(slopes, axis=0).ravel(), sum(violated)
+
+    def _pull(self, scores: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The loss's slope by each score, and how far each requirement falls short of 1."""
+        if self.binary:
+            signs = np.where(codes == 1, 1.0, -1.0)[:, None]
+            short = np.maximum(0.0, 1.0 - signs * scores)
+            return -signs * short, short
+        at = np.arange(len(codes))
+        short = scores - scores[at, codes][:, None] + 1.0
+        short[at, codes] = 0.0
+        np.maximum(short, 0.0, out=short)
+        pull = short.copy()
+        pull[at, codes] = -short.sum(axis=1)
+        return pull, short
+
     def worst(self, weights: np.ndarray, most: int) -> Worst:
         """The points least fulfilled by weights, at most so many; one look at each.
 
@@ -184,14 +249,20 @@ class Requirements:
         rivals = 1 - self.codes[violated] if self.binary else signs[violated].argmin(axis=1)
         return violated, rivals
 
-    def likeliest(
-        self, weights: np.ndarray, dual: np.ndarray, few: int
-    ) -> tuple[int, np.ndarray, np.ndarray]:
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
         """Points to begin with: those that moved the weights most, and those worst off."""
         margins, rivals = self.look(weights)
-        most_moved = np.argsort(-dual, kind="stable")[:few]
-        first = np.unique(np.concatenate([most_moved, first_of(margins, few)]))
-        return int(np.sum(~(margins > 0))), first, rivals[first]
+        first = np.unique(np.concatenate([first_of(-dual, few), first_of(margins, few)]))
+        violated = ~(margins > 0)
+        at = self.codes[violated] * self.classes + rivals[violated]
+        confusion = np.bincount(at, minlength=self.classes**2).reshape(self.classes, -1)
+        return Start(int(violated.sum()), first, rivals[first], confusion)
+
+    def pair(self, j: int, k: int) -> tuple[Goal, np.ndarray] | None:
+        """The problem of classes j and k alone, and its points' numbers."""
+        points = np.flatnonzero((self.codes == j) | (self.codes == k))
+        codes = (self.codes[points] == k).astype(np.intp)
+        return Requirements(self.X[points], codes, 2, bool(self.bias)), points
 
     def own(self, points: np.ndarray) -> np.ndarray:
         """The class codes of those points."""

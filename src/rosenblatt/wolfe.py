@@ -33,7 +33,10 @@ class MinNorm(NamedTuple):
 
 
 def min_norm_point(
-    rows: Any, start: Sequence[int] = (), deadline: Callable[[], bool] | None = None
+    rows: Any,
+    start: Sequence[int] = (),
+    deadline: Callable[[], bool] | None = None,
+    pay: Callable[[int, int], None] | None = None,
 ) -> MinNorm:
     """
     Find the point z of least Euclidean norm in the convex hull of the rows, exactly.
@@ -52,6 +55,9 @@ def min_norm_point(
         repeated or affinely dependent; a good one saves nearly all of the work.
     deadline : callable, optional
         Asked before every linear system; once it answers True, `TimeoutError` is raised.
+    pay : callable, optional
+        Told before every linear system its number of unknowns and the bits of the entries, for one
+        who counts the effort; what it raises ends the search.
 
     Returns
     -------
@@ -79,8 +85,16 @@ def min_norm_point(
     ([(0, '3/8'), (1, '3/8'), (3, '1/4')], '0')
     """
     matrix, unit = _integers(rows)
+    bits = int(max(map(abs, matrix.entries()), default=0)).bit_length()
+
+    def ask(unknowns: int) -> None:
+        if deadline is not None and deadline():
+            raise TimeoutError("the deadline passed before the point of least norm was found")
+        if pay is not None:
+            pay(unknowns, bits)
+
     support = _affinely_independent(matrix, start) or [_shortest(matrix)]
-    support, weights = _corral(matrix, support, [1] * len(support), deadline)
+    support, weights = _corral(matrix, support, [1] * len(support), ask)
     while True:
         point = _combination(matrix, support, weights)
         products = (matrix * point.transpose()).entries()
@@ -88,7 +102,7 @@ def min_norm_point(
         # z is orthogonal to its corral's affine hull: every row of the corral has aᵢ·z = z·z.
         if products[entering] == products[support[0]]:
             return _in_fractions(support, weights, point, unit)
-        support, weights = _corral(matrix, [*support, entering], [*weights, 0], deadline)
+        support, weights = _corral(matrix, [*support, entering], [*weights, 0], ask)
 
 
 def float_support(rows: np.ndarray) -> list[int]:
@@ -175,7 +189,7 @@ def _shortest(matrix: Any) -> int:
 
 
 def _corral(
-    matrix: Any, support: list[int], weights: list[Any], deadline: Callable[[], bool] | None
+    matrix: Any, support: list[int], weights: list[Any], ask: Callable[[int], None]
 ) -> tuple[list[int], list[Any]]:
     """
     Wolfe's minor cycles: from a convex combination to a corral that is at least as near to 0.
@@ -184,8 +198,7 @@ def _corral(
     the rows whose weight vanishes and start again. Weights are integers up to a common factor.
     """
     while True:
-        if deadline is not None and deadline():
-            raise TimeoutError("the deadline passed before the point of least norm was found")
+        ask(len(support))
         target = _affine_minimizer(matrix, support)
         if min(target) > 0:
             return support, target

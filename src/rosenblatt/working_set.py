@@ -3,18 +3,31 @@
 If a subset of the requirements cannot be met, neither can all of them; if weights that meet a
 subset meet the rest too, all are met. Floating point proposes, exact arithmetic disposes: nothing
 leaves this module that has not been checked over the rationals, and because a working set only
-grows, it always ends. Imports ``requirements``, ``program``, ``wolfe`` and ``exact``.
+grows, it always ends. What it spends is metered. Imports ``requirements``, ``frame``, ``program``,
+``wolfe``, ``metering`` and ``exact``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt import exact
+from rosenblatt.frame import Frame, Refined, refined
+from rosenblatt.metering import (
+    PER_INTEGER,
+    PROGRAM,
+    Meter,
+    OutOfBudget,
+    bits_of,
+    exact_units,
+    iteration_units,
+    look_units,
+)
 from rosenblatt.program import Program
 from rosenblatt.requirements import Goal
 from rosenblatt.wolfe import min_norm_point
@@ -23,8 +36,6 @@ from rosenblatt.wolfe import min_norm_point
 OPEN = 1e-9
 # Multipliers smaller than this share of the largest are taken for rounding at first.
 NEGLIGIBLE = 1e-10
-# Weights below 2 to this power have squares that sum to a finite number.
-SQUARABLE = 500
 
 
 class Separator(NamedTuple):
@@ -66,6 +77,10 @@ class OutOfTime(Exception):
     """The deadline has passed."""
 
 
+class _Descended(Exception):
+    """Descent has ended."""
+
+
 class Search:
     """The search for a separator or a refutation.
 
@@ -77,6 +92,8 @@ class Search:
         Seconds left, or None for no limit; `OutOfTime` is raised when they are spent.
     progress : callable, optional
         Sees each `Round`.
+    budget : float or Meter, optional
+        Units that may be spent (see `metering`); `OutOfBudget` is raised before they are exceeded.
 
     Examples
     --------
@@ -91,10 +108,14 @@ class Search:
         goal: Goal,
         time_left: Callable[[], float | None] = lambda: None,
         progress: Callable[[Round], None] | None = None,
+        budget: float | Meter | None = None,
     ):
         self.goal, self.time_left, self.progress = goal, time_left, progress
-        self.frame = Frame(goal)
-        self.program = Program(goal.dimension)
+        self.meter = budget if isinstance(budget, Meter) else Meter(budget)
+        # Adding one vector to every class's weights changes nothing: the last class's may be 0.
+        self.free = goal.dimension - (goal.d + 1 if goal.blocks > 1 else 0)
+        self.frame: Frame | Refined
+        self.program: Program
         self.points = np.zeros(0, dtype=np.intp)
         self.rivals = np.zeros(0, dtype=np.intp)
         self.members: set[tuple[int, int]] = set()
@@ -102,16 +123,84 @@ class Search:
         self.fewest, self.best = goal.n + 1, np.zeros(goal.dimension)
         self.batch = min(1000, max(50, goal.dimension))
 
+    @property
+    def spent(self) -> int:
+        """Units spent."""
+        return self.meter.spent
+
+    @property
+    def look_price(self) -> float:
+        """Units of a look at all points."""
+        return look_units(self.goal.n, self.goal.per_row, self.goal.blocks)
+
     def run(self, points: np.ndarray, rivals: np.ndarray) -> Separator | Refutation:
         """Search from a first working set."""
+        if not self.members:
+            self.meter.pay(self.look_price)
+            self._set_frame(Frame(self.goal))
         self._add(points, rivals)
         while True:
             t, z, alpha = self._solve()
-            answer = self._try(self.frame.back(z)) if t > OPEN else self._refute(alpha)
+            answer = self._try(self._back(z)) if t > OPEN else self._refute(alpha)
+            if answer is None:
+                answer = self._refine()
             if answer is None:
                 answer = self._settle(alpha)
             if not isinstance(answer, GoOn):
                 return answer
+
+    def descend(self, most: int, each: float, stride: int, slow: float) -> np.ndarray | None:
+        """Weights down the goal's squared hinge loss from 0, by L-BFGS.
+
+        Ends at the first that meet all requirements, after at most so many evaluations of a price,
+        or once a stride of them has not brought the loss down to ``slow`` times what it was.
+        """
+        from scipy.optimize import minimize
+
+        self.meter.pay(self.look_price)
+        frame = Frame(self.goal)
+        best, fewest, losses = None, self.goal.n + 1, []
+
+        def loss_at(z: np.ndarray) -> tuple[float, np.ndarray]:
+            nonlocal best, fewest
+            self._check_time()
+            self.meter.pay(each)
+            weights = frame.back(z)
+            with np.errstate(over="ignore", invalid="ignore"):
+                loss, gradient, violated = self.goal.hinge(weights)
+            losses.append(loss)
+            if violated < fewest:
+                best, fewest = weights, violated
+            stalled = len(losses) > stride and not loss < slow * losses[-1 - stride]
+            if not fewest or stalled or len(losses) >= most or not np.isfinite(loss):
+                raise _Descended
+            return loss, frame.slope(gradient)
+
+        with suppress(_Descended):
+            minimize(
+                loss_at,
+                np.zeros(self.goal.dimension),
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": most, "maxfun": most, "maxcor": 20},
+            )
+        return best
+
+    def _set_frame(self, frame: Frame | Refined) -> None:
+        """Write the program of the working set in these coordinates."""
+        self.meter.pay(PROGRAM)
+        self.frame, self.program = frame, Program(self.free)
+        if len(self.points):
+            self._write(self.points, self.rivals)
+
+    def _write(self, points: np.ndarray, rivals: np.ndarray) -> None:
+        rows = self.goal.rows(points, rivals)
+        replaced = len(self.frame.residues) if isinstance(self.frame, Refined) else 0
+        self.meter.pay(len(points) * (20 * self.free + 60 * replaced * self.goal.d))
+        self.program.add(self.frame.into(rows)[:, : self.free])
+
+    def _back(self, z: np.ndarray) -> np.ndarray:
+        return self.frame.back(np.append(z, np.zeros(self.goal.dimension - self.free)))
 
     def _add(self, points: np.ndarray, rivals: np.ndarray) -> int:
         """Take in the requirements that are new; how many."""
@@ -122,23 +211,33 @@ class Search:
             chosen, against = (np.array(side, dtype=np.intp) for side in zip(*new, strict=True))
             self.points = np.concatenate([self.points, chosen])
             self.rivals = np.concatenate([self.rivals, against])
-            self.program.add(self.frame.into(self.goal.rows(chosen, against)))
+            self._write(chosen, against)
         return len(new)
 
     def _solve(self) -> tuple[float, np.ndarray, np.ndarray]:
         self._check_time()
-        solved = self.program.solve(self.time_left())
+        each = iteration_units(len(self.points), self.free)
+        self.meter.pay(PROGRAM)
+        solved = self.program.solve(self.time_left(), self.meter.left / each)
+        self.meter.add(each * self.program.iterations)
         if solved is None:
-            raise OutOfTime
+            self._check_time()
+            raise OutOfBudget(self.spent, int(each), self.meter.limit)
         return solved
 
     def _check_time(self) -> None:
-        left = self.time_left()
-        if left is not None and left <= 0:
+        if self._is_late():
             raise OutOfTime
+
+    def _is_late(self) -> bool:
+        left = self.time_left()
+        return left is not None and left <= 0
 
     def _try(self, weights: np.ndarray) -> Separator | GoOn | None:
         """Look at all points; None if the working set itself is not met beyond rounding."""
+        if weights.dtype == object:
+            return self._try_exact(weights)
+        self.meter.pay(self.look_price)
         found = self.goal.worst(weights, self.batch)
         violated = found.violated
         self.rounds += 1
@@ -148,15 +247,36 @@ class Search:
             self.progress(Round(self.rounds, len(self.points), violated, self.fewest, self.best))
         worst, rivals = found.points[:violated], found.rivals[:violated]
         if violated == 0:
+            self.meter.pay(3 * self.look_price)
             worst, rivals = self.goal.violated_exactly(weights, self.batch)
             if len(worst) == 0:
                 return Separator(weights)
         return GoOn() if self._add(worst, rivals) else None
 
+    def _try_exact(self, weights: np.ndarray) -> Separator | GoOn | None:
+        """Rational weights: as floats if these meet all, else as they are.
+
+        None if they do not meet the working set.
+        """
+        largest = max(abs(w) for w in weights)
+        floats = np.array([float(w / largest) for w in weights])
+        answer = self._try(floats)
+        if answer is not None:
+            return answer
+        self.meter.pay(self.look_price + PER_INTEGER * self.goal.n * self.goal.per_row)
+        violated, rivals = self.goal.violated_exactly(weights, self.batch)
+        if len(violated) == 0:
+            return Separator(weights)
+        return GoOn() if self._add(violated, rivals) else None
+
     def _refute(self, alpha: np.ndarray) -> Refutation | None:
         """The program's multipliers made exact, where their support allows it."""
         support = np.flatnonzero(alpha > NEGLIGIBLE * alpha.max())
         rows, _ = self._exact_rows(support)
+        self.meter.pay(rows.size * (500 + 2 * min(rows.shape)))
+        if exact.rank_at_least(rows) == len(support):
+            return None
+        self.meter.pay(exact_units(rows.shape[0], rows.shape[1], bits_of(rows)))
         solved = exact.solve_alpha(rows, alpha[support])
         return None if solved is None else self._refutation(support, solved)
 
@@ -165,14 +285,37 @@ class Search:
         index = np.array([i for i, _ in kept], dtype=np.intp)
         return Refutation(self.points[index], self.rivals[index], [a for _, a in kept])
 
+    def _refine(self) -> GoOn | None:
+        """Change to coordinates without nearly dependent columns, where that is new."""
+        goal, base = self.goal, self._base()
+        if goal.sparse:
+            return None
+        points, first = np.unique(self.points, return_index=True)
+        rows = goal.rows(points, self.rivals[first]).reshape(len(points), goal.blocks, -1)
+        rows = rows[np.arange(len(points)), goal.own(points) if goal.blocks > 1 else 0]
+        self.meter.pay(PROGRAM + len(points) * goal.d * (500 + 4 * goal.d))
+        better = refined(base, rows)
+        old = self.frame.columns if isinstance(self.frame, Refined) else []
+        if set(better.columns) <= set(old):
+            return None
+        self._set_frame(better)
+        return GoOn()
+
     def _settle(self, alpha: np.ndarray) -> Separator | Refutation | GoOn:
         """Decide the working set over the rationals: the point of its hull nearest to 0."""
         rows, columns = self._exact_rows(np.arange(len(self.points)))
-        exponents = self.frame.exponents[columns]
+        exponents = self._base().exponents[columns]
         guess = np.argsort(-alpha, kind="stable")[: np.count_nonzero(alpha)]
+        self.meter.pay(rows.size * 1000)
+
+        def pay(unknowns: int, bits: int) -> None:
+            products = rows.size * (50 + unknowns * bits / 64)
+            # The inner products have twice the bits.
+            self.meter.pay(exact_units(unknowns, unknowns, 2 * bits) + products)
+
         try:
             nearest = min_norm_point(
-                np.ldexp(rows, -exponents), guess.tolist(), deadline=self._is_late
+                np.ldexp(rows, -exponents), guess.tolist(), deadline=self._is_late, pay=pay
             )
         except TimeoutError:
             raise OutOfTime from None
@@ -182,64 +325,17 @@ class Search:
         weights[columns] = [
             z / Fraction(2) ** int(e) for z, e in zip(nearest.point, exponents, strict=True)
         ]
-        return self._try_exact(weights)
+        answer = self._try_exact(weights)
+        assert answer is not None, "the nearest point meets its working set"
+        return answer
 
-    def _try_exact(self, weights: np.ndarray) -> Separator | GoOn:
-        """Weights that meet the working set exactly: as floats if these do, else as fractions."""
-        largest = max(abs(w) for w in weights)
-        floats = np.array([float(w / largest) for w in weights])
-        answer = self._try(floats)
-        if answer is not None:
-            return answer
-        violated, rivals = self.goal.violated_exactly(weights, self.batch)
-        if len(violated) == 0:
-            return Separator(weights)
-        self._add(violated, rivals)
-        return GoOn()
-
-    def _is_late(self) -> bool:
-        left = self.time_left()
-        return left is not None and left <= 0
+    def _base(self) -> Frame:
+        return self.frame.frame if isinstance(self.frame, Refined) else self.frame
 
     def _exact_rows(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Those requirements as they are, dense, on the columns that any of them uses."""
-        rows = self.goal.rows(self.points[which], self.rivals[which])
+        rows = self.goal.rows(self.points[which], self.rivals[which])[:, : self.free]
         if not self.goal.sparse:
             return rows, np.arange(rows.shape[1])
         columns = np.unique(rows.indices)
         return rows[:, columns].toarray(), columns
-
-
-class Frame:
-    """Coordinates in which columns are comparable: (x − shift)/2^exponent.
-
-    Scaling by powers of two is exact. The shift, which the bias takes back, only serves the
-    floating-point program; sparse data and data without a bias are not shifted.
-    """
-
-    def __init__(self, goal: Goal):
-        d, blocks = goal.d, goal.blocks
-        low, high = goal.bounds()
-        self.shift = np.zeros(d) if goal.sparse or not goal.bias else low / 2 + high / 2
-        reach = np.maximum(high - self.shift, self.shift - low)
-        exponents = np.append(np.frexp(reach)[1], 0)
-        self.exponents = np.tile(exponents, blocks)
-        # Only the direction of weights counts: those of tiny columns are made less huge.
-        self.lift = min(0, int(exponents.min()) + SQUARABLE)
-        self.blocks, self.d, self.bias = blocks, d, goal.bias
-
-    def into(self, rows: Any) -> Any:
-        """Requirements in these coordinates."""
-        if hasattr(rows, "indices"):
-            scaled = rows.copy()
-            scaled.data = np.ldexp(scaled.data, -self.exponents[scaled.indices])
-            return scaled
-        table = rows.reshape(-1, self.blocks, self.d + 1).copy()
-        table[:, :, :-1] -= table[:, :, -1:] * self.shift
-        return np.ldexp(table.reshape(rows.shape), -self.exponents)
-
-    def back(self, z: np.ndarray) -> np.ndarray:
-        """Weights of these coordinates as weights of the user's."""
-        table = np.ldexp(z, self.lift - self.exponents).reshape(self.blocks, self.d + 1)
-        table[:, -1] = self.bias * (table[:, -1] - table[:, :-1] @ self.shift)
-        return table.ravel()

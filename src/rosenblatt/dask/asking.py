@@ -13,7 +13,7 @@ from scipy import sparse
 
 from rosenblatt.dask.partitions import Partitions
 from rosenblatt.dask.work import Block
-from rosenblatt.requirements import Requirements, Worst, first_of
+from rosenblatt.requirements import Requirements, Start, Worst, first_of
 
 
 def requirements_of(block: Block) -> Requirements:
@@ -58,6 +58,8 @@ class Scattered:
         self.classes = len(data.facts.classes)
         self.bias = 1.0 if data.facts.fit_intercept else 0.0
         self.sparse = any(s.sparse for s in data.surveys)
+        stored = sum(s.nbytes / s.itemsize for s in data.surveys if s.rows)
+        self.per_row = min(float(self.d), stored / max(1, self.n))
         self.binary = self.classes == 2
         self.blocks = 1 if self.binary else self.classes
         self.dimension = self.blocks * (self.d + 1)
@@ -101,12 +103,15 @@ class Scattered:
         points, rivals = (np.concatenate(side) for side in zip(*found, strict=True))
         return points[:most], rivals[:most]
 
-    def likeliest(
-        self, weights: np.ndarray, dual: np.ndarray, few: int
-    ) -> tuple[int, np.ndarray, np.ndarray]:
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
         """Points to begin with: those worst off. Which moved the weights most, nobody counted."""
         found = self.worst(weights, 2 * few)
-        return found.violated, found.points, found.rivals
+        confusion = np.zeros((self.classes, self.classes), dtype=np.intp)
+        return Start(found.violated, found.points, found.rivals, confusion)
+
+    def pair(self, j: int, k: int) -> None:
+        """Not at hand: the rows of two classes lie elsewhere."""
+        return
 
     def own(self, points: np.ndarray) -> np.ndarray:
         """The class codes of those points."""

@@ -11,7 +11,12 @@ from rosenblatt.exact.combinations import (
     orthogonal_to_all,
     solve_alpha,
 )
-from rosenblatt.exact.nullspaces import nullspace, rank_at_least
+from rosenblatt.exact.nullspaces import (
+    independent_columns,
+    integer_matrix,
+    nullspace,
+    rank_at_least,
+)
 from rosenblatt.exact.numbers import (
     UNIT,
     as_dense,
@@ -40,6 +45,8 @@ __all__ = [
     "caratheodory",
     "chunks",
     "combination",
+    "independent_columns",
+    "integer_matrix",
     "margin_floor",
     "normalised",
     "nullspace",

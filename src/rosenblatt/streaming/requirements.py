@@ -29,9 +29,10 @@ class Table:
     def __init__(self, rows: Rows):
         self.rows = rows
         low, high = np.full(rows.d, np.inf), np.full(rows.d, -np.inf)
-        codes = []
+        codes, self.nnz = [], 0
         for piece in rows.pieces():
             codes.append(piece.codes)
+            self.nnz += piece.X.nnz if hasattr(piece.X, "indptr") else piece.X.size
             low = np.minimum(low, _flat(piece.X.min(axis=0)))
             high = np.maximum(high, _flat(piece.X.max(axis=0)))
         self.codes = np.concatenate(codes)
@@ -83,6 +84,11 @@ class StreamRequirements(Requirements):
         table = Table(rows)
         super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
         self.sparse, self.file = table.sparse, rows
+        self.per_row = table.nnz / max(1, self.n)
+
+    def pair(self, j: int, k: int) -> None:
+        """Not at hand: the rows of two classes may be more than memory holds."""
+        return
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
         """Call with the numbers of the points of each chunk, and where their rows are."""
