@@ -11,8 +11,8 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_cl
 from sklearn.model_selection import train_test_split
 
 from rosenblatt import Perceptron, Stop, Verdict, load, save
-from rosenblatt.estimators.averaging import by_content, mean_budget
-from rosenblatt.estimators.columns import Columns, back, into
+from rosenblatt.estimators.averaging import by_content, towards
+from rosenblatt.estimators.columns import Columns, scale_of
 from rosenblatt.learn import zero_state
 from rosenblatt.points import make_points
 from rosenblatt.stopping import Budget
@@ -152,11 +152,11 @@ def test_an_interrupted_run_has_weights_to_predict_with(monkeypatch):
 def test_a_second_interrupt_ends_the_mean_as_well(monkeypatch):
     from rosenblatt.estimators import fitting
 
-    def pressed(*given):
+    def pressed(*given, **how):
         raise KeyboardInterrupt
 
     X, y = noisy(500, 5)
-    monkeypatch.setattr(fitting, "mean_run", pressed)
+    monkeypatch.setattr(fitting, "scaled_mean_run", pressed)
     clf = Perceptron().fit(X, y)
     assert clf.stop_ is Stop.INTERRUPTED
     assert np.isfinite(clf.coef_).all()
@@ -184,17 +184,40 @@ def test_goes_on_after_a_proof_and_after_saving(tmp_path):
     assert clf.score(X, y) > 0.6
 
 
-def test_separable_data_need_no_mean():
+def test_the_mean_of_separable_data_is_moved_until_it_separates():
     X, y = load_breast_cancer(return_X_y=True)
     clf = Perceptron().fit(X, y)
-    assert clf.run_.averaged == 0
+    assert clf.verdict_ is Verdict.SEPARABLE
     np.testing.assert_equal(clf.score(X, y), 1.0)
+    assert clf.certificate_.verify(X, y)
+    np.testing.assert_array_equal(clf.certificate_.weights, np.append(clf.coef_, clf.intercept_))
+    assert clf.mistakes_ <= clf.mistake_bound_
+    np.testing.assert_equal(clf.with_solution("last").score(X, y), 1.0)
 
 
-def test_small_sets_are_passed_over_more_often():
-    assert mean_budget(Budget(), 1_000_000).passes == 10
-    assert mean_budget(Budget(), 50).passes == 400
-    assert mean_budget(Budget(passes=3), 50).passes == 3
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4))
+def test_what_separates_does_so_after_it_was_moved(seed, classes):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3))
+    y = (X @ rng.normal(size=(3, classes)) + rng.normal(size=classes)).argmax(axis=1)
+    if len(np.unique(y)) < 2:
+        return
+    clf = Perceptron().fit(X, y)
+    if clf.verdict_ is Verdict.SEPARABLE:
+        np.testing.assert_equal(clf.score(X, y), 1.0)
+        assert clf.certificate_.verify(X, y)
+        assert clf.mistakes_ <= clf.mistake_bound_
+
+
+def test_a_point_that_the_mean_has_wrong_is_right_beyond_the_least_way():
+    y, X = np.array([1.0, -1.0, 1.0]), np.array([[1.0, 1.0], [2.0, 1.0], [0.0, 1.0]])
+    mean, separator = np.array([0.0, 1.0]), np.array([-2.0, 3.0])
+    moved = towards(mean, separator, lambda w: y * (X @ w))
+    assert np.all(y * (X @ moved) > 0)
+    np.testing.assert_array_equal(towards(separator, separator, lambda w: y * (X @ w)), separator)
+    zero = np.zeros(2)
+    np.testing.assert_array_equal(towards(zero, separator, lambda w: y * (X @ w)), separator)
 
 
 def test_the_order_by_content_knows_rows_labels_and_steps():
@@ -210,21 +233,46 @@ def test_the_order_by_content_knows_rows_labels_and_steps():
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_columns_are_scaled_exactly_and_back(kind, dtype):
-    X = np.array([[1e-30, 1e30, 0.0, 1.0], [3e-30, 0.0, 0.0, 1.0]], dtype=dtype)
-    columns = Columns(kind(X))
+@pytest.mark.parametrize("centre", [True, False])
+def test_columns_are_made_alike_and_back(kind, dtype, centre):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 4)).astype(dtype) * np.array([1e-20, 1e20, 1, 1], dtype=dtype)
+    X[:, 2] = rng.random(50) < 0.2
+    X[:, 3] += 1000
+    columns = Columns(kind(X), centre)
     rows = columns.rows
-    scaled = rows.values if kind is np.asarray else kind(X)._with_data(rows.data).toarray()
+    if kind is np.asarray:
+        scaled = rows.values
+    else:
+        scaled = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=X.shape).toarray()
     assert scaled.dtype == dtype
-    np.testing.assert_array_equal(np.ldexp(scaled, columns.exponents), X)
-    assert 0.5 <= np.abs(scaled[scaled != 0]).mean() <= 2
-    state = zero_state(make_points(X, np.ones(2)))
-    state.weights[...] = state.drift[...] = weights = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
-    into(state, columns.exponents)
-    np.testing.assert_array_equal(np.ldexp(scaled, 0) @ state.weights[:-1], X @ weights[:-1])
-    back(state, columns.exponents)
-    np.testing.assert_array_equal(state.weights, weights)
-    np.testing.assert_array_equal(state.drift, weights)
+    exponents, centres = columns.scale
+    assert centres[2] == 0
+    assert centre == (900 < centres[3] < 1100)
+    np.testing.assert_allclose(np.ldexp(scaled, exponents) + centres, X, rtol=1e-3, atol=1e-25)
+    assert np.all(np.abs(scaled[scaled != 0]).mean() < 4)
+    state = zero_state(make_points(X, np.ones(50)))
+    state.weights[...] = state.drift[...] = weights = np.array([1e20, 1e-20, 3.0, 4.0, 5.0])
+    columns.scale.into(state)
+    there = scaled.astype(float) @ state.weights[:-1] + state.weights[-1]
+    np.testing.assert_allclose(there, X.astype(float) @ weights[:-1] + 5.0, rtol=1e-3)
+    columns.scale.back(state)
+    np.testing.assert_allclose(state.weights, weights, rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(state.drift, weights, rtol=1e-12, atol=1e-9)
+
+
+def test_the_scale_of_rows_in_pieces_is_that_of_all():
+    X = np.random.default_rng(0).normal(size=(60, 5)) * np.array([1, 10, 100, 1e-3, 1]) + 3
+    whole, parts = scale_of(lambda: [X], True), scale_of(lambda: np.array_split(X, 4), True)
+    np.testing.assert_array_equal(whole.exponents, parts.exponents)
+    np.testing.assert_array_equal(whole.centres, parts.centres)
+
+
+def test_columns_that_are_empty_or_constant_do_no_harm():
+    X = np.column_stack([np.zeros(6), np.full(6, 7.0), np.arange(6.0)])
+    clf = Perceptron().fit(X, [0, 1, 0, 1, 0, 1])
+    assert clf.verdict_ is Verdict.INSEPARABLE
+    assert np.isfinite(clf.coef_).all()
 
 
 def test_columns_of_extreme_size_do_no_harm():

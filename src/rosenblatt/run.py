@@ -54,10 +54,15 @@ class Run:
     cost : RunCost
         Operations done, counted.
     best : ndarray like weights, or None
-        Where no separator was found and ``solution="auto"``: the weights to predict with, those of
-        the fewest training errors among the mean over shuffled passes and the others at hand.
+        With ``solution="auto"``, the weights to predict with: the mean over shuffled passes, moved
+        towards the separator until it separates, or, where there is none, the weights of the
+        fewest training errors among that mean and the others at hand.
     averaged : int
-        How many of the last passes were made for that mean.
+        Passes made for that mean: the last ones of the history or, after a separator was found,
+        ones that are not in the record, and make no more looks than it has.
+    proof_seconds : float
+        About how many seconds a proof either way takes, where the run ended without one and
+        ``certify="auto"`` found it too costly; else 0.
     """
 
     weights: Any
@@ -74,6 +79,7 @@ class Run:
     cost: RunCost
     best: Any = None
     averaged: int = 0
+    proof_seconds: float = 0.0
 
     def column(self, name: str) -> np.ndarray:
         """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""

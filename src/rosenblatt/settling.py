@@ -13,12 +13,14 @@ import numpy as np
 
 from rosenblatt.metering import (
     PROGRAM,
+    OutOfBudget,
     descent_units,
     exact_units,
     iteration_units,
     look_units,
 )
 from rosenblatt.requirements import Start
+from rosenblatt.threads import one_blas_thread
 from rosenblatt.working_set import Refutation, Search, Separator
 
 # Hashing all rows, in looks at them; looks of a typical search.
@@ -28,6 +30,10 @@ STRIDE, SLOW = 40, 0.6
 # The share of a decision's price that descent may cost: with two classes or until it is seen to
 # stall, and otherwise, of the price of all classes at once.
 SHARE, SHARE_OF_WHOLE = 0.25, 0.1
+
+
+# Programs whose likely price is so many times what is left are not begun.
+HOPELESS = 4
 
 
 def settle(
@@ -44,8 +50,14 @@ def settle(
     separates : bool
         Whether its last pass made no mistake.
     """
-    goal, weights = search.goal, np.ascontiguousarray(weights).ravel()
-    search.best = weights
+    with one_blas_thread():
+        return _settled(search, np.ascontiguousarray(weights).ravel(), dual, separates)
+
+
+def _settled(
+    search: Search, weights: np.ndarray, dual: np.ndarray, separates: bool
+) -> Separator | Refutation:
+    goal, search.best = search.goal, weights
     if separates and not len(goal.violated_exactly(weights, 1)[0]):
         search.fewest = 0
         return Separator(weights)
@@ -61,6 +73,9 @@ def settle(
         refutation = _refuted_by_a_pair(search, dual, start.confusion)
         if refutation is not None:
             return refutation
+    likely = _program_price(search.free, goal.n)
+    if likely > HOPELESS * search.meter.left:
+        raise OutOfBudget(search.spent, int(likely), search.meter.limit)
     return search.run(start.points, start.rivals)
 
 
@@ -157,12 +172,13 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
     (True, True)
     """
     blocks = classes if classes > 2 else 1
-    shared = (1 + HASHES) * look_units(n, per_row, blocks)
+    look = look_units(n, per_row, blocks)
+    shared = (1 + HASHES) * look
     pair = _program_price(d + 1, n) + LOOKS * look_units(2 * n // classes, per_row, 1)
     if blocks == 1:
         return Price(shared + pair, shared + pair)
-    looks = LOOKS * look_units(n, per_row, blocks)
-    return Price(shared + 2 * pair, shared + _program_price((blocks - 1) * (d + 1), n) + looks)
+    whole = shared + _program_price((blocks - 1) * (d + 1), n) + LOOKS * look
+    return Price(shared + 2 * pair, whole)
 
 
 def _program_price(dimension: int, n: int) -> float:

@@ -42,6 +42,12 @@ class Stop(_Said):
         "Inseparable: no hyperplane separates these classes, and the certificate proves it. "
         "Add features, or keep the averaged weights, which are the solution here."
     )
+    COSTLY = (
+        "Not separated, and undecided: the passes no longer make fewer mistakes, and a proof "
+        "either way would take many times as long as they did (run_.proof_seconds says about how "
+        "long). "
+        "Set certify=True to have it; the averaged weights are the solution until then."
+    )
     CYCLES = (
         "Cycles: the weights came back to an earlier state, so the run would repeat itself for "
         "ever: the classes are not separable. Add features, or take the averaged weights."

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any
 
 
 def cores() -> int:
@@ -15,6 +18,23 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Within it BLAS and LAPACK use one thread.
+
+    Small matrices gain nothing from more, and threads that wait for work keep a core busy: beside
+    other processes that costs more than the work itself.
+    """
+    return _blas().limit(limits=1, user_api="blas")
+
+
+@cache
+def _blas() -> Any:
+    import scipy.linalg  # noqa: F401 - brings its own BLAS, which is to be found too
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:

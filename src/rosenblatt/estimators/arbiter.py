@@ -1,41 +1,62 @@
-"""The arbiter: settles what a perceptron's passes leave open. Imports ``decision``'s parts.
+"""The arbiter: settles what a perceptron's passes leave open, where that is affordable.
 
-When to call it is the ski-rental question, and has its answer: go on passing until the passes have
-cost as much as deciding would, then decide. Whichever was right, at most twice the better choice
-is spent. Costs are counted in entries read, never in seconds, so that a fit can be repeated.
+A proof is a gift, not the price of a fit. Two signs say that passes alone will not separate: the
+points mistaken before did not come clean within their laps, or the passes have cost as much as
+deciding is likely to. What a search for a proof may then cost depends on what there is to hope for.
+Where many looks are mistakes a refutation is likely, and near: as much as some passes. Where few
+are, passes may well be the shorter way: as much as they have cost so far, and again whenever that
+has doubled (the ski-rental rule: at most a few times the better choice). Where proofs are too
+costly and the mistakes no longer become fewer, the run ends undecided. Costs are counted in entries
+read, never in seconds, so that a fit can be repeated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.decision import settle
 from rosenblatt.estimators.problem import Problem
-from rosenblatt.points import count, stored, width
+from rosenblatt.metering import OutOfBudget
+from rosenblatt.orders import ACTIVE_EFFORT
+from rosenblatt.points import Points, SparseRows, count, stored, width
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import State
 from rosenblatt.run import Pass
+from rosenblatt.settling import Price, price, settle
 from rosenblatt.stopping import Stop
 from rosenblatt.working_set import Refutation, Search, Separator
 
-# Measured, in entries of dense rows read: a decision in D dimensions costs a start, some looks over
-# the data, and a multiple of D³; a pass costs its looks, of which each costs more than its entries,
-# and the call.
-START = 10_000_000
-LOOKS = 40
-PER_CUBE = 80
+# Measured, in entries of dense rows read: what a look costs besides its entries, and a call.
 PER_LOOK = 20
 CALL = 30_000
-# Two equal rows of different classes are found for less than the start and the looks. Once these
-# have been spent so many times over, to look for such rows first adds a quarter at most.
-TIMES = 4
+# What a search may cost where many looks are mistakes: so many passes on top of some milliseconds
+# while passes are cheap, few of them where they are not.
+FREE, PASSES = 16_000_000, 150
+FREE_OF_MANY, PASSES_OF_MANY = 150_000_000, 10
+# The share of a pass's looks that are mistakes up to which passes may be the shorter way (measured:
+# 0.02 to 0.15 on data that they separate, above it on noisy data), and how many are made for it.
+NEARLY, PASSES_TO_GO = 0.15, 100
+# Passes in a row that do not bring the mistakes of a pass down to this share of the fewest yet.
+SHARE, PATIENCE = 0.9, 2
+# Units of a second: entries read.
+PER_SECOND = 1e9
 
 
 class Size(NamedTuple):
-    """The size of data: rows, columns, weight vectors (0 for a single one), entries a row."""
+    """The size of data.
+
+    Attributes
+    ----------
+    rows, width : int
+        Rows, and columns in use.
+    vectors : int
+        Weight vectors, 0 for a single one.
+    per_row : float
+        Entries a row.
+    """
 
     rows: int
     width: int
@@ -49,15 +70,17 @@ class Arbiter:
     Parameters
     ----------
     certify : {"auto", True, False}
-        Whether to decide once it pays, at the first opportunity, or never.
+        Whether to decide where it is affordable, at the first opportunity, or never.
     state : State
         The run's state, read when deciding.
-    size : Size
-        Of the data.
+    size : callable
+        The `Size` of the data, asked for when it is first needed.
     make : callable
         Makes the requirements when they are first needed.
     moved : callable
         How far each point has moved the weights.
+    patient : bool
+        Whether the run is to spend all its passes, even if a proof is out of reach.
     passes : int
         Passes made before.
     """
@@ -66,65 +89,108 @@ class Arbiter:
         self,
         certify: Any,
         state: State,
-        size: Size,
+        size: Callable[[], Size],
         make: Callable[[], Requirements],
         moved: Callable[[], np.ndarray],
+        *,
+        patient: bool = False,
         passes: int = 0,
     ):
-        self.certify, self.state, self.passes = certify, state, passes
-        self.make, self.moved = make, moved
+        self.certify, self.state, self.passes, self.patient = certify, state, passes, patient
+        self.make, self.moved, self._size = make, moved, size
         self.answer: Separator | Refutation | None = None
-        self.goal: Requirements | None = None
-        vectors = max(1, size.vectors)
-        self.per_look = PER_LOOK + vectors * size.per_row
-        dimension = min(vectors * (size.width + 1), size.rows)
-        looks = START + LOOKS * size.per_row * size.rows
-        self.first_price, self.price = TIMES * looks, looks + PER_CUBE * dimension**3
-
-    @classmethod
-    def of(cls, certify: Any, problem: Problem, state: State) -> Arbiter:
-        """The arbiter of a problem in memory."""
-        points = problem.points
-        per_row = stored(points) / count(points)
-
-        size = Size(count(points), width(points), problem.vectors, per_row)
-        return cls(certify, state, size, problem.requirements, lambda: state.dual)
+        self.looks = self.stale = 0
+        self.fewest, self.due = np.inf, 0.0
 
     def after_pass(self, row: Pass) -> Stop | None:
-        """Decide if that is due, once."""
-        if self.answer is not None:
+        """Decide if that is due."""
+        if self.answer is not None or self.certify is False:
             return None
         self.passes += 1
         if self.certify != "auto":
-            return self.decide() if self.certify else None
-        spent = row.looks * self.per_look + self.passes * CALL
-        if spent >= self.price:
             return self.decide()
-        return self.contradict() if spent >= self.first_price and self.goal is None else None
+        return self._after_pass(row)
 
-    def contradict(self) -> Stop | None:
-        """Refute the data by two equal rows of different classes, if there are any."""
-        try:
-            self.goal = self.make()
-            found = self.goal.contradiction()
-        except KeyboardInterrupt:
-            return Stop.INTERRUPTED
-        if found is None:
+    def _after_pass(self, row: Pass) -> Stop | None:
+        size = self.size
+        per_look = PER_LOOK + max(1, size.vectors) * size.per_row
+        spent = row.looks * per_look + self.passes * CALL
+        one_pass = size.rows * per_look + CALL
+        looks, self.looks = row.looks - self.looks, row.looks
+        self.stale = self.stale + 1 if row.mistakes > SHARE * self.fewest else 0
+        self.fewest = min(self.fewest, row.mistakes)
+        nearly = row.mistakes <= NEARLY * looks
+        tired = looks > ACTIVE_EFFORT * size.rows and not nearly
+        if spent >= (self.due or (0.0 if tired else self.cost.first)):
+            return self._search(spent, one_pass, nearly)
+        if self.patient or not self.due or self.stale < PATIENCE:
             return None
-        self.answer = Refutation(*found, [1, 1])
-        return Stop.INSEPARABLE
+        enough = FREE_OF_MANY + PASSES_TO_GO * one_pass if nearly else 0.0
+        return Stop.COSTLY if spent >= enough else None
 
-    def decide(self) -> Stop:
-        """Decide now, from where the run is."""
+    def _search(self, spent: float, one_pass: float, nearly: bool) -> Stop | None:
+        """Search for a proof at a cost that suits what there is to hope for."""
+        few, many = FREE + PASSES * one_pass, FREE_OF_MANY + PASSES_OF_MANY * one_pass
+        budget = FREE + 2 * spent if nearly else min(few, many)
+        self.due = max(2 * spent, budget)
+        return self.decide(budget)
+
+    @cached_property
+    def size(self) -> Size:
+        """Of the data."""
+        return self._size()
+
+    @cached_property
+    def cost(self) -> Price:
+        """What a proof is likely to cost."""
+        size = self.size
+        return price(size.rows, size.width, size.per_row, max(2, size.vectors))
+
+    @property
+    def proof_seconds(self) -> float:
+        """About how long the proof takes that was not found; 0 where there is one."""
+        return 0.0 if self.answer is not None else self.cost.whole / PER_SECOND
+
+    @cached_property
+    def goal(self) -> Requirements:
+        """The data as requirements."""
+        return self.make()
+
+    def decide(self, budget: float | None = None) -> Stop | None:
+        """Decide now, from where the run is; None where the budget does not suffice."""
         try:
-            search = Search(self.goal or self.make())
+            search = Search(self.goal, budget=budget)
             self.answer = settle(search, self.state.weights, self.moved(), separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
+        except OutOfBudget:
+            return None
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
+
+    @classmethod
+    def of(cls, certify: Any, problem: Problem, state: State, order: str) -> Arbiter:
+        """The arbiter of a problem in memory."""
+        points = problem.points
+
+        def size() -> Size:
+            n = count(points)
+            return Size(n, columns_in_use(points), problem.vectors, stored(points) / n)
+
+        how = certify, state, size, problem.requirements, lambda: state.dual
+        return cls(*how, patient=order != "active")
 
     def separator(self) -> np.ndarray | None:
         """The weights found, shaped like the run's and as floats; None if there are none."""
         if not isinstance(self.answer, Separator):
             return None
         return self.answer.floats().reshape(self.state.weights.shape)
+
+
+def columns_in_use(points: Points) -> int:
+    """Columns that are not empty; hashed text leaves most of them so."""
+    rows = points.rows
+    if not isinstance(rows, SparseRows) or rows.width <= 2 * stored(points) / count(points):
+        return width(points)
+    used = np.zeros(rows.width, dtype=bool)
+    used[rows.indices] = True
+    return int(np.count_nonzero(used))

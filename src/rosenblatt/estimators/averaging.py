@@ -1,10 +1,12 @@
-"""The classifier of data that a run did not separate: the mean over shuffled passes.
+"""The classifier that `auto` predicts with: the mean over shuffled passes.
 
 The active order looks for a separator and dwells on the points it got wrong, so that its weights,
-and their mean, say little of the others. Once it has found none, what predicts is learned by
-itself: full passes in random orders, over columns scaled alike, and the mean of the weights over
-all their looks (Freund and Schapire 1999; Collins 2002). It competes with the other weights at
-hand, so that what is chosen is never worse on the training points than any of them.
+and their mean, say little of the others. What predicts is learned by itself: full passes in random
+orders, over columns made alike, by a perceptron that also corrects points too near to its boundary,
+and the mean of the weights over all their looks (Freund and Schapire 1999; Collins 2002; Krauth and
+Mézard 1987). Where no separator was found it competes with the other weights at hand, so that what
+is chosen is never worse on the training points than any of them. Where one was found it is moved
+towards the separator until it separates, too.
 """
 
 from __future__ import annotations
@@ -14,36 +16,40 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.estimators.columns import Columns, back, into
-from rosenblatt.learn import all_margins, learn, mean_weights, zero_state
+from rosenblatt.estimators.columns import Columns
+from rosenblatt.learn import all_margins, learn, length, mean_weights, zero_state
 from rosenblatt.orders import Permutations
-from rosenblatt.points import Points, count, width
-from rosenblatt.rules import Perceptron, State
+from rosenblatt.points import Points, count, squared_norms, width
+from rosenblatt.rules import Multiclass, Perceptron, State
 from rosenblatt.run import Run
 from rosenblatt.stopping import Budget, Stop
 
-# Passes that the mean is taken over, and looks: a small set is passed over more often.
+# Passes that the mean is taken over.
 PASSES = 10
-LOOKS = 20_000
+# How much of the rest of the way to a separator is made beyond the point where all is separated.
+BEYOND = 0.1
 # Runs that ended so are not followed by others: there is a separator, no hope, or no time.
 FINAL = (Stop.SEPARATED, Stop.OVERFLOW, Stop.CALLBACK)
 
 
+def automatic(plan: Any) -> bool:
+    """Whether it is left to us which weights predict; textbook runs keep their own."""
+    return plan.solution == "auto" and plan.order == "active" and plan.certify is not False
+
+
 def wants_mean(run: Run, plan: Any) -> bool:
-    """Whether the weights that predict are yet to be learned; textbook runs keep their own."""
-    automatic = plan.solution == "auto" and plan.order == "active" and plan.certify is not False
-    return automatic and not run.clean and run.stop not in FINAL
+    """Whether no separator was found, and the weights that predict are yet to be learned."""
+    return automatic(plan) and not run.clean and run.stop not in FINAL
 
 
-def mean_budget(budget: Budget, rows: int) -> Budget:
+def mean_budget(budget: Budget, passes: int = PASSES) -> Budget:
     """How many passes the mean is taken over: never more than the run itself was allowed.
 
     Examples
     --------
-    >>> mean_budget(Budget(), rows=100).passes, mean_budget(Budget(passes=5), rows=100).passes
-    (200, 5)
+    >>> mean_budget(Budget()).passes, mean_budget(Budget(passes=5)).passes
+    (10, 5)
     """
-    passes = max(PASSES, -(-LOOKS // max(1, rows)))
     return Budget(min(passes, budget.passes or passes), budget.updates)
 
 
@@ -54,21 +60,72 @@ def mean_run(
     everyone: np.ndarray,
     budget: Budget,
     seed: int,
-    columns: Columns,
 ) -> Run:
-    """Full passes in random orders from the given state, which changes; weights in user's units."""
-    into(state, columns.exponents)
-    run = learn(
-        points._replace(rows=columns.rows),
-        rule,
+    """Full passes in random orders from the given state, which changes."""
+    return learn(
+        points,
+        with_margin(rule, points),
         order="shuffled",
         state=state,
         everyone=by_content(points, everyone),
-        budget=mean_budget(budget, len(everyone)),
+        budget=budget,
         rng=Permutations(seed),
     )
-    back(state, columns.exponents)
+
+
+def scaled_mean_run(points: Points, rule: Any, state: State, *how: Any, columns: Columns) -> Run:
+    """The same over columns made alike; the state, and the weights, are in the user's units."""
+    columns.scale.into(state)
+    run = mean_run(points._replace(rows=columns.rows), rule, state, *how)
+    columns.scale.back(state)
     return replace(run, average=mean_weights(state))
+
+
+def with_margin(rule: Any, points: Points) -> Any:
+    """The rule with the mean of η‖x‖² for threshold, unless it has one of its own.
+
+    One step on a point then brings it from the boundary to beyond the threshold, in the mean.
+    """
+    plain = getattr(rule, "threshold", 1.0) == 0.0 and rule in (Perceptron(), Multiclass())
+    if not plain:
+        return rule
+    from rosenblatt.compiled import compiled
+
+    squares = np.empty(count(points))
+    compiled(squared_norms)(points, squares)
+    return rule._replace(threshold=float(np.mean(points.steps * squares)))
+
+
+def towards(mean: np.ndarray, separator: np.ndarray, margins: Any) -> np.ndarray:
+    """The mean moved towards a separator, just far enough to separate as well.
+
+    The margin of a point is a concave function of the weights, so that where it is a ≤ 0 for the
+    mean and b > 0 for the separator, it is positive from t = −a/(b − a) of the way on.
+
+    Parameters
+    ----------
+    mean, separator : ndarray
+        Weights.
+    margins : callable
+        The margins of all points at given weights.
+
+    Examples
+    --------
+    >>> y, X = np.array([1.0, -1.0]), np.array([[1.0, 1.0], [2.0, 1.0]])
+    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), lambda w: y * (X @ w))
+    array([-0.44630271,  0.86487041])
+    """
+    length_of_mean, length_of_separator = length(mean), length(separator)
+    if not (0 < length_of_mean < np.inf and 0 < length_of_separator < np.inf):
+        return separator
+    separator = separator * (length_of_mean / length_of_separator)
+    near, far = margins(mean), margins(separator)
+    wrong = ~(near > 0)
+    if not wrong.any():
+        return mean
+    least = float(np.max(-near[wrong] / (far[wrong] - near[wrong])))
+    way = least + BEYOND * (1 - least)
+    return (1 - way) * mean + way * separator
 
 
 def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
@@ -107,7 +164,14 @@ def followed(first: Run, second: Run, *, proved: bool) -> Run:
     )
     whole = replace(second, history=rows).after(first)
     state = second.state if proved else first.state
-    return replace(whole, state=state, stop=first.stop, clean=False, averaged=second.passes)
+    return replace(
+        whole,
+        state=state,
+        stop=first.stop,
+        clean=False,
+        averaged=second.passes,
+        proof_seconds=first.proof_seconds,
+    )
 
 
 def separated(first: Run, second: Run) -> Run:
@@ -125,4 +189,5 @@ def separated(first: Run, second: Run) -> Run:
         updates=first.updates,
         stop=Stop.SEPARATED,
         clean=True,
+        proof_seconds=0.0,
     )

@@ -18,7 +18,17 @@ from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from rosenblatt.cost import run_cost
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.arbiter import Arbiter
-from rosenblatt.estimators.averaging import followed, mean_run, separated, wants_mean
+from rosenblatt.estimators.averaging import (
+    PASSES,
+    automatic,
+    followed,
+    mean_budget,
+    mean_run,
+    scaled_mean_run,
+    separated,
+    towards,
+    wants_mean,
+)
 from rosenblatt.estimators.conclusion import (
     Conclusion,
     InMemory,
@@ -31,7 +41,14 @@ from rosenblatt.estimators.one_vs import Outcome
 from rosenblatt.estimators.problem import Part, Problem
 from rosenblatt.estimators.validation import Validation
 from rosenblatt.family import make_margin_rule
-from rosenblatt.learn import CompiledSweep, learn, mean_weights, resumed, zero_state
+from rosenblatt.learn import (
+    CompiledSweep,
+    all_margins,
+    learn,
+    mean_weights,
+    resumed,
+    zero_state,
+)
 from rosenblatt.margins import Bracket
 from rosenblatt.orders import Permutations
 from rosenblatt.penalties import penalised
@@ -164,7 +181,8 @@ def fit_one(
         return Outcome(idle(problem, state), Conclusion(), task.kept, rule)
     from_zero = not state.weights.any()
     held_out = None if validation is None else validation.part(task.part)
-    arbiter = Arbiter.of(plan.certify if problem.whole else False, problem, state)
+    certify = plan.certify if problem.whole else False
+    arbiter = Arbiter.of(certify, problem, state, plan.order)
     announce = None if plan.announce is None else plan.announce(state)
 
     def watch(row: Pass) -> Stop | None:
@@ -214,10 +232,15 @@ def fit_one(
     conclusion = conclude(evidence, problem.rule, run, upper, arbiter.answer, bind)
     if run.clean and conclusion.verdict is Verdict.UNDECIDED and _may_decide(plan, arbiter):
         # Rounding took a point on the line, or just beyond it, for one that is right.
-        evidence, run = InMemory(problem), replace(run, clean=False, stop=arbiter.decide())
+        evidence, stop = InMemory(problem), arbiter.decide()
+        run = replace(run, clean=False, stop=stop or run.stop)
         run = with_separator(evidence, problem.rule, run, arbiter.separator())
         conclusion = conclude(evidence, problem.rule, run, upper, arbiter.answer, bind)
+    if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
+        run = replace(run, proof_seconds=arbiter.proof_seconds)
     outcome = Outcome(run, conclusion, task.kept, rule)
+    if run.clean and held_out is None and wants_wider(plan, conclusion):
+        return with_wider(problem, task, plan, outcome, upper)
     if not wants_mean(run, plan):
         return outcome
     outcome = with_mean(problem, task, plan, outcome, held_out)
@@ -242,7 +265,8 @@ def with_mean(
     proved = outcome.conclusion.verdict is Verdict.INSEPARABLE
     state = started(problem, task.start, plan.ties)
     rule = rule_of(problem, plan, state, task.earlier)
-    given = problem.points, rule, state, problem.everyone, plan.budget, task.seed
+    budget = mean_budget(plan.budget)
+    given = problem.points, rule, state, problem.everyone, budget, task.seed
     points, chosen = held_out or (problem.points, problem.everyone)
     if held_out is not None:
         points = points._replace(steps=np.ones(count(points)))
@@ -251,7 +275,7 @@ def with_mean(
         return weighted_error(points, rule, state._replace(weights=weights), chosen)
 
     try:
-        second = mean_run(*given, problem.columns)
+        second = scaled_mean_run(*given, columns=problem.columns)
         if second.clean and held_out is None and not proved:
             return outcome._replace(run=separated(first, second))
         candidates = [second.average, second.weights] if second.passes else []
@@ -260,6 +284,8 @@ def with_mean(
             candidates.append(first.weights)
         candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
         best = min(candidates, key=error)
+        if not proved and held_out is None and error(best) == 0:
+            return outcome._replace(run=separated(first, replace(second, weights=best)))
     except KeyboardInterrupt:
         return outcome._replace(run=replace(first, stop=Stop.INTERRUPTED))
     run = followed(first, second, proved=proved)
@@ -267,6 +293,36 @@ def with_mean(
         # The last weights of a validated run are those best on the validation data.
         run = replace(run, weights=first.weights)
     return outcome._replace(run=replace(run, best=best), rule=rule if proved else outcome.rule)
+
+
+def wants_wider(plan: Plan, conclusion: Conclusion) -> bool:
+    """Whether a separator is to be improved on: one of the plain rule, with its proof."""
+    plain = plan.threshold == 0 and plan.margin == 0 and plan.ties == "mistake"
+    return automatic(plan) and plain and conclusion.certificate is not None
+
+
+def with_wider(problem: Problem, task: Task, plan: Plan, outcome: Outcome, upper: float) -> Outcome:
+    """The outcome with a separator that is likely to predict better than the first one met."""
+    run, points, everyone = outcome.run, problem.points, problem.everyone
+    state = started(problem, task.start, plan.ties)
+    # A shuffled look, at rows all over memory, takes about as long as three in order.
+    budget = mean_budget(plan.budget, min(PASSES, -(-run.looks // (3 * len(everyone)))))
+
+    def margins(weights: np.ndarray) -> np.ndarray:
+        return all_margins(points, problem.rule, state._replace(weights=weights), everyone)
+
+    try:
+        second = mean_run(points, problem.rule, state, everyone, budget, task.seed)
+        wider = towards(second.average, run.weights, margins)
+        found = replace(run, weights=wider, state=run.state._replace(weights=wider))
+        bind = plan.certify is True
+        conclusion = conclude(InMemory(problem), problem.rule, found, upper, None, bind)
+    except KeyboardInterrupt:
+        return outcome
+    if conclusion.verdict is not Verdict.SEPARABLE:
+        return outcome
+    run = replace(run, best=wider, averaged=second.passes)
+    return outcome._replace(run=run, conclusion=conclusion)
 
 
 def _may_decide(plan: Plan, arbiter: Arbiter) -> bool:

@@ -337,7 +337,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         everyone = np.arange(len(codes))
         if self.kernel != "precomputed":
             everyone = by_content(make_points(X, codes.astype(np.float64)), everyone)
-        budget = mean_budget(Budget(self.max_iter, self.max_updates), len(codes))
+        budget = mean_budget(Budget(self.max_iter, self.max_updates))
         second, last = self._learn(X, codes, "shuffled", budget.passes or 1, everyone)
         run = followed(first, second, proved=False)
         if second.clean:

@@ -30,6 +30,7 @@ PRESSING = (
     Stop.TRAINING_ERROR,
     Stop.VALIDATION_ERROR,
     Stop.SETTLED,
+    Stop.COSTLY,
     Stop.CYCLES,
     Stop.INSEPARABLE,
     Stop.SEPARATED,
@@ -69,6 +70,7 @@ def together(runs: Sequence[Run]) -> Run:
         cost=reduce(RunCost.after, (run.cost for run in runs)),
         best=None,
         averaged=0,
+        proof_seconds=sum(run.proof_seconds for run in runs),
     )
 
 

@@ -536,7 +536,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         points = make_points(X, codes, fit_intercept=self.fit_intercept, steps=steps)
         radius = check_finite(points, getattr(self, "feature_names_in_", None))
         everyone = np.flatnonzero(steps > 0)
-        return Problem(X, classes, codes, points, None, everyone, radius, self.eta0, Columns(X))
+        columns = Columns(X, self.fit_intercept)
+        return Problem(X, classes, codes, points, None, everyone, radius, self.eta0, columns)
 
     def _starts(self, problem: Problem, coef: Any, intercept: Any, runs: int) -> list[Any]:
         """Where each run starts: at an earlier fit's state, at given weights, or at 0."""

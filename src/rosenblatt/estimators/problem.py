@@ -146,5 +146,9 @@ class Problem(NamedTuple):
         points = self.points._replace(rows=as_rows(X), steps=self.points.steps[rows])
         everyone = np.searchsorted(rows, self.everyone[belongs[self.everyone]])
         return self._replace(
-            X=X, codes=self.codes[rows], points=points, everyone=everyone, columns=Columns(X)
+            X=X,
+            codes=self.codes[rows],
+            points=points,
+            everyone=everyone,
+            columns=Columns(X, self.fit_intercept),
         )

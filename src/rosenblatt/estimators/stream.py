@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,7 +133,7 @@ def fit_rows(
     seed = int(check_random_state(estimator.random_state).randint(2**31))
     about = _about(rows, plan, how, seed, state)
     checkpoint, of_mean = (_checkpoint(rows, how, about, part) for part in ("", MEAN))
-    decided = Settled(rows, plan.certify, state)
+    decided = Settled(rows, plan.certify, state, plan.order)
 
     def watch(row: Pass, sweep: StreamSweep) -> Stop | None:
         return announce(row) or decided.after_pass(row, sweep)
@@ -157,6 +158,8 @@ def fit_rows(
         run = with_separator(evidence, rule, run, decided.separator())
         bind = plan.certify is True
         conclusion = conclude(evidence, rule, run, upper, decided.answer, bind)
+    if conclusion.verdict is Verdict.UNDECIDED and plan.certify == "auto":
+        run = replace(run, proof_seconds=decided.proof_seconds)
     if wants_stream_mean(run, plan, rows):
         if checkpoint is not None:
             checkpoint.save(learned.standing, list(run.history))
@@ -219,9 +222,9 @@ def _about(rows: Rows, plan: Plan, how: Streamed, seed: int, state: State) -> di
 class Settled:
     """Decides a file when that has become the cheaper way on; see `Arbiter`."""
 
-    def __init__(self, rows: Rows, certify: Any, state: State):
+    def __init__(self, rows: Rows, certify: Any, state: State, order: str):
         self.rows, self.state = rows, state
-        self.certify = certify
+        self.certify, self.patient = certify, order != "active"
         self.arbiter: Arbiter | None = None
 
     def after_pass(self, row: Pass, sweep: StreamSweep) -> Stop | None:
@@ -231,16 +234,29 @@ class Settled:
             return None
 
         if self.arbiter is None:
-            size = Size(rows.n, rows.d, rows.vectors, rows.entries / rows.n)
             self.arbiter = Arbiter(
                 self.certify,
                 self.state,
-                size,
+                self._size,
                 lambda: StreamRequirements(rows),
-                lambda: moved_by(sweep.kept.numbers(), size.rows),
-                sweep.place.passes,
+                lambda: moved_by(sweep.kept.numbers(), rows.n or 0),
+                patient=self.patient,
+                passes=sweep.place.passes,
             )
         return self.arbiter.after_pass(row)
+
+    def _size(self) -> Size:
+        rows = self.rows
+        assert rows.n is not None
+        used = np.zeros(rows.d, dtype=bool)
+        for X in rows.tables():
+            used[X.indices if hasattr(X, "indptr") else slice(None)] = True
+        return Size(rows.n, int(used.sum()), rows.vectors, rows.entries / rows.n)
+
+    @property
+    def proof_seconds(self) -> float:
+        """About how long the proof takes that was not found."""
+        return 0.0 if self.arbiter is None else self.arbiter.proof_seconds
 
     @property
     def answer(self) -> Any:

@@ -11,8 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.estimators.averaging import followed, mean_budget, separated, wants_mean
-from rosenblatt.estimators.columns import back, exponents_of, into, scaled
+from rosenblatt.estimators.averaging import (
+    followed,
+    mean_budget,
+    separated,
+    wants_mean,
+    with_margin,
+)
+from rosenblatt.estimators.columns import Scale, scale_of
 from rosenblatt.estimators.fitting import Plan
 from rosenblatt.learn import all_margins, mean_weights
 from rosenblatt.points import Points
@@ -26,16 +32,20 @@ from rosenblatt.streaming.sweep import Progress
 
 
 class ScaledRows(Rows):
-    """The rows of a file, their columns divided by powers of two."""
+    """The rows of a file, their columns made alike."""
 
-    def __init__(self, rows: Rows, exponents: np.ndarray):
+    def __init__(self, rows: Rows, scale: Scale):
         vars(self).update(vars(rows))
-        self._opened, self.exponents = None, exponents
+        self._opened, self.scale = None, scale
 
     def points(self, piece: Piece) -> Points:
         """The scaled rows as the engine reads them."""
-        points = super().points(piece)
-        return points._replace(rows=scaled(points.rows, self.exponents))
+        return super().points(piece)._replace(rows=self.scale.rows(piece.X))
+
+
+def first_piece(rows: Rows) -> Piece:
+    """The rows that a file begins with: enough to tell how long rows are."""
+    return next(rows.pieces())
 
 
 def wants_stream_mean(run: Run, plan: Plan, rows: Rows) -> bool:
@@ -71,22 +81,22 @@ def with_stream_mean(
     checkpoint : Checkpoint, optional
         Where the passes are saved; if it is there, they go on from it.
     """
-    assert rows.n is not None
-    exponents = exponents_of(rows.tables())
-    into(state, exponents)
+    scale = scale_of(rows.tables, rows.fit_intercept)
+    scaled = ScaledRows(rows, scale)
+    scale.into(state)
     second = learn_stream(
-        ScaledRows(rows, exponents),
-        rule,
+        scaled,
+        with_margin(rule, scaled.points(first_piece(rows))),
         order="shuffled",
         state=state,
-        budget=mean_budget(plan.budget, rows.n),
+        budget=mean_budget(plan.budget),
         seed=seed,
         memory=memory,
         checkpoint=checkpoint,
         resume=checkpoint is not None and checkpoint.exists(),
         progress=None if progress is None else _after(first, progress),
     ).run
-    back(state, exponents)
+    scale.back(state)
     second = replace(second, average=mean_weights(state))
     if second.clean and not proved:
         return separated(first, second)
@@ -97,7 +107,10 @@ def with_stream_mean(
     if not proved:
         candidates.append(first.weights)
     errors = errors_of(rows, rule, state, candidates)
-    return replace(run, best=candidates[int(np.argmin(errors))])
+    best = candidates[int(np.argmin(errors))]
+    if not proved and not errors.min():
+        return separated(first, replace(second, weights=best))
+    return replace(run, best=best)
 
 
 def _after(first: Run, progress: Callable[[Progress], None]) -> Callable[[Progress], None]:

@@ -40,6 +40,7 @@ def run_values(run: Run) -> dict[str, Any]:
         "cost": [*map(int, run.cost[:-1]), run.cost.order],
         "best": run.best,
         "averaged": run.averaged,
+        "proof_seconds": run.proof_seconds,
     }
 
 
@@ -65,10 +66,17 @@ def run_of(values: Any, shape: Sequence[int]) -> Run:
         clean=fields.take("clean", bool),
         seconds=float(fields.take("seconds", *NUMBERS)),
         cost=_cost(fields.take("cost", list)),
-        # Files written before there were such weights have none.
+        # Older files do not hold what follows.
         best=None if fields.values.get("best") is None else fields.array("best", "f", *shape),
         averaged=fields.count("averaged") if "averaged" in fields.values else 0,
+        proof_seconds=_seconds(fields) if "proof_seconds" in fields.values else 0.0,
     )
+
+
+def _seconds(fields: Fields) -> float:
+    seconds = float(fields.take("proof_seconds", *NUMBERS))
+    require(seconds >= 0, "the seconds of a proof are wrong")
+    return seconds
 
 
 def history_of(fields: Fields, name: str) -> tuple[Pass, ...]:
