@@ -73,6 +73,28 @@ def integers(n=300, d=4, classes=2, seed=0):
     return X, y
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_default_predicts_by_the_mean_over_shuffled_rounds(client, classes):
+    rng = np.random.default_rng(0)
+    X, y = integers(900, 4, classes)
+    noisy = rng.random(900) < 0.2
+    y[noisy] = rng.integers(classes, size=noisy.sum())
+    X[:, 1] *= 1024
+    A, b = da.from_array(X, chunks=(300, 4)), da.from_array(y, chunks=300)
+    clf = Perceptron(client, max_iter=5).fit(A, b)
+    assert (clf.stop_, clf.run_.averaged, clf.n_iter_) == (Stop.PASSES, 5, 10)
+    assert len(clf.history_) == clf.n_iter_
+    local = clf.to_local()
+    for solution in ("last", "average"):
+        assert local.score(X, y) >= local.with_solution(solution).score(X, y)
+    assert local.score(X, y) > rb.Perceptron().fit(X, y).score(X, y) - 0.05
+    proved = Perceptron(client, certify=True).fit(A, b)
+    assert proved.verdict_ is Verdict.INSEPARABLE
+    assert proved.run_.averaged == 10
+    textbook = Perceptron(client, max_iter=5, solution="average").fit(A, b)
+    assert (textbook.n_iter_, textbook.run_.averaged) == (5, 0)
+
+
 def pieces(X, y, cuts):
     edges = [0, *cuts, X.shape[0]]
     return [(X[a:b], y[a:b]) for a, b in itertools.pairwise(edges)]

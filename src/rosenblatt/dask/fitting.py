@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,14 @@ from rosenblatt.dask.guarantee import Guarantee, guarantee
 from rosenblatt.dask.mixing import Pace
 from rosenblatt.dask.partitions import Partitions
 from rosenblatt.dask.rounds import MixingSweep, Round, started
+from rosenblatt.estimators.averaging import followed, mean_budget, separated
 from rosenblatt.estimators.conclusion import Conclusion
-from rosenblatt.learn import learn, length
+from rosenblatt.learn import learn, length, mean_weights
 from rosenblatt.rules import make_rule
 from rosenblatt.run import Pass, Run
 from rosenblatt.solutions import Pocket
 from rosenblatt.stopping import Budget, Stop
+from rosenblatt.working_set import Refutation
 
 # Rounds with mistakes after which certify=True decides.
 ROUNDS = 10
@@ -117,6 +120,41 @@ class Fit:
             run.state.weights[...] = self._separator
             run = replace(run, weights=run.state.weights, clean=True)
         return run
+
+    def with_mean(self, run: Run, budget: Budget) -> Run:
+        """The run with weights to predict with: the mean over shuffled rounds, or better ones.
+
+        As on one machine (``estimators.averaging``); rows are shuffled within their partitions.
+        """
+        pace = self.pace._replace(order="shuffled")
+        try:
+            data, threshold = self.data.scaled(pace)
+            if pace.threshold == 0 and pace.ties == "mistake":
+                pace = pace._replace(threshold=threshold)
+            state = started(data)
+            second = learn(
+                data,  # type: ignore[arg-type]
+                make_rule(len(data.facts.classes), pace.threshold, pace.ties),
+                order="cyclic",
+                state=state,
+                everyone=np.arange(len(data.sources)),
+                budget=mean_budget(budget),
+                sweeper=partial(MixingSweep, pace, None),
+            )
+            assert data.scale is not None
+            data.scale.back(state)
+            second = replace(second, average=mean_weights(state))
+            proved = isinstance(self.answer, Refutation)
+            candidates = [second.average, second.weights] + ([] if proved else [run.weights])
+            errors = [self.data.errors(weights, self.pace)[0] for weights in candidates]
+        except KeyboardInterrupt:
+            return replace(run, stop=Stop.INTERRUPTED)
+        except ClusterError as error:
+            raise self._lost(error) from None
+        best = candidates[int(np.argmin(errors))]
+        if not proved and not min(errors):
+            return separated(run, replace(second, weights=best))
+        return replace(followed(run, second, proved=False), best=best)
 
     def upper(self, validated: bool) -> float:
         """γ ≤ ‖w‖/M; weights put back to those best on validation data are no such sum."""

@@ -8,6 +8,7 @@ ever. Plain functions, which run anywhere. Imports ``learn`` and ``work``.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.dask.work import Block
+from rosenblatt.estimators.averaging import squares_of
+from rosenblatt.estimators.columns import Scale, Sums, spread, sums
 from rosenblatt.learn import all_margins, learn, zero_state
 from rosenblatt.rules import make_rule
 from rosenblatt.run import Run
@@ -113,12 +116,24 @@ class Mixed(NamedTuple):
         return sum(0 if a is None else a.nbytes for a in (self.weights, self.looked))
 
 
-def one_pass(block: Block, index: int, weights: np.ndarray, pace: Pace, number: int) -> Mixed:
-    """One pass over a partition from the given weights, by the engine's own loop."""
+def one_pass(
+    block: Block,
+    index: int,
+    weights: np.ndarray,
+    pace: Pace,
+    number: int,
+    scale: Scale | None = None,
+) -> Mixed:
+    """One pass over a partition from the given weights, by the engine's own loop.
+
+    With a scale, of columns that it makes alike.
+    """
     if not len(block.train):
         return Mixed()
     began = time.perf_counter()
     points = block.points(pace.steps(block))
+    if scale is not None:
+        points = points._replace(rows=scale.rows(block.X))
     state = zero_state(points, block.vectors)
     state.weights[...] = weights
     run = learn(
@@ -151,6 +166,26 @@ def one_pass(block: Block, index: int, weights: np.ndarray, pace: Pace, number: 
         written=written,
         seconds=time.perf_counter() - began,
     )
+
+
+def sums_of(block: Block, index: int, _: None) -> Sums:
+    """Of the columns of a partition, of which the scale of all is made."""
+    return sums(block.X)
+
+
+def spread_of(block: Block, index: int, means: np.ndarray) -> np.ndarray:
+    """Σ|x − mean| of each column of a partition."""
+    return spread(block.X, means)
+
+
+def lengths_of(
+    block: Block, index: int, _: None, pace: Pace, scale: Scale
+) -> tuple[float, float, float]:
+    """Of the scaled rows to learn from: the largest norm, the sum of η‖x‖², and how many."""
+    points = block.points(pace.steps(block))._replace(rows=scale.rows(block.X))
+    squares = squares_of(points)[block.train]
+    largest = math.sqrt(squares.max(initial=0.0))
+    return largest, float(np.sum(points.steps[block.train] * squares)), float(len(squares))
 
 
 def _entries(run: Run, points: Any, vectors: int) -> tuple[int, int]:

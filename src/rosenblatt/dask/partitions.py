@@ -19,6 +19,7 @@ from rosenblatt.dask.shards import Shard
 from rosenblatt.dask.sources import sources_of
 from rosenblatt.dask.work import Facts, Survey
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.columns import Scale, add_up, scale_of_sums
 from rosenblatt.points import DenseRows, SparseRows
 
 # Blocks may take this share of the workers' memory; beyond, they are read again each round.
@@ -62,6 +63,7 @@ class Partitions:
         if persist not in ("auto", True, False):
             raise InputError(f"persist must be 'auto', True or False, got {persist!r}.")
         self.client, self.which, self.positive = client, "train", None
+        self.scale: Scale | None = None
         self.sources, self.labels = sources_of(X, y, sample_weight)
         self.blocks: list[Any] | None = None
         if not workers_of(client):
@@ -171,6 +173,16 @@ class Partitions:
         two = self.facts._replace(classes=np.array([False, True]))
         return self._seen(facts=two, positive=positive)
 
+    def scaled(self, pace: mixing.Pace) -> tuple[Partitions, float]:
+        """The same pieces with columns made alike, and the mean of η‖x‖² of their rows."""
+        scale = scale_of_sums(
+            add_up(self.ask(mixing.sums_of, None)),
+            self.facts.fit_intercept,
+            lambda means: np.sum(self.ask(mixing.spread_of, means), axis=0),
+        )
+        largest, total, rows = zip(*self.ask(mixing.lengths_of, None, pace, scale), strict=True)
+        return self._seen(scale=scale, radius=max(largest)), sum(total) / max(1.0, sum(rows))
+
     def _seen(self, **otherwise: Any) -> Partitions:
         other = object.__new__(Partitions)
         other.__dict__.update(self.__dict__, **otherwise)
@@ -216,7 +228,7 @@ class Partitions:
     def mix(self, weights: np.ndarray, pace: mixing.Pace, number: int) -> tuple[mixing.Mixed, int]:
         """One round of mixing, and the bytes of weights that it moved at most."""
         with reported(self.client):
-            futures = self.each(mixing.one_pass, self._spread(weights), pace, number)
+            futures = self.each(mixing.one_pass, self._spread(weights), pace, number, self.scale)
             mixed = self._waited(futures, mixing.tree(futures, self._added).result)
         return mixed, weights.nbytes * self.workers + mixed.moved + mixed.nbytes
 

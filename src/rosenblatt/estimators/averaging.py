@@ -86,14 +86,18 @@ def with_margin(rule: Any, points: Points) -> Any:
 
     One step on a point then brings it from the boundary to beyond the threshold, in the mean.
     """
-    plain = getattr(rule, "threshold", 1.0) == 0.0 and rule in (Perceptron(), Multiclass())
-    if not plain:
+    if rule not in (Perceptron(), Multiclass()):
         return rule
+    return rule._replace(threshold=float(np.mean(points.steps * squares_of(points))))
+
+
+def squares_of(points: Points) -> np.ndarray:
+    """‖(x, 1)‖² of every point."""
     from rosenblatt.compiled import compiled
 
     squares = np.empty(count(points))
     compiled(squared_norms)(points, squares)
-    return rule._replace(threshold=float(np.mean(points.steps * squares)))
+    return squares
 
 
 def towards(mean: np.ndarray, separator: np.ndarray, margins: Any) -> np.ndarray:
