@@ -78,6 +78,7 @@ class Goal(Protocol):
     bias: float
     sparse: bool
     binary: bool
+    at_hand: bool
 
     def worst(self, weights: np.ndarray, most: int) -> Worst:
         """The points least fulfilled by weights, at most so many."""
@@ -89,10 +90,6 @@ class Goal(Protocol):
 
     def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
         """Points to begin with, from where a perceptron is."""
-        ...
-
-    def pair(self, j: int, k: int) -> tuple[Goal, np.ndarray] | None:
-        """The problem of classes j and k alone, and its points' numbers; None if not at hand."""
         ...
 
     def own(self, points: np.ndarray) -> np.ndarray:
@@ -136,6 +133,9 @@ class Requirements:
     >>> margins
     array([1., 1.])
     """
+
+    # Whether the rows are in memory: then they may be looked at often, and some of them copied.
+    at_hand = True
 
     def __init__(self, X: Any, codes: np.ndarray, classes: int, fit_intercept: bool = True):
         self.X, self.codes, self.classes = X, codes, classes
@@ -258,8 +258,8 @@ class Requirements:
         confusion = np.bincount(at, minlength=self.classes**2).reshape(self.classes, -1)
         return Start(int(violated.sum()), first, rivals[first], confusion)
 
-    def pair(self, j: int, k: int) -> tuple[Goal, np.ndarray] | None:
-        """The problem of classes j and k alone, and its points' numbers."""
+    def pair(self, j: int, k: int) -> tuple[Requirements, np.ndarray]:
+        """The requirements of classes j and k alone, k positive, and their points' numbers."""
         points = np.flatnonzero((self.codes == j) | (self.codes == k))
         codes = (self.codes[points] == k).astype(np.intp)
         return Requirements(self.X[points], codes, 2, bool(self.bias)), points

@@ -2,15 +2,16 @@
 
 Weights that separate exactly; two equal rows of different classes; weights that descend; a pair of
 classes that no hyperplane separates; then working sets of all classes. Imports ``working_set``,
-``requirements`` and ``metering``.
+``hinge``, ``requirements`` and ``metering``.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.hinge import STRIDE, descend
 from rosenblatt.metering import (
     PROGRAM,
     descent_units,
@@ -23,8 +24,6 @@ from rosenblatt.working_set import Refutation, Search, Separator
 
 # Hashing all rows, in looks at them; looks of a typical search.
 HASHES, LOOKS = 4, 5
-# Evaluations of the loss within which it must fall to SLOW times itself, or descent is given up.
-STRIDE, SLOW = 40, 0.6
 # The share of a decision's price that descent may cost: with two classes or until it is seen to
 # stall, and otherwise, of the price of all classes at once.
 SHARE, SHARE_OF_WHOLE = 0.25, 0.1
@@ -57,7 +56,7 @@ def settle(
     start = _started(search, weights, dual)
     if isinstance(start, Separator):
         return start
-    if not goal.binary:
+    if goal.at_hand and not goal.binary:
         refutation = _refuted_by_a_pair(search, dual, start.confusion)
         if refutation is not None:
             return refutation
@@ -70,7 +69,7 @@ def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> Start | S
     search.meter.pay(search.look_price)
     start = goal.likeliest(weights, dual, few)
     search.fewest, search.best = start.violated, weights
-    found = _descended(search)
+    found = _descended(search) if goal.at_hand else None
     if found is None:
         return start
     search.meter.pay(search.look_price)
@@ -86,13 +85,13 @@ def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> Start | S
 
 def _descended(search: Search) -> np.ndarray | None:
     """Weights down the squared hinge loss, where many steps of it cost less than programs."""
-    goal = search.goal
+    goal: Any = search.goal
     cost = price(goal.n, goal.d, goal.per_row, max(2, goal.blocks))
     each = descent_units(goal.n, goal.per_row, goal.blocks, goal.sparse)
-    if STRIDE * each > SHARE * cost.first or not hasattr(goal, "hinge"):
+    if STRIDE * each > SHARE * cost.first:
         return None
     share = SHARE * cost.first if goal.binary else SHARE_OF_WHOLE * cost.whole
-    return search.descend(int(max(2 * STRIDE, share / each)), each, STRIDE, SLOW)
+    return descend(search, goal, int(max(2 * STRIDE, share / each)))
 
 
 def _refuted_by_a_pair(
@@ -104,15 +103,15 @@ def _refuted_by_a_pair(
     dimensions, and Σ α(x, 1) over the points of both, each against the other, is the same proof.
     Pairs are tried for as long as they cost no more than all classes at once.
     """
-    goal, table = search.goal, search.best.reshape(search.goal.blocks, -1)
+    goal: Any = search.goal
+    table = search.best.reshape(goal.blocks, -1)
     both = np.triu(confusion + confusion.T)
     most = search.spent + price(goal.n, goal.d, goal.per_row, goal.blocks).whole
     for at in np.argsort(-both, axis=None, kind="stable")[: np.count_nonzero(both)]:
         j, k = divmod(int(at), goal.blocks)
-        found = goal.pair(j, k)
-        if found is None or search.spent > most:
+        if search.spent > most:
             return None
-        pair, points = found
+        pair, points = goal.pair(j, k)
         part = Search(pair, search.time_left, budget=search.meter)
         answer = _started(part, table[k] - table[j], dual[points])
         if isinstance(answer, Start):
