@@ -108,7 +108,7 @@ class Whitened:
     >>> X = np.random.default_rng(0).normal(size=(1000, 2)) @ np.array([[3.0, 1.0], [0.0, 0.1]])
     >>> frame = Whitened(Frame(Requirements(X, np.arange(1000) % 2, 2)), X)
     >>> basis = np.array([frame.back(z) for z in np.eye(3)])[:2, :-1]
-    >>> np.linalg.cond(np.cov(X.T)) > 1000, np.linalg.cond(np.cov(basis @ X.T)) < 10
+    >>> float(np.linalg.cond(np.cov(X.T))) > 1000, float(np.linalg.cond(np.cov(basis @ X.T))) < 10
     (True, True)
     """
 

@@ -20,6 +20,7 @@ from rosenblatt.frame import Frame, Refined, refined
 from rosenblatt.metering import (
     PER_INTEGER,
     PROGRAM,
+    REFINEMENT,
     Meter,
     OutOfBudget,
     bits_of,
@@ -252,7 +253,7 @@ class Search:
         points, first = np.unique(self.points, return_index=True)
         rows = goal.rows(points, self.rivals[first]).reshape(len(points), goal.blocks, -1)
         rows = rows[np.arange(len(points)), goal.own(points) if goal.blocks > 1 else 0]
-        self.meter.pay(PROGRAM + len(points) * goal.d * (500 + 4 * goal.d))
+        self.meter.pay(REFINEMENT + len(points) * goal.d * (500 + 4 * goal.d))
         better = refined(base, rows)
         old = self.frame.columns if isinstance(self.frame, Refined) else []
         if set(better.columns) <= set(old):
