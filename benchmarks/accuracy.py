@@ -170,7 +170,8 @@ class Summary(NamedTuple):
             if reached - own[at] > ALLOWED:
                 gaps = (self.accuracies[theirs] - self.accuracies[OURS])[:, at]
                 error = gaps.std(ddof=1) / np.sqrt(len(gaps))
-                yield Miss(order, reached - own[at], gaps.mean() > ALLOWED + 2 * error)
+                certain = bool(gaps.mean() > ALLOWED + 2 * error)
+                yield Miss(order, reached - own[at], certain)
 
 
 def summary(name: str, scaled: bool, trials: list[Trial | None]) -> Summary | None:
