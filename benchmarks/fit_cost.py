@@ -89,6 +89,7 @@ MADE = (
     Made(2_000, 20, noise=0.01),
     Made(2_000, 20, noise=0.1),
     Made(2_000, 20, 4, 0.01),
+    Made(2_000, 20, 4, 0.01, redundant=2),
     Made(2_310, 19, 7, 0.01),
     Made(3_000, 50, 20, 0.1),
     Made(5_000, 120, redundant=10),
@@ -183,7 +184,7 @@ COLUMNS = ("data", "ours", "theirs", "ratio", "verdict", "passes")
 
 def search_ratio() -> float:
     """A grid search over ours, over the same with theirs."""
-    X, y = Made(300 if QUICK else 2_000, 20, 4, 0.01).load()
+    X, y = Made(300 if QUICK else 2_000, 20, 4, 0.01, redundant=2).load()
     grids = {
         model: GridSearchCV(model(), GRID, cv=2 if QUICK else 5)
         for model in (rb.Perceptron, Perceptron)
