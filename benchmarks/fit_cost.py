@@ -46,9 +46,18 @@ QUESTION = "What does a default fit cost, with its verdict?"
 LIMIT = 2.0 if QUICK else 10.0  # processor seconds for one fit of ours
 ENOUGH = 1.0  # processor seconds after which a contestant is not repeated
 MOST_ROWS = 500 if QUICK else 10_000
-DENSE = ("spambase", "banknote", "ionosphere", "breast_original", "iris", "penguins", "covtype")
+DENSE = ("spambase", "banknote", "ionosphere", "breast_original", "iris", "covtype")
 SPARSE = ("a9a", "w7a")
-SEPARABLE = ("wine", "breast_cancer", "digits", "sonar", "mushrooms", "rcv1_small", "sms_spam")
+SEPARABLE = (
+    "penguins",
+    "wine",
+    "breast_cancer",
+    "digits",
+    "sonar",
+    "mushrooms",
+    "rcv1_small",
+    "sms_spam",
+)
 GRID = {"eta0": [0.1, 0.3, 1.0, 3.0, 10.0], "class_weight": [None, "balanced"]}
 
 
