@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import math
 import os
+import signal
 import statistics
 import sys
 import time
@@ -38,6 +39,7 @@ __all__ = [
     "geometric_mean",
     "growth",
     "heading",
+    "interrupted_after",
     "machine",
     "per_pass",
     "race",
@@ -144,6 +146,20 @@ def timed(run: Callable[[], Any] | Elsewhere) -> tuple[float, Any]:
     began = time.perf_counter()
     result = run()
     return time.perf_counter() - began, result
+
+
+def interrupted_after(seconds: float, run: Callable[[], Any]) -> Any:
+    """What a call returns when Ctrl-C is pressed after so many processor seconds, or None."""
+    earlier = signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGPROF, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        return run()
+    except KeyboardInterrupt:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGINT, earlier)
 
 
 def per_pass(times: dict[str, Timing], short: str, long: str, passes: int) -> Timing:
