@@ -21,6 +21,7 @@ from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, length
 from rosenblatt.margins import Bracket
+from rosenblatt.narrowing import columns_in_use, widened
 from rosenblatt.points import Points, make_points
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import make_rule
@@ -294,9 +295,11 @@ def _decide(
     began = clock.spent()
     classes = len(data.classes)
     y = data.codes if classes > 2 else 2.0 * data.codes - 1.0
-    points = make_points(data.X, y, fit_intercept=fit_intercept)
+    columns = columns_in_use(data.X)
+    X = data.X if columns is None else data.X[:, columns]
+    points = make_points(X, y, fit_intercept=fit_intercept)
     check_finite(points)
-    goal = Requirements(data.X, data.codes, classes, fit_intercept)
+    goal = Requirements(X, data.codes, classes, fit_intercept)
     run = _passes(points, classes, Budget(passes=PASSES), clock)
     # With more columns than rows a separator is likely, passes are cheap and programs large.
     if goal.n <= goal.d and not run.clean and goal.contradiction() is None:
@@ -305,8 +308,18 @@ def _decide(
     search = Search(goal, clock.left, progress)
     with suppress(OutOfTime):
         answer = settle(search, run.weights, run.state.dual, separates=run.clean)
+    search.best = _of_all(search.best, goal, columns, data.X.shape[1])
+    if isinstance(answer, Separator):
+        answer = Separator(_of_all(answer.weights, goal, columns, data.X.shape[1]))
     proof = certificate_of(answer, data, fit_intercept, upper=length(run.weights) / run.updates)
     return concluded(proof, search, length(run.weights) / run.updates, clock.spent() - began)
+
+
+def _of_all(
+    weights: np.ndarray, goal: Requirements, columns: np.ndarray | None, width: int
+) -> np.ndarray:
+    """Weights of the columns in use as weights of all columns."""
+    return widened(weights.reshape(goal.blocks, -1), columns, width).ravel()
 
 
 def concluded(

@@ -20,8 +20,9 @@ import numpy as np
 
 from rosenblatt.estimators.problem import Problem
 from rosenblatt.metering import OutOfBudget
+from rosenblatt.narrowing import narrowed, widened
 from rosenblatt.orders import ACTIVE_EFFORT
-from rosenblatt.points import Points, SparseRows, count, stored, width
+from rosenblatt.points import count, stored, width
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import State
 from rosenblatt.run import Pass
@@ -83,6 +84,8 @@ class Arbiter:
         Whether the run is to spend all its passes, even if a proof is out of reach.
     passes : int
         Passes made before.
+    columns : callable
+        The columns that the requirements are about, None for all.
     """
 
     def __init__(
@@ -95,9 +98,10 @@ class Arbiter:
         *,
         patient: bool = False,
         passes: int = 0,
+        columns: Callable[[], np.ndarray | None] = lambda: None,
     ):
         self.certify, self.state, self.passes, self.patient = certify, state, passes, patient
-        self.make, self.moved, self._size = make, moved, size
+        self.make, self.moved, self._size, self.columns = make, moved, size, columns
         self.answer: Separator | Refutation | None = None
         self.looks = self.stale = 0
         self.fewest, self.due = np.inf, 0.0
@@ -121,12 +125,11 @@ class Arbiter:
         self.fewest = min(self.fewest, row.mistakes)
         nearly = row.mistakes <= NEARLY * looks
         tired = looks > ACTIVE_EFFORT * size.rows and not nearly
-        if spent >= (self.due or (0.0 if tired else self.cost.first)):
+        enough = FREE_OF_MANY + PASSES_TO_GO * one_pass
+        if spent >= (self.due or (0.0 if tired else min(self.cost.first, enough))):
             return self._search(spent, one_pass, nearly)
-        if self.patient or not self.due or self.stale < PATIENCE:
-            return None
-        enough = FREE_OF_MANY + PASSES_TO_GO * one_pass if nearly else 0.0
-        return Stop.COSTLY if spent >= enough else None
+        hopeless = self.due and self.stale >= PATIENCE and (spent >= enough or not nearly)
+        return Stop.COSTLY if hopeless and not self.patient else None
 
     def _search(self, spent: float, one_pass: float, nearly: bool) -> Stop | None:
         """Search for a proof at a cost that suits what there is to hope for."""
@@ -160,7 +163,8 @@ class Arbiter:
         """Decide now, from where the run is; None where the budget does not suffice."""
         try:
             search = Search(self.goal, budget=budget)
-            self.answer = settle(search, self.state.weights, self.moved(), separates=False)
+            weights = narrowed(self.state.weights, self.columns())
+            self.answer = settle(search, weights, self.moved(), separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
         except OutOfBudget:
@@ -170,27 +174,20 @@ class Arbiter:
     @classmethod
     def of(cls, certify: Any, problem: Problem, state: State, order: str) -> Arbiter:
         """The arbiter of a problem in memory."""
-        points = problem.points
+        n, per_row = count(problem.points), stored(problem.points) / count(problem.points)
 
         def size() -> Size:
-            n = count(points)
-            return Size(n, columns_in_use(points), problem.vectors, stored(points) / n)
+            columns = problem.columns_in_use
+            used = width(problem.points) if columns is None else len(columns)
+            return Size(n, used, problem.vectors, per_row)
 
         how = certify, state, size, problem.requirements, lambda: state.dual
-        return cls(*how, patient=order != "active")
+        return cls(*how, patient=order != "active", columns=lambda: problem.columns_in_use)
 
     def separator(self) -> np.ndarray | None:
         """The weights found, shaped like the run's and as floats; None if there are none."""
         if not isinstance(self.answer, Separator):
             return None
-        return self.answer.floats().reshape(self.state.weights.shape)
-
-
-def columns_in_use(points: Points) -> int:
-    """Columns that are not empty; hashed text leaves most of them so."""
-    rows = points.rows
-    if not isinstance(rows, SparseRows) or rows.width <= 2 * stored(points) / count(points):
-        return width(points)
-    used = np.zeros(rows.width, dtype=bool)
-    used[rows.indices] = True
-    return int(np.count_nonzero(used))
+        shape = self.state.weights.shape
+        weights = self.answer.floats().reshape(*shape[:-1], -1)
+        return widened(weights, self.columns(), shape[-1] - 1)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.narrowing import columns_in_use
 from rosenblatt.points import DenseRows, SparseRows, as_rows
 from rosenblatt.rules import State
 
@@ -109,6 +110,11 @@ class Columns:
     def scale(self) -> Scale:
         """How the columns are scaled."""
         return scale_of(lambda: [self.X], self.centre)
+
+    @cached_property
+    def in_use(self) -> np.ndarray | None:
+        """The columns that are not empty; None for most of them."""
+        return columns_in_use(self.X)
 
     @property
     def rows(self) -> DenseRows | SparseRows:

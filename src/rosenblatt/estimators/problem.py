@@ -113,9 +113,16 @@ class Problem(NamedTuple):
         """The rows and labels that a certificate speaks of."""
         return self.X, self.classes[self.codes]
 
+    @property
+    def columns_in_use(self) -> np.ndarray | None:
+        """The columns that requirements are about; None for all of them."""
+        return self.columns.in_use
+
     def requirements(self) -> Requirements:
-        """The same as requirements."""
-        return Requirements(self.X, self.codes, len(self.classes), self.fit_intercept)
+        """The problem as linear constraints, on the columns in use."""
+        used = self.columns_in_use
+        X = self.X if used is None else self.X[:, used]
+        return Requirements(X, self.codes, len(self.classes), self.fit_intercept)
 
     def part(self, part: Part | None) -> Problem:
         """The problem of that part; two classes of many come as a copy of their rows alone.

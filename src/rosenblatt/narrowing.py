@@ -1,0 +1,53 @@
+"""Columns in use: hashed text has a quarter of a million columns, most of them empty.
+
+An empty column of a sparse matrix has no part in any score, so that a search for a proof leaves it
+out: its coordinates, programs and exact systems are those of the columns in use.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+# Columns are left out only where that leaves at most this share of them.
+SHARE = 0.5
+
+
+def columns_in_use(X: Any) -> np.ndarray | None:
+    """The columns of a sparse matrix that are not empty; None where most of them are in use.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> columns_in_use(sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10)))
+    array([3, 7])
+    """
+    if not hasattr(X, "indptr"):
+        return None
+    used = np.zeros(X.shape[1], dtype=bool)
+    used[X.indices] = True
+    columns = np.flatnonzero(used)
+    return columns if len(columns) <= SHARE * X.shape[1] else None
+
+
+def narrowed(weights: np.ndarray, columns: np.ndarray | None) -> np.ndarray:
+    """The weights of those columns, and the bias."""
+    if columns is None:
+        return weights
+    return np.concatenate([weights[..., columns], weights[..., -1:]], axis=-1)
+
+
+def widened(weights: np.ndarray, columns: np.ndarray | None, width: int) -> np.ndarray:
+    """Weights of those columns among so many, the others 0.
+
+    Examples
+    --------
+    >>> widened(np.array([5, 6, 7]), np.array([1, 2]), 4)
+    array([0, 5, 6, 0, 7])
+    """
+    if columns is None:
+        return weights
+    wide = np.zeros((*weights.shape[:-1], width + 1), dtype=weights.dtype)
+    wide[..., columns], wide[..., -1] = weights[..., :-1], weights[..., -1]
+    return wide
