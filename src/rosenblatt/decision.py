@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.certificate import Inseparability, Separation
+from rosenblatt.certificate import Inseparability, Separation, require_proof
 from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, length
-from rosenblatt.margins import Bracket
+from rosenblatt.margins import Bracket, outward
 from rosenblatt.points import Points, make_points
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import make_rule
@@ -40,7 +40,8 @@ class Decision:
     Attributes
     ----------
     verdict : Verdict
-        UNDECIDED only where a time limit ran out.
+        UNDECIDED only where a time limit ran out. Any other verdict without an exact certificate
+        of it, here or in the parts, is refused with a CertificateError.
     certificate : Separation, Inseparability or None
         The proof; ``certificate.verify(X, y)`` checks it without trusting what found it.
     margin : Bracket
@@ -65,6 +66,9 @@ class Decision:
     rounds: int
     seconds: float
     parts: dict[Any, Decision] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_proof(self.verdict, self.certificate, self.parts.values())
 
     @property
     def separable(self) -> bool | None:
@@ -295,7 +299,7 @@ def _decide(
     classes = len(data.classes)
     y = data.codes if classes > 2 else 2.0 * data.codes - 1.0
     points = make_points(data.X, y, fit_intercept=fit_intercept)
-    check_finite(points)
+    radius = check_finite(points)
     goal = Requirements(data.X, data.codes, classes, fit_intercept)
     run = _passes(points, classes, Budget(passes=PASSES), clock)
     # With more columns than rows a separator is likely, passes are cheap and programs large.
@@ -305,8 +309,9 @@ def _decide(
     search = Search(goal, clock.left, progress)
     with suppress(OutOfTime):
         answer = settle(search, run.weights, run.state.dual, separates=run.clean)
-    proof = certificate_of(answer, data, fit_intercept, upper=length(run.weights) / run.updates)
-    return concluded(proof, search, length(run.weights) / run.updates, clock.spent() - began)
+    upper = outward(length(run.weights) / run.updates, run.updates, 2 * radius, data.X.shape[1])
+    proof = certificate_of(answer, data, fit_intercept, upper=upper)
+    return concluded(proof, search, upper, clock.spent() - began)
 
 
 def concluded(
@@ -318,7 +323,7 @@ def concluded(
     if isinstance(proof, Separation):
         verdict, bracket, weights, errors = Verdict.SEPARABLE, proof.margin, proof.weights, 0
     elif isinstance(proof, Inseparability):
-        verdict, bracket = Verdict.INSEPARABLE, Bracket(0.0, 0.0)
+        verdict, bracket = proof.verdict, Bracket(0.0, min(upper, proof.epsilon))
     return Decision(
         verdict=verdict,
         certificate=proof,

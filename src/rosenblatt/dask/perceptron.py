@@ -218,6 +218,9 @@ looks_, radius_, margin_, history_, run_
             run = fit.run(budget_of(self, self.max_iter - keeper.kept), validation)
             validated = validation is not None
             conclusion = conclude(data, run, fit.answer, fit.upper(validated), pace)
+            if fit.took_rounding(run, conclusion):
+                run = fit.decided(run)
+                conclusion = conclude(data, run, fit.answer, fit.upper(validated), pace)
             self._keep(fit, run, conclusion, validated)
         return self
 
