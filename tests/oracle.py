@@ -180,13 +180,13 @@ def _weights_hold(content: dict[str, Any], X: Any, codes: list[int], k: int) -> 
 
 
 def _rows_cancel(content: dict[str, Any], X: Any, codes: list[int], k: int) -> bool:
-    rows, rivals = content["rows"], content["rivals"]
+    rows, rivals = content["rows"], content["rivals"] or []
     alpha = [number(a) for a in content["alpha"]]
     if max(rows) >= len(X):
         return False
     if content["codes"] is not None and [codes[i] for i in rows] != content["codes"]:
         return False
-    if rivals is not None and any(codes[i] == r for i, r in zip(rows, rivals, strict=True)):
+    if rivals and any(codes[i] == r for i, r in zip(rows, rivals, strict=True)):
         return False
     width = len(X[0]) + int(content["fit_intercept"])
     total = [[fmpq(0)] * width for _ in range(k if k > 2 else 1)]
