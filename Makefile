@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test browser lint format gallery hero bench bench-scale clean
+.PHONY: demo test soak browser lint format gallery hero bench bench-scale clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
@@ -10,6 +10,12 @@ demo: .venv/ready
 test: lint browser
 	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/lab/browser
 	$(BIN)/python -m pytest tests/lab/browser
+
+# Nasty problems against an exact oracle for so many seconds; what is answered wrongly is kept in
+# tests/found and asked again by every test from then on.
+SECONDS ?= 600
+soak: .venv/ready
+	$(BIN)/python tests/adversarial.py $(SECONDS)
 
 # The lab is tested in any Chromium or Chrome that is installed; Debian's is, where it may be.
 browser:

@@ -162,8 +162,11 @@ def test_an_inflated_margin_is_refused():
 
 def test_a_boundary_row_is_not_separated():
     X, y, proof = weak()
-    forged = ct.Separation.of(X, y, proof.weights)
-    assert forged.verify(X, y).reason == "row 1 (class 0) is on the boundary"
+    with pytest.raises(CertificateError, match="do not separate"):
+        ct.Separation.of(X, y, proof.weights)
+    shared = {"classes": proof.classes, "fit_intercept": True, "fingerprint": ""}
+    forged = ct.Separation(weights=proof.weights, margin=Bracket(0.0, 1.0), **shared)
+    assert forged.verify(X, y).reason.startswith("row 1 (class 0) is on the boundary")
     nothing = replace(proof, weights=np.zeros(2))
     assert "separate nothing" in nothing.verify(X, y).reason
     assert "wrong side" in replace(proof, weights=-proof.weights).verify(X, y).reason
@@ -208,7 +211,7 @@ def test_margins_far_below_rounding():
     w = np.array([Fraction(2**53), Fraction(-(2**53) - 1)])
     proof = ct.Separation.of(X, y, w)
     assert "2 by rational" in proof.verify(X, y).reason
-    touching = ct.Separation.of(X, y, w + np.array([0, 1]))
+    touching = replace(proof, weights=w + np.array([0, 1]))
     assert "boundary" in touching.verify(X, y).reason
 
 

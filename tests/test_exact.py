@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -60,16 +61,16 @@ def test_signs_of_rational_weights(problem):
     np.testing.assert_array_equal(exact.signs_of_scores(X, normal)[0], expected)
 
 
-@given(problems(n_vectors=3), st.data(), numbers)
+@given(problems(n_vectors=3), st.data())
 @settings(max_examples=150, deadline=None)
-def test_signs_of_several_classes(problem, data, threshold):
+def test_signs_of_several_classes(problem, data):
     X, W = problem
     codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(X), max_size=len(X))))
-    signs, _ = exact.signs_of_requirements(X, codes, W, threshold)
+    signs, _ = exact.signs_of_requirements(X, codes, W)
     for i, x in enumerate(X.tolist()):
         scores = [score(x, w) for w in W.tolist()]
         for k in range(3):
-            difference = scores[codes[i]] - scores[k] - Fraction(threshold)
+            difference = scores[codes[i]] - scores[k]
             assert signs[i, k] == (1 if k == codes[i] else sign(difference))
 
 
@@ -83,16 +84,44 @@ def test_margin_floor_is_proved_and_reached(problem, data):
     ]
     square = sum(Fraction(v) ** 2 for v in w.tolist())
     floor = exact.margin_floor(X, codes, w)
-    proved, _ = exact.reaches(X, codes, w, floor)
+    asked = data.draw(st.floats(0, 1e200) | st.just(max(floor, 0.0)))
+    reached, _ = exact.reaches(X, codes, w, asked)
+    target = Fraction(asked) ** 2 * square
+    np.testing.assert_array_equal(reached, [r > 0 and r**2 >= target for r in required])
     if min(required) <= 0:
-        assert floor == 0
-        np.testing.assert_array_equal(proved, [r > 0 for r in required])
+        assert floor == -math.inf
     else:
-        assert proved.all()
         assert Fraction(floor) ** 2 * square <= min(required) ** 2
-        above = floor * (1 + 1e-6) if floor else 1e-250
-        if Fraction(above) ** 2 * square > min(required) ** 2:
-            assert not exact.reaches(X, codes, w, above)[0].all()
+        above = Fraction(math.nextafter(floor * (1 + 1e-6), math.inf))
+        assert above**2 * square > min(required) ** 2
+
+
+def test_sums_beyond_64_bits_do_not_wrap_around():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        X, W = rng.integers(-2, 3, size=(7, 3)) / 7 + 0.1, rng.normal(size=(4, 4))
+        codes = (X @ W[:, :-1].T + W[:, -1]).argmax(axis=1)
+        least = min(
+            score(x, W[c].tolist()) - score(x, W[k].tolist())
+            for x, c in zip(X.tolist(), codes, strict=True)
+            for k in range(4)
+            if k != c
+        )
+        square = least**2 / sum(Fraction(v) ** 2 for v in W.ravel().tolist())
+        margin = exact.root_below(square)
+        assert exact.reaches(X, codes, W, margin)[0].all()
+        assert not exact.reaches(X, codes, W, math.nextafter(margin, math.inf))[0].all()
+
+
+@given(st.fractions(min_value=0), st.integers(-2000, 2000))
+@settings(max_examples=200, deadline=None)
+def test_roots_are_rounded_outward_and_no_further(value, power):
+    square = value * Fraction(4) ** power
+    below, above = exact.root_below(square), exact.root_above(square)
+    assert Fraction(below) ** 2 <= square
+    if below < np.finfo(float).max:
+        assert Fraction(above) ** 2 >= square
+        assert below == above or above == math.nextafter(below, math.inf)
 
 
 def test_margin_floor_is_tight():

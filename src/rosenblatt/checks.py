@@ -5,6 +5,7 @@ Imports the engine's data modules and scikit-learn's validation.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -27,6 +28,7 @@ from rosenblatt.points import (
     MALFORMED,
     REPEATED,
     UNSORTED,
+    DenseRows,
     Points,
     disorder,
     squared_norms,
@@ -36,6 +38,8 @@ FLOATS = (np.float64, np.float32)
 INDICES = (np.int32, np.int64)
 # Beyond this norm the square of a row is no longer a finite double.
 LARGEST_NORM = 1e154
+# Below this squares lose digits; rows as short as that are multiplied by 2 to this power first.
+LEAST_SQUARE, SCALE = 1e-280, 800
 
 
 def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
@@ -306,10 +310,22 @@ def check_finite(points: Points, names: Any = None) -> float:
 
     norms = np.empty(len(points.y))
     compiled(squared_norms)(points, norms)
-    radius = float(np.sqrt(norms.max()))
+    largest = float(norms.max())
+    if largest < LEAST_SQUARE:
+        # The squares are lost below the range of floats: square scaled rows instead.
+        compiled(squared_norms)(_lengthened(points), norms)
+        return math.ldexp(math.sqrt(float(norms.max())), -SCALE)
+    radius = math.sqrt(largest)
     if not radius < LARGEST_NORM:
         _refuse(points, int(np.flatnonzero(~(norms < LARGEST_NORM**2))[0]), names)
     return radius
+
+
+def _lengthened(points: Points) -> Points:
+    """Rows multiplied by a power of two; there is no bias where all rows are short."""
+    rows = points.rows
+    name = "values" if isinstance(rows, DenseRows) else "data"
+    return points._replace(rows=rows._replace(**{name: np.ldexp(getattr(rows, name), SCALE)}))
 
 
 def _refuse(points: Points, row: int, names: Any) -> None:

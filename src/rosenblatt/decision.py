@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.certificate import Inseparability, Separation
+from rosenblatt.certificate import Inseparability, Separation, require_proof
 from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError
 from rosenblatt.learn import learn, length
-from rosenblatt.margins import Bracket
+from rosenblatt.margins import Bracket, outward
 from rosenblatt.narrowing import columns_in_use, widened
 from rosenblatt.points import Points, make_points
 from rosenblatt.requirements import Requirements
@@ -41,7 +41,8 @@ class Decision:
     Attributes
     ----------
     verdict : Verdict
-        UNDECIDED only where a time limit ran out.
+        UNDECIDED only where a time limit ran out. Any other verdict without an exact certificate
+        of it, here or in the parts, is refused with a CertificateError.
     certificate : Separation, Inseparability or None
         The proof; ``certificate.verify(X, y)`` checks it without trusting what found it.
     margin : Bracket
@@ -66,6 +67,9 @@ class Decision:
     rounds: int
     seconds: float
     parts: dict[Any, Decision] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_proof(self.verdict, self.certificate, self.parts.values())
 
     @property
     def separable(self) -> bool | None:
@@ -298,7 +302,7 @@ def _decide(
     columns = columns_in_use(data.X)
     X = data.X if columns is None else data.X[:, columns]
     points = make_points(X, y, fit_intercept=fit_intercept)
-    check_finite(points)
+    radius = check_finite(points)
     goal = Requirements(X, data.codes, classes, fit_intercept)
     run = _passes(points, classes, Budget(passes=PASSES), clock)
     # With more columns than rows a separator is likely, passes are cheap and programs large.
@@ -311,8 +315,9 @@ def _decide(
     search.best = _of_all(search.best, goal, columns, data.X.shape[1])
     if isinstance(answer, Separator):
         answer = Separator(_of_all(answer.weights, goal, columns, data.X.shape[1]))
-    proof = certificate_of(answer, data, fit_intercept, upper=length(run.weights) / run.updates)
-    return concluded(proof, search, length(run.weights) / run.updates, clock.spent() - began)
+    upper = outward(length(run.weights) / run.updates, run.updates, 2 * radius, data.X.shape[1])
+    proof = certificate_of(answer, data, fit_intercept, upper=upper)
+    return concluded(proof, search, upper, clock.spent() - began)
 
 
 def _of_all(
@@ -331,7 +336,7 @@ def concluded(
     if isinstance(proof, Separation):
         verdict, bracket, weights, errors = Verdict.SEPARABLE, proof.margin, proof.weights, 0
     elif isinstance(proof, Inseparability):
-        verdict, bracket = Verdict.INSEPARABLE, Bracket(0.0, 0.0)
+        verdict, bracket = proof.verdict, Bracket(0.0, min(upper, proof.epsilon))
     return Decision(
         verdict=verdict,
         certificate=proof,

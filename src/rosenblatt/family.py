@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.margins import mistake_bound
 from rosenblatt.points import Points, add, dot, scores, squared_norm
 from rosenblatt.rules import NOTHING, Multiclass, Perceptron, strongest_rival
 
@@ -282,7 +283,7 @@ def dynamic_margin_bound(radius: float, margin: float, share: float) -> float:
             "the bound needs radius ≥ 0, margin > 0 and 0 ≤ share < 1, got "
             f"radius={radius}, margin={margin}, share={share}."
         )
-    ratio = radius / margin * (radius / margin)
+    ratio = mistake_bound(radius, margin)
     linear = ratio / (1 - 2 * share) if share < 0.5 else math.inf
     s = max(share, 0.6)
     try:

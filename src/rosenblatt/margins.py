@@ -9,11 +9,14 @@ perceptron solves and its mistake bounds speak of.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .errors import InputError
+
+UNIT = 2.0**-53
 
 
 class Bracket(NamedTuple):
@@ -101,7 +104,7 @@ def radius(X: Any, bias: bool = True) -> float:
 def mistake_bound(
     radius: float, margin: float, threshold: float = 0.0, eta: float = 1.0, spread: float = 1.0
 ) -> float:
-    """Return (R² + 2δ/η)/γ², which the updates of a perceptron started at 0 never exceed.
+    """Return (R² + 2δ/η)/γ², rounded up, which a perceptron started at 0 never exceeds in updates.
 
     With δ = 0 this is Novikoff's R²/γ². For δ > 0 an update is made when y·score ≤ δ:
     ‖w‖² then grows by at most η²R² + 2ηδ and w·u by at least ηγ each time. Where points have
@@ -130,13 +133,56 @@ def mistake_bound(
             f"radius={radius}, threshold={threshold}, eta={eta}, spread={spread}"
         )
     _require_positive("margin", margin)
-    # R² and γ² alone may leave the range of floats; a product that does is infinite, no error.
-    ratio = radius / margin
-    return spread * (ratio * ratio + 2 * threshold / eta / margin / margin)
+    if not all(map(math.isfinite, (radius, threshold, eta, spread))):
+        return math.inf
+    R, gamma, delta, step, times = map(Fraction, (radius, margin, threshold, eta, spread))
+    return rounded_up(times * (R * R + 2 * delta / step) / (gamma * gamma))
+
+
+def rounded_up(value: Fraction) -> float:
+    """Return the least float that is not below this; infinity beyond their range.
+
+    Examples
+    --------
+    >>> rounded_up(Fraction(1, 4)), rounded_up(Fraction(1, 3)) > Fraction(1, 3)
+    (0.25, True)
+    """
+    try:
+        near = float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -float(np.finfo(np.float64).max)
+    return near if Fraction(near) >= value else math.nextafter(near, math.inf)
+
+
+def outward(quotient: float, updates: int, reach: float, d: int) -> float:
+    """Return ‖w‖/Σ steps with room for all rounding: the best margin is no larger.
+
+    From a start at 0, w·u ≥ γ·Σ steps for the best unit vector u. The computed w may be astray by
+    3 roundings of ‖w‖ ≤ √k·r for each of k updates, of which each adds at most r to its length;
+    the sum of the steps by k roundings, and the norm by d + 1.
+
+    Parameters
+    ----------
+    quotient : float
+        ‖w‖/Σ steps, as computed.
+    updates : int
+        k.
+    reach : float
+        r over the least step: the radius, if all steps are equal and there is no threshold.
+    d : int
+
+    Examples
+    --------
+    >>> upper = outward(1.5, 2, 2.0, 1)
+    >>> f"{upper:.12f}", upper > 1.5
+    ('1.500000000000', True)
+    """
+    astray = 3 * UNIT * math.sqrt(updates) * reach
+    return (quotient + astray) * (1 + UNIT * (4 * updates + 2 * d + 64)) + math.ulp(0.0)
 
 
 def mistake_bound_for(X: Any, y: Any, weights: Any, *, bias: bool = True) -> float:
-    """Return R²‖z‖²/s², s = min aᵢ·z: the first lecture's bound from any separator z.
+    """Return R²‖z‖²/s², s = min aᵢ·z, rounded up: the first lecture's bound from a separator z.
 
     The smallest of these over all z is R²/γ².
 
@@ -157,13 +203,14 @@ def mistake_bound_for(X: Any, y: Any, weights: Any, *, bias: bool = True) -> flo
     margin = set_margin(X, y, weights, padded=True)
     if margin <= 0:
         raise InputError("the weights do not separate the points, so they bound nothing")
-    return mistake_bound(radius(X, bias), margin)
+    reach, rounding = _reach(X, bias)
+    return mistake_bound(reach, margin - rounding) if margin > rounding else math.inf
 
 
 def freund_schapire_bound(
     X: Any, y: Any, weights: Any, gamma: float, *, bias: bool = True
 ) -> float:
-    """Return ((R + D)/γ)², a bound on the mistakes of one pass, separable or not.
+    """Return ((R + D)/γ)², rounded up, a bound on the mistakes of one pass, separable or not.
 
     D² = Σ max(0, γ − yᵢ u·xᵢ)², u the weights made unit (Freund and Schapire 1999, theorem 2).
 
@@ -185,12 +232,14 @@ def freund_schapire_bound(
     6.25
     """
     _require_positive("gamma", gamma)
-    shortfall = np.maximum(0.0, gamma - point_margins(X, y, weights, padded=True))
-    return ((radius(X, bias) + float(np.linalg.norm(shortfall))) / gamma) ** 2
+    reach, rounding = _reach(X, bias)
+    short = np.maximum(0.0, gamma - point_margins(X, y, weights, padded=True) + rounding)
+    D = float(np.linalg.norm(short)) * (1 + (len(short) + 8) * UNIT)
+    return ((reach + D) / gamma) ** 2 * (1 + 16 * UNIT)
 
 
 def hinge_bound(X: Any, y: Any, weights: Any, rho: float, *, bias: bool = True) -> float:
-    """Return ¼(R/ρ + √(R²/ρ² + 4L))², a bound on the mistakes of one pass, separable or not.
+    """Return ¼(R/ρ + √(R²/ρ² + 4L))², rounded up, a bound on the mistakes of any one pass.
 
     L = Σ(1 − yᵢ u·xᵢ/ρ)₊, u the weights made unit (Mohri and Rostamizadeh 2013): with M
     mistakes ρ(M − L) ≤ u·w ≤ ‖w‖ ≤ R√M, solved for √M. The sum runs over all points, which is
@@ -210,9 +259,19 @@ def hinge_bound(X: Any, y: Any, weights: Any, rho: float, *, bias: bool = True) 
     3.322876
     """
     _require_positive("rho", rho)
-    losses = np.maximum(0.0, 1.0 - point_margins(X, y, weights, padded=True) / rho)
-    ratio = radius(X, bias) / rho
-    return (ratio + math.sqrt(ratio**2 + 4 * float(losses.sum()))) ** 2 / 4
+    reach, rounding = _reach(X, bias)
+    margins = point_margins(X, y, weights, padded=True) - rounding
+    losses = np.maximum(0.0, 1.0 - margins / rho)
+    total = float(losses.sum()) * (1 + (len(losses) + 8) * UNIT)
+    ratio = reach / rho
+    return (ratio + math.sqrt(ratio**2 + 4 * total)) ** 2 / 4 * (1 + 16 * UNIT)
+
+
+def _reach(X: Any, bias: bool) -> tuple[float, float]:
+    """R, rounded up; and how far rounding moves a margin: of d + 1 products, a norm, a division."""
+    d = X.shape[1] if hasattr(X, "shape") else len(X[0])
+    reach = radius(X, bias) * (1 + (d + 8) * UNIT)
+    return reach, 4 * (d + 8) * UNIT * math.hypot(reach, 1.0)
 
 
 def _matrix(X: Any) -> Any:

@@ -8,6 +8,7 @@ to refuse inseparable data with a proof, ``decision``.
 
 from __future__ import annotations
 
+import math
 import time
 import warnings
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt import exact
+from rosenblatt.certificate import Separation
 from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.learn import learn
@@ -38,6 +41,9 @@ FEWEST, MOST, MOST_IF_WIDE = 50, 2000, 500
 PADDING = 10.0
 # Below this share of the largest row, the nearest point of a hull is zero up to rounding.
 VANISHED = 1e-13
+# Entries of a support that exact arithmetic is through with in a moment; and above this, rounding
+# is relative.
+FEW, FINE = 50_000, 1e-280
 # Solutions of one working set, each from a better scale and centre, before rounding is blamed.
 ATTEMPTS = 4
 
@@ -50,8 +56,8 @@ class MarginResult(NamedTuple):
     weights : ndarray of shape (d + 1,)
         (w, b), scaled so that the nearest point has yᵢ(w·xᵢ + b) = 1.
     bracket : Bracket
-        lower = min yᵢ(w·xᵢ + b)/norm over all points; upper = the distance of the nearest points
-        of the hulls that ``dual`` names. Both are evaluated on the data.
+        lower ≤ min yᵢ(w·xᵢ + b)/norm over all points; upper ≥ the distance of the nearest points
+        of the hulls that ``dual`` names. Both are rounded outward: the margin is between them.
     support : ndarray of int
         The points that hold the hyperplane in its place.
     dual : ndarray
@@ -107,8 +113,8 @@ def max_margin(
     Examples
     --------
     >>> result = max_margin([[0.0, 0.0], [3.0, 4.0]], [-1, 1])
-    >>> result.weights.round(6), result.bracket.lower
-    (array([ 0.24,  0.32, -1.  ]), 2.5)
+    >>> result.weights.round(6), round(result.bracket.lower, 6), result.bracket.upper
+    (array([ 0.24,  0.32, -1.  ]), 2.5, 2.5)
     >>> result.support, result.dual.round(6)
     (array([0, 1]), array([-0.08,  0.08]))
     """
@@ -123,12 +129,18 @@ def max_margin(
         )
     search = local_search(X, codes, bias)
 
-    def separator() -> np.ndarray:
+    def separator() -> Separation:
         from rosenblatt.decision import decide
 
         return separating(decide(X, y, fit_intercept=bias != "none"), bias)
 
-    return maximise(search, rtol, max_rounds, separator, began)
+    def floor(weights: np.ndarray) -> float:
+        return exact.margin_floor(X, codes, weights)
+
+    def balanced(weights: np.ndarray) -> np.ndarray:
+        return exact.with_best_bias(X, codes, weights)
+
+    return maximise(search, rtol, max_rounds, separator, floor, balanced, began)
 
 
 def check_settings(bias: str, rtol: float, max_rounds: int) -> None:
@@ -145,7 +157,9 @@ def maximise(
     search: MarginSearch,
     rtol: float,
     max_rounds: int,
-    separator: Callable[[], np.ndarray],
+    separator: Callable[[], Separation],
+    floor: Callable[[np.ndarray], float],
+    balanced: Callable[[np.ndarray], np.ndarray],
     began: float,
 ) -> MarginResult:
     """Solve working sets until the gap is closed.
@@ -157,15 +171,23 @@ def maximise(
     rtol, max_rounds
         As for `max_margin`.
     separator : callable
-        Some separating weights, for a margin that rounding hides; raises where there are none.
+        The proof that some weights separate, for a margin that rounding hides; raises where there
+        is none.
+    floor : callable
+        What weights are proved to reach: `exact.margin_floor` over all points.
+    balanced : callable
+        The weights with a free bias that no rounding moves: `exact.with_best_bias`.
     began : float
         When, by ``time.perf_counter``.
     """
     while search.goes_on(rtol) and search.rounds < max_rounds:
         search.step()
+    known = 0.0
     if search.lower <= 0:
-        search.accept(separator())
-        search.upper = max(search.upper, VANISHED * search.radius)
+        proof = separator()
+        known = proof.margin.lower
+        search.take(exact.normalised(proof.weights).astype(np.float64))
+    search.round_outward(floor, balanced, known, rtol)
     if search.bracket.relative_gap > rtol:
         _warn(search.bracket, rtol)
     return search.result(time.perf_counter() - began)
@@ -306,6 +328,57 @@ class MarginSearch:
             self.weights = weights / least if least > 0 else weights
         return found
 
+    def take(self, weights: np.ndarray) -> None:
+        """Keep a hyperplane that is known to separate, whatever rounding makes of its margin."""
+        self.accept(weights)
+        if self.lower <= 0:
+            self.weights = weights
+
+    def round_outward(
+        self,
+        floor: Callable[[np.ndarray], float],
+        balanced: Callable[[np.ndarray], np.ndarray],
+        known: float,
+        rtol: float,
+    ) -> None:
+        """Make both ends of the bracket hold for certain.
+
+        The lower end is what the weights are proved to reach, if need be with a free bias that is
+        no float, or what is ``known`` to be reached by others; the upper one the length of the
+        hulls' point, of which exact arithmetic takes the place where rounding might be seen.
+        """
+        computed, self.lower = self.lower, known
+        if np.isfinite(self.weights).all():
+            reached = self._stripped(floor(self.weights), self.weights)
+            if self.free and reached < computed * (1 - rtol / 4):
+                exactly = exact.normalised(balanced(self.weights))
+                reached = self._stripped(floor(exactly), exactly)
+            self.lower = max(known, reached)
+        support, alpha = self.best
+        rows, signs = self._rows(support), self._signs(support)
+        # Every product and every sum is off by a rounding at most.
+        astray = 4 * (rows.shape[0] + rows.shape[1] + 8) * exact.UNIT * self.radius
+        if rows.shape[0] * rows.shape[1] <= FEW or not FINE < astray < rtol / 8 * self.upper:
+            sides = signs > 0 if self.free else np.zeros(len(signs), dtype=bool)
+            upper = exact.hull_point_norm(rows, alpha, sides)
+            self.upper = upper / 2 if self.free else upper
+            if self.free and 2 * self.upper < upper:  # halves of the least floats are rounded
+                self.upper = math.nextafter(self.upper, math.inf)
+        else:
+            self.upper += astray
+        self.upper = max(self.upper, math.ulp(0.0))
+
+    def _stripped(self, reached: float, weights: np.ndarray) -> float:
+        """A margin by the norm with the bias, as one by the norm that counts here."""
+        if not self.free or not reached > 0:
+            return reached
+        floats = exact.normalised(weights).astype(np.float64)
+        without = self._norm(floats)
+        if not without:
+            return reached
+        longer = float(np.linalg.norm(floats)) / without
+        return reached * max(1.0, longer) * (1 - 4 * (self.goal.d + 4) * exact.UNIT)
+
     def _norm(self, weights: np.ndarray) -> float:
         """The length that distances are divided by: a free bias does not count."""
         return float(np.linalg.norm(weights if self.padded else weights[:-1]))
@@ -377,8 +450,8 @@ class MarginSearch:
         return len(new)
 
 
-def separating(decision: Decision, bias: str) -> np.ndarray:
-    """The separating weights of a decision; refuses inseparable data with its proof."""
+def separating(decision: Decision, bias: str) -> Separation:
+    """The separation that a decision found; refuses inseparable data with its proof."""
     if decision.verdict is Verdict.INSEPARABLE:
         where = "through the origin " if bias == "none" else ""
         raise NotSeparableError(
@@ -387,7 +460,8 @@ def separating(decision: Decision, bias: str) -> np.ndarray:
             "averaged weights need no separation.",
             decision.certificate,
         )
-    return np.asarray(decision.weights, dtype=np.float64)
+    assert isinstance(decision.certificate, Separation)
+    return decision.certificate
 
 
 def _warn(bracket: Bracket, rtol: float) -> None:

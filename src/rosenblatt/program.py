@@ -13,6 +13,8 @@ import numpy as np
 
 # No limit, as HiGHS writes it.
 MOST = 2**31 - 1
+# HiGHS refuses larger numbers, and with them the row.
+LARGEST = 1e14
 
 
 class Program:
@@ -66,7 +68,7 @@ class Program:
             len(data),
             indptr[:-1].astype(np.int32),
             indices.astype(np.int32),
-            data,
+            np.clip(np.nan_to_num(data), -LARGEST, LARGEST),
         )
 
     def solve(

@@ -46,10 +46,13 @@ class Separator(NamedTuple):
 
     def floats(self) -> np.ndarray:
         """The weights in floating point; fractions are scaled to at most 1 first."""
+        return self.scaled().astype(np.float64)
+
+    def scaled(self) -> np.ndarray:
+        """The weights; fractions are scaled to at most 1."""
         if self.weights.dtype != object:
             return self.weights
-        largest = max(map(abs, self.weights))
-        return np.array([float(w / largest) for w in self.weights])
+        return self.weights / max(map(abs, self.weights))
 
 
 class Refutation(NamedTuple):
@@ -276,7 +279,7 @@ class Search:
 
         try:
             nearest = min_norm_point(
-                np.ldexp(rows, -exponents), guess.tolist(), deadline=self._is_late, pay=pay
+                exact.shifted(rows, -exponents), guess.tolist(), deadline=self._is_late, pay=pay
             )
         except TimeoutError:
             raise OutOfTime from None

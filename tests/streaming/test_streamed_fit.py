@@ -56,7 +56,10 @@ def assert_same(streamed: rb.Perceptron, whole: rb.Perceptron) -> None:
     np.testing.assert_array_equal(streamed.coef_, whole.coef_)
     np.testing.assert_array_equal(streamed.intercept_, whole.intercept_)
     np.testing.assert_array_equal(streamed.classes_, whole.classes_)
-    assert tuple(streamed.margin_) == tuple(whole.margin_)
+    if streamed.stop_ is rb.Stop.UPDATES:  # and the room for rounding grows with the radius
+        np.testing.assert_allclose(streamed.margin_, whole.margin_, rtol=1e-12)
+    else:
+        assert tuple(streamed.margin_) == tuple(whole.margin_)
     assert streamed.mistake_bound_ == whole.mistake_bound_
     recorded = [np.array([row[RECORDED] for row in m.history_]) for m in (streamed, whole)]
     np.testing.assert_array_equal(*recorded)

@@ -6,7 +6,7 @@
 May import ``exact``, ``margins`` and ``errors``; imports no solver.
 """
 
-from rosenblatt.certificate.base import Certificate, Verification
+from rosenblatt.certificate.base import Certificate, Verification, require_proof
 from rosenblatt.certificate.data import Scalar, classes_of, fingerprint
 from rosenblatt.certificate.inseparability import Inseparability
 from rosenblatt.certificate.overlap import Overlap
@@ -30,4 +30,5 @@ __all__ = [
     "from_dict",
     "from_json",
     "load",
+    "require_proof",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from rosenblatt.certificate import reading
 from rosenblatt.certificate.data import Data, Scalar, plain_label
 from rosenblatt.certificate.reading import require, shown
 from rosenblatt.errors import CertificateError, InputError
+from rosenblatt.stopping import Verdict
 from rosenblatt.writing import write
 
 FORMAT = "rosenblatt-certificate"
@@ -95,6 +97,11 @@ class Certificate:
     def binary(self) -> bool:
         """Whether one hyperplane is asked for; otherwise one weight vector per class."""
         return len(self.classes) <= 2
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict that this certificate proves of its data; UNDECIDED if neither."""
+        return Verdict.UNDECIDED
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Certificate):
@@ -225,3 +232,35 @@ class Certificate:
             if isinstance(error, CertificateError):
                 raise
             raise CertificateError(f"cannot read a certificate from {source!r}: {error}") from None
+
+
+def require_proof(verdict: Verdict, certificate: Certificate | None, parts: Iterable[Any]) -> None:
+    """Refuse a verdict that comes without an exact certificate of exactly that verdict.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        UNDECIDED needs no proof.
+    certificate : Certificate or None
+        Must prove the verdict, unless parts do.
+    parts : iterable
+        Of a problem that falls into parts, what has the verdict of each, and by this rule its
+        proof: all must be separable, or one inseparable.
+
+    Examples
+    --------
+    >>> require_proof(Verdict.SEPARABLE, None, ())
+    Traceback (most recent call last):
+    rosenblatt.errors.CertificateError: the verdict separable needs a certificate that proves it...
+    """
+    verdicts = {part.verdict for part in parts}
+    proved = certificate is not None and certificate.verdict is verdict
+    together = (
+        Verdict.INSEPARABLE in verdicts
+        if verdict is Verdict.INSEPARABLE
+        else verdicts == {Verdict.SEPARABLE}
+    )
+    if verdict is not Verdict.UNDECIDED and not (proved or together):
+        raise CertificateError(
+            f"the verdict {verdict} needs a certificate that proves it exactly, got {certificate!r}"
+        )

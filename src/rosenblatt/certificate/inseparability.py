@@ -15,7 +15,7 @@ from rosenblatt.certificate import reading, text
 from rosenblatt.certificate.base import Certificate, Verification
 from rosenblatt.certificate.data import Data, sides
 from rosenblatt.certificate.reading import require
-from rosenblatt.errors import CertificateError
+from rosenblatt.stopping import Verdict
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -88,6 +88,11 @@ class Inseparability(Certificate):
         """Whether Aᵀα = 0 exactly, so that nothing separates, however small the margin."""
         return self.epsilon == 0
 
+    @property
+    def verdict(self) -> Verdict:
+        """INSEPARABLE if exact; otherwise nothing is settled."""
+        return Verdict.INSEPARABLE if self.exact else Verdict.UNDECIDED
+
     @classmethod
     def of(
         cls,
@@ -135,11 +140,37 @@ class Inseparability(Certificate):
             fit_intercept=fit_intercept,
             fingerprint=data.fingerprint() if fingerprint is None else fingerprint,
         )
-        if not draft._residual(data.matrix, data.codes):
-            return draft
-        floats = tuple(a / max(integers) for a in integers)
-        draft = replace(draft, alpha=floats, epsilon=1.0)
-        return replace(draft, epsilon=_epsilon(draft._residual(data.matrix, data.codes), floats))
+        return draft.checked(data.matrix, data.codes)
+
+    def checked(self, matrix: Any, codes: np.ndarray) -> Self:
+        """Return this certificate if its rows cancel; else the weaker one of what they leave.
+
+        Parameters
+        ----------
+        matrix, codes
+            The rows that ``rows`` counts, and their class codes.
+
+        Examples
+        --------
+        >>> X, codes = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0])
+        >>> claim = Inseparability(rows=[0, 1, 2], alpha=(1, 2, 2), classes=(0, 1),
+        ...                        fit_intercept=True, fingerprint="")
+        >>> claim.exact, claim.checked(X, codes).exact
+        (True, False)
+        """
+        if not self._residual(matrix, codes):
+            return self
+        shares = np.array([a / max(self.alpha) for a in self.alpha])
+        kept = np.flatnonzero(shares)  # without those too small for floats
+        draft = replace(
+            self,
+            rows=self.rows[kept],
+            alpha=tuple(shares[kept].tolist()),
+            rivals=None if self.rivals is None else self.rivals[kept],
+            codes=None if self.codes is None else self.codes[kept],
+            epsilon=1.0,
+        )
+        return replace(draft, epsilon=_epsilon(draft._residual(matrix, codes), draft.alpha))
 
     def _residual(self, matrix: Any, codes: np.ndarray) -> dict[tuple[int, int], Fraction]:
         """Return the coordinates of Aᵀα that are not zero: (class block, column) → value."""
@@ -218,11 +249,6 @@ def _epsilon(residual: dict[tuple[int, int], Fraction], alpha: Sequence[Any]) ->
     """Return ‖Aᵀα‖/Σα, rounded up."""
     total = sum(map(Fraction, alpha))
     square = sum((v * v for v in residual.values()), Fraction(0)) / total**2
-    # √(p/q) ≤ (⌊√(p·q·4ᵏ)⌋ + 1)/(q·2ᵏ), with k large enough for 64 digits of the root.
-    shift = max(0, square.denominator.bit_length() - square.numerator.bit_length()) + 64
-    root = math.isqrt((square.numerator * square.denominator) << (2 * shift)) + 1
-    bound = Fraction(root, square.denominator << shift)
-    try:
-        return math.nextafter(float(bound), math.inf)
-    except OverflowError:
-        raise CertificateError("the weighted rows are too far from cancelling") from None
+    epsilon = exact.root_above(square)
+    require(math.isfinite(epsilon), "the weighted rows are too far from cancelling")
+    return max(epsilon, math.ulp(0.0))

@@ -15,6 +15,7 @@ from rosenblatt.certificate.data import Data, plain_label, sides
 from rosenblatt.certificate.reading import require
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.margins import Bracket
+from rosenblatt.stopping import Verdict
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -128,6 +129,9 @@ class Separation(_Weighted):
     ) -> Self:
         """Make the certificate of weights that separate, with the margin they prove.
 
+        Raises CertificateError where they do not, by exact arithmetic: a `Separation` that was
+        made from data is a proof.
+
         Parameters
         ----------
         X, y
@@ -154,13 +158,51 @@ class Separation(_Weighted):
         table = np.asarray(weights)
         require(table.size, "weights must not be empty")
         lower = exact.margin_floor(data.matrix, sides(data.codes, data.classes), table)
+        return cls.reaching(
+            lower,
+            table,
+            data.classes,
+            fit_intercept,
+            upper,
+            data.fingerprint() if fingerprint is None else fingerprint,
+        )
+
+    @classmethod
+    def reaching(
+        cls,
+        lower: float,
+        weights: np.ndarray,
+        classes: tuple[Any, ...],
+        fit_intercept: bool,
+        upper: float,
+        fingerprint: str,
+    ) -> Self:
+        """The certificate of weights whose `exact.margin_floor` over all rows is ``lower``.
+
+        Raises CertificateError where that is −∞: the weights do not separate.
+
+        Examples
+        --------
+        >>> Separation.reaching(-math.inf, np.ones(2), (0, 1), True, 1.0, "")
+        Traceback (most recent call last):
+        rosenblatt.errors.CertificateError: the weights do not separate the classes: ...
+        """
+        require(
+            lower >= 0,
+            "the weights do not separate the classes: a row is on the boundary or beyond it",
+        )
         return cls(
-            weights=table,
-            classes=data.classes,
+            weights=weights,
+            classes=classes,
             fit_intercept=fit_intercept,
             margin=Bracket(lower, max(lower, upper)),
-            fingerprint=data.fingerprint() if fingerprint is None else fingerprint,
+            fingerprint=fingerprint,
         )
+
+    @property
+    def verdict(self) -> Verdict:
+        """SEPARABLE: there is no weaker separation of this kind."""
+        return Verdict.SEPARABLE
 
     def _verify(self, matrix: Any, codes: np.ndarray) -> Verification:
         own = sides(codes, self.classes)

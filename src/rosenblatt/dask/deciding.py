@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,9 +23,9 @@ from rosenblatt.dask.partitions import Partitions
 from rosenblatt.dask.rounds import MixingSweep, started
 from rosenblatt.dask.verifying import floor
 from rosenblatt.decision import PASSES, Clock, Decision, concluded, settle
-from rosenblatt.estimators.conclusion import Conclusion
+from rosenblatt.estimators.conclusion import Conclusion, certified
 from rosenblatt.learn import learn, length
-from rosenblatt.margins import Bracket
+from rosenblatt.margins import Bracket, outward
 from rosenblatt.rules import State, make_rule
 from rosenblatt.run import Run
 from rosenblatt.stopping import Budget, Stop, Verdict
@@ -84,6 +85,7 @@ def decided(data: Partitions, clock: Clock, progress: Callable[[Round], None] | 
     search = Search(goal, clock.left, progress)
     answer = None
     upper = length(run.weights) / float(run.state.dual[0])
+    upper = outward(upper, run.updates, 2 * data.radius, data.d)
     with suppress(OutOfTime):
         answer = settle(search, run.weights, run.state.dual, separates=run.clean)
     proof = proof_of(data, goal, answer, upper)
@@ -126,33 +128,32 @@ def answered(data: Partitions, state: State) -> tuple[Any, np.ndarray | None, St
 
 def conclude(data: Partitions, run: Run, answer: Any, upper: float, pace: Pace) -> Conclusion:
     """What a run and the search after it let us conclude of the data."""
+    upper = outward(upper, run.updates, data.reach * pace.spread[1] / pace.spread[0], data.d)
     if isinstance(answer, Refutation):
-        proof = proof_of(data, Scattered(data), answer, upper)
-        return Conclusion(Bracket(0.0, 0.0), verdict=Verdict.INSEPARABLE, certificate=proof)
+        found = proof_of(data, Scattered(data), answer, upper)
+        assert isinstance(found, Inseparability)
+        bracket = Bracket(0.0, min(upper, found.epsilon))
+        return Conclusion(bracket, verdict=found.verdict, certificate=found)
     if not run.clean:
         return Conclusion(Bracket(0.0, upper))
-    proof = separation(data, run.weights, upper)
-    lower = proof.margin.lower
-    if lower <= 0:
+    proof = certified(partial(separation, data), run, upper, answer)
+    if proof is None:
         return Conclusion(Bracket(0.0, upper))
-    return Conclusion(
-        proof.margin,
-        most_mistakes(pace, data.reach, lower),
-        Verdict.SEPARABLE,
-        proof if data.whole else None,
-    )
+    bound = most_mistakes(pace, data.reach, proof.margin.lower)
+    # Rows that were held out were not looked at: of all the data nothing is proved.
+    known = (proof.verdict, proof) if data.whole else (Verdict.UNDECIDED, None)
+    return Conclusion(proof.margin, bound, *known)
 
 
 def separation(data: Partitions, weights: np.ndarray, upper: float = math.inf) -> Separation:
-    """The certificate of separating weights: its margin is proved on every partition."""
+    """The certificate of separating weights: its margin is proved on every partition.
+
+    Raises CertificateError where they do not separate.
+    """
     lower = min(data.ask(floor, np.asarray(weights)))
-    return Separation(
-        weights=np.array(weights, order="C"),
-        classes=classes_of(data.facts.classes)[0],
-        fit_intercept=data.facts.fit_intercept,
-        margin=Bracket(lower, max(lower, upper)),
-        fingerprint="",
-    )
+    classes = classes_of(data.facts.classes)[0]
+    weights = np.array(weights, order="C")
+    return Separation.reaching(lower, weights, classes, data.facts.fit_intercept, upper, "")
 
 
 def proof_of(
@@ -165,12 +166,16 @@ def proof_of(
     if isinstance(answer, Separator):
         shape = (-1,) if goal.binary else (len(classes), -1)
         return separation(data, answer.weights.reshape(shape), upper)
-    return Inseparability(
-        rows=answer.points,
+    ids, back = np.unique(answer.points, return_inverse=True)
+    X, codes = goal.points_of(ids)
+    claim = Inseparability(
+        rows=back,
         alpha=tuple(answer.alpha),
         rivals=None if goal.binary else answer.rivals,
-        codes=goal.own(answer.points),
+        codes=codes[back],
         classes=classes,
         fit_intercept=data.facts.fit_intercept,
         fingerprint="",
     )
+    proof = claim.checked(X, codes)
+    return replace(proof, rows=ids[proof.rows])

@@ -27,7 +27,7 @@ from rosenblatt.learn import learn, length, mean_weights
 from rosenblatt.rules import make_rule
 from rosenblatt.run import Pass, Run
 from rosenblatt.solutions import Pocket
-from rosenblatt.stopping import Budget, Stop
+from rosenblatt.stopping import Budget, Stop, Verdict
 from rosenblatt.working_set import Refutation
 
 # Rounds with mistakes after which certify=True decides.
@@ -116,10 +116,26 @@ class Fit:
         made = self._made(run.history)
         self.keeper.write(self._standing(made))
         run = self._whole(replace(run, history=made, passes=len(made)))
-        if self._separator is not None:
-            run.state.weights[...] = self._separator
-            run = replace(run, weights=run.state.weights, clean=True)
-        return run
+        return self._with_separator(run)
+
+    def took_rounding(self, run: Run, conclusion: Conclusion) -> bool:
+        """Whether rounding took a point on the boundary, or just beyond it, for one that is right.
+
+        Points on the boundary may be right where ties are.
+        """
+        strict = self.certify and self.answer is None and self.pace.ties == "mistake"
+        return run.clean and strict and conclusion.verdict is Verdict.UNDECIDED
+
+    def decided(self, run: Run) -> Run:
+        """The run with the answer of a decision from where it is."""
+        self.answer, self._separator, stop = answered(self.data, self.state)
+        return self._with_separator(replace(run, clean=False, stop=stop))
+
+    def _with_separator(self, run: Run) -> Run:
+        if self._separator is None:
+            return run
+        run.state.weights[...] = self._separator
+        return replace(run, weights=run.state.weights, clean=True)
 
     def with_mean(self, run: Run, budget: Budget) -> Run:
         """The run with weights to predict with: the mean over shuffled rounds, or better ones.

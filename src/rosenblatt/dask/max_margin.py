@@ -13,6 +13,7 @@ from rosenblatt.dask.deciding import decided, mixed_run
 from rosenblatt.dask.lazy import LazyClassifier
 from rosenblatt.dask.partitions import Partitions
 from rosenblatt.dask.settings import without
+from rosenblatt.dask.verifying import floor
 from rosenblatt.decision import Clock
 from rosenblatt.errors import NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin as Local
@@ -133,6 +134,8 @@ class MaxMargin(LazyClassifier):
                 self.rtol,
                 self.max_rounds,
                 lambda: separating(decided(data, Clock(None), None), self.bias),
+                lambda weights: min(data.ask(floor, weights)),
+                lambda weights: weights,
                 began,
             )
         except NotSeparableError as error:

@@ -224,6 +224,9 @@ looks_, radius_, margin_, history_, run_
             if self._wants_mean(run) and not validated:
                 run = fit.with_mean(run, budget_of(self, self.max_iter))
             conclusion = conclude(data, run, fit.answer, fit.upper(validated), pace)
+            if fit.took_rounding(run, conclusion):
+                run = fit.decided(run)
+                conclusion = conclude(data, run, fit.answer, fit.upper(validated), pace)
             self._keep(fit, run, conclusion, validated)
         return self
 

@@ -127,6 +127,8 @@ def towards(mean: np.ndarray, separator: np.ndarray, margins: Any) -> np.ndarray
     wrong = ~(near > 0)
     if not wrong.any():
         return mean
+    if not (far[wrong] > near[wrong]).all():  # rounding hides what the separator is better at
+        return separator
     least = float(np.max(-near[wrong] / (far[wrong] - near[wrong])))
     way = least + BEYOND * (1 - least)
     return (1 - way) * mean + way * separator

@@ -6,35 +6,64 @@ Imports the engine, ``margins`` and ``certificate``.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Protocol
 
 import numpy as np
 
-from rosenblatt.certificate import Inseparability, Separation
+from rosenblatt.certificate import Inseparability, Separation, require_proof
+from rosenblatt.errors import CertificateError
 from rosenblatt.estimators.problem import Problem
 from rosenblatt.family import dynamic_margin_bound
 from rosenblatt.learn import all_margins, length
-from rosenblatt.margins import Bracket, mistake_bound
+from rosenblatt.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.points import width
 from rosenblatt.run import Run
 from rosenblatt.stopping import Verdict
-from rosenblatt.working_set import Refutation
+from rosenblatt.working_set import Refutation, Separator
 
-UNIT = 2.0**-53
+TINY = float(np.finfo(np.float64).tiny)
+# Above this, rounding is relative.
+FINE = 1e-280
 
 
-class Conclusion(NamedTuple):
-    """What is known; by default, nothing."""
+UNKNOWN = Bracket(0.0, math.inf)
 
-    margin: Bracket = Bracket(0.0, math.inf)
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What is known; by default, nothing.
+
+    A verdict other than UNDECIDED without an exact certificate of it, here or in the parts, is
+    refused with a CertificateError.
+
+    Attributes
+    ----------
+    margin : Bracket
+        Of the best margin of the rows in play.
+    mistake_bound : float
+        On the updates.
+    verdict : Verdict
+    certificate : Separation, Inseparability or None
+    parts : tuple of Conclusion
+        Of several runs that make one classifier.
+    """
+
+    margin: Bracket = UNKNOWN
     mistake_bound: float = math.inf
     verdict: Verdict = Verdict.UNDECIDED
     certificate: Separation | Inseparability | None = None
+    parts: tuple[Conclusion, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_proof(self.verdict, self.certificate, self.parts)
 
 
 def sandwich(run: Run) -> float:
-    """γ ≤ ‖w‖/Σ steps: from a start at 0, w·u ≥ γ·Σ steps for the best unit vector u."""
+    """‖w‖/Σ steps, from a start at 0; `conclude` makes room for rounding."""
     return upper_end(run, float(run.state.dual.sum()))
 
 
@@ -80,7 +109,7 @@ class Evidence(Protocol):
         ...
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
-        """The certificate of weights that separate, bound to the rows."""
+        """The certificate of weights that separate all rows; raises CertificateError otherwise."""
         ...
 
 
@@ -120,21 +149,24 @@ class InMemory:
         )
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
-        """Of the rows that the problem is about."""
+        """Of all rows of the problem, in play or not."""
         data = self.problem.data()
         return Separation.of(*data, weights, fit_intercept=self.fit_intercept, upper=upper)
 
 
 def with_separator(evidence: Evidence, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
-    """The run with a separator that was found for weights, stretched beyond the threshold."""
+    """The run with a separator that was found for weights, stretched beyond the threshold.
+
+    By a power of two, which changes no digit: an exact separator is stretched alike.
+    """
     if run.clean or weights is None:
         return run
     run = replace(run, weights=run.state.weights, clean=True)
     run.state.weights[...] = weights
     threshold = getattr(rule, "threshold", 0.0)
-    if threshold > 0:
-        least = evidence.least_margin(rule, run)
-        run.state.weights[...] *= max(1.0, 2 * threshold / least)
+    least = evidence.least_margin(rule, run) if threshold > 0 else math.inf
+    if 0 < least < 2 * threshold:
+        run.state.weights[...] = np.ldexp(weights, math.frexp(2 * threshold / least)[1])
     return run
 
 
@@ -148,48 +180,149 @@ def conclude(
     evidence, rule, run
         What was learned from, how, and what came of it.
     upper : float
-        The sandwich's bound on γ, or infinity.
+        ‖w‖/Σ steps, or infinity.
     answer : Separator, Refutation or None
         What the arbiter found, if it was called.
     bind : bool
         Whether a separation is to carry a fingerprint of its data, which costs some passes.
+
+    Returns
+    -------
+    Conclusion
+        Its verdict is that of its certificate: UNDECIDED where the run took rounding for
+        separation, or where rows that were not in play are on the wrong side.
     """
+    upper = _with_rounding(evidence, rule, run, upper)
     if isinstance(answer, Refutation):
         proof = evidence.refutation(answer)
-        return Conclusion(Bracket(0.0, 0.0), verdict=Verdict.INSEPARABLE, certificate=proof)
+        bracket = Bracket(0.0, min(upper, proof.epsilon))
+        return Conclusion(bracket, verdict=proof.verdict, certificate=proof)
     if not run.clean:
         return Conclusion(Bracket(0.0, upper))
     lower = proved(evidence.least_margin(rule, run), run, evidence.radius, evidence.d)
-    proof = None
-    if evidence.whole and (bind or lower <= 0):
-        proof = evidence.separation(run.weights, upper)
-        lower = proof.margin.lower
-    if lower <= 0:
-        return Conclusion(Bracket(0.0, upper))
-    bracket = Bracket(lower, max(lower, upper))
-    if evidence.whole and proof is None:
+    if evidence.whole and lower > 0 and not bind:
+        bracket = Bracket(lower, max(lower, upper))
         proof = Separation.proved(run.weights, evidence.classes, evidence.fit_intercept, bracket)
-    bound = most_mistakes(evidence, lower, rule)
-    return Conclusion(bracket, bound, Verdict.SEPARABLE, proof)
+    else:
+        proof = certified(evidence.separation, run, upper, answer)
+    if proof is not None and (evidence.whole or lower <= 0):
+        lower = proof.margin.lower
+    lower = max(0.0, lower)
+    return Conclusion(
+        Bracket(lower, max(lower, upper)),
+        most_mistakes(evidence, lower, rule, run),
+        Verdict.UNDECIDED if proof is None else proof.verdict,
+        proof,
+    )
 
 
-def most_mistakes(evidence: Evidence, margin: float, rule: Any) -> float:
-    """The mistake bound; with K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖²."""
-    reach = evidence.radius * math.sqrt(2 if evidence.vectors else 1)
+def certified(
+    make: Callable[[np.ndarray, float], Separation], run: Run, upper: float, answer: Any
+) -> Separation | None:
+    """The proof that a run's weights separate, or else that those do which they are rounded from.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the certificate of weights and the margin's upper end; raises CertificateError for
+        weights that do not separate.
+    run, upper, answer
+        As for `conclude`.
+    """
+    with suppress(CertificateError):
+        return make(run.weights, upper)
+    if isinstance(answer, Separator) and answer.weights.dtype == object:
+        exact = answer.scaled()
+        at = np.argmax(np.abs(exact))
+        # The run's weights are these, rounded, and perhaps stretched by a power of two.
+        stretch = Fraction(float(abs(run.weights.ravel()[at]))) or Fraction(1)
+        with suppress(CertificateError):
+            return make((exact * stretch).reshape(run.weights.shape), upper)
+    return None
+
+
+def _with_rounding(evidence: Evidence, rule: Any, run: Run, upper: float) -> float:
+    """‖w‖/Σ steps made an upper bound of γ whatever the rounding of the updates."""
+    reach = _growth(evidence, rule) / evidence.steps[0]
+    return outward(upper, run.updates, reach, evidence.d)
+
+
+def _growth(evidence: Evidence, rule: Any) -> float:
+    """What an update adds to ‖w‖ at most: √(η²R² + 2ηδ)."""
+    largest = evidence.steps[1]
+    slack = 2 * largest * getattr(rule, "threshold", 0.0)
+    return math.sqrt(slack) + largest * _reach(evidence)
+
+
+def _reach(evidence: Evidence) -> float:
+    """R, rounded up; with K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖²."""
+    rounded = evidence.radius * (1 + (evidence.d + 4) * UNIT)
+    return rounded * math.sqrt(2) if evidence.vectors else rounded
+
+
+def most_mistakes(evidence: Evidence, margin: float, rule: Any, run: Run) -> float:
+    """The mistake bound; infinite where no margin is known to be reached.
+
+    Where rounding made more updates than the theorem allows, it is counted as a threshold: an
+    update is made at a computed y·score of at most δ, so at an exact one of at most δ + ρ.
+    """
+    if margin <= 0:
+        return math.inf
+    reach = _reach(evidence)
     least, largest = evidence.steps
-    if not hasattr(rule, "share"):
-        return mistake_bound(reach, margin, rule.threshold, largest, largest / least)
-    # The proof is of equal steps.
-    return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
+    if hasattr(rule, "share"):
+        # The proof is of equal steps.
+        return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
+    bound = mistake_bound(reach, margin, rule.threshold, largest, largest / least)
+    if run.updates <= bound:
+        return bound
+    longest = math.sqrt(run.updates) * _growth(evidence, rule)
+    rho = 8 * (evidence.d + 4) * (UNIT * longest * reach + TINY)
+    bound = mistake_bound(reach, margin, rule.threshold + rho, largest, largest / least)
+    return bound if run.updates <= bound else math.inf
 
 
 def proved(least: float, run: Run, radius: float, d: int) -> float:
     """The margin that the weights reach for certain, whatever the rounding; maybe negative.
 
     ``least`` is the least score as computed. |fl(w·x) − w·x| ≤ γ_{d+1}·‖w‖·R (Higham 2002, §3.1),
-    twice that for a difference of two, and the factor 4 pays for the norm and the division.
+    plus an underflow in each product, twice that for a difference of two, and the factor 4 pays
+    for the norm and the division.
     """
     norm = length(run.weights)
     if not 0 < norm < math.inf:
         return 0.0
-    return least / norm * (1 - 16 * UNIT) - 4 * (d + 4) * UNIT * radius
+    reached = least / norm * (1 - 16 * UNIT) - 4 * (d + 4) * (UNIT * radius + TINY / norm)
+    return reached if reached > FINE else min(reached, 0.0)
+
+
+def exact_weights(
+    certificates: Sequence[Any], coef: np.ndarray, intercept: np.ndarray, radius: float
+) -> np.ndarray | None:
+    """The weights to score with exactly, so that training rows are predicted as they are separated.
+
+    None where floats do: where the certificates' margins are wider than the rounding of a score, or
+    where the classifier's weights are not those that are certified.
+
+    Parameters
+    ----------
+    certificates : sequence
+        Of the runs that make the classifier.
+    coef, intercept : ndarray
+        The classifier's.
+    radius : float
+        R.
+    """
+    if not certificates or not all(isinstance(proof, Separation) for proof in certificates):
+        return None
+    d = coef.shape[1]
+    sure = [
+        proof.margin.lower > 8 * (d + 6) * (UNIT * radius + TINY / (norm or TINY))
+        for proof in certificates
+        if (norm := length(np.asarray(proof.weights, dtype=np.float64))) >= 0
+    ]
+    if all(sure):
+        return None
+    exact = np.vstack([np.atleast_2d(proof.weights) for proof in certificates])
+    same = np.array_equal(exact.astype(np.float64), np.column_stack([coef, intercept]))
+    return exact if same else None

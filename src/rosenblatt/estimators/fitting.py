@@ -217,7 +217,7 @@ def fit_one(
         # Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them.
         run = replace(run, average=np.full_like(run.average, np.nan))
         conclusion = conclude(evidence, rule, run, math.inf, arbiter.answer, bind=False)
-        conclusion = conclusion._replace(margin=UNKNOWN, mistake_bound=math.inf)
+        conclusion = replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)
         return Outcome(run, conclusion, task.kept, rule)
     # Weights restored to the best on validation data are not those that the steps add up to.
     upper = sandwich(run) if from_zero and held_out is None else math.inf

@@ -108,6 +108,7 @@ def jointly(conclusions: Sequence[Conclusion]) -> Conclusion:
         ),
         sum(conclusion.mistake_bound for conclusion in conclusions),
         verdict,
+        parts=tuple(conclusions),
     )
 
 

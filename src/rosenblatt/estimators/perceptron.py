@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt import exact
 from rosenblatt.checks import (
     check_finite,
     check_labels,
@@ -26,7 +27,7 @@ from rosenblatt.checks import (
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.columns import Columns
-from rosenblatt.estimators.conclusion import Conclusion
+from rosenblatt.estimators.conclusion import Conclusion, exact_weights
 from rosenblatt.estimators.fitting import Task, fit_all
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.one_vs import Outcome, jointly, pair_scores, together
@@ -529,9 +530,16 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     def _scores(self, X: Any) -> np.ndarray:
         voters = getattr(self, "_voters", None)
         if voters is None:
-            return super()._scores(X)
+            return self._settled(X, super()._scores(X))
         X = self._checked(X)
         return np.column_stack([panel.scores(X) for panel in voters])
+
+    def _settled(self, X: Any, scores: np.ndarray) -> np.ndarray:
+        """Scores as exact arithmetic has them, where a separator's margin is lost in rounding."""
+        weights = getattr(self, "_exact", None)
+        if weights is None or sparse.issparse(self.coef_):
+            return scores
+        return exact.settled_scores(self._checked(X), weights, scores)
 
     def _problem(
         self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
@@ -618,7 +626,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self.n_iter_, self.looks_ = run.passes, run.looks
         self.radius_ = problem.radius
         known = jointly([outcome.conclusion for outcome in outcomes])
-        self.margin_, self.mistake_bound_, self.verdict_, self.certificate_ = known
+        self.margin_, self.mistake_bound_ = known.margin, known.mistake_bound
+        self.verdict_, self.certificate_ = known.verdict, known.certificate
         self._choose()
         if run.stop is Stop.OVERFLOW:
             warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
@@ -635,6 +644,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         weights = [self._weights(at) for at in range(len(self.runs_))]
         for name, value in _classifier(_stacked(weights), self.classes_).items():
             setattr(self, name, value)
+        self._exact = exact_weights(self.certificates_, self.coef_, self.intercept_, self.radius_)
         voted = self.solution == "vote"
         self._voters = tuple(kept["vote"] for kept in self.kept_) if voted else None
 

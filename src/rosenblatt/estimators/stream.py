@@ -158,6 +158,12 @@ def fit_rows(
         run = with_separator(evidence, rule, run, decided.separator())
         bind = plan.certify is True
         conclusion = conclude(evidence, rule, run, upper, decided.answer, bind)
+        took = run.clean and conclusion.verdict is Verdict.UNDECIDED and decided.may()
+        if took and plan.ties == "mistake":
+            # Rounding took a point on the line, or just beyond it, for one that is right.
+            run = replace(run, clean=False, stop=decided.now(run, learned.kept))
+            run = with_separator(evidence, rule, run, decided.separator())
+            conclusion = conclude(evidence, rule, run, upper, decided.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and plan.certify == "auto":
         run = replace(run, proof_seconds=decided.proof_seconds)
     if wants_stream_mean(run, plan, rows):
@@ -234,16 +240,29 @@ class Settled:
             return None
 
         if self.arbiter is None:
-            self.arbiter = Arbiter(
-                self.certify,
-                self.state,
-                self._size,
-                lambda: StreamRequirements(rows),
-                lambda: moved_by(sweep.kept.numbers(), rows.n or 0),
-                patient=self.patient,
-                passes=sweep.place.passes,
-            )
+            self.arbiter = self._arbiter(sweep.kept.numbers, sweep.place.passes)
         return self.arbiter.after_pass(row)
+
+    def may(self) -> bool:
+        """Whether there is still something to decide, and leave to do so."""
+        return self.certify is not False and self.answer is None and self.rows.n is not None
+
+    def now(self, run: Run, kept: np.ndarray) -> Stop:
+        """Decide from where the run is; why it ends."""
+        self.arbiter = self._arbiter(lambda: kept, run.passes)
+        return self.arbiter.decide() or run.stop
+
+    def _arbiter(self, kept: Callable[[], np.ndarray], passes: int) -> Arbiter:
+        rows = self.rows
+        return Arbiter(
+            self.certify,
+            self.state,
+            self._size,
+            lambda: StreamRequirements(rows),
+            lambda: moved_by(kept(), rows.n or 0),
+            patient=self.patient,
+            passes=passes,
+        )
 
     def _size(self) -> Size:
         rows = self.rows

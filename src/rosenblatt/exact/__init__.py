@@ -8,6 +8,7 @@ May import ``errors`` only; knows no solver.
 from rosenblatt.exact.combinations import (
     caratheodory,
     combination,
+    hull_point_norm,
     orthogonal_to_all,
     solve_alpha,
 )
@@ -26,14 +27,19 @@ from rosenblatt.exact.numbers import (
     chunks,
     power_of_two,
     primitive,
+    root_above,
+    root_below,
     scaled_integers,
+    shifted,
 )
 from rosenblatt.exact.signs import (
     margin_floor,
     normalised,
     reaches,
+    settled_scores,
     signs_of_requirements,
     signs_of_scores,
+    with_best_bias,
 )
 
 __all__ = [
@@ -45,6 +51,7 @@ __all__ = [
     "caratheodory",
     "chunks",
     "combination",
+    "hull_point_norm",
     "independent_columns",
     "integer_matrix",
     "margin_floor",
@@ -55,8 +62,13 @@ __all__ = [
     "primitive",
     "rank_at_least",
     "reaches",
+    "root_above",
+    "root_below",
     "scaled_integers",
+    "settled_scores",
+    "shifted",
     "signs_of_requirements",
     "signs_of_scores",
     "solve_alpha",
+    "with_best_bias",
 ]

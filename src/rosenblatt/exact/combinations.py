@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from operator import mul
@@ -26,6 +27,7 @@ from rosenblatt.exact.numbers import (
     is_sparse,
     power_of_two,
     primitive,
+    root_above,
     scaled_integers,
 )
 
@@ -63,6 +65,34 @@ def combination(X: Any, rows: Any, coefficients: Sequence[Any]) -> dict[int, Fra
         if total:
             result[column] = total * power_of_two(exponent.item())
     return result
+
+
+def hull_point_norm(rows: Any, alpha: Any, sides: Any) -> float:
+    """Return ‖Σ cᵢ·rowᵢ‖, rounded up, with weights c that sum to 1 on each side; exact.
+
+    Parameters
+    ----------
+    rows : array or CSR matrix, shape (m, D)
+    alpha : array-like of float, shape (m,)
+        Positive; c is these over their sum, side by side.
+    sides : array-like of bool, shape (m,)
+        The side of each row; all alike where there is one.
+
+    Examples
+    --------
+    >>> hull_point_norm(np.array([[3.0], [0.0], [1.0]]), [1.0, 2.0, 5.0], [True, True, False])
+    2.0
+    """
+    integers = scaled_integers(alpha)[0].tolist()
+    sides = np.asarray(sides, dtype=bool).tolist()
+    total = {
+        side: sum(a for a, s in zip(integers, sides, strict=True) if s == side) for side in sides
+    }
+    other = {side: total.get(not side, 1) for side in total}
+    factors = [a * other[side] for a, side in zip(integers, sides, strict=True)]
+    sums = combination(rows, np.arange(len(factors)), factors)
+    square = sum((v * v for v in sums.values()), Fraction(0))
+    return root_above(square / Fraction(math.prod(total.values())) ** 2)
 
 
 def _columns(chosen: Matrix) -> Iterator[tuple[int, list[int] | None, np.ndarray]]:

@@ -187,6 +187,25 @@ def power_of_two(exponent: int) -> Fraction:
     return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
 
 
+def shifted(values: np.ndarray, exponents: np.ndarray) -> np.ndarray:
+    """Return values·2^exponents, exactly: floats where all fit, else ``Fraction``.
+
+    Examples
+    --------
+    >>> shifted(np.array([3.0, 5e-324]), np.array([1, 1]))
+    array([6.e+000, 1.e-323])
+    >>> shifted(np.array([5e-324]), np.array([-1])) == Fraction(5e-324) / 2
+    array([ True])
+    """
+    with np.errstate(over="ignore"):
+        floats = np.ldexp(values, exponents)
+    if np.array_equal(np.ldexp(floats, -exponents), values):
+        return floats
+    powers = [power_of_two(e) for e in np.broadcast_to(exponents, values.shape).ravel().tolist()]
+    exact = [Fraction(v) * p for v, p in zip(values.ravel().tolist(), powers, strict=True)]
+    return np.array([*exact, None], dtype=object)[:-1].reshape(values.shape)
+
+
 def as_fraction(value: Any) -> Fraction:
     """Return the rational that a number is, numpy's included.
 
@@ -211,3 +230,37 @@ def primitive(values: Sequence[Any]) -> list[int]:
     integers = [f.numerator * (common // f.denominator) for f in fractions]
     divisor = math.gcd(*integers) or 1
     return [i // divisor for i in integers]
+
+
+def root_below(square: Fraction) -> float:
+    """Return the largest float whose square is at most this; exact.
+
+    Examples
+    --------
+    >>> root_below(Fraction(2)), root_below(Fraction(9, 4)), root_below(Fraction(1, 10**700))
+    (1.414213562373095, 1.5, 0.0)
+    """
+    # ⌊√(p·q·4ᵏ)⌋/(q·2ᵏ) ≤ √(p/q), with k large enough for 64 bits of the root.
+    top, bottom = square.numerator, square.denominator
+    shift = max(0, bottom.bit_length() - top.bit_length()) + 64
+    root = Fraction(math.isqrt((top * bottom) << (2 * shift)), bottom << shift)
+    try:
+        near = float(root)
+    except OverflowError:
+        return float(np.finfo(np.float64).max)
+    while Fraction(near) ** 2 > square:
+        near = math.nextafter(near, 0.0)
+    above = math.nextafter(near, math.inf)
+    return above if above < math.inf and Fraction(above) ** 2 <= square else near
+
+
+def root_above(square: Fraction) -> float:
+    """Return the least float whose square is at least this; exact.
+
+    Examples
+    --------
+    >>> root_above(Fraction(2)), root_above(Fraction(9, 4)), root_above(Fraction(1, 10**700))
+    (1.4142135623730951, 1.5, 5e-324)
+    """
+    below = root_below(square)
+    return below if Fraction(below) ** 2 == square else math.nextafter(below, math.inf)

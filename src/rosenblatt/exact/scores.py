@@ -67,15 +67,8 @@ class Requirements:
         self, X: Matrix, codes: np.ndarray
     ) -> Iterator[tuple[slice, Matrix, np.ndarray, np.ndarray]]:
         """Yield (which rows, the rows, requirements in floating point, bounds on their errors)."""
-        table = self._floats()
-        for start, rows in chunks(X, self.width):
-            part = slice(start, start + rows.shape[0])
-            if table is None:
-                shape = rows.shape[0], self.width
-                yield part, rows, np.zeros(shape), np.full(shape, np.inf)
-                continue
+        for part, rows, values, errors in self.bounded_scores(X):
             with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-                values, errors = _bounded_scores(rows, table)
                 if self.binary:
                     values *= np.where(codes[part] == 1, 1.0, -1.0)[:, None]
                 else:
@@ -86,13 +79,36 @@ class Requirements:
                 errors[~np.isfinite(values)] = np.inf
             yield part, rows, values, errors
 
+    def bounded_scores(self, X: Matrix) -> Iterator[tuple[slice, Matrix, np.ndarray, np.ndarray]]:
+        """Yield (which rows, the rows, scores in floating point, bounds on their errors)."""
+        table = self._floats()
+        for start, rows in chunks(X, self.width):
+            part = slice(start, start + rows.shape[0])
+            shape = rows.shape[0], self.width
+            values, errors = np.zeros(shape), np.full(shape, np.inf)
+            if table is not None:
+                with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+                    values, errors = _bounded_scores(rows, table)
+                    errors[~np.isfinite(values)] = np.inf
+            yield part, rows, values, errors
+
+    def exact_scores(
+        self, rows: Matrix, chosen: np.ndarray
+    ) -> Iterator[tuple[int, list[Fraction]]]:
+        """Yield, of chosen rows, (row, its scores)."""
+        if chosen.size:
+            integers, scale = self.integers
+            scored = zip(chosen.tolist(), _exact_scores(rows[chosen], integers), strict=True)
+            for i, (scores, exponent) in scored:
+                yield i, [score * scale * power_of_two(exponent) for score in scores]
+
     def exact(
         self, rows: Matrix, own: np.ndarray, chosen: np.ndarray
     ) -> Iterator[tuple[int, list[int], Fraction]]:
         """Yield, of chosen rows, (row, requirements as integers, their positive factor)."""
         if not chosen.size:
             return
-        integers, scale = self._integers
+        integers, scale = self.integers
         scored = zip(chosen.tolist(), _exact_scores(rows[chosen], integers), strict=True)
         for i, (scores, exponent) in scored:
             if self.binary:
@@ -100,6 +116,11 @@ class Requirements:
             else:
                 required = [scores[own[i]] - score for score in scores]
             yield i, required, scale * power_of_two(exponent)
+
+    def squared_norm(self) -> Fraction:
+        """‖weights‖², exactly."""
+        integers, scale = self.integers
+        return sum(v * v for v in map(int, integers.ravel().tolist())) * scale**2
 
     def _floats(self) -> np.ndarray | None:
         """Weights correctly rounded to floats; None where that is too coarse for the filter."""
@@ -113,7 +134,7 @@ class Requirements:
         return None if coarse.any() else np.atleast_2d(floats)
 
     @cached_property
-    def _integers(self) -> tuple[np.ndarray, Fraction]:
+    def integers(self) -> tuple[np.ndarray, Fraction]:
         """(integers, scale) with weights = integers * scale, one row per vector."""
         table = np.atleast_2d(self.vectors)
         if table.dtype != object:
@@ -152,7 +173,7 @@ def _exact_scores(rows: Matrix, integers: np.ndarray) -> Iterator[tuple[list[int
     padded = np.column_stack([rows, np.ones(len(rows))])
     table, exponents = scaled_integers(padded, axis=1)
     small = table.dtype != object and integers.dtype != object
-    if small and float(np.abs(table).max()) * float(np.abs(integers).sum()) < 2.0**62:
+    if small and float(np.abs(table).max()) * np.abs(integers.astype(float)).sum() < 2.0**62:
         scores = (table @ integers.T).tolist()
     else:
         vectors = integers.tolist()

@@ -38,7 +38,9 @@ class Strict:
         self.working = np.zeros(0, dtype=np.intp)
         self.skipped = len(self.face.rows)
         if wish is not None:
-            self.program.add(cone.frame.into(wish[None, :]))
+            # Only its sign counts, and the program takes no number above 1e15.
+            shown = cone.frame.into(wish[None, :])
+            self.program.add(shown / np.abs(shown).max())
             self.skipped += 1
 
     def run(self, first: np.ndarray) -> Ray | dict[int, int]:

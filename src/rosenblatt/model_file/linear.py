@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from rosenblatt.certificate import Certificate
+from rosenblatt.estimators.conclusion import exact_weights
 from rosenblatt.estimators.one_vs import together
 from rosenblatt.estimators.parameters import check_kinds
 from rosenblatt.estimators.problem import parts_of
@@ -127,6 +128,9 @@ def _restore_kept(model: Any, fields: Fields) -> None:
     model._rules = tuple(rule_of(a, model, r) for a, r in zip(accounts, model.runs_, strict=True))
     model.run_ = together(model.runs_)
     model._pairs = model.multiclass == "ovo" and len(model.classes_) > 2
+    model._exact = exact_weights(
+        model.certificates_, np.asarray(fields.values["coef_"]), model.intercept_, model.radius_
+    )
     voted = model.solution == "vote"
     require(not voted or all(len(k["vote"]) for k in model.kept_), "there is nobody to vote")
     model._voters = tuple(k["vote"] for k in model.kept_) if voted else None

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.margins import Bracket
+from rosenblatt.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.online.features import plain
 from rosenblatt.online.learner import Perceptron, Update, grown
 
@@ -102,8 +102,10 @@ def protocol(
         if learner.updates > before and learner._last is not None:
             referee.see(learner, learner._last)
         # The sandwich, k·γ ≤ ‖w‖; and γ can only shrink.
-        norm = float(np.linalg.norm(learner._weights))
-        upper = min(upper, norm / learner.updates if learner.updates else math.inf)
+        if learner.updates:
+            quotient = float(np.linalg.norm(learner._weights)) / learner.updates
+            wide = learner._weights.size
+            upper = min(upper, outward(quotient, learner.updates, 2 * learner.radius, wide))
         margin = Bracket(min(referee.lower, upper), upper)
         bound = referee.bound(learner)
         yield Round(plain(y), prediction, mistakes, learner.updates, bound, margin)
@@ -133,14 +135,16 @@ class Comparator:
         z = np.array([self.weights.get(name, 0.0) for name in names])
         score = float(z[update.where].dot(update.row))
         ahead = score if update.code else -score
-        self.loss += max(0.0, 1 - ahead)
-        self._least = min(self._least, ahead / self.norm)
+        ahead -= rounding(len(names)) * self.norm * float(np.linalg.norm(update.row))
+        self.loss += max(0.0, 1 - ahead) * (1 + 4 * UNIT)
+        self._least = min(self._least, ahead / self.norm * (1 - 4 * UNIT))
         self.lower = max(0.0, self._least)
 
     def bound(self, learner: Perceptron) -> float:
         """The most updates."""
-        ratio = learner.radius * self.norm
-        return (ratio + math.sqrt(ratio**2 + 4 * self.loss)) ** 2 / 4
+        ratio = learner.radius * self.norm * (1 + rounding(len(self.weights)))
+        loss = self.loss * (1 + 2 * UNIT * learner.updates)
+        return (ratio + math.sqrt(ratio**2 + 4 * loss)) ** 2 / 4 * (1 + 16 * UNIT)
 
 
 class Hindsight:
@@ -170,6 +174,8 @@ class Hindsight:
         if len(self.z) == shape[0]:
             self.z = grown(self.z, *shape)
             ahead = float(np.vdot(signed(update, shape), self.z)) / float(np.linalg.norm(self.z))
+            # Rounded down, so that the bound is rounded up.
+            ahead -= rounding(self.z.size) * float(np.linalg.norm(update.row))
             self.lower = min(self.lower, ahead)
         else:
             self.lower = 0.0
@@ -193,14 +199,21 @@ class Hindsight:
         norm = float(np.linalg.norm(z))
         if norm > 1e-9 * scale:
             self.z, self.best = z.reshape(shape), norm
-            self.lower = float((rows @ z).min()) / norm
+            longest = float(np.linalg.norm(rows, axis=1).max())
+            self.lower = float((rows @ z).min()) / norm - rounding(len(z)) * longest
 
     def bound(self, learner: Perceptron) -> float:
         """The most updates."""
         if not learner.updates:
             return 0.0
         reach = learner.radius * (1 if learner._single else math.sqrt(2))
-        return (reach / self.lower) ** 2 if self.lower > 0 else math.inf
+        reach *= 1 + rounding(self.z.size)
+        return mistake_bound(reach, self.lower) if self.lower > 0 else math.inf
+
+
+def rounding(products: int) -> float:
+    """What the rounding of so many products and of their sum, of norms and of a division moves."""
+    return 2 * (products + 8) * UNIT
 
 
 def signed(update: Update, shape: tuple[int, int]) -> np.ndarray:

@@ -33,7 +33,7 @@ from rosenblatt.decision import (
 )
 from rosenblatt.errors import InputError
 from rosenblatt.learn import length
-from rosenblatt.margins import Bracket
+from rosenblatt.margins import outward
 from rosenblatt.rules import make_rule
 from rosenblatt.stopping import Budget, Stop
 from rosenblatt.streaming.learning import Learned, learn_stream
@@ -113,7 +113,7 @@ def decide_stream(
     search = Search(goal, clock.left, progress)
     with suppress(OutOfTime):
         answer = settle(search, run.weights, moved_by(learned.kept, goal.n), separates=run.clean)
-    upper = length(run.weights) / run.updates
+    upper = outward(length(run.weights) / run.updates, run.updates, 2 * rows.radius, rows.d)
     proof = certificate_of(answer, rows, upper)
     return concluded(proof, search, upper, clock.spent())
 
@@ -150,31 +150,32 @@ def certificate_of(
 def refutation_of(answer: Refutation, rows: Rows) -> Inseparability:
     """The certificate of rows that no weights meet together, bound to the file."""
     ids, back = np.unique(answer.points, return_inverse=True)
-    codes = rows.gather(ids).codes[back]
-    return Inseparability(
-        rows=answer.points,
+    piece = rows.gather(ids)
+    claim = Inseparability(
+        rows=back,
         alpha=tuple(answer.alpha),
         rivals=answer.rivals if rows.vectors else None,
-        codes=codes,
+        codes=piece.codes[back],
         classes=classes_of(rows.classes)[0],
         fit_intercept=rows.fit_intercept,
         fingerprint=fingerprint_of(rows),
     )
+    proof = claim.checked(piece.X, piece.codes)
+    return replace(proof, rows=ids[proof.rows])
 
 
 def separation_of(rows: Rows, weights: np.ndarray, upper: float) -> Separation:
-    """The certificate of weights that separate, bound to the file, with the margin they prove."""
+    """The certificate of weights that separate, bound to the file, with the margin they prove.
+
+    Raises CertificateError where they do not separate, by exact arithmetic.
+    """
     classes = classes_of(rows.classes)[0]
     lower = math.inf
     for piece in rows.pieces():
         own = sides(piece.codes, classes)
         lower = min(lower, exact.margin_floor(piece.X, own, weights))
-    return Separation(
-        weights=weights,
-        classes=classes,
-        fit_intercept=rows.fit_intercept,
-        margin=Bracket(lower, max(lower, upper)),
-        fingerprint=fingerprint_of(rows),
+    return Separation.reaching(
+        lower, weights, classes, rows.fit_intercept, upper, fingerprint_of(rows)
     )
 
 
