@@ -151,8 +151,13 @@ def test_native_multiclass_on_bundled_data(load):
 
 
 def test_auto_keeps_the_last_weights_once_separated_else_the_average():
+    for textbook in ({"order": "cyclic"}, {"certify": False}):
+        clf = Perceptron(**textbook).fit(XOR, [0, 1, 1, 1])
+        np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
+        clf = Perceptron(max_iter=9, **textbook).fit(XOR, XOR_LABELS)
+        np.testing.assert_array_equal(clf.coef_[0], clf.run_.average[:-1])
     clf = Perceptron().fit(XOR, [0, 1, 1, 1])
-    np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.best[:-1])
     clf = Perceptron().fit(XOR, XOR_LABELS)
     np.testing.assert_array_equal(clf.coef_[0], clf.run_.average[:-1])
     clf = Perceptron(solution="last").fit(XOR, XOR_LABELS)

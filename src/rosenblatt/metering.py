@@ -12,9 +12,11 @@ import math
 
 import numpy as np
 
-# A call through Python and numpy, and of one that sets up a linear program.
+# A call through Python and numpy; one that sets up a linear program or calls its solver; the change
+# of coordinates where columns are nearly dependent.
 CALL = 50_000
-PROGRAM = 300_000
+PROGRAM = 400_000
+REFINEMENT = 1_500_000
 # Of a look: what a point costs beside its entries.
 PER_POINT = 20
 # Of a simplex iteration: each entry of the program, and each row.
@@ -22,8 +24,9 @@ PER_ENTRY, PER_ROW = 3, 60
 # Of an exact linear system: each entry (made an integer, reduced modulo a prime), and each cube of
 # its rank at 53 bits an entry.
 PER_EXACT_ENTRY, PER_EXACT_CUBE = 2_000, 40
-# Of a point whose requirements are decided in integers: each entry.
-PER_INTEGER = 300
+# Of a point whose requirements are decided in integers, and of its residue beyond other columns,
+# which is summed without rounding: each entry.
+PER_INTEGER, PER_RESIDUE = 300, 250
 
 
 class OutOfBudget(Exception):
@@ -83,7 +86,12 @@ class Meter:
 
 def look_units(n: int, per_row: float, blocks: int) -> float:
     """A look at all points."""
-    return CALL + n * (PER_POINT * blocks + per_row * blocks)
+    return CALL + n * (PER_POINT + 0.5 * per_row + blocks * (PER_POINT / 2 + 0.5 * per_row))
+
+
+def hash_units(n: int, per_row: float) -> float:
+    """A hash of every row, and their order."""
+    return 4 * CALL + n * (150 + 4 * per_row)
 
 
 def descent_units(n: int, per_row: float, blocks: int, sparse: bool) -> float:

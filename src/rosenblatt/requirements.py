@@ -9,7 +9,7 @@ What a search asks of its goal is `Goal`: requirements here, or those of partiti
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -78,6 +78,7 @@ class Goal(Protocol):
     bias: float
     sparse: bool
     binary: bool
+    at_hand: bool
 
     def worst(self, weights: np.ndarray, most: int) -> Worst:
         """The points least fulfilled by weights, at most so many."""
@@ -89,10 +90,6 @@ class Goal(Protocol):
 
     def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
         """Points to begin with, from where a perceptron is."""
-        ...
-
-    def pair(self, j: int, k: int) -> tuple[Goal, np.ndarray] | None:
-        """The problem of classes j and k alone, and its points' numbers; None if not at hand."""
         ...
 
     def own(self, points: np.ndarray) -> np.ndarray:
@@ -136,6 +133,9 @@ class Requirements:
     >>> margins
     array([1., 1.])
     """
+
+    # Whether the rows are in memory: then they may be looked at often, and some of them copied.
+    at_hand = True
 
     def __init__(self, X: Any, codes: np.ndarray, classes: int, fit_intercept: bool = True):
         self.X, self.codes, self.classes = X, codes, classes
@@ -258,11 +258,21 @@ class Requirements:
         confusion = np.bincount(at, minlength=self.classes**2).reshape(self.classes, -1)
         return Start(int(violated.sum()), first, rivals[first], confusion)
 
-    def pair(self, j: int, k: int) -> tuple[Goal, np.ndarray] | None:
-        """The problem of classes j and k alone, and its points' numbers."""
-        points = np.flatnonzero((self.codes == j) | (self.codes == k))
-        codes = (self.codes[points] == k).astype(np.intp)
-        return Requirements(self.X[points], codes, 2, bool(self.bias)), points
+    def some(self, classes: Sequence[int]) -> tuple[Requirements, np.ndarray]:
+        """The requirements of some classes alone, in that order, and their points' numbers.
+
+        Examples
+        --------
+        >>> goal = Requirements(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 2]), 3)
+        >>> part, points = goal.some([2, 0])
+        >>> part.codes, points
+        (array([1, 0]), array([0, 2]))
+        """
+        place = np.full(self.classes, -1)
+        place[list(classes)] = np.arange(len(classes))
+        points = np.flatnonzero(place[self.codes] >= 0)
+        codes = place[self.codes[points]]
+        return Requirements(self.X[points], codes, len(classes), bool(self.bias)), points
 
     def own(self, points: np.ndarray) -> np.ndarray:
         """The class codes of those points."""

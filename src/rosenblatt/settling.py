@@ -1,32 +1,37 @@
 """From where a perceptron is to a separator or a refutation: the cheap attempts first.
 
 Weights that separate exactly; two equal rows of different classes; weights that descend; a pair of
-classes that no hyperplane separates; then working sets of all classes. Imports ``working_set``,
-``requirements`` and ``metering``.
+classes that no hyperplane separates, or some more; then working sets of all. Imports
+``working_set``, ``hinge``, ``requirements`` and ``metering``.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.hinge import STRIDE, descend
 from rosenblatt.metering import (
     PROGRAM,
     OutOfBudget,
     descent_units,
     exact_units,
+    hash_units,
     iteration_units,
     look_units,
 )
+<<<<<<< HEAD
 from rosenblatt.requirements import Start
 from rosenblatt.threads import one_blas_thread
+=======
+from rosenblatt.requirements import Requirements, Start
+>>>>>>> search
 from rosenblatt.working_set import Refutation, Search, Separator
 
-# Hashing all rows, in looks at them; looks of a typical search.
-HASHES, LOOKS = 4, 5
-# Evaluations of the loss within which it must fall to SLOW times itself, or descent is given up.
-STRIDE, SLOW = 40, 0.6
+# Looks of a typical search.
+LOOKS = 5
 # The share of a decision's price that descent may cost: with two classes or until it is seen to
 # stall, and otherwise, of the price of all classes at once.
 SHARE, SHARE_OF_WHOLE = 0.25, 0.1
@@ -61,7 +66,7 @@ def _settled(
     if separates and not len(goal.violated_exactly(weights, 1)[0]):
         search.fewest = 0
         return Separator(weights)
-    search.meter.pay(HASHES * search.look_price)
+    search.meter.pay(hash_units(goal.n, goal.per_row))
     contradiction = goal.contradiction()
     if contradiction is not None:
         search.fewest = min(search.fewest, goal.n)
@@ -69,8 +74,8 @@ def _settled(
     start = _started(search, weights, dual)
     if isinstance(start, Separator):
         return start
-    if not goal.binary:
-        refutation = _refuted_by_a_pair(search, dual, start.confusion)
+    if goal.at_hand and not goal.binary:
+        refutation = _refuted_by_some(search, dual, start.confusion)
         if refutation is not None:
             return refutation
     likely = _program_price(search.free, goal.n)
@@ -100,43 +105,81 @@ def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> Start | S
 
 
 def _descended(search: Search) -> np.ndarray | None:
-    """Weights down the squared hinge loss, where many steps of it cost less than programs."""
-    goal = search.goal
-    cost = price(goal.n, goal.d, goal.per_row, max(2, goal.blocks))
-    each = descent_units(goal.n, goal.per_row, goal.blocks, goal.sparse)
-    if STRIDE * each > SHARE * cost.first or not hasattr(goal, "hinge"):
+    """Weights down the squared hinge loss, where that pays."""
+    goal: Any = search.goal
+    if not goal.at_hand or not _descends(goal):
         return None
+    cost, each = _prices(goal)
     share = SHARE * cost.first if goal.binary else SHARE_OF_WHOLE * cost.whole
-    return search.descend(int(max(2 * STRIDE, share / each)), each, STRIDE, SLOW)
+    return descend(search, goal, int(max(2 * STRIDE, share / each)))
 
 
-def _refuted_by_a_pair(
-    search: Search, dual: np.ndarray, confusion: np.ndarray
-) -> Refutation | None:
-    """A pair of classes that no hyperplane separates, the most confused first.
+def _descends(goal: Requirements) -> bool:
+    """Whether many evaluations of the loss cost less than programs."""
+    cost, each = _prices(goal)
+    return STRIDE * each <= SHARE * cost.first
 
-    Weights that separate all classes separate each pair by their difference w_k − w_j, in d + 1
-    dimensions, and Σ α(x, 1) over the points of both, each against the other, is the same proof.
-    Pairs are tried for as long as they cost no more than all classes at once.
+
+def _prices(goal: Requirements) -> tuple[Price, float]:
+    """A decision's price, and that of an evaluation of the loss."""
+    each = descent_units(goal.n, goal.per_row, goal.blocks, goal.sparse)
+    return price(goal.n, goal.d, goal.per_row, max(2, goal.blocks)), each
+
+
+def _refuted_by_some(search: Search, dual: np.ndarray, confusion: np.ndarray) -> Refutation | None:
+    """Some classes that no weights separate: the most confused pairs, then larger sets.
+
+    Weights that separate all classes separate some of them too, and Σ α(x, 1) over points of these,
+    against rivals among these, is the same proof in fewer dimensions: d + 1 for a pair, whose
+    weights are w_k − w_j. Tried for as long as that costs no more than all classes at once.
     """
-    goal, table = search.goal, search.best.reshape(search.goal.blocks, -1)
-    both = np.triu(confusion + confusion.T)
+    goal: Any = search.goal
     most = search.spent + price(goal.n, goal.d, goal.per_row, goal.blocks).whole
-    for at in np.argsort(-both, axis=None, kind="stable")[: np.count_nonzero(both)]:
-        j, k = divmod(int(at), goal.blocks)
-        found = goal.pair(j, k)
-        if found is None or search.spent > most:
+    for classes in _confused(confusion + confusion.T):
+        part, points = goal.some(classes)
+        if search.spent > most or (len(classes) > 2 and not _descends(part)):
             return None
-        pair, points = found
-        part = Search(pair, search.time_left, budget=search.meter)
-        answer = _started(part, table[k] - table[j], dual[points])
-        if isinstance(answer, Start):
-            answer = part.run(answer.points, answer.rivals)
-        search.rounds += part.rounds
+        answer = _settled_part(search, part, classes, dual[points])
         if isinstance(answer, Refutation):
-            rivals = np.where(goal.own(points[answer.points]) == j, k, j)
+            rivals = np.array(classes)[answer.rivals]
             return Refutation(points[answer.points], rivals, answer.alpha)
     return None
+
+
+def _settled_part(
+    search: Search, goal: Requirements, classes: list[int], dual: np.ndarray
+) -> Separator | Refutation:
+    """A search among the requirements of some classes, from where the whole search is."""
+    table = search.best.reshape(search.goal.blocks, -1)[classes]
+    part = Search(goal, search.time_left, budget=search.meter)
+    weights = table[1] - table[0] if goal.binary else table.ravel()
+    answer = _started(part, weights, dual)
+    if isinstance(answer, Start):
+        answer = part.run(answer.points, answer.rivals)
+    search.rounds += part.rounds
+    return answer
+
+
+def _confused(both: np.ndarray) -> Iterator[list[int]]:
+    """Pairs of classes, the most confused first; then larger sets, grown from the first pair.
+
+    Examples
+    --------
+    >>> both = np.array([[0, 1, 0, 0], [1, 0, 5, 2], [0, 5, 0, 1], [0, 2, 1, 0]])
+    >>> list(_confused(both))
+    [[1, 2], [1, 3], [0, 1], [2, 3], [1, 2, 3]]
+    """
+    classes = len(both)
+    upper = np.triu(both)
+    order = np.argsort(-upper, axis=None, kind="stable")[: np.count_nonzero(upper)]
+    pairs = [list(divmod(int(at), classes)) for at in order]
+    yield from pairs
+    grown = pairs[0] if pairs else []
+    while 0 < len(grown) < classes - 1:
+        with_grown = both[grown].sum(axis=0)
+        with_grown[grown] = -1
+        grown = [*grown, int(with_grown.argmax())]
+        yield grown
 
 
 class Price(NamedTuple):
@@ -172,8 +215,12 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
     (True, True)
     """
     blocks = classes if classes > 2 else 1
+<<<<<<< HEAD
     look = look_units(n, per_row, blocks)
     shared = (1 + HASHES) * look
+=======
+    shared = hash_units(n, per_row) + look_units(n, per_row, blocks)
+>>>>>>> search
     pair = _program_price(d + 1, n) + LOOKS * look_units(2 * n // classes, per_row, 1)
     if blocks == 1:
         return Price(shared + pair, shared + pair)

@@ -10,7 +10,6 @@ grows, it always ends. What it spends is metered. Imports ``requirements``, ``fr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -20,7 +19,9 @@ from rosenblatt import exact
 from rosenblatt.frame import Frame, Refined, refined
 from rosenblatt.metering import (
     PER_INTEGER,
+    PER_RESIDUE,
     PROGRAM,
+    REFINEMENT,
     Meter,
     OutOfBudget,
     bits_of,
@@ -75,10 +76,6 @@ class Round(NamedTuple):
 
 class OutOfTime(Exception):
     """The deadline has passed."""
-
-
-class _Descended(Exception):
-    """Descent has ended."""
 
 
 class Search:
@@ -149,43 +146,6 @@ class Search:
             if not isinstance(answer, GoOn):
                 return answer
 
-    def descend(self, most: int, each: float, stride: int, slow: float) -> np.ndarray | None:
-        """Weights down the goal's squared hinge loss from 0, by L-BFGS.
-
-        Ends at the first that meet all requirements, after at most so many evaluations of a price,
-        or once a stride of them has not brought the loss down to ``slow`` times what it was.
-        """
-        from scipy.optimize import minimize
-
-        self.meter.pay(self.look_price)
-        frame = Frame(self.goal)
-        best, fewest, losses = None, self.goal.n + 1, []
-
-        def loss_at(z: np.ndarray) -> tuple[float, np.ndarray]:
-            nonlocal best, fewest
-            self._check_time()
-            self.meter.pay(each)
-            weights = frame.back(z)
-            with np.errstate(over="ignore", invalid="ignore"):
-                loss, gradient, violated = self.goal.hinge(weights)
-            losses.append(loss)
-            if violated < fewest:
-                best, fewest = weights, violated
-            stalled = len(losses) > stride and not loss < slow * losses[-1 - stride]
-            if not fewest or stalled or len(losses) >= most or not np.isfinite(loss):
-                raise _Descended
-            return loss, frame.slope(gradient)
-
-        with suppress(_Descended):
-            minimize(
-                loss_at,
-                np.zeros(self.goal.dimension),
-                jac=True,
-                method="L-BFGS-B",
-                options={"maxiter": most, "maxfun": most, "maxcor": 20},
-            )
-        return best
-
     def _set_frame(self, frame: Frame | Refined) -> None:
         """Write the program of the working set in these coordinates."""
         self.meter.pay(PROGRAM)
@@ -196,7 +156,7 @@ class Search:
     def _write(self, points: np.ndarray, rivals: np.ndarray) -> None:
         rows = self.goal.rows(points, rivals)
         replaced = len(self.frame.residues) if isinstance(self.frame, Refined) else 0
-        self.meter.pay(len(points) * (20 * self.free + 60 * replaced * self.goal.d))
+        self.meter.pay(len(points) * (20 * self.free + PER_RESIDUE * replaced * self.goal.d))
         self.program.add(self.frame.into(rows)[:, : self.free])
 
     def _back(self, z: np.ndarray) -> np.ndarray:
@@ -215,17 +175,18 @@ class Search:
         return len(new)
 
     def _solve(self) -> tuple[float, np.ndarray, np.ndarray]:
-        self._check_time()
+        self.check_time()
         each = iteration_units(len(self.points), self.free)
         self.meter.pay(PROGRAM)
         solved = self.program.solve(self.time_left(), self.meter.left / each)
         self.meter.add(each * self.program.iterations)
         if solved is None:
-            self._check_time()
+            self.check_time()
             raise OutOfBudget(self.spent, int(each), self.meter.limit)
         return solved
 
-    def _check_time(self) -> None:
+    def check_time(self) -> None:
+        """Raise `OutOfTime` once the time is spent."""
         if self._is_late():
             raise OutOfTime
 
@@ -293,7 +254,7 @@ class Search:
         points, first = np.unique(self.points, return_index=True)
         rows = goal.rows(points, self.rivals[first]).reshape(len(points), goal.blocks, -1)
         rows = rows[np.arange(len(points)), goal.own(points) if goal.blocks > 1 else 0]
-        self.meter.pay(PROGRAM + len(points) * goal.d * (500 + 4 * goal.d))
+        self.meter.pay(REFINEMENT + len(points) * goal.d * (500 + 4 * goal.d))
         better = refined(base, rows)
         old = self.frame.columns if isinstance(self.frame, Refined) else []
         if set(better.columns) <= set(old):

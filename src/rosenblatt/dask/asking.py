@@ -53,6 +53,8 @@ class Scattered:
     data : Partitions
     """
 
+    at_hand = False
+
     def __init__(self, data: Partitions):
         self.data, self.n, self.d = data, data.n, data.d
         self.classes = len(data.facts.classes)
@@ -108,10 +110,6 @@ class Scattered:
         found = self.worst(weights, 2 * few)
         confusion = np.zeros((self.classes, self.classes), dtype=np.intp)
         return Start(found.violated, found.points, found.rivals, confusion)
-
-    def pair(self, j: int, k: int) -> None:
-        """Not at hand: the rows of two classes lie elsewhere."""
-        return
 
     def own(self, points: np.ndarray) -> np.ndarray:
         """The class codes of those points."""

@@ -54,7 +54,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     fit_intercept : bool, default=True
         Whether to learn a bias: an appended coordinate that is always 1.
     max_iter : int, default=1000
-        The most passes over the data.
+        The most passes over the data. Where they do not separate, up to ten more follow for the
+        mean that predicts (``solution="auto"``), never more than this.
     max_updates : int, optional
         The most changes of the weights.
     tol : float, optional
@@ -91,8 +92,12 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         Which weights of the run predict: the last; the mean over all looks; the best on the
         training data (`rosenblatt.solutions.Pocket`); all of them by a weighted vote
         (`rosenblatt.solutions.Voters`: ``coef_`` is then their mean, and scores are shares of the
-        vote); or (auto) the last if they separate the data, were chosen by validation or carry a
-        penalty, and the mean otherwise. See `with_solution`.
+        vote); or (auto) what predicts best whatever the order of the rows: the mean over shuffled
+        passes of their own, over columns made alike. If the data is separated, it is moved towards
+        the separator until it separates, too; if not, it gives way to other weights at hand (the
+        last, a pocket) that make fewer errors on the training or validation rows. A textbook run
+        (another ``order``, ``certify=False``) keeps its last weights if they separate, else its
+        mean over all looks. See `with_solution`.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
         a copy of the weights; the last weights and the mean are always there.
@@ -113,10 +118,12 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     l1_ratio : float, default=0.15
         The share of l1 in an elastic net.
     certify : {"auto", True, False}, default="auto"
-        Whether to settle separability by proof. "auto" goes on passing until the passes have cost
-        as much as deciding would, then decides: the fit ends with a separator or with a proof that
-        there is none, instead of burning its budget. True decides after the first pass that makes
-        a mistake, and binds the certificate to the data by a fingerprint. False never decides.
+        Whether to settle separability by proof. "auto" looks for one once the passes seem not to
+        separate, at the cost of some passes: the fit ends with a separator or with a proof that
+        there is none, instead of burning its budget. Where a proof would cost more, the verdict
+        stays undecided, and ``run_.proof_seconds`` says about how long True would take. True
+        decides after the first pass that makes a mistake, whatever it takes, and binds the
+        certificate to the data by a fingerprint. False never decides.
     class_weight : dict or "balanced", optional
         Multiplies the step of each class.
     warm_start : bool, default=False
@@ -161,7 +168,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     history_ : tuple of Pass
         Mistakes, norm, errors and seconds, pass by pass.
     run_ : Run
-        The whole record, ``run_.cost`` included; with ovr and ovo, the runs' sum.
+        The whole record, ``run_.cost`` included; with ovr and ovo, the runs' sum. Of its passes,
+        ``run_.averaged`` were made for the mean that predicts.
     runs_ : tuple of Run
         One for each class (ovr) or pair (ovo), with its own counts and history; else one.
     kept_ : tuple of dict

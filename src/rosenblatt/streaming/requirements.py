@@ -80,15 +80,13 @@ class StreamRequirements(Requirements):
     array([1., 1.])
     """
 
+    at_hand = False
+
     def __init__(self, rows: Rows):
         table = Table(rows)
         super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
         self.sparse, self.file = table.sparse, rows
         self.per_row = table.nnz / max(1, self.n)
-
-    def pair(self, j: int, k: int) -> None:
-        """Not at hand: the rows of two classes may be more than memory holds."""
-        return
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
         """Call with the numbers of the points of each chunk, and where their rows are."""

@@ -1,0 +1,310 @@
+"""Deciding cheaply: budgets, some of the classes, nearly dependent columns, descent."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_classification
+
+import rosenblatt as rb
+from rosenblatt.frame import Frame, refined
+from rosenblatt.hinge import Whitened, descend
+from rosenblatt.metering import Meter, OutOfBudget, bits_of, exact_units
+from rosenblatt.program import Program
+from rosenblatt.requirements import Requirements
+from rosenblatt.settling import price, settle
+from rosenblatt.wolfe import min_norm_point
+from rosenblatt.working_set import OutOfTime, Refutation, Search, Separator
+
+
+def noisy(classes=2, n=300, d=6, seed=0, redundant=0, noise=0.1):
+    return make_classification(
+        n,
+        d,
+        n_informative=d - redundant,
+        n_redundant=redundant,
+        n_classes=classes,
+        n_clusters_per_class=1,
+        flip_y=noise,
+        random_state=seed,
+    )
+
+
+def searched(X, codes, budget=None):
+    """A search from weights of 0, and what it found."""
+    classes = int(codes.max()) + 1
+    search = Search(Requirements(X, codes, classes), budget=budget)
+    weights = np.zeros(search.goal.dimension)
+    return search, settle(search, weights, np.zeros(len(X)), separates=False)
+
+
+def refuted(goal, answer):
+    """Whether Σ αᵢaᵢ = 0 over the goal's own requirements, in fractions."""
+    assert isinstance(answer, Refutation)
+    assert min(answer.alpha) > 0
+    rows = goal.rows(answer.points, answer.rivals)
+    return all(
+        sum(a * Fraction(v) for a, v in zip(answer.alpha, column, strict=True)) == 0
+        for column in rows.T.tolist()
+    )
+
+
+class TestBudget:
+    def test_the_same_units_every_time(self):
+        for classes in (2, 4):
+            X, codes = noisy(classes, redundant=2)
+            spent = {searched(X, codes)[0].spent for _ in range(3)}
+            assert len(spent) == 1
+
+    @settings(max_examples=25, deadline=None)
+    @given(st.floats(0, 1), st.integers(2, 4), st.booleans())
+    def test_never_exceeded_and_the_same_end(self, share, classes, dependent):
+        X, codes = noisy(classes, n=120, redundant=2 if dependent else 0)
+        whole, answer = searched(X, codes)
+        limit = share * whole.spent
+
+        def attempt():
+            meter = Meter(limit)
+            try:
+                return meter, searched(X, codes, meter)[1]
+            except OutOfBudget as error:
+                assert error.spent == meter.spent
+                assert error.spent + error.asked > error.limit == limit
+                return meter, None
+
+        (first, found), (second, again) = attempt(), attempt()
+        assert first.spent == second.spent <= limit
+        assert str(found) == str(again)
+        if found is not None:
+            assert str(found) == str(answer)
+
+    def test_as_much_as_it_takes_is_enough(self):
+        X, codes = noisy()
+        whole, answer = searched(X, codes)
+        assert str(searched(X, codes, whole.spent)[1]) == str(answer)
+        with pytest.raises(OutOfBudget):
+            searched(X, codes, whole.spent - 1)
+
+    def test_best_weights_are_kept(self):
+        X, codes = noisy()
+        search = Search(Requirements(X, codes, 2), budget=1e6)
+        with pytest.raises(OutOfBudget):
+            settle(search, np.ones(7), np.zeros(300), separates=False)
+        np.testing.assert_array_equal(search.best, np.ones(7))
+        assert search.fewest == search.goal.worst(np.ones(7), 1).violated
+
+    def test_within_a_program(self):
+        rng = np.random.default_rng(0)
+        program = Program(20)
+        program.add(rng.normal(size=(60, 20)))
+        assert program.solve(iterations=3) is None
+        assert program.iterations == 3
+        assert program.solve() is not None
+
+    def test_within_exact_arithmetic(self):
+        rows = np.random.default_rng(0).normal(size=(40, 6))
+        asked = []
+        whole = min_norm_point(rows, pay=lambda *sizes: asked.append(sizes))
+        assert len(asked) > 3
+        assert all(1 <= unknowns <= 7 and bits >= 53 for unknowns, bits in asked)
+        meter = Meter(sum(exact_units(k, k, bits) for k, bits in asked) / 2)
+        with pytest.raises(OutOfBudget):
+            min_norm_point(rows, pay=lambda k, bits: meter.pay(exact_units(k, k, bits)))
+        assert meter.spent <= meter.limit
+        assert min_norm_point(rows) == whole
+
+    def test_time_ends_descent(self):
+        X, codes = noisy()
+        goal = Requirements(X, codes, 2)
+        with pytest.raises(OutOfTime):
+            descend(Search(goal, lambda: 0.0), goal, 100)
+
+    def test_bits(self):
+        assert bits_of(np.zeros((2, 2))) == 1
+        assert bits_of(np.array([[2.0**-1074, 1.0], [2.0**1000, 3.0]])) == 2075
+        assert bits_of(np.array([[0.1]])) == 52
+
+    def test_prices_grow(self):
+        for smaller, larger in [
+            ((1000, 20, 20, 2), (2000, 20, 20, 2)),
+            ((1000, 20, 20, 2), (1000, 40, 40, 2)),
+            ((1000, 20, 20, 3), (1000, 20, 20, 5)),
+            ((1000, 20, 5, 3), (1000, 20, 20, 3)),
+        ]:
+            assert price(*smaller).whole < price(*larger).whole
+
+
+class TestSomeOfTheClasses:
+    @pytest.mark.parametrize("classes", range(3, 9))
+    @pytest.mark.parametrize("fit_intercept", [True, False])
+    def test_certificates_of_a_pair_are_native(self, classes, fit_intercept):
+        X, y = noisy(classes, d=7, seed=classes)
+        decision = rb.decide(X, y, fit_intercept=fit_intercept)
+        assert decision.separable is False
+        certificate = decision.certificate
+        assert certificate.verify(X, y)
+        assert len(certificate.rows) <= X.shape[1] + 2
+        assert len(np.unique(y[certificate.rows])) == 2
+        assert set(certificate.rivals) == set(y[certificate.rows])
+
+    def test_every_pair_separable_but_not_all(self):
+        # Each pair has its line, but class 2 on both sides of 0 and 1 has no linear score.
+        X = np.array([[0.0], [1.0], [2.0], [3.0]])
+        codes = np.array([0, 1, 2, 1])
+        X = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, -1.0]])
+        codes = np.array([0, 0, 1, 2, 3])
+        parts = rb.pairs(X, codes)
+        separable = parts.separable[np.triu_indices(4, 1)]
+        decision = rb.decide(X, codes)
+        assert decision.separable is False
+        assert decision.certificate.verify(X, codes)
+        assert (separable == 1).sum() < 6  # 0 and 1 alternate on a line
+
+    @settings(max_examples=40, deadline=None)
+    @given(st.integers(0, 2**32 - 1), st.integers(3, 5))
+    def test_agrees_with_all_classes_at_once(self, seed, classes):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(-3, 4, size=(12, 2)).astype(float)
+        codes = rng.integers(0, classes, size=12)
+        codes[:classes] = np.arange(classes)
+        search, answer = searched(X, codes)
+        goal = search.goal
+        points, rivals = np.repeat(np.arange(12), classes), np.tile(np.arange(classes), 12)
+        every = goal.rows(*(side[codes[points] != rivals] for side in (points, rivals)))
+        assert isinstance(answer, Separator) == any(min_norm_point(every).point)
+        if isinstance(answer, Refutation):
+            assert refuted(goal, answer)
+
+    def test_larger_sets_of_classes(self):
+        """Pairs are separable, some three classes are not, and three are enough for the proof."""
+        rng = np.random.default_rng(1)
+        n, d, classes = 480, 60, 6
+        codes = np.arange(n) % classes
+        X = rng.normal(size=(n, d)) + 0.25 * rng.normal(size=(classes, d))[codes]
+        search, answer = searched(X, codes)
+        assert np.all(rb.pairs(X, codes).separable[np.triu_indices(classes, 1)] == 1)
+        assert refuted(search.goal, answer)
+        assert 2 < len(np.unique(codes[answer.points])) < classes
+
+
+def tables():
+    rng = np.random.default_rng(0)
+    n = 400
+    base = rng.normal(size=(n, 4))
+    counts = rng.integers(0, 9, size=(n, 4)).astype(float)
+    level = np.eye(5)[rng.integers(0, 5, n)]
+    return {
+        "sums": np.column_stack([base, base.sum(axis=1), base[:, 0] - base[:, 1]]),
+        "means": np.column_stack([base, base.mean(axis=1), base[:, :2].mean(axis=1)]),
+        "counts": np.column_stack([counts, counts.sum(axis=1), counts.mean(axis=1) / 3]),
+        "levels": np.column_stack([base, level]),
+        "duplicates": np.column_stack([base, base[:, 1], 3 * base[:, 2], np.full(n, 7.0)]),
+        "far": np.column_stack([base + 1e6, (base + 1e6).sum(axis=1)]),
+        "scales": np.column_stack([base * 1e-9, base @ rng.normal(size=(4, 3)) * 1e7]),
+    }
+
+
+class TestDependentColumns:
+    @pytest.mark.parametrize("name", tables())
+    @pytest.mark.parametrize("fit_intercept", [True, False])
+    def test_decided_without_exact_corrals(self, name, fit_intercept, monkeypatch):
+        X = tables()[name]
+        y = (X[:, 0] + X[:, 1] > np.median(X[:, 0] + X[:, 1])).astype(int)
+        y[::10] = 1 - y[::10]
+
+        def slow(*_, **__):
+            raise AssertionError("fell back on exact corrals")
+
+        monkeypatch.setattr("rosenblatt.working_set.min_norm_point", slow)
+        decision = rb.decide(X, y, fit_intercept=fit_intercept)
+        assert decision.separable is False
+        assert decision.certificate.verify(X, y)
+
+    @pytest.mark.parametrize("classes", [2, 3, 8])
+    def test_redundant_columns(self, classes, monkeypatch):
+        monkeypatch.delattr("rosenblatt.working_set.min_norm_point")
+        X, y = noisy(classes, n=400, d=12, redundant=4, seed=4)
+        decision = rb.decide(X, y)
+        assert decision.separable is False
+        assert decision.certificate.verify(X, y)
+
+    def test_separable_in_the_last_place_only(self):
+        """Residues of one unit in the last place are a column like any other."""
+        rng = np.random.default_rng(3)
+        x = rng.uniform(1.0, 1.9, size=(60, 2))
+        y = rng.integers(0, 2, 60)
+        third = x.sum(axis=1)
+        third = np.where(y == 1, np.nextafter(third, 9), third)
+        third -= np.where(y == 1, 0, np.spacing(third))
+        X = np.column_stack([x, third])
+        decision = rb.decide(X, y)
+        # The oracle: the residues, exactly.
+        residues = [
+            Fraction(c) - Fraction(a) - Fraction(b) for (a, b), c in zip(x, third, strict=True)
+        ]
+        gap = min(r for r, k in zip(residues, y, strict=True) if k) - max(
+            r for r, k in zip(residues, y, strict=True) if not k
+        )
+        assert gap > 0
+        assert decision.separable
+        assert decision.certificate.verify(X, y)
+
+    @settings(max_examples=30, deadline=None)
+    @given(st.integers(0, 2**32 - 1), st.booleans(), st.integers(2, 3))
+    def test_refined_coordinates_are_the_same_scores(self, seed, bias, classes):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=(20, 3)) + rng.normal() * 100
+        X = np.column_stack([x, x.sum(axis=1), x @ rng.normal(size=3)])
+        codes = np.arange(20) % classes
+        goal = Requirements(X, codes, classes, bias)
+        rows = goal.rows(np.arange(20), (codes + 1) % classes)
+        own = rows.reshape(20, goal.blocks, -1)[np.arange(20), codes if classes > 2 else 0]
+        frame = refined(Frame(goal), own)
+        assert len(frame.residues) == 2
+        z = rng.normal(size=goal.dimension)
+        weights = frame.back(z)
+        exactly = [
+            float(sum(Fraction(a) * w for a, w in zip(row, weights, strict=True)))
+            for row in rows.tolist()
+        ]
+        np.testing.assert_allclose(frame.into(rows) @ z, exactly, rtol=1e-9, atol=1e-9)
+
+
+class TestDescent:
+    @pytest.mark.parametrize("classes", [2, 3])
+    @pytest.mark.parametrize("bias", [True, False])
+    def test_slopes(self, classes, bias):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(40, 3)) * [1.0, 10.0, 0.1] + bias * 5
+        goal = Requirements(X, np.arange(40) % classes, classes, bias)
+        for frame in (Frame(goal), Whitened(Frame(goal), X)):
+            z = 0.1 * rng.normal(size=goal.dimension)
+            slope = frame.slope(goal.hinge(frame.back(z))[1])
+            step = 1e-6
+            for k, direction in enumerate(np.eye(goal.dimension)):
+                ahead, behind = (
+                    goal.hinge(frame.back(z + s * direction))[0] for s in (step, -step)
+                )
+                np.testing.assert_allclose((ahead - behind) / (2 * step), slope[k], atol=1e-4)
+
+    def test_sparse_and_dense_losses_agree(self):
+        from scipy import sparse
+
+        X, codes = noisy(3)
+        w = np.random.default_rng(0).normal(size=21)
+        dense, thin = Requirements(X, codes, 3), Requirements(sparse.csr_array(X), codes, 3)
+        for a, b in zip(dense.hinge(w), thin.hinge(w), strict=True):
+            np.testing.assert_allclose(a, b)
+
+    def test_meets_what_can_be_met(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(400, 60)) @ rng.normal(size=(60, 60))
+        codes = (X @ rng.normal(size=(60, 5))).argmax(axis=1)
+        search, answer = searched(X, codes)
+        assert isinstance(answer, Separator)
+        assert search.rounds == 0
+        assert not len(search.goal.violated_exactly(answer.weights, 1)[0])
