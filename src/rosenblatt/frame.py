@@ -10,6 +10,8 @@ coordinates put the residues, computed exactly and scaled, in place of such colu
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from copy import copy
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -22,6 +24,8 @@ from rosenblatt.requirements import Goal
 SQUARABLE = 500
 # A column nearer than this to the span of others is replaced by its residues.
 NEAR = 1e-6
+# Residues of residues, and floats that a factor is written with.
+LEVELS, PARTS = 4, 3
 
 
 class Frame:
@@ -67,24 +71,17 @@ class Frame:
 
 
 class Residue(NamedTuple):
-    """What a column has beyond the span of others.
+    """What a column has beyond the span of others: a coordinate in its place.
 
     Attributes
     ----------
     column : int
-        Whose coordinate it takes.
-    factors : ndarray
-        Of the scaled columns x_k/2^e_k.
-    constant : tuple of float
-        Their sum is added for a bias of 1.
-    exponent : int
-        Residues are divided by 2 to this power.
+    factors : tuple of Fraction
+        Of the scaled columns x_k/2^e_k, and of the bias.
     """
 
     column: int
-    factors: np.ndarray
-    constant: tuple[float, float]
-    exponent: int
+    factors: tuple[Fraction, ...]
 
 
 class Refined:
@@ -92,8 +89,7 @@ class Refined:
 
     Examples
     --------
-    The third column is the rounded sum of the others, and the residue of 0.1 + 0.2 is no rounding
-    of a residue: 0.1 + 0.2 − 0.30000000000000004 = −2^−55, exactly.
+    The third column is the rounded sum of the others; what rounding left of it is a coordinate.
 
     >>> from rosenblatt.requirements import Requirements
     >>> X = np.array([[0.1, 0.2], [0.3, 0.1], [0.7, 0.6], [0.2, 0.3], [0.4, 0.4]])
@@ -101,58 +97,66 @@ class Refined:
     >>> goal = Requirements(X, np.array([1, 1, 1, 1, 1]), 2)
     >>> rows = goal.rows(np.arange(5), np.zeros(5, int))
     >>> frame = refined(Frame(goal), rows)
-    >>> [residue.column for residue in frame.residues]
+    >>> frame.columns
     [2]
     >>> [float(np.linalg.cond(f.into(rows))) > 1e6 for f in (frame.frame, frame)]
     [True, False]
     """
 
-    def __init__(self, frame: Frame, residues: list[Residue]):
+    def __init__(self, frame: Frame, residues: dict[int, Residue]):
         self.frame, self.residues = frame, residues
 
     @property
     def columns(self) -> list[int]:
         """The columns that were replaced."""
-        return [residue.column for residue in self.residues]
+        return sorted(self.residues)
 
     def into(self, rows: np.ndarray) -> np.ndarray:
         """Requirements in these coordinates."""
         width, exponents = self.frame.d + 1, self.frame.exponents
         table = self.frame.into(rows).reshape(-1, width)
-        scaled = np.ldexp(rows, -exponents).reshape(-1, width)
+        scaled = np.ldexp(rows.reshape(-1, width), -exponents[:width])
         used = scaled.any(axis=1)
-        for residue in self.residues:
-            table[used, residue.column] = np.ldexp(
-                _combined(scaled[used], residue.factors, residue.constant), -residue.exponent
-            )
+        for residue in self.residues.values():
+            table[used, residue.column] = _combined(scaled[used], residue.factors)
         return table.reshape(rows.shape)
 
     def back(self, z: np.ndarray) -> np.ndarray:
         """Weights of these coordinates as weights of the user's: fractions."""
-        frame, width = self.frame, self.frame.d + 1
-        two = Fraction(2)
-        scales = [two ** -int(e) for e in frame.exponents[:width]]
+        width = self.frame.d + 1
+        scales = [Fraction(2) ** -int(e) for e in self.frame.exponents[:width]]
         weights = []
-        for part in z.reshape(frame.blocks, width).tolist():
-            total = [Fraction(v) for v in part]
-            bias = total[-1]
-            for residue in self.residues:
-                total[residue.column] = Fraction(0)
-            for k, shift in enumerate(frame.shift.tolist()):
-                if total[k] and shift:
-                    bias -= total[k] * Fraction(shift) * scales[k]
-            for residue in self.residues:
-                value = Fraction(part[residue.column]) / two**residue.exponent
-                for k in np.flatnonzero(residue.factors).tolist():
-                    total[k] += value * Fraction(residue.factors[k].item())
-                bias += value * sum(map(Fraction, residue.constant))
-            total[-1] = bias if frame.bias else Fraction(0)
+        for part in z.reshape(self.frame.blocks, width).tolist():
+            total = [Fraction(0)] * width
+            for column, value in enumerate(part):
+                if value:
+                    _add(total, Fraction(value), self.factors(column))
+            if not self.frame.bias:
+                total[-1] = Fraction(0)
             weights += [w * scale for w, scale in zip(total, scales, strict=True)]
         return np.array(weights, dtype=object)
+
+    def factors(self, column: int) -> dict[int, Fraction]:
+        """A coordinate as a combination of the scaled columns and the bias."""
+        if column in self.residues:
+            return {k: f for k, f in enumerate(self.residues[column].factors) if f}
+        frame, one = self.frame, Fraction(1)
+        if column == frame.d or not frame.shift[column]:
+            return {column: one}
+        shift = Fraction(frame.shift[column].item()) / Fraction(2) ** int(frame.exponents[column])
+        return {column: one, frame.d: -shift}
+
+
+def _add(total: list[Fraction], times: Fraction, factors: dict[int, Fraction]) -> None:
+    for k, factor in factors.items():
+        total[k] += times * factor
 
 
 def refined(frame: Frame, rows: np.ndarray) -> Refined:
     """The frame with the columns replaced that are nearly, but not exactly, dependent.
+
+    Residues may be nearly dependent again, on one another or on what the factors' rounding left
+    of the other columns: then they have residues too.
 
     Parameters
     ----------
@@ -160,50 +164,38 @@ def refined(frame: Frame, rows: np.ndarray) -> Refined:
     rows : ndarray of shape (m, d + 1)
         Points ±(x, bias) of the working set.
     """
-    scaled = np.ldexp(rows, -frame.exponents[: frame.d + 1])
-    near, main, factors = _nearly_dependent(frame, rows)
-    residues = []
-    for at, column in enumerate(near):
-        whole = np.zeros(frame.d)
-        whole[main] = -factors[:, at]
-        whole[column] = 1.0
-        constant = -sum(
-            Fraction(c) * Fraction(s) / Fraction(2) ** int(e)
-            for c, s, e in zip(whole.tolist(), frame.shift.tolist(), frame.exponents, strict=False)
-            if c and s
-        ) + Fraction(0)
-        for _ in range(2 if frame.bias else 1):
-            values = _combined(scaled, whole, _two(constant))
-            if not np.isfinite(values).all() or not values.any():
-                break
-            if frame.bias:
-                signs = np.sign(rows[:, -1])
-                constant = sum(map(Fraction, _two(constant)), Fraction(0)) - Fraction(
-                    float((values * signs).max() / 2 + (values * signs).min() / 2)
-                )
-        values = _combined(scaled, whole, _two(constant))
-        if np.isfinite(values).all() and values.any():
-            exponent = int(np.frexp(np.abs(values).max())[1])
-            residues.append(Residue(column, whole, _two(constant), exponent))
-    return Refined(frame, residues)
-
-
-def _nearly_dependent(frame: Frame, rows: np.ndarray) -> tuple[list[int], list[int], np.ndarray]:
-    """Columns near the span of others, these others, and the factors that come nearest."""
-    from scipy.linalg import qr, solve_triangular
-
-    table = rows.copy()
-    table[:, :-1] -= table[:, -1:] * frame.shift
-    table = np.ldexp(table, -frame.exponents[: frame.d + 1])
     # Columns that depend exactly on others, the bias first of all, are no trouble as they are.
     order = [frame.d, *range(frame.d)] if frame.bias else list(range(frame.d))
     kept = exact.independent_columns(exact.integer_matrix(rows[:, order], axis=0))
     columns = np.array([order[k] for k in kept if order[k] < frame.d], dtype=np.intp)
-    if not len(columns):
-        return [], [], np.zeros((0, 0))
+    one = Refined(frame, {})
+    one.frame = _single(frame)
+    for _ in range(LEVELS):
+        table = one.into(rows)
+        near = _nearly_dependent(table, columns, bool(frame.bias)) if len(columns) else []
+        new = [_residue(one, rows, *found) for found in near]
+        one.residues.update({residue.column: residue for residue in new if residue is not None})
+        if not new:
+            break
+    return Refined(frame, one.residues)
+
+
+def _single(frame: Frame) -> Frame:
+    """The frame of one block."""
+    block = copy(frame)
+    block.blocks, block.exponents = 1, frame.exponents[: frame.d + 1]
+    return block
+
+
+def _nearly_dependent(
+    table: np.ndarray, columns: np.ndarray, bias: bool
+) -> list[tuple[int, np.ndarray, np.ndarray]]:
+    """Each column near the span of others and the bias, these others, and their factors."""
+    from scipy.linalg import qr, solve_triangular
+
     part = table[:, columns]
-    if frame.bias:
-        signs = np.sign(rows[:, -1:])
+    if bias:
+        signs = np.sign(table[:, -1:])
         part = part - signs * (signs * part).mean(axis=0)
     norms = np.linalg.norm(part, axis=0)
     norms[norms == 0] = 1.0
@@ -214,23 +206,44 @@ def _nearly_dependent(frame: Frame, rows: np.ndarray) -> tuple[list[int], list[i
     main, near = pivots[:rank], pivots[rank : len(size)]
     factors = solve_triangular(triangle[:rank, :rank], triangle[:rank, rank : len(size)])
     factors *= norms[near] / norms[main][:, None]
-    return columns[near].tolist(), columns[main].tolist(), factors
+    return [(int(columns[j]), columns[main], factors[:, at]) for at, j in enumerate(near)]
 
 
-def _two(value: Fraction) -> tuple[float, float]:
-    """The number as the sum of two floats, to a hundred bits."""
-    high = float(value)
-    return high, float(value - Fraction(high))
+def _residue(
+    now: Refined, rows: np.ndarray, column: int, others: np.ndarray, factors: np.ndarray
+) -> Residue | None:
+    """The coordinate less its factors of others, about 0 in the middle and at most 1 in size."""
+    frame = now.frame
+    total = [Fraction(0)] * (frame.d + 1)
+    _add(total, Fraction(1), now.factors(column))
+    for k, factor in zip(others.tolist(), factors.tolist(), strict=True):
+        _add(total, -Fraction(factor), now.factors(k))
+    scaled = np.ldexp(rows, -frame.exponents)
+    values = _combined(scaled, total)
+    if frame.bias and np.isfinite(values).all():
+        values *= np.sign(rows[:, -1])
+        total[-1] -= Fraction(float(values.max() / 2 + values.min() / 2))
+        values = _combined(scaled, total)
+    if not np.isfinite(values).all() or not values.any():
+        return None
+    scale = Fraction(2) ** -int(np.frexp(np.abs(values).max())[1])
+    return Residue(column, tuple(factor * scale for factor in total))
 
 
-def _combined(scaled: np.ndarray, factors: np.ndarray, constant: tuple[float, float]) -> np.ndarray:
-    """Σ factorₖ·xₖ + bias·constant of every row, rounded once.
+def _combined(scaled: np.ndarray, factors: Sequence[Fraction]) -> np.ndarray:
+    """Σ factorₖ·xₖ of every row, rounded once.
 
-    Each product is the sum of two floats (Dekker 1971), and `math.fsum` adds without rounding.
+    A factor is the sum of some floats, each product the sum of two (Dekker 1971), and `math.fsum`
+    adds without rounding.
     """
-    used = np.flatnonzero(factors)
-    columns = scaled[:, [*used, -1, -1]]
-    both = np.append(factors[used], constant)
+    used, parts = [], []
+    for k, factor in enumerate(factors):
+        for _ in range(PARTS):
+            if factor:
+                used.append(k)
+                parts.append(float(factor))
+                factor -= Fraction(parts[-1])
+    columns, both = scaled[:, used], np.array(parts)
     product = columns * both
     high, low = _halves(columns)
     first, second = _halves(both)

@@ -52,7 +52,8 @@ def descend(search: Search, goal: Requirements, most: int) -> np.ndarray | None:
     """
     from scipy.optimize import minimize
 
-    frame = _frame(search, goal)
+    with np.errstate(over="ignore"):
+        frame = _frame(search, goal)
     each = descent_units(goal.n, goal.per_row, goal.blocks, goal.sparse)
     best, fewest, losses = None, goal.n + 1, []
 
@@ -88,6 +89,8 @@ def _frame(search: Search, goal: Requirements) -> Frame | Whitened:
         return frame
     step = max(1, goal.n // (SAMPLE * goal.d))
     sample = np.asarray(goal.X[::step], dtype=np.float64)
+    if not np.isfinite(sample - frame.shift).all():
+        return frame
     search.meter.pay(0.2 * goal.d**2 * (len(sample) + goal.d))
     return Whitened(frame, sample)
 

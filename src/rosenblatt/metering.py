@@ -99,9 +99,9 @@ def descent_units(n: int, per_row: float, blocks: int, sparse: bool) -> float:
     return 2 * CALL + n * blocks * (PER_POINT + (3.0 if sparse else 0.3) * per_row)
 
 
-def iteration_units(rows: int, dimension: int) -> float:
-    """An iteration of the simplex method."""
-    return 5_000 + rows * (PER_ROW + PER_ENTRY * dimension)
+def iteration_units(rows: int, width: int) -> float:
+    """An iteration of the simplex method on so many rows of so many entries."""
+    return 5_000 + rows * (PER_ROW + PER_ENTRY * width)
 
 
 def exact_units(rows: int, columns: int, bits: int) -> float:

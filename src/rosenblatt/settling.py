@@ -72,7 +72,7 @@ def _settled(
         refutation = _refuted_by_some(search, dual, start.confusion)
         if refutation is not None:
             return refutation
-    likely = _program_price(search.free, goal.n)
+    likely = _program_price(goal.d + 1, goal.n, max(1, goal.blocks - 1))
     if likely > HOPELESS * search.meter.left:
         raise OutOfBudget(search.spent, int(likely), search.meter.limit)
     return search.run(start.points, start.rivals)
@@ -211,15 +211,15 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
     blocks = classes if classes > 2 else 1
     look = look_units(n, per_row, blocks)
     shared = hash_units(n, per_row) + look
-    pair = _program_price(d + 1, n) + LOOKS * look_units(2 * n // classes, per_row, 1)
+    pair = _program_price(d + 1, n, 1) + LOOKS * look_units(2 * n // classes, per_row, 1)
     if blocks == 1:
         return Price(shared + pair, shared + pair)
-    whole = shared + _program_price((blocks - 1) * (d + 1), n) + LOOKS * look
+    whole = shared + _program_price(d + 1, n, blocks - 1) + LOOKS * look
     return Price(shared + 2 * pair, whole)
 
 
-def _program_price(dimension: int, n: int) -> float:
-    """Linear programs and the exact solution of a search in so many dimensions."""
-    dimension = min(dimension, n)
-    simplex = 3 * dimension * iteration_units(3 * dimension, dimension)
+def _program_price(width: int, n: int, blocks: int) -> float:
+    """Linear programs and the exact solution of a search in so many blocks of so many columns."""
+    dimension = min(blocks * width, n)
+    simplex = 3 * dimension * iteration_units(3 * dimension, min(blocks, 2) * width)
     return 4 * PROGRAM + simplex + 1.2 * exact_units(dimension + 1, dimension, 60)

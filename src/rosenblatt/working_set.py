@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,8 @@ from rosenblatt.wolfe import min_norm_point
 OPEN = 1e-9
 # Multipliers smaller than this share of the largest are taken for rounding at first.
 NEGLIGIBLE = 1e-10
+# Rows with larger entries are scaled down: HiGHS refuses those of 1e15.
+HUGE = 1e6
 
 
 class Separator(NamedTuple):
@@ -114,8 +116,11 @@ class Search:
         self.meter = budget if isinstance(budget, Meter) else Meter(budget)
         # Adding one vector to every class's weights changes nothing: the last class's may be 0.
         self.free = goal.dimension - (goal.d + 1 if goal.blocks > 1 else 0)
+        # Entries of a row of the program: two blocks, or one.
+        self.width = min(self.free, goal.d + 1 if goal.binary else 2 * goal.d + 2)
         self.frame: Frame | Refined
         self.program: Program
+        self.sizes: np.ndarray
         self.points = np.zeros(0, dtype=np.intp)
         self.rivals = np.zeros(0, dtype=np.intp)
         self.members: set[tuple[int, int]] = set()
@@ -152,7 +157,7 @@ class Search:
     def _set_frame(self, frame: Frame | Refined) -> None:
         """Write the program of the working set in these coordinates."""
         self.meter.pay(PROGRAM)
-        self.frame, self.program = frame, Program(self.free)
+        self.frame, self.program, self.sizes = frame, Program(self.free), np.zeros(0)
         if len(self.points):
             self._write(self.points, self.rivals)
 
@@ -160,7 +165,10 @@ class Search:
         rows = self.goal.rows(points, rivals)
         replaced = len(self.frame.residues) if isinstance(self.frame, Refined) else 0
         self.meter.pay(len(points) * (20 * self.free + PER_RESIDUE * replaced * self.goal.d))
-        self.program.add(self.frame.into(rows)[:, : self.free])
+        table = self.frame.into(rows)[:, : self.free]
+        self.sizes = np.append(self.sizes, _sizes(table))
+        last = self.sizes[len(self.sizes) - len(points) :]
+        self.program.add(table if (last == 1.0).all() else _divided(table, last))
 
     def _back(self, z: np.ndarray) -> np.ndarray:
         return self.frame.back(np.append(z, np.zeros(self.goal.dimension - self.free)))
@@ -179,14 +187,15 @@ class Search:
 
     def _solve(self) -> tuple[float, np.ndarray, np.ndarray]:
         self.check_time()
-        each = iteration_units(len(self.points), self.free)
+        each = iteration_units(len(self.points), self.width)
         self.meter.pay(PROGRAM)
         solved = self.program.solve(self.time_left(), self.meter.left / each)
         self.meter.add(each * self.program.iterations)
         if solved is None:
             self.check_time()
             raise OutOfBudget(self.spent, int(each), self.meter.limit)
-        return solved
+        t, z, alpha = solved
+        return t, z, alpha / self.sizes
 
     def check_time(self) -> None:
         """Raise `OutOfTime` once the time is spent."""
@@ -269,6 +278,10 @@ class Search:
         """Decide the working set over the rationals: the point of its hull nearest to 0."""
         rows, columns = self._exact_rows(np.arange(len(self.points)))
         exponents = self._base().exponents[columns]
+        scaled = np.ldexp(rows, -exponents)
+        if not np.array_equal(np.ldexp(scaled, exponents), rows):
+            # Scaling lost the last bits of numbers next to 0.
+            scaled, exponents = rows, np.zeros_like(exponents)
         guess = np.argsort(-alpha, kind="stable")[: np.count_nonzero(alpha)]
         self.meter.pay(rows.size * 1000)
 
@@ -278,9 +291,7 @@ class Search:
             self.meter.pay(exact_units(unknowns, unknowns, 2 * bits) + products)
 
         try:
-            nearest = min_norm_point(
-                exact.shifted(rows, -exponents), guess.tolist(), deadline=self._is_late, pay=pay
-            )
+            nearest = min_norm_point(scaled, guess.tolist(), deadline=self._is_late, pay=pay)
         except TimeoutError:
             raise OutOfTime from None
         if not any(nearest.point):
@@ -303,3 +314,19 @@ class Search:
             return rows, np.arange(rows.shape[1])
         columns = np.unique(rows.indices)
         return rows[:, columns].toarray(), columns
+
+
+def _sizes(table: Any) -> np.ndarray:
+    """What each row of a program is divided by: a power of two, where its entries are huge."""
+    largest = abs(table).max(axis=1)
+    largest = largest.toarray().ravel() if hasattr(largest, "toarray") else largest
+    return np.where(largest > HUGE, np.ldexp(1.0, np.minimum(np.frexp(largest)[1], 1000)), 1.0)
+
+
+def _divided(table: Any, sizes: np.ndarray) -> Any:
+    """The rows divided by their sizes."""
+    if hasattr(table, "indptr"):
+        divided = table.copy()
+        divided.data = divided.data / np.repeat(sizes, np.diff(divided.indptr))
+        return divided
+    return np.nan_to_num(table / sizes[:, None])
