@@ -227,6 +227,8 @@ def _residue(
     if not np.isfinite(values).all() or not values.any():
         return None
     scale = Fraction(2) ** -int(np.frexp(np.abs(values).max())[1])
+    if max(map(abs, total)) * scale > Fraction(2) ** SQUARABLE:
+        return None
     return Residue(column, tuple(factor * scale for factor in total))
 
 

@@ -30,7 +30,6 @@ from rosenblatt.exact.numbers import (
     root_above,
     root_below,
     scaled_integers,
-    shifted,
 )
 from rosenblatt.exact.signs import (
     margin_floor,
@@ -66,7 +65,6 @@ __all__ = [
     "root_below",
     "scaled_integers",
     "settled_scores",
-    "shifted",
     "signs_of_requirements",
     "signs_of_scores",
     "solve_alpha",

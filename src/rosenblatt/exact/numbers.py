@@ -187,25 +187,6 @@ def power_of_two(exponent: int) -> Fraction:
     return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
 
 
-def shifted(values: np.ndarray, exponents: np.ndarray) -> np.ndarray:
-    """Return values·2^exponents, exactly: floats where all fit, else ``Fraction``.
-
-    Examples
-    --------
-    >>> shifted(np.array([3.0, 5e-324]), np.array([1, 1]))
-    array([6.e+000, 1.e-323])
-    >>> shifted(np.array([5e-324]), np.array([-1])) == Fraction(5e-324) / 2
-    array([ True])
-    """
-    with np.errstate(over="ignore"):
-        floats = np.ldexp(values, exponents)
-    if np.array_equal(np.ldexp(floats, -exponents), values):
-        return floats
-    powers = [power_of_two(e) for e in np.broadcast_to(exponents, values.shape).ravel().tolist()]
-    exact = [Fraction(v) * p for v, p in zip(values.ravel().tolist(), powers, strict=True)]
-    return np.array([*exact, None], dtype=object)[:-1].reshape(values.shape)
-
-
 def as_fraction(value: Any) -> Fraction:
     """Return the rational that a number is, numpy's included.
 
