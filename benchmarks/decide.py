@@ -7,10 +7,13 @@ core.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import numpy as np
 from sklearn import linear_model
+from sklearn.datasets import make_classification
 
 import rosenblatt as rb
 from harness import (
@@ -30,6 +33,10 @@ from harness import (
 )
 from problems import Problem, inseparable_problems, mnist
 from programs import Programs, highs_form
+from rosenblatt.metering import Meter, OutOfBudget
+from rosenblatt.requirements import Requirements
+from rosenblatt.settling import settle
+from rosenblatt.working_set import Search
 
 QUESTION = "Time to a proof of inseparability"
 
@@ -103,6 +110,36 @@ def digits_proof() -> None:
     )
 
 
+def units() -> None:
+    """Units that a search counts, in seconds of one core, over sizes, classes, label noise."""
+    sizes = [(100, 5), (1000, 20), (1000, 100), (10_000, 20), (100_000, 20), (10_000, 300)]
+    ratios = []
+    for n, d in sizes[: 2 if QUICK else None]:
+        for classes, noise, redundant in product((2, 5, 20), (0.01, 0.3), (0, 2)):
+            if n < 50 * classes:
+                continue
+            X, y = make_classification(
+                n,
+                d,
+                n_informative=d - redundant,
+                n_redundant=redundant,
+                n_classes=classes,
+                n_clusters_per_class=1,
+                flip_y=noise,
+                random_state=1,
+            )
+            meter, goal = Meter(3e9), Requirements(X, y, classes)
+            began = time.process_time()
+            with suppress(OutOfBudget):
+                weights = np.zeros(goal.dimension)
+                settle(Search(goal, budget=meter), weights, np.zeros(n), separates=False)
+            ratios.append(meter.spent / 1e9 / (time.process_time() - began))
+    print(
+        f"Units of a search, a billion to the second: {geometric_mean(ratios):.2f} seconds' worth "
+        f"a second ({min(ratios):.2f} to {max(ratios):.2f} over {len(ratios)} sets).\n"
+    )
+
+
 def main() -> None:
     heading(QUESTION)
     ratios: list[float] = []
@@ -110,6 +147,7 @@ def main() -> None:
         table((row(problem, ratios) for problem in inseparable_problems()), COLUMNS)
         print(f"Geometric mean of the ratios: {factor(geometric_mean(ratios))}.\n")
         verification()
+        units()
     digits_proof()
     target("proof of inseparability, × the full LP, geometric mean", 1, geometric_mean(ratios))
 
