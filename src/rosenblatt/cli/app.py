@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Exit, Option, Typer, echo
 
 from rosenblatt.cli.places import check_places
-from rosenblatt.cli.reading import with_choice
+from rosenblatt.cli.reading import with_choice, with_choice_of
 from rosenblatt.cli.shell import Verbs
 from rosenblatt.cli.streams import (
     PANEL,
@@ -213,21 +213,20 @@ def fit(
 
 
 Model = Annotated[str, Argument(metavar="MODEL", help="A model file written by fit.")]
-Missing = Annotated[
-    Literal["error", "drop"], Option(help="Rows that lack a value: an error, or left out.")
-]
+AS_WRITTEN = ("missing", "header", "delimiter", "format")  # the rest is known to the model
 
 
 @app.command(
     epilog=f"Example: rosenblatt predict flowers.safetensors new.csv -o answers.txt\n\n{CODES}"
 )
+@with_choice_of(*AS_WRITTEN)
 def predict(
     model: Model,
     data: Data,
+    choice: Choice,
     output: Annotated[
         str | None, Option("-o", "--output", help="Write the labels here instead.")
     ] = None,
-    missing: Missing = "error",
     as_json: Json = False,
 ) -> None:
     """Print the predicted label of each row, one a line.
@@ -238,7 +237,7 @@ def predict(
     from rosenblatt.cli import models
 
     check_places(model, data, written={"-o": output})
-    raise Exit(models.predict(model, data, Choice(missing=missing), output, as_json))
+    raise Exit(models.predict(model, data, choice, output, as_json))
 
 
 @app.command(epilog=f"Example: rosenblatt export flowers.safetensors -o flowers.onnx\n\n{CODES}")
@@ -254,19 +253,17 @@ def export(
 
 
 @app.command(epilog=f"Example: rosenblatt score flowers.safetensors held_out.csv\n\n{CODES}")
+@with_choice_of("label", *AS_WRITTEN)
 def score(
     model: Model,
     data: Data,
-    label: Annotated[
-        str | None, Option(help="Label column: name, or position from 0. Default: the model's.")
-    ] = None,
-    missing: Missing = "error",
+    choice: Choice,
     as_json: Json = False,
 ) -> None:
     """Measure how often a model is right on labelled rows."""
     from rosenblatt.cli import models
 
-    raise Exit(models.score(model, data, Choice(label=label, missing=missing), as_json))
+    raise Exit(models.score(model, data, choice, as_json))
 
 
 @app.command(

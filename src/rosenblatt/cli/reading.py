@@ -15,6 +15,7 @@ from rosenblatt.errors import InputError, nearest
 from rosenblatt.tables.reading import Choice, Raw, columns_of, read_file
 
 PANEL = "How DATA is read"
+FORMATS = "csv, tsv, parquet, arrow, svmlight, vw, npy or npz"  # importing the readers takes numpy
 OPTIONS: dict[str, Any] = {
     name: Option(*flags, help=words, rich_help_panel=PANEL)
     for name, words, *flags in (
@@ -26,13 +27,18 @@ OPTIONS: dict[str, Any] = {
         ("missing", "Rows that lack a value: an error, or left out."),
         ("one_hot", "Make features of text columns, one for each value.", "--one-hot"),
         ("scale", "Scale features to mean 0 and variance 1.", "--scale"),
+        ("header", "Whether the first line names the columns. Default: guessed."),
+        ("delimiter", "Between values: a character, or tab, space, … Default: guessed."),
+        ("format", f"{FORMATS}. Default: by content and ending."),
+        ("bits", "Hash Vowpal Wabbit names into 2^bits columns. Default: 18."),
     )
 }
 
 
-def with_choice(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a verb the options of `Choice`; it gets them as its argument ``choice``."""
+def with_choice(verb: Callable[..., Any], names: Sequence[str] | None = None) -> Any:
+    """Give a verb the options of `Choice`, or some; it gets them as its argument ``choice``."""
     options = inspect.signature(Choice).parameters
+    options = {name: options[name] for name in names or options}
     hints = get_type_hints(Choice)
     own = inspect.signature(verb, eval_str=True)
     shared = [
@@ -54,6 +60,11 @@ def with_choice(verb: Callable[..., Any]) -> Callable[..., Any]:
     run.__annotations__ = {p.name: p.annotation for p in [*kept, *shared]}
     del run.__wrapped__  # type: ignore[attr-defined]
     return run
+
+
+def with_choice_of(*names: str) -> Callable[[Callable[..., Any]], Any]:
+    """`with_choice` of those options only."""
+    return lambda verb: with_choice(verb, names)
 
 
 def read(
@@ -133,8 +144,9 @@ def _chosen(raw: Raw, choice: Choice, columns: Sequence[Any] | None) -> Raw:
 
     names = raw.names or [f"x{j}" for j in range(raw.X.shape[1])]
     if columns is None:
-        for option, given in (("--label", choice.label), ("--text", choice.text)):
-            if given is not None:
+        for name in ("label", "text", "header", "delimiter", "format", "bits"):
+            option = f"--{name}"
+            if getattr(choice, name) is not None:
                 raise InputError(
                     f"{raw.source}: a bundled set has its labels, and numbers only; leave {option} "
                     "out"

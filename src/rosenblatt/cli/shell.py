@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import signal
@@ -41,7 +42,7 @@ class Verbs(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; no error of a user ends in a traceback."""
-        with warnings.catch_warnings(), terminable() as terminated:
+        with warnings.catch_warnings(), told(), terminable() as terminated:
             warnings.showwarning = _show_warning
             try:
                 return super().invoke(ctx)
@@ -70,6 +71,25 @@ class Verbs(TyperGroup):
         if self.as_json:
             emit({"error": sentence})
         return code
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What the package logs, as lines for the user."""
+    log, handler = logging.getLogger("rosenblatt"), _Lines()
+    log.addHandler(handler)
+    before = log.level
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+        log.removeHandler(handler)
+
+
+class _Lines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage(), style="dim")
 
 
 @contextmanager
@@ -138,6 +158,9 @@ FLAGS = {
     "make them text with y.astype(str)": "--text reads the label of a table as text",
     " or lower eta0": "",
     "(width)": "(--width)",
+    "delimiter must be": "--delimiter must be",
+    "format must be": "--format must be",
+    "bits must lie": "--bits must lie",
     " in fit_stream, or read the file and use fit": ", or leave --stream out",
 }
 # What decides where a streamed run goes: the flags that say it, where the values are no flag's.
@@ -241,6 +264,12 @@ def waiting(progress: Progress) -> Iterator[None]:
         thread.join()
 
 
+def _compiling() -> bool:
+    """Whether machine code is being made; importing numba to ask would take half a second."""
+    made = sys.modules.get("rosenblatt.compiling")
+    return made is not None and made.COMPILATIONS.running
+
+
 def _show_bar(progress: Progress, done: threading.Event) -> None:
     began = time.perf_counter()
     if done.wait(PATIENCE):
@@ -252,7 +281,7 @@ def _show_bar(progress: Progress, done: threading.Event) -> None:
     with Bar(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         while True:
-            words, fraction = progress()
+            words, fraction = ("compiling (once)", None) if _compiling() else progress()
             seconds = time.perf_counter() - began
             bar.update(
                 task,

@@ -61,7 +61,7 @@ class TableReader(Reader):
         said |= {c.name: _raw_kind(c.kind) for c in columns or () if isinstance(c, Column)}
         kinds = dict(table.kinds) | said
         self._strays = {n: stray for n, stray in table.strays.items() if n not in said}
-        self.label = self._label(label, columns)
+        self.label = self._label(label, columns, ignore)
         self.label_guessed = label is None
         chosen = self._chosen(columns, ignore)
         for name in chosen + ([self.label] if self.label else []):
@@ -84,7 +84,12 @@ class TableReader(Reader):
         """The column a name or position stands for."""
         return find_column(self.table.names, name, self.source.label, what)
 
-    def _label(self, label: str | int | bool | None, columns: Sequence[Name] | None) -> str | None:
+    def _label(
+        self,
+        label: str | int | bool | None,
+        columns: Sequence[Name] | None,
+        ignore: Sequence[Name] | None,
+    ) -> str | None:
         if label is False:
             return None
         if label is not None and label is not True:
@@ -94,7 +99,7 @@ class TableReader(Reader):
                 f"{self.source.label}: only one column, {self._find(0)!r}; expected features "
                 "and a label (label=False if there is none)"
             )
-        taken = {self._find(c) for c in columns or ()}
+        taken = {self._find(c) for c in [*(columns or ()), *(ignore or ())]}
         return next((n for n in reversed(self.table.names) if n not in taken), None)
 
     def _chosen(self, columns: Sequence[Name] | None, ignore: Sequence[Name] | None) -> list[str]:

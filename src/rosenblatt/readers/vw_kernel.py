@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from rosenblatt.compiling import kernel
 from rosenblatt.readers.digits import BAD, HARD, HUGE, number
 from rosenblatt.readers.svmlight_kernel import line_end, skip_blanks
 
@@ -19,7 +20,7 @@ FINE, NO_LABEL, NO_BAR, NO_NAME, NO_NUMBER, TOO_LARGE, NO_WEIGHT, LEFT = range(8
 TAB, NEWLINE, RETURN, SPACE, QUOTE, COLON, BAR = 9, 10, 13, 32, 39, 58, 124
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def room(text, start, stop):
     """A bound on the entries of a piece, and its lines: a name stands after a blank."""
     blanks = lines = np.uint32(0)
@@ -40,7 +41,7 @@ def _mixed(word):
     return _rotated(np.uint32(word * np.uint32(0xCC9E2D51)), 15) * np.uint32(0x1B873593)
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def murmur3(text, start, stop, seed):
     """MurmurHash3_x86_32 (Appleby 2011) of ``text[start:stop]``."""
     h = np.uint32(seed)
@@ -61,7 +62,7 @@ def murmur3(text, start, stop, seed):
     return h ^ (h >> np.uint32(16))
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def name_hash(text, start, stop, seed):
     """Vowpal Wabbit's hash of a name: its number plus the seed, or murmur3."""
     value = np.uint32(0)
@@ -86,7 +87,7 @@ def _is_end(c):
     return c in (SPACE, NEWLINE, TAB, RETURN, BAR)
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _prefix(text, p):
     """What stands before the first bar: label (NaN for none), where, and an error."""
     label, seen = np.nan, 0
@@ -113,7 +114,7 @@ def _prefix(text, p):
         p = end
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _value(text, p):
     """The number after a colon at p, 1 where there is none: value, where, an error."""
     if text[p] != COLON:
@@ -125,7 +126,7 @@ def _value(text, p):
     return value, end, LEFT if status == HARD else FINE
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _features(text, p, k, mask, rows, hards):
     """A row's entries from its first bar on: where, how many now, hard numbers, an error."""
     scale, seed, error = 1.0, np.uint32(0), FINE
@@ -158,7 +159,7 @@ def _features(text, p, k, mask, rows, hards):
     return p, k, hards, error
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def parse(text, start, stop, bits, rows):
     """Parse ``text[start:stop]``, whose last byte is a newline, into ``rows``."""
     p, stop = np.uint64(start), np.uint64(stop)

@@ -32,6 +32,14 @@ class Choice:
         Whether to make features of text columns, one for each value.
     scale : bool
         Whether to scale features to mean 0 and variance 1.
+    header : bool or None
+        Whether the first line of a text table names its columns.
+    delimiter : str or None
+        What stands between the values of a text table: a character, or its name (``tab``).
+    format : str or None
+        What kind of file it is, of `rosenblatt.readers.FORMATS`.
+    bits : int or None
+        Vowpal Wabbit names are hashed into 2^bits columns; 18 unless a model says otherwise.
     """
 
     label: str | None = None
@@ -42,6 +50,10 @@ class Choice:
     missing: Literal["error", "drop"] = "error"
     one_hot: bool = False
     scale: bool = False
+    header: bool | None = None
+    delimiter: str | None = None
+    format: str | None = None
+    bits: int | None = None
 
 
 class Raw(NamedTuple):
@@ -179,6 +191,10 @@ def open_file(
         "text": columns_of(choice.text) or (),
         "missing": choice.missing,
         "width": width,
+        "header": choice.header,
+        "delimiter": delimiter_of(choice.delimiter),
+        "format": choice.format,
+        "bits": choice.bits,
         **how,
     }
     if labelled and choice.label is not None:
@@ -197,6 +213,28 @@ def open_file(
 
 def _of_kind(reader: Any, kind: str) -> list[str]:
     return [column.name for column in reader.columns_used if column.kind == kind]
+
+
+def delimiter_of(given: str | None) -> str | None:
+    """The character that a delimiter is: itself, or the one of that name.
+
+    Examples
+    --------
+    >>> delimiter_of(";"), delimiter_of("tab"), delimiter_of(r"\t")
+    (';', '\t', '\t')
+    """
+    from rosenblatt.readers.dialect import DELIMITERS
+
+    if given is None:
+        return None
+    found = {name: sign for sign, name in DELIMITERS.items()}.get(given.lower(), given)
+    found = found.replace(r"\t", "\t")
+    if len(found) != 1 or found in '"\r\n' or not found.isascii():
+        raise InputError(
+            f"delimiter must be one character or one of {', '.join(DELIMITERS.values())}, got "
+            f"{given!r}"
+        )
+    return found
 
 
 def column_of(name: str) -> str | int:
