@@ -14,10 +14,11 @@ from rosenblatt.errors import InputError, nearest
 from rosenblatt.report import certificate as described
 from rosenblatt.report import in_the_words
 from rosenblatt.tables.columns import Columns, learn_columns
-from rosenblatt.tables.reading import Choice, Raw
+from rosenblatt.tables.reading import Choice, Progress, Raw
 from rosenblatt.writing import replacing
 
 DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
+SHORTEST = 1e-6  # seconds that are left where none are
 STILLS = (".png", ".svg", ".pdf", ".gif", ".html")
 MOVING = (".gif", ".mp4", ".html")
 PAGE = (
@@ -65,14 +66,9 @@ def decide(
         with waiting(lambda: (words, None)):
             decision = decided(X, y, **limits)
     else:
-        from rosenblatt.cli.streams import features
-        from rosenblatt.streaming.decision import decide_stream
-
-        made = features(data, choice, memory)
-        source, columns = made.source.label, made.columns
-        with waiting(lambda: (words, None)):
-            decision = decide_stream(made, memory=memory, **limits)
-        shape = (made.scan().rows, made.scan().width)
+        decision, source, shape, columns = _decide_stream(
+            data, choice, limits, memory, lambda: (words, None)
+        )
     proof = decision.certificate
     named = [] if proof is None else columns.words(np.asarray(proof.classes)).tolist()
     if certificate and decision.certificate is not None:
@@ -90,7 +86,7 @@ def decide(
                 "separable": decision.separable,
                 "certificate": described(proof, named),
                 "margin": list(decision.margin),
-                "errors": decision.errors,
+                "errors": None if decision.weights is None else decision.errors,
                 "rounds": decision.rounds,
                 "seconds": decision.seconds,
             }
@@ -101,6 +97,30 @@ def decide(
         if proof is not None:
             console().print(report.rows_counted(), style="dim")
     return DECIDED[decision.verdict.name]
+
+
+def _decide_stream(
+    data: str, choice: Choice, limits: dict[str, Any], memory: int, words: Progress
+) -> tuple[Any, str, tuple[int | None, int | None], Any]:
+    """Decide a file read chunk by chunk, within a time that counts from the first byte on."""
+    from rosenblatt.cli.streams import features
+    from rosenblatt.decision import Clock
+    from rosenblatt.streaming.decision import decide_stream, undecided, watch_of
+    from rosenblatt.working_set import OutOfTime
+
+    clock = Clock(limits.pop("time_limit"))
+    try:
+        made = features(data, choice, memory, watch=watch_of(clock))
+    except OutOfTime:
+        return undecided(clock), data, (None, None), None
+    left = clock.left()
+    with waiting(words):
+        decision = decide_stream(
+            made, memory=memory, time_limit=left and max(left, SHORTEST), **limits
+        )
+    facts = made.opened.reader.facts
+    shape = (facts.rows, made.width) if facts else (None, None)
+    return replace(decision, seconds=clock.spent()), made.source.label, shape, made.columns
 
 
 def verify(

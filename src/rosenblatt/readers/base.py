@@ -6,7 +6,7 @@ Imports ``sources``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,6 +146,8 @@ class Reader(ABC):
         Bytes of the files read so far in this pass, and in all.
     absent : ndarray of bool or None
         Of all rows of the last `read`, which were left out for missing values; None if none was.
+    watch : callable
+        Called before each chunk is read; an error that it raises ends the reading.
     """
 
     format: str
@@ -162,6 +164,7 @@ class Reader(ABC):
         self._started = False
         self._dropped = 0
         self._gaps: list[np.ndarray] | None = None
+        self.watch: Callable[[], None] = _go_on
 
     @property
     def absent(self) -> np.ndarray | None:
@@ -181,7 +184,7 @@ class Reader(ABC):
     def chunks(self) -> Iterator[Chunk]:
         """One pass over the rows, in file order; call it again for another."""
         self._begin()
-        return self._counted(self._chunks())
+        return self._watched(self._counted(self._chunks()))
 
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""
@@ -256,6 +259,14 @@ class Reader(ABC):
             return 0.0
         return 1.02 * max(self.size - self.position, 0) / self.position
 
+    def _watched(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+        """Pass chunks through, and call ``watch`` before each."""
+        self.watch()
+        for chunk in chunks:
+            yield chunk
+            del chunk  # before the next is read
+            self.watch()
+
     def _counted(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
         """Pass chunks through, and know the facts at the end; once known, they stay."""
         if self.facts is not None:
@@ -281,6 +292,10 @@ class Reader(ABC):
         if classes is None:
             return what if self.facts is None else f"{what}, more than {MANY_CLASSES} values"
         return f"{what}, {len(classes)} class{'es' if len(classes) != 1 else ''}"
+
+
+def _go_on() -> None:
+    """Nobody watches."""
 
 
 class Tally:

@@ -81,7 +81,9 @@ class SparseTextReader(Reader):
         from rosenblatt.readers.digits import PADDING
 
         for stream in self._streams():
-            yield from read_blocks(stream, self.chunk_bytes, PADDING)
+            for block in read_blocks(stream, self.chunk_bytes, PADDING):
+                self.watch()
+                yield block
 
     def _chunks(self) -> Iterator[Chunk]:
         for entries in self._parsed():
