@@ -177,7 +177,7 @@ def fit(
     a run that is cut short goes on with --resume and ends as if it never had been. Standard input
     gives one pass.
     """
-    from rosenblatt.cli import models
+    from rosenblatt.cli import fitting
 
     check_places(data, written={"-o": output}, checkpoint=checkpoint)
     parameters: dict[str, Any] = {
@@ -202,14 +202,14 @@ def fit(
         refuse_without_stream(
             {"checkpoint": checkpoint, "resume": resume, "classes": classes, "width": width}
         )
-        raise Exit(models.fit(data, choice, parameters, output, test, as_json))
+        raise Exit(fitting.fit(data, choice, parameters, output, test, as_json))
     if test:
         raise InputError(
             "--test needs all rows in memory; with --stream, keep rows in a file of their own and "
             "use `rosenblatt score`"
         )
     how = Streaming(size, checkpoint, resume, classes, width)
-    raise Exit(models.fit_stream(data, choice, parameters, output, how, as_json))
+    raise Exit(fitting.fit_stream(data, choice, parameters, output, how, as_json))
 
 
 Model = Annotated[str, Argument(metavar="MODEL", help="A model file written by fit.")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any, NamedTuple
 
-from rosenblatt.cli.models import ended, save_model, tell
+from rosenblatt.cli.fitting import ended, save_model, tell
 from rosenblatt.cli.shell import console, say
 from rosenblatt.errors import InputError
 from rosenblatt.report import accuracy_of, fitted

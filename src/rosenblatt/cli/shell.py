@@ -102,6 +102,14 @@ class _Lines(logging.Handler):
         say(record.getMessage(), style="dim")
 
 
+CAME: list[int] = []  # the signals since the verb began
+
+
+def interrupted() -> bool:
+    """Whether a signal came since the verb began, heeded or not."""
+    return bool(CAME)
+
+
 @contextmanager
 def terminable() -> Iterator[list[int]]:
     """SIGTERM and SIGHUP as if they were Ctrl-C, so that the work done is kept.
@@ -110,7 +118,8 @@ def terminable() -> Iterator[list[int]]:
     for what runs in the background, it stays so, but by a handler of ours: `Uninterrupted` holds
     back only what Python handles.
     """
-    came: list[int] = []
+    came = CAME
+    came.clear()
 
     def terminate(number: int, _: Any) -> None:
         if not came:  # once is enough, and must not hinder the saving

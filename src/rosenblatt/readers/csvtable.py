@@ -78,7 +78,7 @@ class CsvTable:
             yield from table.combine_chunks().to_batches()
 
     def _without_spaces(self, part: bytes) -> bytes:
-        """The same records, opening quotes right after their delimiters: pyarrow knows no others."""
+        """The same records with quotes right after their delimiters, as pyarrow wants them."""
         text = io.StringIO(part.decode("utf-8-sig"), newline="")
         written = io.StringIO(newline="")
         rows = (record for _, record in text_dialect.records(text, self.dialect.layout))
@@ -141,6 +141,24 @@ class CsvTable:
                 return f"{name}, line {line}"
         return f"{name}, row {row + 1}"
 
+    def lines(self, name: str) -> Iterator[Any]:
+        """The lines of a file's rows, in parts; within quotes a line end is none."""
+        import numpy as np
+
+        from rosenblatt.readers.places import lines_of_rows
+
+        skip = int(self.named)
+        with self.source.open(name) as stream:
+            plain = b"\n" in self.source.head.bytes and not has_quotes(stream)
+        if not plain:
+            lines = [line for line, _ in self._records(name)]
+            yield np.array(lines[skip:], np.int64)
+            return
+        with self.source.open(name) as stream:
+            for found in lines_of_rows(stream, comments=False):
+                yield found[skip:]
+                skip = 0
+
     def _records(self, name: str) -> Iterator[tuple[int, list[str]]]:
         with self.source.open(name) as stream:
             # Lines are numbered as editors number them: a carriage return ends one only where
@@ -180,6 +198,11 @@ class CsvTable:
             if kind != "text" and not text_dialect.is_number(value, kind, self.dialect.decimal):
                 return no_number(name, value, "a whole number" if kind == "whole" else "a number")
         return None
+
+
+def has_quotes(stream: Any) -> bool:
+    """Whether there are quotation marks in a stream."""
+    return any(b'"' in part for part in iter(lambda: stream.read(1 << 20), b""))
 
 
 def _guess(name: str, head: Head, delimiter: str | None, header: bool | None) -> Any:

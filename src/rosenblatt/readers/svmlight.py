@@ -11,6 +11,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.readers.base import Chunk, Facts, Reader, Tally
 from rosenblatt.readers.blocks import LINE, Block, Entries, Parser, read_blocks
+from rosenblatt.readers.places import lines_in_words, lines_of_rows
 from rosenblatt.readers.sources import Source
 
 LARGEST_INDEX = 2**31 - 2
@@ -84,6 +85,13 @@ class SparseTextReader(Reader):
             for block in read_blocks(stream, self.chunk_bytes, PADDING):
                 self.watch()
                 yield block
+
+    def _places(self, rows: np.ndarray) -> list[str]:
+        return lines_in_words(self.source.names, self._lines_of, rows)
+
+    def _lines_of(self, name: str) -> Iterator[np.ndarray]:
+        with self.source.open(name) as stream:
+            yield from lines_of_rows(stream, comments=True)
 
     def _chunks(self) -> Iterator[Chunk]:
         for entries in self._parsed():

@@ -17,6 +17,7 @@ from rosenblatt.readers.base import HELD, Chunk, Column, Reader
 from rosenblatt.readers.blocks import shorten
 from rosenblatt.readers.csvtable import CsvTable, no_number
 from rosenblatt.readers.dialect import Stray
+from rosenblatt.readers.places import lines_in_words
 from rosenblatt.readers.sources import Source
 
 LONGEST_LABEL, SHOWN_STRAYS = 200, 3
@@ -189,6 +190,11 @@ class TableReader(Reader):
                 f"{place}: no value in column {column!r}; missing='drop' leaves such rows out"
             )
         absent |= nulls
+
+    def _places(self, rows: np.ndarray) -> list[str]:
+        if isinstance(self.table, ArrowTable):
+            return super()._places(rows)
+        return lines_in_words(self.source.names, self.table.lines, rows)
 
     def _labels(self, column: Any) -> np.ndarray:
         if self._kinds[self.label or ""] != "text":

@@ -59,7 +59,10 @@ class Checkpoint:
         """What the file holds; refused where it is about something else."""
         content, tensors = self.file.read()
         try:
-            standing, history = _standing(content["standing"], tensors), _history(content["history"])
+            standing, history = (
+                _standing(content["standing"], tensors),
+                _history(content["history"]),
+            )
             _check(standing, history, self.file.about.get("rows"))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self.file.unsound(error) from None
@@ -84,11 +87,10 @@ def _standing(plain: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standing
 def _check(standing: Standing, history: list[Pass], rows: int | None) -> None:
     """Refuse values that no run can have: the digest is no secret, so anyone can write one."""
     weights, kept = standing.weights, standing.kept
-    for name, like in (("weights", weights), ("drift", weights), ("before", weights)):
-        array = getattr(standing, name)
-        if array is None and name == "before":
-            continue
-        _expect(array.dtype == np.float64 and array.shape == like.shape, f"{name} of another shape")
+    before = weights if standing.before is None else standing.before
+    for name, array in (("weights", weights), ("drift", standing.drift), ("before", before)):
+        same = array.dtype == np.float64 and array.shape == weights.shape
+        _expect(same, f"{name} of another shape")
         _expect(bool(np.isfinite(array).all()), f"{name} that are not finite")
     clock = standing.clock
     _expect(clock.dtype == np.int64 and clock.shape == (1,) and clock[0] >= 0, "an odd clock")

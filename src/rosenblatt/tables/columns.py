@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from rosenblatt.cells import LARGEST_WHOLE
 from rosenblatt.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -111,13 +112,17 @@ class Columns:
         """Labels of raw rows as the model knows them: True and False with a positive class."""
         return y if self.positive is None else _is_class(y, self.positive)
 
-    def words(self, predictions: Any) -> Any:
-        """Predictions in the words of the raw labels."""
-        if self.positive is None:
-            return predictions
+    def words(self, classes: Any) -> Any:
+        """Classes in the words of the raw labels; whole numbers are written as such."""
         import numpy as np
 
-        return np.where(predictions, self.positive, self.negative or f"not {self.positive}")
+        if self.positive is not None:
+            return np.where(classes, self.positive, self.negative or f"not {self.positive}")
+        classes = np.asarray(classes)
+        whole = classes.dtype.kind == "f" and (np.abs(classes) < LARGEST_WHOLE).all()
+        if whole and (classes == np.rint(classes)).all():
+            return classes.astype(np.int64)
+        return classes
 
     def unseen(self, raw: Raw) -> dict[str, int]:
         """For each text column, how many rows have a value that no row had when it was learned."""

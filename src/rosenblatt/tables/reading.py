@@ -76,6 +76,8 @@ class Raw(NamedTuple):
         How the source of a worked example runs the perceptron on it.
     absent : ndarray of bool or None
         Of all rows of the file, which were left out for missing values; None if none was.
+    places : callable or None
+        From the numbers of some rows to where they are, in words; None where they have no place.
     """
 
     X: Any
@@ -88,11 +90,14 @@ class Raw(NamedTuple):
     note: str
     settings: dict[str, Any]
     absent: Any = None
+    places: Callable[[Any], list[str]] | None = None
 
     def rows(self, which: Any) -> Raw:
-        """Some of the rows."""
+        """Some of the rows, by their numbers."""
         text = {name: values[which] for name, values in self.text.items()}
-        return self._replace(X=self.X[which], y=self.y[which], text=text)
+        y, places = None if self.y is None else self.y[which], self.places
+        moved = None if places is None else lambda rows: places(which[list(rows)])
+        return self._replace(X=self.X[which], y=y, text=text, places=moved)
 
 
 def read_file(
@@ -132,7 +137,8 @@ def read_file(
     opened = open_file(path, choice, columns=columns, width=width, labelled=labelled)
     with waiting(opened.progress):
         chunk = opened.reader.read()
-    return opened.raw(chunk, opened.note())._replace(absent=opened.reader.absent)
+    reader = opened.reader
+    return opened.raw(chunk, opened.note())._replace(absent=reader.absent, places=reader.places)
 
 
 class Opened(NamedTuple):
@@ -216,7 +222,7 @@ def _of_kind(reader: Any, kind: str) -> list[str]:
 
 
 def delimiter_of(given: str | None) -> str | None:
-    """The character that a delimiter is: itself, or the one of that name.
+    r"""The character that a delimiter is: itself, or the one of that name.
 
     Examples
     --------
