@@ -186,8 +186,10 @@ def largest_weights(
     ]
 
 
-def certificate(proof: Any, words: Sequence[Any]) -> dict[str, Any]:
+def certificate(proof: Any, words: Sequence[Any]) -> dict[str, Any] | None:
     """A certificate in words, those for its classes, and in full."""
+    if proof is None:
+        return None
     explained = in_the_words(proof.explain(), proof.classes, words)
     return {"kind": proof.kind, "explained": explained, "content": proof.to_dict()}
 
@@ -219,7 +221,7 @@ def fitted(model: Any, names: list[str], classes: list[Any], spread: Any = None)
     cost = model.run_.cost._asdict()
     return {
         "verdict": model.verdict_.value,
-        "certificate": model.certificate_ and certificate(model.certificate_, classes),
+        "certificate": certificate(model.certificate_, classes),
         "margin": list(model.margin_),
         "radius": model.radius_,
         "mistakes": model.mistakes_,

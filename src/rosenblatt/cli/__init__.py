@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
 import os
 import signal
 import sys
@@ -25,7 +26,7 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # what an ASCII terminal cannot show is no error
+        if isinstance(stream, io.TextIOWrapper):  # what an ASCII terminal cannot show is no error
             stream.reconfigure(errors="backslashreplace")
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)  # at the end all memory goes back at once: nothing to look through

@@ -127,7 +127,7 @@ def terminable() -> Iterator[list[int]]:
             signal.raise_signal(signal.SIGINT)
 
     def interrupt(number: int, _: Any) -> None:
-        if not ignored:
+        if not (ignored or came):
             came.append(number)
         if came:
             raise KeyboardInterrupt

@@ -79,7 +79,7 @@ def decide(
     proof = None
     if columns is not None and decision.certificate is not None:
         named = columns.words(np.asarray(decision.certificate.classes)).tolist()
-        proof = described(decision.certificate, named) | {"rows": rows}
+        proof = {**(described(decision.certificate, named) or {}), "rows": rows}
     if certificate and decision.certificate is not None:
         decision.certificate.save(certificate)
         say(f"certificate written to {certificate}")
