@@ -30,10 +30,10 @@ def fit(
     as_json: bool,
 ) -> int:
     """Fit a Perceptron, save it, report."""
+    raw = read(data, choice)
     from rosenblatt.certificate import fingerprint
     from rosenblatt.estimators.perceptron import Perceptron
 
-    raw = read(data, choice)
     if not 0 <= test < 1:
         raise InputError(f"--test must be a fraction between 0 and 1, got {test}")
     train, held = split(raw, test, parameters["random_state"])
@@ -151,10 +151,10 @@ def fit_stream(
     as_json: bool,
 ) -> int:
     """Fit a Perceptron to a file read chunk by chunk, save it, report."""
+    made = features(data, choice, how.memory, how.width)
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.stopping import Stop
 
-    made = features(data, choice, how.memory, how.width)
     once = made.source.once
     if once:
         parameters = {**parameters, "max_iter": 1}

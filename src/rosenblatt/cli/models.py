@@ -43,6 +43,9 @@ def scored(model: Any, columns: Columns, raw: Raw) -> dict[str, Any]:
 
 def stored_model(path: str) -> tuple[Stored, Columns | None]:
     """What a model file holds, and how raw columns become its features."""
+    from rosenblatt.cli.lean import import_sklearn
+
+    import_sklearn()
     from rosenblatt.model_file import read as read_model
 
     stored = read_model(path)

@@ -225,11 +225,10 @@ def _converted(part: Any, options: dict[str, Any]) -> Any:
 
 def _is_large(column: Any) -> bool:
     """Whether a number is so large that doubles do not hold all whole numbers of its size."""
-    import numpy as np
+    from pyarrow import compute
 
-    values = column.to_numpy()
-    least, most = np.fmin.reduce(values, initial=0.0), np.fmax.reduce(values, initial=0.0)
-    return bool(max(-least, most) >= LARGEST_WHOLE)
+    ends = compute.min_max(column).as_py()  # type: ignore[attr-defined]
+    return any(abs(end) >= LARGEST_WHOLE for end in ends.values() if end is not None)
 
 
 def _is_rounded(cell: str | None) -> bool:

@@ -5,6 +5,7 @@ Text and binary tables differ only in how their batches are made. Imports ``base
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -151,7 +152,7 @@ class TableReader(Reader):
             self._note(absent, np.isnan(X[:, j]), n, name, row)
         for n, column in [*text.items(), *([(self.label, label)] if self.label else [])]:
             nulls = compute.is_null(column, nan_is_null=True)  # type: ignore[attr-defined]
-            self._note(absent, nulls.to_numpy(zero_copy_only=False), str(n), name, row)
+            self._note(absent, as_numpy(nulls), str(n), name, row)
         self._leave_out(absent)
         if absent.any():
             keep = pa.array(~absent)
@@ -164,7 +165,8 @@ class TableReader(Reader):
         import pyarrow as pa
 
         try:
-            values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+            reals = column.cast(pa.float64(), safe=False)
+            values = as_numpy(reals.fill_null(math.nan) if reals.null_count else reals)
         except pa.ArrowException as error:
             raise InputError(
                 f"{name}: expected numbers in column {column_name!r}; {error}"
@@ -198,7 +200,7 @@ class TableReader(Reader):
 
     def _labels(self, column: Any) -> np.ndarray:
         if self._kinds[self.label or ""] != "text":
-            return column.to_numpy(zero_copy_only=False)
+            return as_numpy(column)
         encoded = column.dictionary_encode()
         words = encoded.dictionary.to_pylist()
         longest = max(words, key=len)
@@ -207,7 +209,7 @@ class TableReader(Reader):
                 f"{self.source.label}: the label column {self.label!r} holds long text "
                 f"({longest[:30]!r} …); name the label with label="
             )
-        return np.array(words, dtype=str)[encoded.indices.to_numpy()]
+        return np.array(words, dtype=str)[as_numpy(encoded.indices)]
 
     def strays(self, columns: Sequence[str]) -> str:
         """What makes text of those columns that hold numbers too, in words."""
@@ -268,7 +270,27 @@ def _raw_numbers(column: Any, values: np.ndarray) -> np.ndarray:
         column = column.dictionary_decode()
     if not types.is_integer(column.type):
         return values
-    return compute.fill_null(column, 0).to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
+    return as_numpy(compute.fill_null(column, 0))  # type: ignore[attr-defined]
+
+
+def as_numpy(column: Any) -> np.ndarray:
+    """An arrow array as one of numpy's; pyarrow's own way imports pandas, which takes long.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> as_numpy(pa.array([1.5, 2.5])), as_numpy(pa.array([True, False]))
+    (array([1.5, 2.5]), array([ True, False]))
+    """
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_boolean(column.type) and not column.null_count:
+        return np.from_dlpack(column.cast(pa.uint8())).astype(bool)
+    plain = types.is_integer(column.type) or types.is_floating(column.type)
+    if plain and not column.null_count:
+        return np.from_dlpack(column)
+    return column.to_numpy(zero_copy_only=False)
 
 
 def _strings(column: Any, column_name: str, name: str) -> Any:

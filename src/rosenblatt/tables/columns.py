@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.cells import LARGEST_WHOLE
 from rosenblatt.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -118,6 +117,8 @@ class Columns:
 
         if self.positive is not None:
             return np.where(classes, self.positive, self.negative or f"not {self.positive}")
+        from rosenblatt.cells import LARGEST_WHOLE
+
         classes = np.asarray(classes)
         whole = classes.dtype.kind == "f" and (np.abs(classes) < LARGEST_WHOLE).all()
         if whole and (classes == np.rint(classes)).all():
