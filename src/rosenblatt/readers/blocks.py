@@ -47,7 +47,7 @@ class Entries:
     def __init__(self, dtype: Any):
         self.y, self.indptr = Growing(np.float64), Growing(np.int64)
         self.indices, self.data = Growing(np.int32), Growing(dtype)
-        self.smallest, self.largest = 2**31, -1
+        self.smallest, self.largest, self.in_order = 2**31, -1, True
         self.indptr.append(np.zeros(1, np.int64))
 
     def cleared(self) -> Entries:
@@ -245,7 +245,7 @@ def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]
         row, entry = slice(rows[i], rows[i + 1]), slice(entries[i], entries[i + 1])
         # A number left to ``float`` has at least 20 digits.
         hard = np.empty(((stop - start) // 20 + 1, 3), np.int64)
-        info = np.zeros(7, np.int64)
+        info = np.zeros(8, np.int64)
         rooms.append(Rows(y[row], ends[row], indices[entry], data[entry], hard, info))
     return rooms
 
@@ -255,6 +255,7 @@ def _close_up(rooms: list[Any], into: Entries) -> None:
     fewer_rows = fewer_entries = False
     for rows in rooms:
         n, k = int(rows.info[0]), int(rows.info[1])
+        into.in_order &= not rows.info[7]
         rows.ends[:n] += into.data.total
         for part, values in ((into.y, rows.y), (into.indptr, rows.ends)):
             _settle(part, values[:n], fewer_rows)

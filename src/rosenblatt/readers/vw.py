@@ -61,8 +61,9 @@ class VowpalReader(SparseTextReader):
         y = self._labels(entries.y.done())
         shape = (entries.y.total, 2**self.bits)
         X = csr(entries.data.done(), entries.indices.done(), entries.indptr.done(), shape)
-        X.has_canonical_format = X.has_sorted_indices = False
-        X.sum_duplicates()
+        if not entries.in_order:
+            X.has_canonical_format = X.has_sorted_indices = False
+            X.sum_duplicates()
         return Chunk(X, y, {})
 
     def _labels(self, y: Any) -> Any:

@@ -17,6 +17,7 @@ from rosenblatt.readers.svmlight_kernel import line_end, skip_blanks
 
 FINE, NO_LABEL, NO_BAR, NO_NAME, NO_NUMBER, TOO_LARGE, NO_WEIGHT, LEFT = range(8)
 
+FEW = 64  # entries of a row that are sorted by insertion
 TAB, NEWLINE, RETURN, SPACE, QUOTE, COLON, BAR = 9, 10, 13, 32, 39, 58, 124
 
 
@@ -160,6 +161,29 @@ def _features(text, p, k, mask, rows, hards):
 
 
 @kernel(nogil=True)
+def in_order(indices, data, start, end):
+    """Sort a row's entries by column and add up those that meet in one; where they end now."""
+    if end - start > FEW:
+        order = np.argsort(indices[start:end], kind="mergesort")
+        indices[start:end], data[start:end] = indices[start:end][order], data[start:end][order]
+    else:
+        for k in range(start + np.uint64(1), end):
+            column, value, at = indices[k], data[k], k
+            while at > start and indices[at - np.uint64(1)] > column:
+                indices[at], data[at] = indices[at - np.uint64(1)], data[at - np.uint64(1)]
+                at -= np.uint64(1)
+            indices[at], data[at] = column, value
+    last = start
+    for k in range(start + np.uint64(1), end):
+        if indices[k] == indices[last]:
+            data[last] += data[k]
+        else:
+            last += np.uint64(1)
+            indices[last], data[last] = indices[k], data[k]
+    return min(last + np.uint64(1), end)
+
+
+@kernel(nogil=True)
 def parse(text, start, stop, bits, rows):
     """Parse ``text[start:stop]``, whose last byte is a newline, into ``rows``."""
     p, stop = np.uint64(start), np.uint64(stop)
@@ -173,9 +197,14 @@ def parse(text, start, stop, bits, rows):
         rows.y[row], p, error = _prefix(text, p)
         if error != FINE:
             break
+        before, hard_before = k, hards
         p, k, hards, error = _features(text, p, k, mask, rows, hards)
         if error != FINE:
             break
+        if hards > hard_before:  # these are still to be multiplied, where they are
+            rows.info[7] = 1
+        else:
+            k = in_order(rows.indices, rows.data, before, k)
         rows.ends[row] = k
         row += np.uint64(1)
         p = line_end(text, p) + np.uint64(1)
