@@ -130,6 +130,13 @@ def fit(
         Option(help="Which weights of the run predict."),
     ] = "auto",
     max_iter: Annotated[int, Option(help="The most passes over the data.")] = 1000,
+    class_weight: Annotated[
+        str | None,
+        Option(
+            metavar="WEIGHTS",
+            help="How much a mistake on each class counts: balanced, or yes=3,no=1.",
+        ),
+    ] = None,
     certify: Annotated[
         Literal["auto", "yes", "no"],
         Option(help="Settle separability by proof: where affordable, at once, or never."),
@@ -188,11 +195,20 @@ def fit(
         "max_iter": max_iter,
         "certify": {"auto": "auto", "yes": True, "no": False}[certify],
         "random_state": seed,
+        "class_weight": class_weight,
     }
     if dask is not None:
         from rosenblatt.cli import dask as many
 
-        refuse_with_dask({"stream": stream, "memory": memory, "classes": classes, "width": width})
+        refuse_with_dask(
+            {
+                "stream": stream,
+                "memory": memory,
+                "classes": classes,
+                "width": width,
+                "class-weight": class_weight,
+            }
+        )
         where = many.Where(dask, workers, checkpoint, resume)
         raise Exit(many.fit(data, choice, parameters, output, test, as_json, where))
     if workers is not None:
@@ -227,6 +243,14 @@ def predict(
     output: Annotated[
         str | None, Option("-o", "--output", help="Write the labels here instead.")
     ] = None,
+    scores: Annotated[
+        bool,
+        Option(
+            "--scores",
+            help="After each label, a tab and the score: above 0 for the second of two classes; "
+            "of more, one score for each class, in their order.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Print the predicted label of each row, one a line.
@@ -237,7 +261,7 @@ def predict(
     from rosenblatt.cli import models
 
     check_places(model, data, written={"-o": output})
-    raise Exit(models.predict(model, data, choice, output, as_json))
+    raise Exit(models.predict(model, data, choice, output, scores, as_json))
 
 
 @app.command(epilog=f"Example: rosenblatt export flowers.safetensors -o flowers.onnx\n\n{CODES}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -31,6 +32,8 @@ def fit(
 ) -> int:
     """Fit a Perceptron, save it, report."""
     raw = read(data, choice)
+    import numpy as np
+
     from rosenblatt.certificate import fingerprint
     from rosenblatt.estimators.perceptron import Perceptron
 
@@ -39,10 +42,14 @@ def fit(
     train, held = split(raw, test, parameters["random_state"])
     columns = learn_columns(train, choice)
     X, y = columns.features(train), columns.labels(train.y)
-    model = Perceptron(**parameters)
+    if columns.fill is not None:
+        gaps = int(np.isnan(train.X).sum())
+        say(f"{gaps:,} missing numbers take the {choice.missing} of their column", style="dim")
+    weights = class_weights(parameters["class_weight"], np.unique(y), columns)
+    model = Perceptron(**{**parameters, "class_weight": weights})
     watch = Passes(model)
     with waiting(watch.words):
-        model.fit(X, y)
+        model.fit(X, y, sample_weight=train.weights)
     watch.forget()
     error = None
     if output:
@@ -59,6 +66,31 @@ def fit(
         add_rows(found, proof_rows(model.certificate_, train))
     found["warnings"] = warnings_of(found, spread.done(), columns.names, columns.scale is not None)
     return reported(found, as_json, model, f"after {model.n_iter_:,} passes", error)
+
+
+def class_weights(given: str | None, classes: Any, columns: Columns) -> Any:
+    """What --class-weight says, for the classes as the model knows them; 1 for those not named.
+
+    Examples
+    --------
+    >>> class_weights("yes=3", ["no", "yes"], Columns([], None, 1, [], {}))
+    {'no': 1.0, 'yes': 3.0}
+    """
+    import numpy as np
+
+    if given in (None, "balanced"):
+        return given
+    words = [str(word) for word in columns.words(np.asarray(classes)).tolist()]
+    weights = dict.fromkeys(words, 1.0)
+    for pair in given.split(","):
+        word, _, number = pair.strip().rpartition("=")
+        if word not in weights or not re.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?", number.strip(), re.I):
+            raise InputError(
+                f"--class-weight: expected balanced, or CLASS=NUMBER for some of "
+                f"{', '.join(words)}, got {pair.strip()!r}"
+            )
+        weights[word] = float(number)
+    return dict(zip(np.asarray(classes).tolist(), weights.values(), strict=True))
 
 
 def saved(
@@ -161,12 +193,15 @@ def fit_stream(
     checkpoint = how.checkpoint or (f"{output}.checkpoint" if output and not once else None)
     if how.resume and checkpoint is None:
         raise InputError("--resume: say which checkpoint to go on from, with --checkpoint FILE")
-    model = Perceptron(**parameters)
+    named = known_classes(made, how.classes)
+    classes = made.scan().classes if named is None else named
+    weights = class_weights(parameters["class_weight"], classes, made.columns)
+    model = Perceptron(**{**parameters, "class_weight": weights})
     watch = Bytes(made)
     with waiting(watch.words):
         model.fit_stream(
             made,
-            classes=known_classes(made, how.classes),
+            classes=named,
             memory=how.memory,
             checkpoint=checkpoint,
             resume=how.resume,

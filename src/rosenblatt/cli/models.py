@@ -58,6 +58,8 @@ def raw_rows(
     """Rows read as those that the model learned from."""
     from rosenblatt.readers import Column
 
+    if columns and columns.fill is not None and choice.missing == "error":
+        choice = replace(choice, missing="mean")  # the model knows what to fill in
     used = [Column(*pair) for pair in columns.used] if columns else []
     width = columns.width if columns else model.n_features_in_
     raw = read(data, choice, columns=used or None, width=width, labelled=labelled)
@@ -82,8 +84,10 @@ def learned_from(stored: Stored, columns: Columns, raw: Raw) -> Raw | None:
     return raw if known(raw) else None
 
 
-def predict(model: str, data: str, choice: Choice, output: str | None, as_json: bool) -> int:
-    """Predict the label of each row."""
+def predict(
+    model: str, data: str, choice: Choice, output: str | None, scores: bool, as_json: bool
+) -> int:
+    """Predict the label of each row, with ``scores`` beside it."""
     import numpy as np
 
     stored, columns = stored_model(model)
@@ -91,24 +95,63 @@ def predict(model: str, data: str, choice: Choice, output: str | None, as_json: 
     raw, columns = raw_rows(data, choice, fitted, columns, labelled=False)
     for name, count in columns.unseen(raw).items():
         say(f"{count:,} rows have a {name} that no training row has; they count as none")
-    words = columns.words(fitted.classes_).tolist()
-    codes = np.searchsorted(fitted.classes_, fitted.predict(columns.features(raw)))
+    X, words = columns.features(raw), columns.words(fitted.classes_).tolist()
+    codes = np.searchsorted(fitted.classes_, fitted.predict(X))
+    values = fitted.decision_function(X).tolist() if scores else None
     if raw.absent is not None:
-        words, present = [*words, None], codes
-        codes = np.full(len(raw.absent), len(words) - 1)
-        codes[~raw.absent] = present
+        codes, values = _with_gaps(raw.absent, codes, len(words)), _spaced(raw.absent, values)
+        words = [*words, None]
         count, kept = int(raw.absent.sum()), "null" if as_json else "an empty line"
         say(f"{count:,} rows lack a value; {kept} stands for the label of each")
-    lines = "".join(np.array([f"{_line(word)}\n" for word in words], object)[codes])
-    if output:
-        write(output, lines)
-        say(f"{len(codes):,} labels written to {output}")
+    if output or not as_json:
+        put_lines(_lines(words, codes, values), len(codes), output)
     if as_json:
-        said = [words[code] for code in codes]
-        emit({"source": raw.source, "rows": len(codes), "predictions": said})
-    elif not output:
-        put(lines)
+        said = {"source": raw.source, "rows": len(codes)}
+        said |= {"predictions": [words[code] for code in codes]}
+        emit(
+            said | ({"scores": values, "classes": words[: len(fitted.classes_)]} if scores else {})
+        )
     return 0
+
+
+def _with_gaps(absent: Any, codes: Any, gap: int) -> Any:
+    """Codes of all rows, ``gap`` for those left out."""
+    import numpy as np
+
+    whole = np.full(len(absent), gap)
+    whole[~absent] = codes
+    return whole
+
+
+def _spaced(absent: Any, values: list[Any] | None) -> list[Any] | None:
+    """Values of all rows, None for those left out."""
+    if values is None:
+        return None
+    there = iter(values)
+    return [None if gone else next(there) for gone in absent]
+
+
+def _lines(words: list[Any], codes: Any, values: list[Any] | None) -> str:
+    """One line for each row: its label, and after tabs its scores."""
+    import numpy as np
+
+    said = np.array([_line(word) for word in words], object)[codes]
+    if values is not None:
+        numbers = [value if isinstance(value, list) else [value] for value in values]
+        pairs = zip(said, numbers, strict=True)
+        said = [
+            "\t".join([word, *map(repr, some)]) if some != [None] else "" for word, some in pairs
+        ]
+    return "\n".join([*said, ""])
+
+
+def put_lines(lines: str, count: int, output: str | None) -> None:
+    """Write lines to a file or to standard output."""
+    if output is None:
+        put(lines)
+        return
+    write(output, lines)
+    say(f"{count:,} labels written to {output}")
 
 
 def _line(word: Any) -> str:
@@ -157,5 +200,7 @@ def export(model: str, output: str) -> int:
         if columns is not None and columns.categories:
             text = ", ".join(columns.categories)
             say(f"the graph expects {text} one-hot encoded, in the order of its feature_names")
+        if columns is not None and columns.fill is not None:
+            say("the graph expects every number: fill in missing ones beforehand")
     say(f"{model} written to {output}")
     return 0

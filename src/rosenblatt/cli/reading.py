@@ -24,7 +24,7 @@ OPTIONS: dict[str, Any] = {
         ("columns", "Columns to use, separated by commas."),
         ("ignore", "Columns to leave out, separated by commas."),
         ("text", "Columns to read as text although they look like numbers."),
-        ("missing", "Rows that lack a value: an error, or left out."),
+        ("missing", "What lacks a value: an error, rows left out, or numbers filled in."),
         ("one_hot", "Make features of text columns, one for each value.", "--one-hot"),
         ("scale", "Scale features to mean 0 and variance 1.", "--scale"),
         ("header", "Whether the first line names the columns. Default: guessed."),

@@ -197,6 +197,7 @@ FLAGS = {
     "make them text with y.astype(str)": "--text reads the label of a table as text",
     " or lower eta0": "",
     "(width)": "(--width)",
+    "stream; read the file and use fit": "stream; leave --stream out",
     "delimiter must be": "--delimiter must be",
     "format must be": "--format must be",
     "bits must lie": "--bits must lie",

@@ -125,7 +125,7 @@ class Features:
         for chunk in chunks:
             raw = self.opened.raw(chunk)
             y = None if raw.y is None else self.columns.labels(raw.y)
-            yield Chunk(self.columns.features(raw), y, {})
+            yield Chunk(self.columns.features(raw), y, {}, raw.weights)
 
     def scan(self) -> Any:
         """The facts; those of the raw labels unless one class is told from all others."""

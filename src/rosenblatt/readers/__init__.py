@@ -52,8 +52,9 @@ def open_reader(
         ``columns_used``, whose kinds are then kept.
     text : sequence of str or int
         Columns to read as text although they look like numbers.
-    missing : {"error", "drop"}
-        Whether a row of a table or matrix that lacks a value is an error or left out.
+    missing : {"error", "drop", "keep"}
+        Whether a row of a table or dense matrix that lacks a value is an error, left out, or kept:
+        NaN stands for a number then, and nothing for text. A row without a label is never kept.
     format : {"csv", "tsv", "parquet", "arrow", "svmlight", "vw", "npy", "npz"}, optional
         By default found by content and extension.
     delimiter, header : str and bool, optional
@@ -122,8 +123,8 @@ def open_reader(
 
 
 def _check(missing: str, dtype: Any, chunk_bytes: int) -> None:
-    if missing not in ("error", "drop"):
-        raise InputError(f"missing must be 'error' or 'drop', got {missing!r}")
+    if missing not in ("error", "drop", "keep"):
+        raise InputError(f"missing must be 'error', 'drop' or 'keep', got {missing!r}")
     if str(dtype) not in ("float64", "float32"):
         raise InputError(f"dtype must be 'float64' or 'float32', got {dtype!r}")
     if chunk_bytes < 1:

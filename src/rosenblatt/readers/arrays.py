@@ -167,8 +167,9 @@ class ArrayReader(Reader):
         with np.errstate(over="ignore", invalid="ignore"):
             X = X.astype(self.dtype) if sparse else np.ascontiguousarray(X, self.dtype)
         values = X.data if sparse else X
+        keep = self.missing == "keep" and not sparse
         absent = np.isnan(values)
-        bad = np.isinf(values) | (absent if self.missing == "error" else False)
+        bad = np.isinf(values) | (absent if self.missing != "drop" and not keep else False)
         for found, expected in ((rounded(raw), HELD), (bad, "a finite number,")):
             if found.any():
                 at = int(np.argmax(found))
@@ -177,7 +178,7 @@ class ArrayReader(Reader):
                     f"{name}, row {row + i + 1}, column {j + 1}: expected {expected} "
                     f"got {raw.reshape(-1)[at]}"
                 )
-        rows = _rows_of(X, absent) if sparse else absent.any(axis=1)
+        rows = _rows_of(X, absent) if sparse else absent.any(axis=1) & (not keep)
         self._leave_out(rows)
         if rows.any():
             X, y = X[~rows], None if y is None else y[~rows]

@@ -29,11 +29,14 @@ class Chunk(NamedTuple):
         The labels: integers, floats or strings; None where there are none.
     text : dict of str to pyarrow.Array
         The text columns of a table, row by row beside X, not yet features.
+    weights : ndarray of shape (n,) or None
+        How much each row counts, where a file says so of some.
     """
 
     X: Any
     y: Any
     text: dict[str, Any]
+    weights: Any = None
 
 
 class Column(NamedTuple):

@@ -42,7 +42,7 @@ class CsvTable:
         self.names: tuple[str, ...] = self.dialect.names
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
-        self.strays = self.dialect.strays
+        self.strays, self.index = self.dialect.strays, self.dialect.row_numbers
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""

@@ -87,6 +87,8 @@ class Dialect(NamedTuple):
         What separates whole from fraction: a point, or a comma.
     strays : dict of str to Stray
         What makes a text column one, for those that hold numbers too, or seem to.
+    row_numbers : str or None
+        The first column, where it has no name and holds row numbers, as pandas and R write them.
     """
 
     delimiter: str
@@ -97,6 +99,7 @@ class Dialect(NamedTuple):
     kinds: tuple[str, ...]
     decimal: str
     strays: dict[str, Stray]
+    row_numbers: str | None = None
 
     @property
     def layout(self) -> Layout:
@@ -198,7 +201,16 @@ def guess(
         kinds = tuple(kind_of((row[j] for row in every), decimal) for j in range(width))
         names = tuple(f"column {j + 1}" for j in range(width))
     found = Dialect(*layout, header, names, kinds, decimal, {})
-    return found._replace(strays=_strays(text, found, len(rows)))
+    index = names[0] if header and _numbers_rows(rows[0][0], [row[0] for row in body]) else None
+    return found._replace(strays=_strays(text, found, len(rows)), row_numbers=index)
+
+
+def _numbers_rows(name: str, values: list[str]) -> bool:
+    """Whether a column without a name of its own counts the rows, from 0 or 1 on."""
+    if name.strip() not in ("", "Unnamed: 0") or not values or values[0].strip() not in ("0", "1"):
+        return False
+    first = int(values[0])
+    return all(value.strip() == str(first + at) for at, value in enumerate(values))
 
 
 def _strays(text: str, dialect: Dialect, count: int) -> dict[str, Stray]:

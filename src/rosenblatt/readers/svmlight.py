@@ -54,17 +54,17 @@ class SparseTextReader(Reader):
 
         Without it each block has arrays of its own, and the next is parsed while they are in use.
         """
-        into, finish = Entries(self.dtype), None
+        into, finish = self._entries(), None
         with self._parser() as parser:
             for block in self._blocks():
                 ready = None
                 if finish is not None:
                     finish()
                     if renew is None and self._settled:
-                        ready, into = into, Entries(self.dtype)
+                        ready, into = into, self._entries()
                     else:
                         yield into
-                        into = Entries(self.dtype) if renew is None else renew(into)
+                        into = self._entries() if renew is None else renew(into)
                 room = self._ahead() if ahead else 0.0
                 finish = parser.start(block, self._options(), into, room)
                 if ready is not None:
@@ -72,6 +72,10 @@ class SparseTextReader(Reader):
             if finish is not None:
                 finish()
                 yield into
+
+    def _entries(self) -> Entries:
+        """Room for rows."""
+        return Entries(self.dtype)
 
     @property
     def _settled(self) -> bool:
@@ -102,7 +106,7 @@ class SparseTextReader(Reader):
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""
         self._begin()
-        entries = Entries(self.dtype)
+        entries = self._entries()
         for entries in self._parsed(lambda entries: entries, ahead=True):  # noqa: B007
             pass
         chunk = self._chunk(entries)

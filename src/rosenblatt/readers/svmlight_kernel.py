@@ -36,7 +36,9 @@ class Rows(NamedTuple):
     hard : int64 array of shape (·, 3)
         Numbers left to ``float``: entry k or label −1 − row, and the text's start and end. What
         is stored there is to be multiplied by the number.
-    info : int64 array of shape (7,)
+    weights : float64 array of shape (rows,)
+        How much each row counts, of formats that say it.
+    info : int64 array of shape (8,)
         Rows, entries, hard numbers, smallest index, largest index, error, and where.
     """
 
@@ -45,6 +47,7 @@ class Rows(NamedTuple):
     indices: Any
     data: Any
     hard: Any
+    weights: Any
     info: Any
 
 

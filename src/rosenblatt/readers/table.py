@@ -39,7 +39,7 @@ class TableReader(Reader):
         The feature columns, or those to leave out.
     text : sequence of str or int
         Columns to read as text even if they look like numbers.
-    missing : {"error", "drop"}
+    missing : {"error", "drop", "keep"}
         What to do with a row that lacks a value.
     """
 
@@ -73,6 +73,7 @@ class TableReader(Reader):
         self.columns_used = tuple(
             Column(name, "text" if kinds[name] == "text" else "numeric") for name in chosen
         )
+        self._uses_index = columns is not None or self.label == table.index
         self._numeric = [c.name for c in self.columns_used if c.kind == "numeric"]
         self._text = [c.name for c in self.columns_used if c.kind == "text"]
         self.names = self._numeric if table.named else None
@@ -102,11 +103,14 @@ class TableReader(Reader):
                 "and a label (label=False if there is none)"
             )
         taken = {self._find(c) for c in [*(columns or ()), *(ignore or ())]}
+        taken |= {self.table.index}
         return next((n for n in reversed(self.table.names) if n not in taken), None)
 
     def _chosen(self, columns: Sequence[Name] | None, ignore: Sequence[Name] | None) -> list[str]:
         left_out = {self._find(name) for name in ignore or ()}
-        wanted = self.table.names if columns is None else [self._find(name) for name in columns]
+        wanted = [self._find(name) for name in columns or ()]
+        if columns is None:
+            wanted = [name for name in self.table.names if name != self.table.index]
         chosen = [name for name in wanted if name not in left_out and name != self.label]
         if not chosen:
             raise InputError(f"{self.source.label}: no columns left besides the label")
@@ -186,10 +190,13 @@ class TableReader(Reader):
     def _note(
         self, absent: np.ndarray, nulls: np.ndarray, column: str, name: str, row: int
     ) -> None:
-        if self.missing == "error" and nulls.any():
+        if self.missing == "keep" and column != self.label:
+            return
+        if self.missing != "drop" and nulls.any():
+            fill = ", missing='mean' fills numbers in" if column in self._numeric else ""
             place = self.table.where(name, row + int(np.argmax(nulls)))
             raise InputError(
-                f"{place}: no value in column {column!r}; missing='drop' leaves such rows out"
+                f"{place}: no value in column {column!r}; missing='drop' leaves such rows out{fill}"
             )
         absent |= nulls
 
@@ -230,6 +237,8 @@ class TableReader(Reader):
             if found:
                 strays = f" ({why})" if (why := self.strays(found)) else ""
                 words.append(f"{len(found)} {kind} column{'s' if len(found) > 1 else ''}{strays}")
+        if self.table.index is not None and not self._uses_index:
+            words.append(f"row numbers left out: {self.table.index!r}")
         if self._dropped:
             rows = "row" if self._dropped == 1 else "rows"
             words.append(f"{self._dropped} {rows} dropped for missing values")

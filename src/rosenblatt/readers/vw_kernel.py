@@ -1,9 +1,9 @@
 """The compiled parser of Vowpal Wabbit text, and its hash. Imports numba: import it late.
 
-A line is ``[label [1 [0]]] ['tag]|namespace[:scale] name[:value] … |…``. As in Vowpal Wabbit, a
-column is murmur3(name, seed=murmur3(namespace)) modulo 2^bits, except that a name of digits only
-stands for that number added to the seed, and the nameless namespace has seed 0. Names that meet in
-one column add up.
+A line is ``[label [importance [0]]] ['tag]|namespace[:scale] name[:value] … |…``. As in Vowpal
+Wabbit, a column is murmur3(name, seed=murmur3(namespace)) modulo 2^bits, except that a name of
+digits only stands for that number added to the seed, and the nameless namespace has seed 0. Names
+that meet in one column add up.
 """
 
 from __future__ import annotations
@@ -90,27 +90,29 @@ def _is_end(c):
 
 @kernel(nogil=True)
 def _prefix(text, p):
-    """What stands before the first bar: label (NaN for none), where, and an error."""
-    label, seen = np.nan, 0
+    """What stands before the first bar: label (NaN for none), importance, where, and an error."""
+    label, importance, seen = np.nan, 1.0, 0
     while True:
         p = skip_blanks(text, p)
         end = p
         while not _is_end(text[end]):
             end += np.uint64(1)
         if text[end] == NEWLINE and end == p:
-            return label, p, NO_BAR
+            return label, importance, p, NO_BAR
         if text[p] == BAR:
-            return label, p, FINE
+            return label, importance, p, FINE
         if text[end] == BAR or text[p] == QUOTE:
             p = end
             continue
         value, stop, status = number(text, p)
         if status != 0 or stop != end or seen > 2:
-            return label, p, NO_LABEL
+            return label, importance, p, NO_LABEL
         if seen == 0:
             label = value
-        elif value != 2 - seen:  # importance 1, initial prediction 0
-            return label, p, NO_WEIGHT
+        elif seen == 1 and 0 < value < np.inf:
+            importance = value
+        elif seen == 1 or value != 0:  # the initial prediction
+            return label, importance, p, NO_WEIGHT
         seen += 1
         p = end
 
@@ -194,7 +196,7 @@ def parse(text, start, stop, bits, rows):
         if text[p] == NEWLINE:
             p += np.uint64(1)
             continue
-        rows.y[row], p, error = _prefix(text, p)
+        rows.y[row], rows.weights[row], p, error = _prefix(text, p)
         if error != FINE:
             break
         before, hard_before = k, hards

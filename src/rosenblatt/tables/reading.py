@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from rosenblatt.errors import InputError
+from rosenblatt.tables.columns import FILLED
 
 Progress = Callable[[], tuple[str, float | None]]
 
@@ -26,8 +27,9 @@ class Choice:
     columns, ignore, text : list of str or None
         Columns to use, to leave out, and to read as text although they look like numbers; a comma
         separates several.
-    missing : {"error", "drop"}
-        Whether a row that lacks a value is an error or left out.
+    missing : {"error", "drop", "mean", "median"}
+        Whether a row that lacks a value is an error or left out, or what takes a number's place:
+        the mean or median of the column. Text that is missing is none of the column's values.
     one_hot : bool
         Whether to make features of text columns, one for each value.
     scale : bool
@@ -47,7 +49,7 @@ class Choice:
     columns: list[str] | None = None
     ignore: list[str] | None = None
     text: list[str] | None = None
-    missing: Literal["error", "drop"] = "error"
+    missing: Literal["error", "drop", "mean", "median"] = "error"
     one_hot: bool = False
     scale: bool = False
     header: bool | None = None
@@ -78,6 +80,8 @@ class Raw(NamedTuple):
         Of all rows of the file, which were left out for missing values; None if none was.
     places : callable or None
         From the numbers of some rows to where they are, in words; None where they have no place.
+    weights : ndarray or None
+        How much each row counts, where a file says so.
     """
 
     X: Any
@@ -91,13 +95,15 @@ class Raw(NamedTuple):
     settings: dict[str, Any]
     absent: Any = None
     places: Callable[[Any], list[str]] | None = None
+    weights: Any = None
 
     def rows(self, which: Any) -> Raw:
         """Some of the rows, by their numbers."""
         text = {name: values[which] for name, values in self.text.items()}
         y, places = None if self.y is None else self.y[which], self.places
         moved = None if places is None else lambda rows: places(which[list(rows)])
-        return self._replace(X=self.X[which], y=y, text=text, places=moved)
+        weights = None if self.weights is None else self.weights[which]
+        return self._replace(X=self.X[which], y=y, text=text, places=moved, weights=weights)
 
 
 def read_file(
@@ -168,7 +174,7 @@ class Opened(NamedTuple):
 
         reader, left_out = self.reader, self.left_out
         text = {
-            name: np.array(values.to_pylist(), object)
+            name: np.array([value or "" for value in values.to_pylist()], object)
             for name, values in chunk.text.items()
             if name not in left_out
         }
@@ -176,7 +182,9 @@ class Opened(NamedTuple):
         names = list(reader.names or _of_kind(reader, "numeric"))
         label = getattr(reader, "label", None)
         label = label if isinstance(label, str) and used else None
-        return Raw(chunk.X, chunk.y, text, names, used, label, reader.source.label, note, {})
+        source = reader.source.label
+        raw = Raw(chunk.X, chunk.y, text, names, used, label, source, note, {})
+        return raw._replace(weights=chunk.weights)
 
 
 def open_file(
@@ -195,7 +203,7 @@ def open_file(
         "label": None if labelled else False,
         "ignore": columns_of(choice.ignore),
         "text": columns_of(choice.text) or (),
-        "missing": choice.missing,
+        "missing": "keep" if choice.missing in FILLED else choice.missing,
         "width": width,
         "header": choice.header,
         "delimiter": delimiter_of(choice.delimiter),
