@@ -213,7 +213,9 @@ def in_the_words(explained: str, classes: Sequence[Any], words: Sequence[Any]) -
         return f"{found[1]}{known[found[2].lower()]!r}"
 
     names = "|".join(map(re.escape, known))
-    return re.sub(rf"((?:class|classes|,) )'?({names})(?![\w.]*\w)'?", word, explained, flags=re.I)
+    return re.sub(
+        rf"((?:class|classes|,|and) )'?({names})(?![\w.]*\w)'?", word, explained, flags=re.I
+    )
 
 
 def fitted(model: Any, names: list[str], classes: list[Any], spread: Any = None) -> dict[str, Any]:

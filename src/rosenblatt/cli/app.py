@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Exit, Option, Typer, echo
 
 from rosenblatt.cli.places import check_places
-from rosenblatt.cli.reading import with_choice, with_choice_of
+from rosenblatt.cli.reading import FORMATS, with_choice, with_choice_of
 from rosenblatt.cli.shell import Verbs
 from rosenblatt.cli.streams import (
     PANEL,
@@ -21,7 +21,10 @@ from rosenblatt.cli.streams import (
 from rosenblatt.errors import InputError
 from rosenblatt.tables.reading import Choice
 
-ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted, 143 terminated."
+ALWAYS = (
+    "2 bad input, 70 internal error (please report it), 130 interrupted, 143 terminated, 129 hung "
+    "up."
+)
 CODES = f"Exit codes: 0 done, {ALWAYS}"
 
 app = Typer(
@@ -47,15 +50,22 @@ def _kinds(incomplete: str) -> list[str]:
     return [kind for kind in [*kinds(), "animate"] if kind.startswith(incomplete)]
 
 
+# As `figures.kinds` has them; importing it to print a help would take matplotlib.
+KINDS = (
+    "points, x_space, max_margin, margins, angles, w_space, xw_space, risk_surface, risk_contours, "
+    "step_sizes, weight_planes, weight_section, sandwich, bracket, mistakes, online, activation, "
+    "product, certificate, contact_sheet, regions, weight_images, pairs, confusion"
+)
 Data = Annotated[
     str,
     Argument(
         metavar="DATA",
-        help="A file, a quoted glob, - for standard input, or a bundled set.",
+        help=f"A file ({FORMATS}; also compressed by gzip, bzip2 or zstd), a quoted glob, - for "
+        "standard input, or a bundled set.",
         autocompletion=_sets,
     ),
 ]
-Json = Annotated[bool, Option("--json", help="Print one JSON object, of an error its sentence.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object; errors too.")]
 Orders = Literal["active", "cyclic", "shuffled", "worst"]
 
 
@@ -85,7 +95,10 @@ def root(
 def decide(
     data: Data,
     choice: Choice,
-    time_limit: Annotated[float | None, Option(help="Give up after so many seconds.")] = None,
+    time_limit: Annotated[
+        float | None,
+        Option(help="Give up after so many seconds; with --stream, those of reading count."),
+    ] = None,
     certificate: Annotated[
         str | None, Option("--certificate", help="Write the proof to this JSON file.")
     ] = None,
@@ -146,7 +159,8 @@ def fit(
     checkpoint: Annotated[
         str | None,
         Option(
-            help="Save the run here each minute, on Ctrl-C and SIGTERM. Default: MODEL.checkpoint.",
+            help="Save the run here each minute, on Ctrl-C, SIGTERM and SIGHUP. Default: "
+            "MODEL.checkpoint.",
             metavar="FILE",
             rich_help_panel=PANEL,
         ),
@@ -342,6 +356,7 @@ def trace(
 
 @app.command(
     epilog="Example: rosenblatt plot sandwich iris --positive 0 -o sandwich.png\n\n"
+    f"Kinds: {KINDS}, animate.\n\n"
     "KIND animate makes a .gif, .mp4 or .html, every other kind a .png, .svg, .pdf, .gif or "
     f".html.\n\n{CODES}"
 )
@@ -349,9 +364,7 @@ def trace(
 def plot(
     kind: Annotated[
         str,
-        Argument(
-            metavar="KIND", help="What to draw; an unknown kind lists all.", autocompletion=_kinds
-        ),
+        Argument(metavar="KIND", help="What to draw: one of those below.", autocompletion=_kinds),
     ],
     data: Data,
     choice: Choice,
@@ -362,6 +375,17 @@ def plot(
 
     check_places(data, written={"-o": output})
     raise Exit(verbs.plot(kind, data, choice, output))
+
+
+@app.command("warm-up", epilog=f"Example: rosenblatt warm-up\n\n{CODES}")
+def warm_up(as_json: Json = False) -> None:
+    """Compile what the verbs need, once, so that none of them waits for it later.
+
+    Machine code is kept where numba keeps it: beside the package, or in NUMBA_CACHE_DIR.
+    """
+    from rosenblatt.cli import warming
+
+    raise Exit(warming.warm_up(as_json))
 
 
 @app.command(epilog=f"Example: rosenblatt datasets\n\n{CODES}")

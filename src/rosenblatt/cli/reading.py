@@ -16,8 +16,12 @@ from rosenblatt.tables.reading import Choice, Raw, columns_of, read_file
 
 PANEL = "How DATA is read"
 FORMATS = "csv, tsv, parquet, arrow, svmlight, vw, npy or npz"  # importing the readers takes numpy
+METAVARS = {
+    **dict.fromkeys(("columns", "ignore", "text"), "NAMES"),
+    **{"label": "NAME", "positive": "CLASS", "format": "FORMAT"},
+}
 OPTIONS: dict[str, Any] = {
-    name: Option(*flags, help=words, rich_help_panel=PANEL)
+    name: Option(*flags, help=words, rich_help_panel=PANEL, metavar=METAVARS.get(name))
     for name, words, *flags in (
         ("label", "Label column: name, or position from 0. Default: the last."),
         ("positive", "Tell this class from all others."),

@@ -35,6 +35,17 @@ class Verbs(TyperGroup):
 
     debug = as_json = False
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options of the command itself."""
+        return _without_type(super().get_params(ctx))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A verb by its name."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            _without_type(command.get_params(ctx))
+        return command
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take ``--debug`` out, wherever it stands before ``--``; take note of ``--json``."""
         end = args.index("--") if "--" in args else len(args)
@@ -81,6 +92,14 @@ class Verbs(TyperGroup):
         if self.as_json:
             emit({"error": sentence})
         return code
+
+
+def _without_type(options: list[Any]) -> list[Any]:
+    """Flags as they are, for a help that does not say that they are <bool>."""
+    for option in options:
+        if getattr(option, "is_flag", False) and option.metavar is None:
+            option.metavar = ""
+    return options
 
 
 @contextmanager
