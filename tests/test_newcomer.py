@@ -300,6 +300,20 @@ def test_an_import_cut_short_is_an_interrupt(folder, monkeypatch):
     assert "Interrupted" in run("datasets", code=130).stderr
 
 
+CUT = """
+import sys
+sys.argv = ["rosenblatt", "datasets"]
+from rosenblatt.cli import main, verbs
+verbs.datasets = lambda *_: exec("import signal; signal.raise_signal(signal.SIGINT)")
+main()
+"""
+
+
+def test_ctrl_c_in_code_made_of_text_has_the_same_code(folder):
+    done = subprocess.run([sys.executable, "-c", CUT], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "Interrupted; nothing was written.\n")
+
+
 def press(*_, **__):
     signal.raise_signal(signal.SIGINT)
 

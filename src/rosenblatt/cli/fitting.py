@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.cli import report
+from rosenblatt.cli.lean import import_sklearn
 from rosenblatt.cli.models import scored
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.reading import read
@@ -31,12 +32,13 @@ def fit(
     as_json: bool,
 ) -> int:
     """Fit a Perceptron, save it, report."""
-    raw = read(data, choice)
+    import_sklearn()
     import numpy as np
 
     from rosenblatt.certificate import fingerprint
     from rosenblatt.estimators.perceptron import Perceptron
 
+    raw = read(data, choice)
     if not 0 <= test < 1:
         raise InputError(f"--test must be a fraction between 0 and 1, got {test}")
     train, held = split(raw, test, parameters["random_state"])
@@ -183,10 +185,11 @@ def fit_stream(
     as_json: bool,
 ) -> int:
     """Fit a Perceptron to a file read chunk by chunk, save it, report."""
-    made = features(data, choice, how.memory, how.width)
+    import_sklearn()
     from rosenblatt.estimators.perceptron import Perceptron
     from rosenblatt.stopping import Stop
 
+    made = features(data, choice, how.memory, how.width)
     once = made.source.once
     if once:
         parameters = {**parameters, "max_iter": 1}

@@ -78,6 +78,9 @@ class Verbs(TyperGroup):
                 cut = _was_cut(error)
                 code = INTERRUPTED if cut else BUG
                 self._complain(NOTHING_WRITTEN if cut else sentence, code)
+        # Where Ctrl-C came in the middle of code compiled from text, as dataclasses are, CPython
+        # would end the process by that signal, however it was handled; compiling more forgets it.
+        exec("")
         raise typer.Exit(SIGNALLED + came[0] if came and code == INTERRUPTED else code)
 
     def _explained(self, error: BaseException) -> int:

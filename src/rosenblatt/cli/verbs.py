@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
+from rosenblatt.cli.lean import import_sklearn
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.reading import read
 from rosenblatt.cli.shell import console, emit, in_flags, interrupted, put, say, waiting
@@ -46,6 +47,7 @@ def decide(
     memory: int | None = None,
 ) -> int:
     """Decide separability; with ``memory``, of a file read chunk by chunk."""
+    import_sklearn()
     import numpy as np
 
     words = "deciding"
@@ -62,9 +64,9 @@ def decide(
 
     limits: dict[str, Any] = {"time_limit": time_limit, "progress": note}
     if memory is None:
-        X, y, raw, columns = _points(data, choice)
         from rosenblatt.decision import decide as decided
 
+        X, y, raw, columns = _points(data, choice)
         source, shape = raw.source, X.shape
         with waiting(lambda: (words, None)):
             decision = decided(X, y, **limits)
@@ -111,10 +113,7 @@ def _decide_stream(
     data: str, choice: Choice, limits: dict[str, Any], memory: int, words: Progress
 ) -> tuple[Any, Features | None]:
     """Decide a file read chunk by chunk, within a time that counts from the first byte on."""
-    from rosenblatt.cli.lean import import_sklearn
     from rosenblatt.cli.streams import features
-
-    import_sklearn()
     from rosenblatt.decision import Clock
     from rosenblatt.streaming.decision import decide_stream, undecided, watch_of
     from rosenblatt.working_set import OutOfTime
