@@ -9,6 +9,8 @@ Vowpal Wabbit parses its own format, written beside the other, and reads it agai
 The second table is the out-of-core question: a file is streamed within a fifth of its size, and
 the bytes it reads a second are compared with those of reading the same file into memory.
 
+The third is about whole processes, from the shell's prompt to its next: ``whole_process``.
+
 It takes 1.5 GB of disk and of memory.
 """
 
@@ -27,6 +29,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+import whole_process
 from harness import LIMIT, QUICK, Timing, heading, race, ratio, show, table, target
 from one_pass import turned
 from peers import vw_text
@@ -185,6 +188,7 @@ def main() -> None:
             "on the large file is not measured: it is the small one's, by the rows.\n"
         )
         table([out_of_core(svm) for svm, _ in files])
+        whole_process.compare(Path(folder))
     for what, got in reached.items():
         target(f"from file to model, × {what}, the worse of two files", ASKED[what], got)
 

@@ -201,7 +201,8 @@ def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if any("bytes" in kind for kind in kinds):
         raise InputTypeError("y holds bytes; labels must be text or numbers: use y.astype(str).")
     check_discrete(y)
-    check_classification_targets(y)
+    if y.dtype.kind != "f":  # scikit-learn would cast those beyond int64, and find a fraction
+        check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.intp, copy=False)
 

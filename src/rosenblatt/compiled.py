@@ -4,8 +4,8 @@
 rule. Only the row primitives have a faster text below, because dense rows want vector registers
 and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
 
-Imports ``points``, ``rules``, ``penalties``, ``lanes``, ``tiles`` and ``memory``, and numba, which
-takes half a second: import this late.
+Imports ``points``, ``rules``, ``penalties``, ``lanes``, ``tiles``, ``memory`` and ``compiling``,
+and numba, which takes half a second: import this late.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from rosenblatt import points as plain
 from rosenblatt.interrupts import Uninterrupted
 
 with Uninterrupted():  # an import cut short would leave numba unusable
-    import numba
     from numba.extending import overload
 
     from rosenblatt import lanes, memory, tiles
+    from rosenblatt.compiling import compile_seconds, kernel
+
+__all__ = ["compile_seconds", "compiled", "dispatcher", "entry"]
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}
@@ -253,8 +255,7 @@ def dispatcher(function: Callable[..., Any]) -> Any:
     Kernels write into arrays they are given and allocate nothing, so reference counting is off:
     with it, every look would pay for counting the arrays inside ``points`` and ``state``.
     """
-    options: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": FASTMATH, "_nrt": False}
-    return numba.njit(**options)(function)
+    return kernel(nogil=True, fastmath=FASTMATH, _nrt=False)(function)
 
 
 _ENTRIES: dict[Any, Any] = {}
@@ -268,11 +269,11 @@ def entry(function: Callable[..., Any], *args: Any) -> Any:
     """
     key = (function, *map(_kind, args))
     if key not in _ENTRIES:
-        kernel = dispatcher(function)
-        if not hasattr(kernel, "compile"):  # numba was told to compile nothing
-            return kernel
+        code = dispatcher(function)
+        if not hasattr(code, "compile"):  # numba was told to compile nothing
+            return code
         with Uninterrupted():
-            _ENTRIES[key] = kernel.compile(tuple(map(kernel.typeof_pyval, args)))
+            _ENTRIES[key] = code.compile(tuple(map(code.typeof_pyval, args)))
     return _ENTRIES[key]
 
 
@@ -288,10 +289,10 @@ def _kind(value: Any) -> Any:
 @functools.cache
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """A plain function as machine code, which no Ctrl-C interrupts."""
-    kernel = dispatcher(function)
+    code = dispatcher(function)
 
     def call(*args: Any) -> Any:
         with Uninterrupted():
-            return kernel(*args)
+            return code(*args)
 
     return call

@@ -47,8 +47,9 @@ class Decision:
         The proof; ``certificate.verify(X, y)`` checks it without trusting what found it.
     margin : Bracket
         lower ≤ γ ≤ upper for the best margin of unit weights, bias included.
-    weights : ndarray
-        The separator, or the weights that made the fewest errors on the way; bias last.
+    weights : ndarray or None
+        The separator, or the weights that made the fewest errors on the way; bias last. None where
+        the time ran out before any were tried on all rows.
     errors : int
         Training points that these weights do not have on their right side.
     rounds : int
@@ -79,10 +80,10 @@ class Decision:
     def __str__(self) -> str:
         lines = [f"{str(self.verdict).capitalize()}, decided in {self.seconds:.2g} s."]
         if self.verdict is Verdict.UNDECIDED:
-            lines = [
-                f"Undecided after {self.seconds:.2g} s: the best weights so far leave "
-                f"{self.errors:,} errors. Raise time_limit to go on."
-            ]
+            so_far = f"the best weights so far leave {self.errors:,} errors"
+            if self.weights is None:
+                so_far = "no weights were tried on all rows yet"
+            lines = [f"Undecided after {self.seconds:.2g} s: {so_far}. Raise time_limit to go on."]
         if self.certificate is not None:
             lines.append(self.certificate.explain())
         lines += [f"  {name}: {part.verdict}" for name, part in self.parts.items()]

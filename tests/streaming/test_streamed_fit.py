@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors import safe_open
 from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt as rb
+from rosenblatt.checkpoint import CheckpointFile
 from rosenblatt.errors import InputError
 from rosenblatt.readers import open_reader
 from rosenblatt.streaming.rows import Rows
@@ -391,6 +394,40 @@ def test_a_damaged_checkpoint_is_refused(tmp_path, damage):
     with pytest.raises(rb.InputError, match=r"run\.checkpoint: not a"):
         model.fit_stream(reader, checkpoint=checkpoint, resume=True)
     assert checkpoint.read_bytes() == damaged[damage]
+
+
+def test_values_that_no_run_has_are_refused(tmp_path):
+    """Whoever knows the format can write a digest that fits, so values are checked too."""
+    path, checkpoint = write(tmp_path, *integers(2), "svm"), tmp_path / "run.checkpoint"
+    halted(path, checkpoint, 4)
+    with safe_open(str(checkpoint), framework="numpy") as file:
+        about = json.loads(file.metadata()["content"])["about"]
+    sound = CheckpointFile(checkpoint, "stream", about)
+    content, tensors = sound.read()
+    standing = content["standing"]
+    assert len(tensors["kept"]) > 1
+    bad_tensors = {
+        "drift of another shape": {"drift": tensors["drift"][:-1]},
+        "weights that are not finite": {"weights": tensors["weights"] * np.nan},
+        "an odd clock": {"clock": -1 - tensors["clock"]},
+        "row numbers out of order": {"kept": tensors["kept"][::-1].copy()},
+        "row numbers that are not there": {"kept": tensors["kept"] + about["rows"]},
+    }
+    bad_counts = {
+        "counts below 0": {"total": [-1, *standing["total"][1:]]},
+        "counts that have shrunk": {"begun": [10**9, *standing["begun"][1:]]},
+        "lengths below 0": {"moved": -1.0},
+        "a history of another length": {"place": [7, *standing["place"][1:]]},
+    }
+    cases = [(why, content, tensors | bad) for why, bad in bad_tensors.items()]
+    for why, bad in bad_counts.items():
+        cases.append((why, {**content, "standing": {**standing, **bad}}, tensors))
+    for why, changed, arrays in cases:
+        sound.write(changed, arrays)
+        model = rb.Perceptron(max_iter=3, certify=False)
+        reader = open_reader(path, chunk_bytes=900)
+        with pytest.raises(rb.InputError, match=f"not a sound checkpoint .{why}"):
+            model.fit_stream(reader, checkpoint=checkpoint, resume=True)
 
 
 @pytest.mark.parametrize("what", ["data", "text", "model", "link"])

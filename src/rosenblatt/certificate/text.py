@@ -69,7 +69,7 @@ def separation(proof: Separation) -> str:
         text = f"There is one class only, and {score} is positive on every row."
     lower, upper = proof.margin
     margin = f"They reach the margin {lower:.6g} (per unit of weight, bias included)"
-    known = "" if math.isinf(upper) else f"; the solver knew of none above {upper:.6g}"
+    known = "" if math.isinf(upper) else f"; the best possible margin is at most {upper:.6g}"
     return f"{text} {margin}{known}."
 
 
@@ -100,7 +100,20 @@ def inseparability(proof: Inseparability, X: Any = None) -> str:
             f"{rows} cannot be on the right sides of any hyperplane: multiplied by their signs "
             f"and the weights {_weights(proof.alpha)}, they sum to zero."
         )
+    if proof.fit_intercept and len(proof.rows) == 2:
+        return _twins(proof)
     return _two_sides(proof) + ("" if X is None else _shared_point(proof, X))
+
+
+def _twins(proof: Inseparability) -> str:
+    """Two rows of different classes whose averages are the same are the same."""
+    codes = np.asarray(proof.codes)
+    first, second = proof.rows[np.argsort(codes)]
+    one, other = (proof.classes[code] for code in np.sort(codes))
+    return (
+        f"Rows {first} and {second} have equal features but different classes, {one!r} and "
+        f"{other!r}, so no hyperplane has both on their right sides."
+    )
 
 
 def _two_sides(proof: Inseparability) -> str:

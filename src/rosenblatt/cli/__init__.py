@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
+import os
+import signal
 import sys
+from typing import Any
 
 # Loading the libraries makes some 240,000 objects and hardly any garbage: looking through them
 # after every 700, as Python does unasked, takes a sixth of a short command's time.
@@ -19,8 +23,19 @@ def main() -> None:
 
         print(f"rosenblatt {__version__}")
         return
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what an ASCII terminal cannot show is no error
+            stream.reconfigure(errors="backslashreplace")
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)  # at the end all memory goes back at once: nothing to look through
     from rosenblatt.cli.app import app
 
     app(prog_name="rosenblatt")
+
+
+def _leave(*_: Any) -> None:
+    """Ctrl-C before there is a verb to interrupt: an import cut short would end in a traceback."""
+    os.write(2, b"Interrupted; nothing was written.\n")
+    os._exit(130)

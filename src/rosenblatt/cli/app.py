@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Exit, Option, Typer, echo
 
 from rosenblatt.cli.places import check_places
-from rosenblatt.cli.reading import with_choice
+from rosenblatt.cli.reading import FORMATS, with_choice, with_choice_of
 from rosenblatt.cli.shell import Verbs
 from rosenblatt.cli.streams import (
     PANEL,
@@ -21,7 +21,10 @@ from rosenblatt.cli.streams import (
 from rosenblatt.errors import InputError
 from rosenblatt.tables.reading import Choice
 
-ALWAYS = "2 bad input, 70 internal error (please report it), 130 interrupted, 143 terminated."
+ALWAYS = (
+    "2 bad input, 70 internal error (please report it), 130 interrupted, 143 terminated, 129 hung "
+    "up."
+)
 CODES = f"Exit codes: 0 done, {ALWAYS}"
 
 app = Typer(
@@ -47,15 +50,22 @@ def _kinds(incomplete: str) -> list[str]:
     return [kind for kind in [*kinds(), "animate"] if kind.startswith(incomplete)]
 
 
+# As `figures.kinds` has them; importing it to print a help would take matplotlib.
+KINDS = (
+    "points, x_space, max_margin, margins, angles, w_space, xw_space, risk_surface, risk_contours, "
+    "step_sizes, weight_planes, weight_section, sandwich, bracket, mistakes, online, activation, "
+    "product, certificate, contact_sheet, regions, weight_images, pairs, confusion"
+)
 Data = Annotated[
     str,
     Argument(
         metavar="DATA",
-        help="A file, a quoted glob, - for standard input, or a bundled set.",
+        help=f"A file ({FORMATS}; also compressed by gzip, bzip2 or zstd), a quoted glob, - for "
+        "standard input, or a bundled set.",
         autocompletion=_sets,
     ),
 ]
-Json = Annotated[bool, Option("--json", help="Print one JSON object, of an error its sentence.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object; errors too.")]
 Orders = Literal["active", "cyclic", "shuffled", "worst"]
 
 
@@ -85,7 +95,10 @@ def root(
 def decide(
     data: Data,
     choice: Choice,
-    time_limit: Annotated[float | None, Option(help="Give up after so many seconds.")] = None,
+    time_limit: Annotated[
+        float | None,
+        Option(help="Give up after so many seconds; with --stream, those of reading count."),
+    ] = None,
     certificate: Annotated[
         str | None, Option("--certificate", help="Write the proof to this JSON file.")
     ] = None,
@@ -130,6 +143,13 @@ def fit(
         Option(help="Which weights of the run predict."),
     ] = "auto",
     max_iter: Annotated[int, Option(help="The most passes over the data.")] = 1000,
+    class_weight: Annotated[
+        str | None,
+        Option(
+            metavar="WEIGHTS",
+            help="How much a mistake on each class counts: balanced, or yes=3,no=1.",
+        ),
+    ] = None,
     certify: Annotated[
         Literal["auto", "yes", "no"],
         Option(help="Settle separability by proof: where affordable, at once, or never."),
@@ -139,7 +159,8 @@ def fit(
     checkpoint: Annotated[
         str | None,
         Option(
-            help="Save the run here each minute, on Ctrl-C and SIGTERM. Default: MODEL.checkpoint.",
+            help="Save the run here each minute, on Ctrl-C, SIGTERM and SIGHUP. Default: "
+            "MODEL.checkpoint.",
             metavar="FILE",
             rich_help_panel=PANEL,
         ),
@@ -177,7 +198,7 @@ def fit(
     a run that is cut short goes on with --resume and ends as if it never had been. Standard input
     gives one pass.
     """
-    from rosenblatt.cli import models
+    from rosenblatt.cli import fitting
 
     check_places(data, written={"-o": output}, checkpoint=checkpoint)
     parameters: dict[str, Any] = {
@@ -188,11 +209,20 @@ def fit(
         "max_iter": max_iter,
         "certify": {"auto": "auto", "yes": True, "no": False}[certify],
         "random_state": seed,
+        "class_weight": class_weight,
     }
     if dask is not None:
         from rosenblatt.cli import dask as many
 
-        refuse_with_dask({"stream": stream, "memory": memory, "classes": classes, "width": width})
+        refuse_with_dask(
+            {
+                "stream": stream,
+                "memory": memory,
+                "classes": classes,
+                "width": width,
+                "class-weight": class_weight,
+            }
+        )
         where = many.Where(dask, workers, checkpoint, resume)
         raise Exit(many.fit(data, choice, parameters, output, test, as_json, where))
     if workers is not None:
@@ -202,32 +232,39 @@ def fit(
         refuse_without_stream(
             {"checkpoint": checkpoint, "resume": resume, "classes": classes, "width": width}
         )
-        raise Exit(models.fit(data, choice, parameters, output, test, as_json))
+        raise Exit(fitting.fit(data, choice, parameters, output, test, as_json))
     if test:
         raise InputError(
             "--test needs all rows in memory; with --stream, keep rows in a file of their own and "
             "use `rosenblatt score`"
         )
     how = Streaming(size, checkpoint, resume, classes, width)
-    raise Exit(models.fit_stream(data, choice, parameters, output, how, as_json))
+    raise Exit(fitting.fit_stream(data, choice, parameters, output, how, as_json))
 
 
 Model = Annotated[str, Argument(metavar="MODEL", help="A model file written by fit.")]
-Missing = Annotated[
-    Literal["error", "drop"], Option(help="Rows that lack a value: an error, or left out.")
-]
+AS_WRITTEN = ("missing", "header", "delimiter", "format")  # the rest is known to the model
 
 
 @app.command(
     epilog=f"Example: rosenblatt predict flowers.safetensors new.csv -o answers.txt\n\n{CODES}"
 )
+@with_choice_of(*AS_WRITTEN)
 def predict(
     model: Model,
     data: Data,
+    choice: Choice,
     output: Annotated[
         str | None, Option("-o", "--output", help="Write the labels here instead.")
     ] = None,
-    missing: Missing = "error",
+    scores: Annotated[
+        bool,
+        Option(
+            "--scores",
+            help="After each label, a tab and the score: above 0 for the second of two classes; "
+            "of more, one score for each class, in their order.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Print the predicted label of each row, one a line.
@@ -238,7 +275,7 @@ def predict(
     from rosenblatt.cli import models
 
     check_places(model, data, written={"-o": output})
-    raise Exit(models.predict(model, data, Choice(missing=missing), output, as_json))
+    raise Exit(models.predict(model, data, choice, output, scores, as_json))
 
 
 @app.command(epilog=f"Example: rosenblatt export flowers.safetensors -o flowers.onnx\n\n{CODES}")
@@ -254,19 +291,17 @@ def export(
 
 
 @app.command(epilog=f"Example: rosenblatt score flowers.safetensors held_out.csv\n\n{CODES}")
+@with_choice_of("label", *AS_WRITTEN)
 def score(
     model: Model,
     data: Data,
-    label: Annotated[
-        str | None, Option(help="Label column: name, or position from 0. Default: the model's.")
-    ] = None,
-    missing: Missing = "error",
+    choice: Choice,
     as_json: Json = False,
 ) -> None:
     """Measure how often a model is right on labelled rows."""
     from rosenblatt.cli import models
 
-    raise Exit(models.score(model, data, Choice(label=label, missing=missing), as_json))
+    raise Exit(models.score(model, data, choice, as_json))
 
 
 @app.command(
@@ -321,6 +356,7 @@ def trace(
 
 @app.command(
     epilog="Example: rosenblatt plot sandwich iris --positive 0 -o sandwich.png\n\n"
+    f"Kinds: {KINDS}, animate.\n\n"
     "KIND animate makes a .gif, .mp4 or .html, every other kind a .png, .svg, .pdf, .gif or "
     f".html.\n\n{CODES}"
 )
@@ -328,9 +364,7 @@ def trace(
 def plot(
     kind: Annotated[
         str,
-        Argument(
-            metavar="KIND", help="What to draw; an unknown kind lists all.", autocompletion=_kinds
-        ),
+        Argument(metavar="KIND", help="What to draw: one of those below.", autocompletion=_kinds),
     ],
     data: Data,
     choice: Choice,
@@ -341,6 +375,17 @@ def plot(
 
     check_places(data, written={"-o": output})
     raise Exit(verbs.plot(kind, data, choice, output))
+
+
+@app.command("warm-up", epilog=f"Example: rosenblatt warm-up\n\n{CODES}")
+def warm_up(as_json: Json = False) -> None:
+    """Compile what the verbs need, once, so that none of them waits for it later.
+
+    Machine code is kept where numba keeps it: beside the package, or in NUMBA_CACHE_DIR.
+    """
+    from rosenblatt.cli import warming
+
+    raise Exit(warming.warm_up(as_json))
 
 
 @app.command(epilog=f"Example: rosenblatt datasets\n\n{CODES}")

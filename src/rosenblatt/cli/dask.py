@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 from typing import Any, NamedTuple
 
-from rosenblatt.cli.models import ended, save_model, tell
+from rosenblatt.cli.fitting import ended, save_model, tell
 from rosenblatt.cli.shell import console, say
 from rosenblatt.errors import InputError
 from rosenblatt.report import accuracy_of, fitted
-from rosenblatt.tables.columns import Columns
+from rosenblatt.tables.columns import FILLED, Columns
 from rosenblatt.tables.reading import Choice, column_of, columns_of
 
 
@@ -109,6 +109,11 @@ def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
         "--scale": choice.scale,
         "--positive": choice.positive is not None,
         "--text": bool(choice.text),
+        f"--missing {choice.missing}": choice.missing in FILLED,
+        "--header": choice.header is not None,
+        "--delimiter": choice.delimiter is not None,
+        "--format": choice.format is not None,
+        "--bits": choice.bits is not None,
         "--test": test != 0,
         "--margin": margin != 0,
     }

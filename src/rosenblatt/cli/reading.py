@@ -15,24 +15,34 @@ from rosenblatt.errors import InputError, nearest
 from rosenblatt.tables.reading import Choice, Raw, columns_of, read_file
 
 PANEL = "How DATA is read"
+FORMATS = "csv, tsv, parquet, arrow, svmlight, vw, npy or npz"  # importing the readers takes numpy
+METAVARS = {
+    **dict.fromkeys(("columns", "ignore", "text"), "NAMES"),
+    **{"label": "NAME", "positive": "CLASS", "format": "FORMAT"},
+}
 OPTIONS: dict[str, Any] = {
-    name: Option(*flags, help=words, rich_help_panel=PANEL)
+    name: Option(*flags, help=words, rich_help_panel=PANEL, metavar=METAVARS.get(name))
     for name, words, *flags in (
         ("label", "Label column: name, or position from 0. Default: the last."),
         ("positive", "Tell this class from all others."),
         ("columns", "Columns to use, separated by commas."),
         ("ignore", "Columns to leave out, separated by commas."),
         ("text", "Columns to read as text although they look like numbers."),
-        ("missing", "Rows that lack a value: an error, or left out."),
+        ("missing", "What lacks a value: an error, rows left out, or numbers filled in."),
         ("one_hot", "Make features of text columns, one for each value.", "--one-hot"),
         ("scale", "Scale features to mean 0 and variance 1.", "--scale"),
+        ("header", "Whether the first line names the columns. Default: guessed."),
+        ("delimiter", "Between values: a character, or tab, space, … Default: guessed."),
+        ("format", f"{FORMATS}. Default: by content and ending."),
+        ("bits", "Hash Vowpal Wabbit names into 2^bits columns. Default: 18."),
     )
 }
 
 
-def with_choice(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a verb the options of `Choice`; it gets them as its argument ``choice``."""
+def with_choice(verb: Callable[..., Any], names: Sequence[str] | None = None) -> Any:
+    """Give a verb the options of `Choice`, or some; it gets them as its argument ``choice``."""
     options = inspect.signature(Choice).parameters
+    options = {name: options[name] for name in names or options}
     hints = get_type_hints(Choice)
     own = inspect.signature(verb, eval_str=True)
     shared = [
@@ -56,6 +66,11 @@ def with_choice(verb: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def with_choice_of(*names: str) -> Callable[[Callable[..., Any]], Any]:
+    """`with_choice` of those options only."""
+    return lambda verb: with_choice(verb, names)
+
+
 def read(
     data: str,
     choice: Choice,
@@ -77,8 +92,10 @@ def read(
     labelled : bool
         Whether there is a label to look for.
     """
+    from rosenblatt.cli.lean import import_sklearn
     from rosenblatt.cli.shell import in_flags, say, waiting
 
+    import_sklearn()
     if is_bundled(data):
         raw = _chosen(_bundled(data), choice, columns)
     else:
@@ -133,8 +150,9 @@ def _chosen(raw: Raw, choice: Choice, columns: Sequence[Any] | None) -> Raw:
 
     names = raw.names or [f"x{j}" for j in range(raw.X.shape[1])]
     if columns is None:
-        for option, given in (("--label", choice.label), ("--text", choice.text)):
-            if given is not None:
+        for name in ("label", "text", "header", "delimiter", "format", "bits"):
+            option = f"--{name}"
+            if getattr(choice, name) is not None:
                 raise InputError(
                     f"{raw.source}: a bundled set has its labels, and numbers only; leave {option} "
                     "out"

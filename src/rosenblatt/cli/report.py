@@ -5,25 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rosenblatt.cli.proofs import in_words
 from rosenblatt.cli.shell import in_flags
 from rosenblatt.report import VERDICTS, signed_weights
 
 SHOWN_CLASSES = 12
 
 
-def rows_counted(held: bool = False) -> str:
-    """How the rows of a proof are counted, in words."""
+def show_proof(console: Any, proof: dict[str, Any] | None, held: bool = False) -> None:
+    """A certificate in words, and its rows as the user has them."""
+    if proof is None:
+        return
+    console.print(proof["explained"])
+    rows = proof.get("rows")
+    if not rows:
+        return
     part = "the rows learned from, those held out left aside" if held else "the rows read"
-    return f"(Rows are counted from 0 among {part}; a header and rows dropped do not count.)"
+    total = len(set(proof["content"]["rows"]))
+    first = f"the first {len(rows)} of {total:,} rows" if total > len(rows) else "the rows"
+    console.print(f"(Here are {first} of the proof; it counts from 0 among {part}.)", style="dim")
+    lines = [(row["row"], row["place"], row["label"], in_words(row)) for row in rows]
+    _show(console, "", ("row", "where", "label", "values"), lines)
 
 
 def show_fit(console: Any, found: dict[str, Any]) -> None:
     """The report of a fit."""
     verdict = found["verdict"].upper()
     console.print(VERDICTS[verdict], style="bold")
-    if found["certificate"]:
-        console.print(found["certificate"]["explained"])
-        console.print(rows_counted(held=bool(found["held_out"])), style="dim")
+    show_proof(console, found["certificate"], held=bool(found["held_out"]))
     console.print()
     low, high = found["margin"]
     bound, updates = found["mistake_bound"], found["updates"]
@@ -36,31 +45,60 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         ("why it stopped", in_flags(found["stop_sentence"])),
         ("margin", f"{margin} (radius {found['radius']:.6g})"),
         ("updates", f"{updates:,}{against}"),
-        ("mistakes", f"{found['mistakes']:,} in {found['passes']:,} passes"),
+        ("mistakes", _mistakes(found)),
         ("cost", f"{cost['multiply_adds']:,} multiply-adds in {found['looks']:,} looks"),
         ("time", f"{found['seconds']:.3g} s"),
     ]
     training, held = found["training"], found["held_out"]
-    measured = _accuracy_words(training) if training else "not measured (the rows are gone)"
-    rows.append(("training accuracy", measured))
+    rows.append(("training accuracy", _accuracy_words(training) if training else _why_not(found)))
     how = (
         "`rosenblatt score` measures it"
         if found.keys() & {"stream", "partitions"}
         else "--test 0.25 holds a quarter out"
     )
     words = _accuracy_words(held) if held else f"not measured ({how})"
+    if found.get("interrupted") and not found.keys() & {"stream", "partitions"}:
+        words = "not measured: interrupted"
     rows.append(("held-out accuracy", words))
+    if held or training:
+        largest = (held or training)["majority"]
+        always = f"the answer {largest['class']!r} to everything is right on {largest['share']:.4f}"
+        rows.append(("to compare with", always))
     if found["model"]:
         rows.append(("model", found["model"]))
     _show(console, "", ("", ""), rows)
     if held or training:
         show_confusion(console, held or training, "held-out" if held else "training")
-    _show(
-        console,
-        "Largest weights",
-        ("feature", "towards", "weight"),
-        [(w["feature"], w["towards"], f"{abs(w['weight']):.6g}") for w in signed_weights(found)],
-    )
+    show_weights(console, found)
+
+
+def show_weights(console: Any, found: dict[str, Any]) -> None:
+    """The weights of most effect."""
+    weights = signed_weights(found)
+    head, by_effect = ("feature", "towards", "weight"), weights and weights[0]["effect"] is not None
+    lines = [(w["feature"], w["towards"], f"{abs(w['weight']):.6g}") for w in weights]
+    if by_effect:
+        head = (*head, "× spread of the column")
+        pairs = zip(lines, weights, strict=True)
+        lines = [(*line, f"{weight['effect']:.6g}") for line, weight in pairs]
+    _show(console, "Largest weights", head, lines)
+
+
+def _mistakes(found: dict[str, Any]) -> str:
+    """The count, and why it may exceed passes × rows."""
+    rows, passes = found["rows"], found["passes"]
+    text = f"{found['mistakes']:,} in {passes:,} passes"
+    active = found["parameters"].get("order") == "active"
+    if active and rows and found["mistakes"] > passes * rows:
+        text += ", which look again and again at the rows that were mistaken (--order active)"
+    return text
+
+
+def _why_not(found: dict[str, Any]) -> str:
+    """Why the training accuracy was not measured."""
+    if found.get("once"):
+        return f"not measured ({found['source']} can be read only once)"
+    return "not measured: interrupted"
 
 
 def _count(number: float) -> str:
@@ -73,15 +111,17 @@ def show_confusion(console: Any, scored: dict[str, Any], rows: str) -> None:
     if len(classes) > SHOWN_CLASSES:
         return
     lines = [
-        (name, *(f"{count:,}" for count in line))
-        for name, line in zip(classes, scored["confusion"], strict=True)
+        (name, *(f"{count:,}" for count in line), f"{recall:.4f}" if recall == recall else "")
+        for name, line, recall in zip(classes, scored["confusion"], scored["recall"], strict=True)
     ]
-    _show(console, f"Confusion ({rows} rows)", ("true \\ predicted", *classes), lines)
+    _show(console, f"Confusion ({rows} rows)", ("true \\ predicted", *classes, "recall"), lines)
 
 
 def show_score(console: Any, scored: dict[str, Any]) -> None:
     """The report of a score."""
     console.print(f"accuracy {_accuracy_words(scored)}", style="bold")
+    largest = scored["majority"]
+    console.print(f"The answer {largest['class']!r} to everything reaches {largest['share']:.4f}.")
     show_confusion(console, scored, "scored")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import signal
@@ -23,7 +24,9 @@ from rosenblatt.errors import RosenblattError
 from rosenblatt.report import plain
 from rosenblatt.tables.reading import Progress
 
-BAD_INPUT, BUG, INTERRUPTED, TERMINATED = 2, 70, 130, 143
+BAD_INPUT, BUG, INTERRUPTED = 2, 70, 130
+SIGNALLED = 128  # and the number of the signal: the exit code of what a signal ended
+NOTHING_WRITTEN = "Interrupted; nothing was written."
 PATIENCE = 2.0  # seconds before a progress bar appears
 
 
@@ -31,6 +34,17 @@ class Verbs(TyperGroup):
     """The verbs, with errors in one sentence and ``--debug`` anywhere on the line."""
 
     debug = as_json = False
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options of the command itself."""
+        return _without_type(super().get_params(ctx))
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A verb by its name."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            _without_type(command.get_params(ctx))
+        return command
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take ``--debug`` out, wherever it stands before ``--``; take note of ``--json``."""
@@ -41,14 +55,14 @@ class Verbs(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; no error of a user ends in a traceback."""
-        with warnings.catch_warnings(), terminable() as terminated:
+        with warnings.catch_warnings(), told(), terminable() as came:
             warnings.showwarning = _show_warning
             try:
                 return super().invoke(ctx)
             except KeyboardInterrupt:
-                code = self._complain("Interrupted; nothing was written.", INTERRUPTED)
+                code = self._complain(NOTHING_WRITTEN, INTERRUPTED)
             except (RosenblattError, OSError, ImportError, ValueError, MemoryError) as error:
-                code = self._complain(_sentence(error), BAD_INPUT, "error: ")
+                code = self._explained(error)
             except typer.Exit as done:
                 code = done.exit_code
             except TyperException as error:
@@ -59,9 +73,20 @@ class Verbs(TyperGroup):
                 raise
             except Exception as error:
                 # Python's own exit code would be 1, which is an answer of decide and verify.
-                sentence = f"internal error: {type(error).__name__}: {error} (--debug shows where)"
-                code = self._complain(sentence, BUG)
-        raise typer.Exit(TERMINATED if terminated and code == INTERRUPTED else code)
+                words = f"{type(error).__name__}: {_one_line(str(error))}"
+                sentence = f"internal error: {words} (--debug shows where)"
+                cut = _was_cut(error)
+                code = INTERRUPTED if cut else BUG
+                self._complain(NOTHING_WRITTEN if cut else sentence, code)
+        # Where Ctrl-C came in the middle of code compiled from text, as dataclasses are, CPython
+        # would end the process by that signal, however it was handled; compiling more forgets it.
+        exec("")
+        raise typer.Exit(SIGNALLED + came[0] if came and code == INTERRUPTED else code)
+
+    def _explained(self, error: BaseException) -> int:
+        if _was_cut(error):
+            return self._complain(NOTHING_WRITTEN, INTERRUPTED)
+        return self._complain(_sentence(error), BAD_INPUT, "error: ")
 
     def _complain(self, sentence: str, code: int, what: str = "") -> int:
         if self.debug and code != INTERRUPTED:
@@ -72,30 +97,71 @@ class Verbs(TyperGroup):
         return code
 
 
+def _without_type(options: list[Any]) -> list[Any]:
+    """Flags as they are, for a help that does not say that they are <bool>."""
+    for option in options:
+        if getattr(option, "is_flag", False) and option.metavar is None:
+            option.metavar = ""
+    return options
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What the package logs, as lines for the user."""
+    log, handler = logging.getLogger("rosenblatt"), _Lines()
+    log.addHandler(handler)
+    before = log.level
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+        log.removeHandler(handler)
+
+
+class _Lines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage(), style="dim")
+
+
+CAME: list[int] = []  # the signals since the verb began
+
+
+def interrupted() -> bool:
+    """Whether a signal came since the verb began, heeded or not."""
+    return bool(CAME)
+
+
 @contextmanager
 def terminable() -> Iterator[list[int]]:
-    """SIGTERM as if it were Ctrl-C, so that the work done is kept; the list is filled when it came.
+    """SIGTERM and SIGHUP as if they were Ctrl-C, so that the work done is kept.
 
-    Where Ctrl-C is ignored, as a shell arranges it for what runs in the background, it stays so,
-    but by a handler of ours: `Uninterrupted` holds back only what Python handles.
+    The list is filled with the signals that came. Where Ctrl-C is ignored, as a shell arranges it
+    for what runs in the background, it stays so, but by a handler of ours: `Uninterrupted` holds
+    back only what Python handles.
     """
-    came: list[int] = []
+    came = CAME
+    came.clear()
 
     def terminate(number: int, _: Any) -> None:
         if not came:  # once is enough, and must not hinder the saving
             came.append(number)
             signal.raise_signal(signal.SIGINT)
 
-    def interrupt(*_: Any) -> None:
+    def interrupt(number: int, _: Any) -> None:
+        if not (ignored or came):
+            came.append(number)
         if came:
             raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield came
         return
-    handlers: dict[signal.Signals, Any] = {signal.SIGTERM: terminate}
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        handlers[signal.SIGINT] = interrupt
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    handlers: dict[signal.Signals, Any] = {signal.SIGINT: interrupt, signal.SIGTERM: terminate}
+    hang_up = getattr(signal, "SIGHUP", None)  # Windows has none; nohup ignores it
+    if hang_up is not None and signal.getsignal(hang_up) is not signal.SIG_IGN:
+        handlers[hang_up] = terminate
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield came
@@ -104,16 +170,31 @@ def terminable() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
+def _was_cut(error: BaseException | None) -> bool:
+    """Whether an error is what became of Ctrl-C, as in the middle of an import."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _one_line(text: str) -> str:
+    """A text without line ends."""
+    return " ".join(text.split())
+
+
 def _sentence(error: BaseException) -> str:
     if isinstance(error, RosenblattError):
-        return in_flags(str(error))
+        return in_flags(_one_line(str(error)))
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, ModuleNotFoundError) and error.name == "matplotlib":
         return "figures need matplotlib: pip install 'rosenblatt[plot]'"
     if isinstance(error, MemoryError):
-        return f"not enough memory ({error})"
-    return str(error)
+        what = _one_line(str(error))
+        return f"not enough memory{f' ({what})' if what else ''}; --stream reads a file in chunks"
+    return _one_line(str(error)) or type(error).__name__
 
 
 # What the library calls its parameters, and what they are called here.
@@ -138,6 +219,10 @@ FLAGS = {
     "make them text with y.astype(str)": "--text reads the label of a table as text",
     " or lower eta0": "",
     "(width)": "(--width)",
+    "stream; read the file and use fit": "stream; leave --stream out",
+    "delimiter must be": "--delimiter must be",
+    "format must be": "--format must be",
+    "bits must lie": "--bits must lie",
     " in fit_stream, or read the file and use fit": ", or leave --stream out",
 }
 # What decides where a streamed run goes: the flags that say it, where the values are no flag's.
@@ -241,6 +326,12 @@ def waiting(progress: Progress) -> Iterator[None]:
         thread.join()
 
 
+def _compiling() -> bool:
+    """Whether machine code is being made; importing numba to ask would take half a second."""
+    made = sys.modules.get("rosenblatt.compiling")
+    return made is not None and made.COMPILATIONS.running
+
+
 def _show_bar(progress: Progress, done: threading.Event) -> None:
     began = time.perf_counter()
     if done.wait(PATIENCE):
@@ -252,7 +343,7 @@ def _show_bar(progress: Progress, done: threading.Event) -> None:
     with Bar(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         while True:
-            words, fraction = progress()
+            words, fraction = ("compiling (once)", None) if _compiling() else progress()
             seconds = time.perf_counter() - began
             bar.update(
                 task,

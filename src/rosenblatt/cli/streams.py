@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -94,6 +94,15 @@ class Features:
         self._facts: Any = None
 
     @property
+    def watch(self) -> Callable[[], None]:
+        """Called before each chunk is read."""
+        return self.opened.reader.watch
+
+    @watch.setter
+    def watch(self, watch: Callable[[], None]) -> None:
+        self.opened.reader.watch = watch
+
+    @property
     def position(self) -> int:
         """Bytes read so far in this pass."""
         return self.opened.reader.position
@@ -103,6 +112,11 @@ class Features:
         """Bytes in all."""
         return self.opened.reader.size
 
+    @property
+    def width(self) -> int:
+        """Features, those of text included."""
+        return self.columns.width + sum(map(len, self.columns.categories.values()))
+
     def chunks(self) -> Iterator[Any]:
         """One pass over features and labels; ``only`` is all that a pipe gives."""
         from rosenblatt.readers import Chunk
@@ -111,13 +125,12 @@ class Features:
         for chunk in chunks:
             raw = self.opened.raw(chunk)
             y = None if raw.y is None else self.columns.labels(raw.y)
-            yield Chunk(self.columns.features(raw), y, {})
+            yield Chunk(self.columns.features(raw), y, {}, raw.weights)
 
     def scan(self) -> Any:
         """The facts; those of the raw labels unless one class is told from all others."""
         if self.columns.positive is None:
-            hot = sum(map(len, self.columns.categories.values()))
-            return self.opened.reader.scan()._replace(width=self.columns.width + hot)
+            return self.opened.reader.scan()._replace(width=self.width)
         if self._facts is None:
             from rosenblatt.readers.base import Facts, Tally
 
@@ -129,13 +142,24 @@ class Features:
         return self._facts
 
 
-def features(data: str, choice: Choice, memory: int, width: int | None = None) -> Features:
-    """Open DATA for streaming, and tell the user what was guessed."""
+def features(
+    data: str,
+    choice: Choice,
+    memory: int,
+    width: int | None = None,
+    watch: Callable[[], None] | None = None,
+) -> Features:
+    """Open DATA for streaming, and tell the user what was guessed; ``watch`` is the reader's."""
     if is_bundled(data):
         raise InputError(f"{data}: a bundled set is in memory anyway; leave --stream out")
+    from rosenblatt.cli.lean import import_sklearn
+
+    import_sklearn()
     from rosenblatt.streaming.rows import chunk_bytes_within
 
     opened = open_file(data, choice, width=width, chunk_bytes=chunk_bytes_within(memory))
+    if watch is not None:
+        opened.reader.watch = watch
     if opened.reader.source.once:
         return _once(opened, choice)
     with waiting(opened.progress):

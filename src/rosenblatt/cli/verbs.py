@@ -5,19 +5,24 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
+from rosenblatt.cli.lean import import_sklearn
+from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.reading import read
-from rosenblatt.cli.shell import console, emit, in_flags, put, say, waiting
+from rosenblatt.cli.shell import console, emit, in_flags, interrupted, put, say, waiting
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.report import certificate as described
-from rosenblatt.report import in_the_words
 from rosenblatt.tables.columns import Columns, learn_columns
-from rosenblatt.tables.reading import Choice, Raw
+from rosenblatt.tables.reading import Choice, Progress, Raw
 from rosenblatt.writing import replacing
 
+if TYPE_CHECKING:
+    from rosenblatt.cli.streams import Features
+
 DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
+SHORTEST = 1e-6  # seconds that are left where none are
 STILLS = (".png", ".svg", ".pdf", ".gif", ".html")
 MOVING = (".gif", ".mp4", ".html")
 PAGE = (
@@ -42,6 +47,7 @@ def decide(
     memory: int | None = None,
 ) -> int:
     """Decide separability; with ``memory``, of a file read chunk by chunk."""
+    import_sklearn()
     import numpy as np
 
     words = "deciding"
@@ -64,17 +70,18 @@ def decide(
         source, shape = raw.source, X.shape
         with waiting(lambda: (words, None)):
             decision = decided(X, y, **limits)
+        rows = proof_rows(decision.certificate, raw)
     else:
-        from rosenblatt.cli.streams import features
-        from rosenblatt.streaming.decision import decide_stream
-
-        made = features(data, choice, memory)
-        source, columns = made.source.label, made.columns
-        with waiting(lambda: (words, None)):
-            decision = decide_stream(made, memory=memory, **limits)
-        shape = (made.scan().rows, made.scan().width)
-    proof = decision.certificate
-    named = [] if proof is None else columns.words(np.asarray(proof.classes)).tolist()
+        decision, made = _decide_stream(data, choice, limits, memory, lambda: (words, None))
+        source, shape, columns, rows = data, (None, None), None, []
+        if made is not None:
+            facts, source, columns = made.opened.reader.facts, made.source.label, made.columns
+            shape = (facts.rows, made.width)
+            rows = streamed_proof_rows(decision.certificate, made.opened)
+    proof = None
+    if columns is not None and decision.certificate is not None:
+        named = columns.words(np.asarray(decision.certificate.classes)).tolist()
+        proof = {**(described(decision.certificate, named) or {}), "rows": rows}
     if certificate and decision.certificate is not None:
         decision.certificate.save(certificate)
         say(f"certificate written to {certificate}")
@@ -88,25 +95,48 @@ def decide(
                 "features": shape[1],
                 "verdict": decision.verdict.value,
                 "separable": decision.separable,
-                "certificate": described(proof, named),
+                "certificate": proof,
                 "margin": list(decision.margin),
-                "errors": decision.errors,
+                "errors": None if decision.weights is None else decision.errors,
                 "rounds": decision.rounds,
                 "seconds": decision.seconds,
             }
         )
     else:
-        said = str(decision).replace("Raise time_limit", "Raise --time-limit")
-        console().print(said if proof is None else in_the_words(said, proof.classes, named))
-        if proof is not None:
-            console().print(report.rows_counted(), style="dim")
+        said = str(replace(decision, certificate=None))
+        console().print(said.replace("Raise time_limit", "Raise --time-limit"))
+        report.show_proof(console(), proof)
     return DECIDED[decision.verdict.name]
+
+
+def _decide_stream(
+    data: str, choice: Choice, limits: dict[str, Any], memory: int, words: Progress
+) -> tuple[Any, Features | None]:
+    """Decide a file read chunk by chunk, within a time that counts from the first byte on."""
+    from rosenblatt.cli.streams import features
+    from rosenblatt.decision import Clock
+    from rosenblatt.streaming.decision import decide_stream, undecided, watch_of
+    from rosenblatt.working_set import OutOfTime
+
+    clock = Clock(limits.pop("time_limit"))
+    try:
+        made = features(data, choice, memory, watch=watch_of(clock))
+    except OutOfTime:
+        return undecided(clock), None
+    left = clock.left()
+    with waiting(words):
+        decision = decide_stream(
+            made, memory=memory, time_limit=left and max(left, SHORTEST), **limits
+        )
+    return replace(decision, seconds=clock.spent()), made
 
 
 def verify(
     certificate: str, data: str, choice: Choice, as_json: bool, memory: int | None = None
 ) -> int:
     """Check a certificate, or that of a model, against data; with ``memory``, of a stream."""
+    import numpy as np
+
     from rosenblatt.certificate import load
 
     if memory is not None:
@@ -116,13 +146,13 @@ def verify(
         if _is_model(certificate):
             raise InputError("--stream: verify takes a certificate, not a model; leave it out")
         proof, made = load(Path(certificate)), features(data, choice, memory)
-        outcome, source = verify_stream(proof, made), made.source.label
+        outcome, source, columns = verify_stream(proof, made), made.source.label, made.columns
     else:
         if _is_model(certificate):
-            proof, X, y, raw = _of_model(certificate, data, choice)
+            proof, X, y, raw, columns = _of_model(certificate, data, choice)
         else:
             proof = load(Path(certificate))
-            X, y, raw, _ = _points(data, choice)
+            X, y, raw, columns = _points(data, choice)
         outcome, source = proof.verify(X, y), raw.source
     if as_json:
         found = {"holds": outcome.ok, "reason": outcome.reason, "kind": proof.kind}
@@ -131,7 +161,8 @@ def verify(
         holds = "The certificate holds" if outcome else "The certificate does not hold"
         console().print(f"{holds}: {outcome.reason}", soft_wrap=True)
         if outcome:
-            console().print(proof.explain())
+            named = columns.words(np.asarray(proof.classes)).tolist()
+            report.show_proof(console(), described(proof, named))
     return 0 if outcome else 1
 
 
@@ -144,7 +175,7 @@ def _is_model(path: str) -> bool:
         return False
 
 
-def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw]:
+def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw, Columns]:
     """The certificate of a model, and the rows that it is about, read as the model reads them."""
     from rosenblatt.cli.models import learned_from, raw_rows, stored_model
 
@@ -164,7 +195,7 @@ def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw]
     elif known is None and stored.fingerprint:
         say("These are not the rows that the model learned from; all of them are checked.")
     raw = known or raw
-    return proof, columns.features(raw), columns.labels(raw.y), raw
+    return proof, columns.features(raw), columns.labels(raw.y), raw, columns
 
 
 def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: bool) -> int:
@@ -220,6 +251,8 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
             figures.animate(traced(X, y, exact=False), temporary)
         else:
             _write(figures.picture(kind, X, y, names=columns.names or None), temporary, kind)
+        if interrupted():  # a fit takes Ctrl-C for its own end, and ends
+            raise KeyboardInterrupt
     say(f"{kind} of {raw.source} written to {output}")
     return 0
 

@@ -24,7 +24,7 @@ class Shard(NamedTuple):
 
     def read(self) -> Raw:
         """All rows of the file; none of an empty one."""
-        if not Source(self.path).head.strip():
+        if not Source(self.path).head.bytes.strip():
             width = len(self.options.get("columns") or ())
             return Raw(np.zeros((0, width)), np.zeros(0))
         if self.options["format"] == "parquet" and not _rows(self.path):
@@ -110,7 +110,7 @@ def read_files(
     files = Source(source)
     if files.once:
         raise InputError("standard input and pipes cannot be shared: save them to files first")
-    filled = next((name for name in files.names if Source(name).head.strip()), None)
+    filled = next((name for name in files.names if Source(name).head.bytes.strip()), None)
     if filled is None:
         raise InputError(f"{files.label}: every file is empty")
     common: dict[str, Any] = {"label": label, "missing": missing, "dtype": dtype}

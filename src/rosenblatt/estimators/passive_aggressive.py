@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
 from rosenblatt.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
@@ -321,6 +320,8 @@ class PassiveAggressive(LinearClassifier):
         """Validation rows, in equal class proportions where that is possible."""
         if not self.early_stopping:
             return None
+        from sklearn.model_selection import train_test_split
+
         everyone = np.flatnonzero(steps > 0)
         counts = np.bincount(codes[everyone])
         stratify = codes[everyone] if counts[counts > 0].min() >= 2 else None

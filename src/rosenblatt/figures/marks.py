@@ -57,13 +57,15 @@ def draw_points(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Any, **
 
 
 def ring(ax: Any, points: np.ndarray, label: str, colour: str, size: float) -> None:
-    """Circle points."""
+    """Circle points; many circles are thin, or they would hide what they are about."""
+    thin = float(np.clip((100 / max(1, len(points))) ** 0.5, 0.2, 1.0))
     ax.scatter(
         *points.T,
-        s=max(60.0, 3.4 * size),
+        s=max(60.0 * thin, 3.4 * thin * size),
         facecolors="none",
         edgecolors=colour,
-        linewidths=1.8,
+        linewidths=1.8 * thin,
+        alpha=max(0.3, thin),
         label=label,
         zorder=4,
     )

@@ -10,7 +10,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.canvas import axes_for, fit_to, heading, note
 from rosenblatt.figures.geometry import Box, clip_halfplanes, frame
 from rosenblatt.figures.marks import draw_points, point_size, ring, shown_rows
-from rosenblatt.figures.projection import view_of
+from rosenblatt.figures.projection import View, view_of
 from rosenblatt.figures.sources import Data, data_of, weights_of
 from rosenblatt.figures.spaces import x_space
 from rosenblatt.figures.style import named, palette_of, styled
@@ -59,8 +59,9 @@ def regions(
     Parameters
     ----------
     source, X, y, ax, mistakes, view, names, title
-        As for `x_space`. With more than two features the regions are no areas of the plane: points
-        are drawn by Fisher's directions, and what is misclassified is circled.
+        As for `x_space`. Of more than two features three classes are seen in the plane that their
+        weights span, where regions are exact; more classes by Fisher's directions, with the
+        regions of the plane through the mean. What is misclassified is circled.
 
     Returns
     -------
@@ -91,20 +92,23 @@ def regions(
     colours = palette.classes(len(data.classes))
     scores = np.asarray(data.X @ weights[:, :-1].T) + weights[:, -1]
     wrong = np.flatnonzero(scores.argmax(axis=1) != data.codes)
-    seen = view_of(data, None, view, names)
+    spanned = (
+        _plane_of(weights) if data.d > 2 and isinstance(view, str) and view == "auto" else None
+    )
+    seen = spanned or view_of(data, None, view, names)
     rows, said = shown_rows(data)
     points = seen.points(data.X[rows], data.signs[rows])
     box, to_scale = frame(points)
     notes = [seen.note, said]
-    if data.d == 2:
-        drawn = weights @ np.block([[seen.axes.T, np.zeros((2, 1))], [np.zeros((1, 2)), 1.0]])
+    if len(seen.axes) == 2:
+        drawn = _in_view(weights, seen.axes, np.asarray(data.X.mean(axis=0)).ravel())
         for k, colour in enumerate(colours):
             part = region(drawn, k, box)
             if len(part):
                 ax.fill(*part.T, facecolor=colour, alpha=0.16, zorder=0)
                 ax.fill(*part.T, fill=False, edgecolor=palette.ink, lw=2, zorder=1)
-    else:
-        notes.append(f"regions need all {data.d} features, so they are not drawn")
+        if data.d > 2 and spanned is None:
+            notes.append("regions of the plane through the mean: points beside it may be in others")
     draw_points(ax, points, data.codes[rows], data.classes)
     if mistakes and len(wrong):
         at = np.isin(rows, wrong)
@@ -115,6 +119,30 @@ def regions(
     heading(ax, title, columns=6)
     note(ax, *notes)
     return ax
+
+
+def _plane_of(weights: np.ndarray) -> View | None:
+    """The plane that the differences of three classes' weights span: all that decides is in it.
+
+    Examples
+    --------
+    >>> _plane_of(np.array([[0.0, 0, 0, 1], [0, 2, 0, 0], [0, 0, 3, 0]])).axes.round(9).tolist()
+    [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+    if len(weights) != 3:
+        return None
+    _, lengths, axes = np.linalg.svd(weights[1:, :-1] - weights[0, :-1], full_matrices=False)
+    if lengths[1] <= 1e-9 * lengths[0]:
+        return None
+    axes *= np.sign(axes[np.arange(2), np.abs(axes).argmax(axis=1)])[:, None]
+    words = "seen in the plane that the weights span, where the regions are exact"
+    return View(axes, ("first direction of the weights", "second direction"), words)
+
+
+def _in_view(weights: np.ndarray, axes: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Weights of the points m + Aᵀ(p − A·m) of a view's plane through m, as functions of p."""
+    normals, beside = weights[:, :-1], mean - axes.T @ (axes @ mean)
+    return np.column_stack([normals @ axes.T, normals @ beside + weights[:, -1]])
 
 
 def _asked(model: Any, data: Data, ax: Any, mistakes: bool, names: Any, title: str) -> Any:

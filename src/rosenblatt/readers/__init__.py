@@ -12,8 +12,9 @@ from typing import Any
 
 from rosenblatt.errors import InputError
 from rosenblatt.readers.base import Chunk, Column, Facts, Reader
+from rosenblatt.readers.sniff import FORMATS
 
-__all__ = ["Chunk", "Column", "Facts", "Reader", "open_reader"]
+__all__ = ["FORMATS", "Chunk", "Column", "Facts", "Reader", "open_reader"]
 
 Path = str | os.PathLike[str]
 
@@ -31,7 +32,7 @@ def open_reader(
     header: bool | None = None,
     zero_based: bool | None = None,
     width: int | None = None,
-    bits: int = 18,
+    bits: int | None = None,
     dtype: Any = "float64",
     chunk_bytes: int = 1 << 23,
     threads: int | None = None,
@@ -51,8 +52,9 @@ def open_reader(
         ``columns_used``, whose kinds are then kept.
     text : sequence of str or int
         Columns to read as text although they look like numbers.
-    missing : {"error", "drop"}
-        Whether a row of a table or matrix that lacks a value is an error or left out.
+    missing : {"error", "drop", "keep"}
+        Whether a row of a table or dense matrix that lacks a value is an error, left out, or kept:
+        NaN stands for a number then, and nothing for text. A row without a label is never kept.
     format : {"csv", "tsv", "parquet", "arrow", "svmlight", "vw", "npy", "npz"}, optional
         By default found by content and extension.
     delimiter, header : str and bool, optional
@@ -61,8 +63,8 @@ def open_reader(
         Whether svmlight indices start at 0; by default whether index 0 is used.
     width : int, optional
         Columns of an svmlight matrix; an index beyond is an error. By default as many as needed.
-    bits : int
-        Vowpal Wabbit names are hashed into 2^bits columns.
+    bits : int, optional
+        Vowpal Wabbit names are hashed into 2^bits columns. By default 18, or those of ``width``.
     dtype : {"float64", "float32"}
         Of X.
     chunk_bytes : int
@@ -100,7 +102,9 @@ def open_reader(
     found = sniff.sniff(opened) if format is None else sniff.checked(format)
     common: dict[str, Any] = {"chunk_bytes": chunk_bytes, "dtype": dtype}
     if found in ("svmlight", "vw"):
-        options = {"bits": bits} if found == "vw" else {"zero_based": zero_based, "width": width}
+        options: dict[str, Any] = {"zero_based": zero_based, "width": width}
+        if found == "vw":
+            options = {"bits": (width.bit_length() - 1 if width else 18) if bits is None else bits}
         return _sparse_text(found, opened, label, common | options | {"threads": threads})
     if found in ("npy", "npz"):
         from rosenblatt.readers.arrays import ArrayReader
@@ -113,14 +117,14 @@ def open_reader(
     if found in ("parquet", "arrow"):
         table: Any = ArrowTable(opened, found == "parquet")
     else:
-        table = CsvTable(opened, "\t" if found == "tsv" else delimiter, header)
+        table = CsvTable(opened, delimiter or ("\t" if found == "tsv" else None), header)
     choice: dict[str, Any] = {"label": label, "columns": columns, "ignore": ignore, "text": text}
     return TableReader(opened, table, missing=missing, **choice, **common)
 
 
 def _check(missing: str, dtype: Any, chunk_bytes: int) -> None:
-    if missing not in ("error", "drop"):
-        raise InputError(f"missing must be 'error' or 'drop', got {missing!r}")
+    if missing not in ("error", "drop", "keep"):
+        raise InputError(f"missing must be 'error', 'drop' or 'keep', got {missing!r}")
     if str(dtype) not in ("float64", "float32"):
         raise InputError(f"dtype must be 'float64' or 'float32', got {dtype!r}")
     if chunk_bytes < 1:

@@ -135,7 +135,21 @@ class ArrayReader(Reader):
         if width < 2:
             raise InputError(f"{name}: only one column; expected features and a label")
         for _, X in self._slices(matrix):
-            yield np.delete(X, column, axis=1), X[:, column]
+            y = X[:, column]
+            if self.label is None:
+                self._refuse_fractions(y, name)
+            yield np.delete(X, column, axis=1), y
+
+    def _refuse_fractions(self, y: np.ndarray, name: str) -> None:
+        """Refuse to take for labels what was not said to be, and looks like a feature."""
+        odd = np.flatnonzero(y != np.rint(y)) if y.dtype.kind == "f" else np.zeros(0, int)
+        odd = odd[np.isfinite(y[odd])]
+        if len(odd):
+            raise InputError(
+                f"{name}: no labels, for the last column holds fractions such as {y[odd[0]]:g}; "
+                "keep labels beside the matrix, as in numpy.savez('data.npz', X=X, y=y), or name "
+                "the label with label="
+            )
 
     def _slices(self, matrix: Any) -> Iterator[tuple[int, Any]]:
         n, d = matrix.shape
@@ -153,8 +167,9 @@ class ArrayReader(Reader):
         with np.errstate(over="ignore", invalid="ignore"):
             X = X.astype(self.dtype) if sparse else np.ascontiguousarray(X, self.dtype)
         values = X.data if sparse else X
+        keep = self.missing == "keep" and not sparse
         absent = np.isnan(values)
-        bad = np.isinf(values) | (absent if self.missing == "error" else False)
+        bad = np.isinf(values) | (absent if self.missing != "drop" and not keep else False)
         for found, expected in ((rounded(raw), HELD), (bad, "a finite number,")):
             if found.any():
                 at = int(np.argmax(found))
@@ -163,7 +178,7 @@ class ArrayReader(Reader):
                     f"{name}, row {row + i + 1}, column {j + 1}: expected {expected} "
                     f"got {raw.reshape(-1)[at]}"
                 )
-        rows = _rows_of(X, absent) if sparse else absent.any(axis=1)
+        rows = _rows_of(X, absent) if sparse else absent.any(axis=1) & (not keep)
         self._leave_out(rows)
         if rows.any():
             X, y = X[~rows], None if y is None else y[~rows]

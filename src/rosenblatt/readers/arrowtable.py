@@ -41,6 +41,7 @@ class ArrowTable:
 
     rows_called = "row"
     named = True
+    index = None  # pandas marks row numbers, so that they are not even read
     strays: ClassVar[dict[str, Any]] = {}  # cells of these tables have types
 
     def __init__(self, source: Source, parquet: bool):

@@ -6,7 +6,7 @@ Imports ``sources``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,11 +29,14 @@ class Chunk(NamedTuple):
         The labels: integers, floats or strings; None where there are none.
     text : dict of str to pyarrow.Array
         The text columns of a table, row by row beside X, not yet features.
+    weights : ndarray of shape (n,) or None
+        How much each row counts, where a file says so of some.
     """
 
     X: Any
     y: Any
     text: dict[str, Any]
+    weights: Any = None
 
 
 class Column(NamedTuple):
@@ -146,6 +149,8 @@ class Reader(ABC):
         Bytes of the files read so far in this pass, and in all.
     absent : ndarray of bool or None
         Of all rows of the last `read`, which were left out for missing values; None if none was.
+    watch : callable
+        Called before each chunk is read; an error that it raises ends the reading.
     """
 
     format: str
@@ -162,6 +167,7 @@ class Reader(ABC):
         self._started = False
         self._dropped = 0
         self._gaps: list[np.ndarray] | None = None
+        self.watch: Callable[[], None] = _go_on
 
     @property
     def absent(self) -> np.ndarray | None:
@@ -181,7 +187,7 @@ class Reader(ABC):
     def chunks(self) -> Iterator[Chunk]:
         """One pass over the rows, in file order; call it again for another."""
         self._begin()
-        return self._counted(self._chunks())
+        return self._watched(self._counted(self._chunks()))
 
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""
@@ -210,6 +216,30 @@ class Reader(ABC):
         if self.facts is None and not self.source.once:
             self.scan()
         return "; ".join(self._words())
+
+    def places(self, rows: Any) -> list[str]:
+        """Where some rows are, counted from 0 among those kept, in words: lines of a text file.
+
+        What can be read only once, and files that are no text, have rows instead, from 1 on.
+        """
+        wanted = self._with_dropped(np.asarray(rows, np.int64))
+        order = np.unique(wanted)
+        words = [f"row {n + 1}" for n in order] if self.source.once else self._places(order)
+        return [words[at] for at in np.searchsorted(order, wanted)]
+
+    def _places(self, rows: np.ndarray) -> list[str]:
+        """The same of sorted rows, those dropped counted too."""
+        return [f"row {n + 1}" for n in rows]
+
+    def _with_dropped(self, rows: np.ndarray) -> np.ndarray:
+        """Numbers among the rows kept as numbers among all."""
+        if not self.facts or not self.facts.dropped or self.source.once:
+            return rows
+        if self.absent is None:
+            for _ in self._all_chunks():
+                pass
+        assert self.absent is not None
+        return np.flatnonzero(~self.absent)[rows]
 
     @abstractmethod
     def _chunks(self) -> Iterator[Chunk]: ...
@@ -256,6 +286,14 @@ class Reader(ABC):
             return 0.0
         return 1.02 * max(self.size - self.position, 0) / self.position
 
+    def _watched(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+        """Pass chunks through, and call ``watch`` before each."""
+        self.watch()
+        for chunk in chunks:
+            yield chunk
+            del chunk  # before the next is read
+            self.watch()
+
     def _counted(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
         """Pass chunks through, and know the facts at the end; once known, they stay."""
         if self.facts is not None:
@@ -281,6 +319,10 @@ class Reader(ABC):
         if classes is None:
             return what if self.facts is None else f"{what}, more than {MANY_CLASSES} values"
         return f"{what}, {len(classes)} class{'es' if len(classes) != 1 else ''}"
+
+
+def _go_on() -> None:
+    """Nobody watches."""
 
 
 class Tally:

@@ -42,17 +42,18 @@ class Block(NamedTuple):
 
 
 class Entries:
-    """CSR arrays in the making: labels, where rows start, columns and values."""
+    """CSR arrays in the making: labels, where rows start, columns and values; and row weights."""
 
-    def __init__(self, dtype: Any):
+    def __init__(self, dtype: Any, weighted: bool = False):
         self.y, self.indptr = Growing(np.float64), Growing(np.int64)
         self.indices, self.data = Growing(np.int32), Growing(dtype)
-        self.smallest, self.largest = 2**31, -1
+        self.weights, self.weighted = Growing(np.float64), weighted
+        self.smallest, self.largest, self.in_order = 2**31, -1, True
         self.indptr.append(np.zeros(1, np.int64))
 
     def cleared(self) -> Entries:
         """Itself, the rows forgotten and their room kept."""
-        for part in (self.y, self.indptr, self.indices, self.data):
+        for part in (self.y, self.indptr, self.indices, self.data, self.weights):
             part.clear()
         self.indptr.append(np.zeros(1, np.int64))
         return self
@@ -239,14 +240,16 @@ def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]
 
     entries, rows = (list(accumulate((b[at] for b in bounds), initial=0)) for at in (0, 1))
     y, ends = (part.reserve(rows[-1], ahead) for part in (into.y, into.indptr))
+    weights = into.weights.reserve(rows[-1] if into.weighted else 0, ahead)
     indices, data = (part.reserve(entries[-1], ahead) for part in (into.indices, into.data))
     rooms = []
     for i, (start, stop) in enumerate(pieces):
         row, entry = slice(rows[i], rows[i + 1]), slice(entries[i], entries[i + 1])
         # A number left to ``float`` has at least 20 digits.
         hard = np.empty(((stop - start) // 20 + 1, 3), np.int64)
-        info = np.zeros(7, np.int64)
-        rooms.append(Rows(y[row], ends[row], indices[entry], data[entry], hard, info))
+        info = np.zeros(8, np.int64)
+        parts = y[row], ends[row], indices[entry], data[entry]
+        rooms.append(Rows(*parts, hard, weights[row], info))
     return rooms
 
 
@@ -255,9 +258,12 @@ def _close_up(rooms: list[Any], into: Entries) -> None:
     fewer_rows = fewer_entries = False
     for rows in rooms:
         n, k = int(rows.info[0]), int(rows.info[1])
+        into.in_order &= not rows.info[7]
         rows.ends[:n] += into.data.total
         for part, values in ((into.y, rows.y), (into.indptr, rows.ends)):
             _settle(part, values[:n], fewer_rows)
+        if into.weighted:
+            _settle(into.weights, rows.weights[:n], fewer_rows)
         for part, values in ((into.indices, rows.indices), (into.data, rows.data)):
             _settle(part, values[:k], fewer_entries)
         fewer_rows |= n < len(rows.y)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-NEWLINE, RETURN, QUOTE = 10, 13, 34
+from rosenblatt.compiling import kernel
+
+NEWLINE, RETURN, SPACE, QUOTE = 10, 13, 32, 34
 
 
-@njit(nogil=True, cache=True)
-def last_end(text, used, delimiter):
-    """Where the last whole record of ``text[:used]`` ends; a quote counts at a value's start."""
+@kernel(nogil=True)
+def last_end(text, used, delimiter, spaced):
+    """Where the last whole record of ``text[:used]`` ends; a quote counts at a value's start.
+
+    ``spaced`` says whether blanks may stand before it.
+    """
     end = np.uint64(0)
     inside, at_start = False, True
     for i in range(np.uint64(used)):
@@ -21,7 +25,7 @@ def last_end(text, used, delimiter):
         elif c == QUOTE and at_start:
             inside = True
         else:
-            at_start = c in (delimiter, NEWLINE, RETURN)
+            at_start = c in (delimiter, NEWLINE, RETURN) or (at_start and spaced and c == SPACE)
             if c == NEWLINE:
                 end = i + np.uint64(1)
     return end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import math
 import re
@@ -15,7 +16,7 @@ from rosenblatt.readers import dialect as text_dialect
 from rosenblatt.readers.base import HELD
 from rosenblatt.readers.blocks import Block, last_line_end, read_blocks, shorten
 from rosenblatt.readers.dialect import MISSING
-from rosenblatt.readers.sources import HEAD, Source
+from rosenblatt.readers.sources import Head, Source
 
 BOM = b"\xef\xbb\xbf"
 _PADDED = sorted({pad + word + end for word in MISSING for pad in ("", " ") for end in ("", " ")})
@@ -37,13 +38,11 @@ class CsvTable:
     def __init__(self, source: Source, delimiter: str | None = None, header: bool | None = None):
         self.source = source
         self.format = "tsv" if delimiter == "\t" else "csv"
-        whole = len(source.head) < HEAD
-        text = text_dialect.decoded(source.names[0], source.head, whole)
-        self.dialect = text_dialect.guess(source.names[0], text, whole, delimiter, header)
+        self.dialect = _guess(source.names[0], source.head, delimiter, header)
         self.names: tuple[str, ...] = self.dialect.names
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
-        self.strays = self.dialect.strays
+        self.strays, self.index = self.dialect.strays, self.dialect.row_numbers
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
@@ -61,7 +60,9 @@ class CsvTable:
             with_header, header = header, False
             try:
                 part = pa.py_buffer(block.buffer).slice(start, block.used - start)
-                if (start or not block.first) and block.buffer.startswith(BOM, start):
+                if self.dialect.spaced:
+                    part = pa.py_buffer(self._without_spaces(bytes(part)))
+                elif (start or not block.first) and block.buffer.startswith(BOM, start):
                     # pyarrow drops one at the start of whatever it is given.
                     part = pa.py_buffer(BOM + bytes(part))
                 table = _converted(part, options)
@@ -76,6 +77,14 @@ class CsvTable:
             row += table.num_rows
             yield from table.combine_chunks().to_batches()
 
+    def _without_spaces(self, part: bytes) -> bytes:
+        """The same records with quotes right after their delimiters, as pyarrow wants them."""
+        text = io.StringIO(part.decode("utf-8-sig"), newline="")
+        written = io.StringIO(newline="")
+        rows = (record for _, record in text_dialect.records(text, self.dialect.layout))
+        csv.writer(written, delimiter=self.dialect.delimiter).writerows(rows)
+        return written.getvalue().encode()
+
     def _refuse_rounded(self, table: Any, stream: Any, row: int) -> None:
         """Refuse whole numbers that become others as doubles; ``table`` is the text of columns."""
         for column in table.column_names:
@@ -89,21 +98,21 @@ class CsvTable:
 
     def _options(self, kinds: dict[str, str], size: int, header: bool) -> dict[str, Any]:
         import pyarrow as pa
-        from pyarrow import csv
+        from pyarrow import csv as arrow_csv
 
         types = {"whole": pa.int64(), "real": pa.float64(), "text": pa.string()}
         return {
-            "read_options": csv.ReadOptions(
+            "read_options": arrow_csv.ReadOptions(
                 block_size=min(max(size, 1 << 16), (1 << 31) - 1),
                 column_names=list(self.names),
                 skip_rows_after_names=int(header),
             ),
-            "parse_options": csv.ParseOptions(
+            "parse_options": arrow_csv.ParseOptions(
                 delimiter=self.dialect.delimiter,
                 quote_char='"' if self.dialect.quoted else False,
                 newlines_in_values=self.dialect.quoted,
             ),
-            "convert_options": csv.ConvertOptions(
+            "convert_options": arrow_csv.ConvertOptions(
                 include_columns=list(kinds),
                 column_types={name: types[kind] for name, kind in kinds.items()},
                 null_values=_PADDED,
@@ -116,10 +125,7 @@ class CsvTable:
         """Refuse a further file whose columns have other names."""
         if not self.named:
             return
-        with self.source.open(name) as stream:
-            head = stream.read(HEAD) or b""
-        text = text_dialect.decoded(name, head, len(head) < HEAD)
-        found = text_dialect.guess(name, text, len(head) < HEAD, self.dialect.delimiter, True)
+        found = _guess(name, self.source.head_of(name), self.dialect.delimiter, True)
         if found.names != self.names:
             raise InputError(
                 f"{name}: expected the columns of {self.source.names[0]} "
@@ -135,16 +141,34 @@ class CsvTable:
                 return f"{name}, line {line}"
         return f"{name}, row {row + 1}"
 
+    def lines(self, name: str) -> Iterator[Any]:
+        """The lines of a file's rows, in parts; within quotes a line end is none."""
+        import numpy as np
+
+        from rosenblatt.readers.places import lines_of_rows
+
+        skip = int(self.named)
+        with self.source.open(name) as stream:
+            plain = b"\n" in self.source.head.bytes and not has_quotes(stream)
+        if not plain:
+            lines = [line for line, _ in self._records(name)]
+            yield np.array(lines[skip:], np.int64)
+            return
+        with self.source.open(name) as stream:
+            for found in lines_of_rows(stream, comments=False):
+                yield found[skip:]
+                skip = 0
+
     def _records(self, name: str) -> Iterator[tuple[int, list[str]]]:
         with self.source.open(name) as stream:
             # Lines are numbered as editors number them: a carriage return ends one only where
             # nothing else does.
-            end = "\n" if b"\n" in self.source.head else ""
+            end = "\n" if b"\n" in self.source.head.bytes else ""
             lines = io.TextIOWrapper(
                 io.BufferedReader(stream), "utf-8-sig", errors="surrogateescape", newline=end
             )
             whole = (line.rstrip("\r\n") + "\n" for line in lines) if end else lines
-            yield from text_dialect.records(whole, self.dialect.delimiter, self.dialect.quoted)
+            yield from text_dialect.records(whole, self.dialect.layout)
 
     def _diagnosis(self, name: str, kinds: dict[str, str], message: str) -> InputError:
         """Find the first record that pyarrow cannot have liked."""
@@ -176,6 +200,16 @@ class CsvTable:
         return None
 
 
+def has_quotes(stream: Any) -> bool:
+    """Whether there are quotation marks in a stream."""
+    return any(b'"' in part for part in iter(lambda: stream.read(1 << 20), b""))
+
+
+def _guess(name: str, head: Head, delimiter: str | None, header: bool | None) -> Any:
+    text = text_dialect.decoded(name, *head)
+    return text_dialect.guess(name, text, head.whole, delimiter, header)
+
+
 def _converted(part: Any, options: dict[str, Any]) -> Any:
     """A block of text as a table of pyarrow.
 
@@ -183,19 +217,18 @@ def _converted(part: Any, options: dict[str, Any]) -> Any:
     through a pipe, and loses it if the block ends first.
     """
     import pyarrow as pa
-    from pyarrow import csv
+    from pyarrow import csv as arrow_csv
 
     with ThreadPoolExecutor(1) as apart:
-        return apart.submit(csv.read_csv, pa.BufferReader(part), **options).result()
+        return apart.submit(arrow_csv.read_csv, pa.BufferReader(part), **options).result()
 
 
 def _is_large(column: Any) -> bool:
     """Whether a number is so large that doubles do not hold all whole numbers of its size."""
-    import numpy as np
+    from pyarrow import compute
 
-    values = column.to_numpy()
-    least, most = np.fmin.reduce(values, initial=0.0), np.fmax.reduce(values, initial=0.0)
-    return bool(max(-least, most) >= LARGEST_WHOLE)
+    ends = compute.min_max(column).as_py()  # type: ignore[attr-defined]
+    return any(abs(end) >= LARGEST_WHOLE for end in ends.values() if end is not None)
 
 
 def _is_rounded(cell: str | None) -> bool:
@@ -233,6 +266,6 @@ def last_record_end(dialect: text_dialect.Dialect) -> Callable[[bytearray, int],
 
         from rosenblatt.readers.csv_kernel import last_end
 
-        return int(last_end(np.frombuffer(buffer, np.uint8), used, delimiter))
+        return int(last_end(np.frombuffer(buffer, np.uint8), used, delimiter, dialect.spaced))
 
     return last_end

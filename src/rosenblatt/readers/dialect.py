@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from rosenblatt.errors import InputError
 
+LONGEST_VALUE = 2**31 - 1  # Python's own limit, 128 KiB, is less than some lines have
 FEW = 20  # one cell in so many that is no number is a slip, as is a single one; more are text
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "space"}
 
@@ -74,6 +75,8 @@ class Dialect(NamedTuple):
     delimiter : str
     quoted : bool
         Whether double quotes may enclose values.
+    spaced : bool
+        Whether blanks may stand between a delimiter and an opening quote.
     header : bool
         Whether the first record names the columns.
     names : tuple of str
@@ -84,15 +87,24 @@ class Dialect(NamedTuple):
         What separates whole from fraction: a point, or a comma.
     strays : dict of str to Stray
         What makes a text column one, for those that hold numbers too, or seem to.
+    row_numbers : str or None
+        The first column, where it has no name and holds row numbers, as pandas and R write them.
     """
 
     delimiter: str
     quoted: bool
+    spaced: bool
     header: bool
     names: tuple[str, ...]
     kinds: tuple[str, ...]
     decimal: str
     strays: dict[str, Stray]
+    row_numbers: str | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """How values are told apart."""
+        return Layout(self.delimiter, self.quoted, self.spaced)
 
 
 def kind_of(values: Iterable[str], decimal: str = ".") -> str:
@@ -116,11 +128,21 @@ def is_number(value: str, kind: str = "real", decimal: str = ".") -> bool:
     return value in MISSING or pattern.fullmatch(value) is not None
 
 
-def records(lines: Iterable[str], delimiter: str, quoted: bool) -> Iterator[tuple[int, list[str]]]:
+class Layout(NamedTuple):
+    """How the values of a line are told apart; fields as of `Dialect`."""
+
+    delimiter: str
+    quoted: bool = True
+    spaced: bool = False
+
+
+def records(lines: Iterable[str], layout: Layout) -> Iterator[tuple[int, list[str]]]:
     """The records of a text table, each with the number of its first line; empty lines left out."""
-    quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting)
-    line = 1
+    quoting = csv.QUOTE_MINIMAL if layout.quoted else csv.QUOTE_NONE
+    reader = csv.reader(
+        lines, delimiter=layout.delimiter, quoting=quoting, skipinitialspace=layout.spaced
+    )
+    line, limit = 1, csv.field_size_limit(LONGEST_VALUE)
     try:
         for record in reader:
             if record:
@@ -128,6 +150,8 @@ def records(lines: Iterable[str], delimiter: str, quoted: bool) -> Iterator[tupl
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"line {line}: expected a record of a text table ({error})") from error
+    finally:
+        csv.field_size_limit(limit)
 
 
 def decoded(name: str, head: bytes, whole: bool) -> str:
@@ -161,12 +185,12 @@ def guess(
     >>> guess("x.csv", "size;kind\n1,5;a\n2;b\n", True).delimiter
     ';'
     """
-    delimiter, quoted, rows = _layout(text, whole, [delimiter] if delimiter else [*DELIMITERS])
+    layout, rows = _layout(text, whole, [delimiter] if delimiter else [*DELIMITERS])
     if not rows:
         raise InputError(f"{name}: no rows to read")
     width = Counter(map(len, rows)).most_common(1)[0][0]
     body = [row for row in rows[1:] if len(row) == width]
-    decimal = "," if delimiter != "," and _has_decimal_commas(rows) else "."
+    decimal = "," if layout.delimiter != "," and _has_decimal_commas(rows) else "."
     kinds = tuple(kind_of((row[j] for row in body), decimal) for j in range(width))
     if header is None:
         header = len(rows[0]) == width and _is_header(rows[0], body, kinds, decimal)
@@ -176,15 +200,24 @@ def guess(
         every = [row for row in rows if len(row) == width]
         kinds = tuple(kind_of((row[j] for row in every), decimal) for j in range(width))
         names = tuple(f"column {j + 1}" for j in range(width))
-    found = Dialect(delimiter, quoted, header, names, kinds, decimal, {})
-    return found._replace(strays=_strays(text, found, len(rows)))
+    found = Dialect(*layout, header, names, kinds, decimal, {})
+    index = names[0] if header and _numbers_rows(rows[0][0], [row[0] for row in body]) else None
+    return found._replace(strays=_strays(text, found, len(rows)), row_numbers=index)
+
+
+def _numbers_rows(name: str, values: list[str]) -> bool:
+    """Whether a column without a name of its own counts the rows, from 0 or 1 on."""
+    if name.strip() not in ("", "Unnamed: 0") or not values or values[0].strip() not in ("0", "1"):
+        return False
+    first = int(values[0])
+    return all(value.strip() == str(first + at) for at, value in enumerate(values))
 
 
 def _strays(text: str, dialect: Dialect, count: int) -> dict[str, Stray]:
     """Of the first records, what makes text of the columns that hold numbers too."""
     known = [
         (line, record)
-        for line, record in islice(_records_of(text, dialect.delimiter, dialect.quoted), count)
+        for line, record in islice(_records_of(text, dialect.layout), count)
         if len(record) == len(dialect.names)
     ][int(dialect.header) :]
     strays = {}
@@ -204,22 +237,35 @@ def _has_decimal_commas(rows: list[list[str]]) -> bool:
     return any(map(_COMMA.fullmatch, values)) and not any(map(_POINT.fullmatch, values))
 
 
-def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[str, bool, list[list[str]]]:
-    """The delimiter and quoting under which most records have equally many values, at least two."""
-    best, best_score = (delimiters[0], True, []), (-1.0, 0, 0, False)
+def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[Layout, list[list[str]]]:
+    """The layout under which most records have equally many values, at least two."""
+    best, rows, best_score = Layout(delimiters[0]), [], (-1.0, False, 0, 0, False, False)
+    for layout in _layouts(text, delimiters):
+        found = _sample(text, whole, layout)
+        share, width = _regular(found)
+        # A blank beside another delimiter only pads. Quotes that swallow line ends between records
+        # as good as any are only characters.
+        solid = share > 0 and layout.delimiter != " "
+        score = (share, solid, width, len(found), layout.spaced, layout.quoted)
+        if score > best_score:
+            best, rows, best_score = layout, found, score
+    if best.delimiter == "," and ";" in delimiters:
+        other = best._replace(delimiter=";")
+        found = _sample(text, whole, other)
+        commas = [value for row in found for value in row if "," in value]
+        if _regular(found)[0] >= best_score[0] > 0 and all(map(_COMMA.fullmatch, commas)):
+            return other, found  # the commas are those of decimals
+    return best, rows
+
+
+def _layouts(text: str, delimiters: list[str]) -> Iterator[Layout]:
+    """The ways to read a text that are worth a try."""
     for delimiter in delimiters:
-        for quoted in (True, False) if '"' in text else (True,):
-            rows = _sample(text, whole, delimiter, quoted)
-            # Quotes that swallow line ends between records as good as any are only characters.
-            score = (*_regular(rows), len(rows), quoted)
-            if score > best_score:
-                best, best_score = (delimiter, quoted, rows), score
-    if best[0] == "," and ";" in delimiters:
-        rows = _sample(text, whole, ";", best[1])
-        commas = [value for row in rows for value in row if "," in value]
-        if _regular(rows)[0] >= best_score[0] > 0 and all(map(_COMMA.fullmatch, commas)):
-            return ";", best[1], rows  # the commas are those of decimals
-    return best
+        yield Layout(delimiter)
+        if '"' in text:
+            yield Layout(delimiter, quoted=False)
+        if delimiter != " " and f'{delimiter} "' in text:
+            yield Layout(delimiter, spaced=True)
 
 
 def _regular(rows: list[list[str]]) -> tuple[float, int]:
@@ -229,14 +275,14 @@ def _regular(rows: list[list[str]]) -> tuple[float, int]:
     return (often / len(rows) if width > 1 else 0.0), width
 
 
-def _records_of(text: str, delimiter: str, quoted: bool) -> Iterator[tuple[int, list[str]]]:
-    return records(io.StringIO(text, newline=""), delimiter, quoted)
+def _records_of(text: str, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    return records(io.StringIO(text, newline=""), layout)
 
 
-def _sample(text: str, whole: bool, delimiter: str, quoted: bool) -> list[list[str]]:
+def _sample(text: str, whole: bool, layout: Layout) -> list[list[str]]:
     rows = []
     try:
-        rows.extend(row for _, row in _records_of(text, delimiter, quoted))
+        rows.extend(row for _, row in _records_of(text, layout))
     except InputError:
         return rows
     return rows if whole or len(rows) < 2 else rows[:-1]
@@ -245,12 +291,40 @@ def _sample(text: str, whole: bool, delimiter: str, quoted: bool) -> list[list[s
 def _is_header(
     first: list[str], body: list[list[str]], kinds: tuple[str, ...], decimal: str
 ) -> bool:
-    """Whether the first record names columns: no numbers, and unlike the values below it."""
-    if any(is_number(value, decimal=decimal) and value.strip() for value in first):
-        return False
-    if any(kind != "text" for kind in kinds):
-        return True
-    return all(value not in {row[j] for row in body} for j, value in enumerate(first))
+    """Whether the first record names columns: unlike the values below it."""
+    numeric = [bool(v.strip()) and is_number(v, decimal=decimal) for v in first]
+    words = [j for j, is_numeric in enumerate(numeric) if not is_numeric]
+    over_numbers = any(kinds[j] != "text" for j in words)
+    if not any(numeric):
+        return over_numbers or not _recur(first, body, words)
+    numbers = [j for j in range(len(first)) if j not in words]
+    return (
+        bool(body and words)
+        and not _recur(first, body, words)
+        and _could_be_names([first[j].strip() for j in numbers])
+        and (
+            over_numbers
+            or all(kinds[j] == "real" for j in numbers)
+            or all(_is_year_above(first[j], (row[j] for row in body)) for j in numbers)
+        )
+    )
+
+
+def _recur(first: list[str], body: list[list[str]], words: list[int]) -> bool:
+    """Whether some words of the first record are values further down."""
+    return any(first[j] in {row[j] for row in body} for j in words)
+
+
+def _could_be_names(numbers: list[str]) -> bool:
+    """Whether numbers could name columns, as years do: whole, without a sign, all different."""
+    return all(map(str.isdigit, numbers)) and len(set(numbers)) == len(numbers)
+
+
+def _is_year_above(name: str, values: Iterable[str]) -> bool:
+    """Whether a number looks like a year, above values that do not."""
+    return re.fullmatch(r"\s*[12][0-9]{3}\s*", name) is not None and not any(
+        re.fullmatch(r"\s*[12][0-9]{3}\s*", value) for value in values
+    )
 
 
 def _different(names: list[str]) -> tuple[str, ...]:

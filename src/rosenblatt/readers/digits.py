@@ -17,6 +17,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
+from rosenblatt.compiling import kernel
+
 PADDING = 16
 
 GOOD, HARD, BAD, HUGE = 0, 1, 2, 3
@@ -90,7 +92,7 @@ def digits(text, p) -> Any:
     return n, ((low + high) & np.uint64(0xFFFFFFFFFFFFFFFF)) >> np.uint64(32)
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _high_product(a, b):
     """The upper 64 bits of a·b."""
     mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
@@ -100,7 +102,7 @@ def _high_product(a, b):
     return a1 * b1 + (middle >> half) + (other >> half)
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _leading_zeros(w):
     zeros = np.uint64(0)
     for step in (32, 16, 8, 4, 2, 1):
@@ -110,7 +112,7 @@ def _leading_zeros(w):
     return zeros
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def nearest_double(w, q):
     """The double nearest to w·10^q, ties to even (Eisel and Lemire); inf when there is none."""
     if w == np.uint64(0) or q < _SMALLEST_POWER:
@@ -151,7 +153,7 @@ def nearest_double(w, q):
     return _as_double(fraction | (np.uint64(power) << np.uint64(52)))
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _exponent(text, p):
     """The exponent at p (on the letter e) and the position after it; None there: same p."""
     q = p + np.uint64(1)
@@ -167,7 +169,7 @@ def _exponent(text, p):
     return -value if negative else value, q
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _long_number(text, p) -> Any:
     """A number of any length at p, sign already read: value, end, status."""
     w, kept, q, read = np.uint64(0), 0, 0, 0

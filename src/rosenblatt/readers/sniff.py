@@ -34,7 +34,7 @@ _VOWPAL = re.compile(rf"\s*(?:{_NUMBER}\s+){{0,3}}(?:'[^\s|]*)?\|[^|]*")
 
 def sniff(source: Source) -> str:
     """The format of a source, one of `FORMATS`."""
-    head = source.head
+    head = source.head.bytes
     name = source.names[0]
     if not head:
         raise InputError(f"{source.label}: is empty")

@@ -12,11 +12,12 @@ import sys
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rosenblatt.errors import InputError, nearest
 
-HEAD = 1 << 18
+HEAD = 1 << 18  # bytes at a file's start that say what it is; more where they hold few lines
+LINES = 8
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 _DAMAGE = (EOFError, zlib.error, OSError)
@@ -119,6 +120,13 @@ class _Prefixed(io.RawIOBase):
         return n
 
 
+class Head(NamedTuple):
+    """The start of a file: its bytes, and whether they are all of it."""
+
+    bytes: bytes
+    whole: bool
+
+
 class Source:
     """One or more files read one after the other, or standard input.
 
@@ -152,17 +160,19 @@ class Source:
         self.label = "standard input" if self.names == ["-"] else ", ".join(map(str, parts))
         self.size = None if self.once else sum(os.path.getsize(name) for name in self.names)
         self._pipe: Stream | None = None
-        self._head: bytes | None = None
+        self._head: Head | None = None
 
     @property
-    def head(self) -> bytes:
-        """The first bytes of the first file, decompressed."""
+    def head(self) -> Head:
+        """The start of the first file, decompressed."""
         if self._head is None:
-            stream = self._open_pipe() if self.once else self.open(self.names[0])
-            self._head = _read(stream, HEAD)
-            if not self.once:
-                stream.close()
+            self._head = _head(self._open_pipe()) if self.once else self.head_of(self.names[0])
         return self._head
+
+    def head_of(self, name: str) -> Head:
+        """The start of one of the files, decompressed."""
+        with self.open(name) as stream:
+            return _head(stream)
 
     def open(self, name: str) -> Stream | Any:
         """The bytes of one of the files."""
@@ -170,7 +180,7 @@ class Source:
             return Stream(name, _open_file(name))
         if self._head is None:
             return self._open_pipe()
-        prefixed = io.BufferedReader(_Prefixed(self._head, self._open_pipe()), 1 << 16)
+        prefixed = io.BufferedReader(_Prefixed(self._head.bytes, self._open_pipe()), 1 << 16)
         return Stream(self.label, prefixed)
 
     def seekable(self, name: str) -> Any:
@@ -188,11 +198,19 @@ class Source:
         return self._pipe
 
 
-def _read(stream: Stream, n: int) -> bytes:
-    buffer = bytearray(n)
-    with memoryview(buffer) as view:
-        done = stream.fill(view)
-    return bytes(buffer[:done])
+def _head(stream: Stream) -> Head:
+    """The start of a stream: some bytes, and of text also some lines, however long."""
+    found, more = b"", HEAD
+    while more:
+        part = bytearray(more)
+        with memoryview(part) as view:
+            done = stream.fill(view)
+        found += part[:done]
+        if done < more:
+            return Head(found, True)
+        lines = max(found.count(b"\n"), found.count(b"\r"))
+        more = 0 if lines >= LINES or b"\0" in found[:HEAD] else len(found)
+    return Head(found, False)
 
 
 def _open_file(name: str) -> Any:

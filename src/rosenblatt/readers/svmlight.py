@@ -11,6 +11,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.readers.base import Chunk, Facts, Reader, Tally
 from rosenblatt.readers.blocks import LINE, Block, Entries, Parser, read_blocks
+from rosenblatt.readers.places import lines_in_words, lines_of_rows
 from rosenblatt.readers.sources import Source
 
 LARGEST_INDEX = 2**31 - 2
@@ -53,17 +54,17 @@ class SparseTextReader(Reader):
 
         Without it each block has arrays of its own, and the next is parsed while they are in use.
         """
-        into, finish = Entries(self.dtype), None
+        into, finish = self._entries(), None
         with self._parser() as parser:
             for block in self._blocks():
                 ready = None
                 if finish is not None:
                     finish()
                     if renew is None and self._settled:
-                        ready, into = into, Entries(self.dtype)
+                        ready, into = into, self._entries()
                     else:
                         yield into
-                        into = Entries(self.dtype) if renew is None else renew(into)
+                        into = self._entries() if renew is None else renew(into)
                 room = self._ahead() if ahead else 0.0
                 finish = parser.start(block, self._options(), into, room)
                 if ready is not None:
@@ -71,6 +72,10 @@ class SparseTextReader(Reader):
             if finish is not None:
                 finish()
                 yield into
+
+    def _entries(self) -> Entries:
+        """Room for rows."""
+        return Entries(self.dtype)
 
     @property
     def _settled(self) -> bool:
@@ -81,7 +86,16 @@ class SparseTextReader(Reader):
         from rosenblatt.readers.digits import PADDING
 
         for stream in self._streams():
-            yield from read_blocks(stream, self.chunk_bytes, PADDING)
+            for block in read_blocks(stream, self.chunk_bytes, PADDING):
+                self.watch()
+                yield block
+
+    def _places(self, rows: np.ndarray) -> list[str]:
+        return lines_in_words(self.source.names, self._lines_of, rows)
+
+    def _lines_of(self, name: str) -> Iterator[np.ndarray]:
+        with self.source.open(name) as stream:
+            yield from lines_of_rows(stream, comments=True)
 
     def _chunks(self) -> Iterator[Chunk]:
         for entries in self._parsed():
@@ -92,7 +106,7 @@ class SparseTextReader(Reader):
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""
         self._begin()
-        entries = Entries(self.dtype)
+        entries = self._entries()
         for entries in self._parsed(lambda entries: entries, ahead=True):  # noqa: B007
             pass
         chunk = self._chunk(entries)

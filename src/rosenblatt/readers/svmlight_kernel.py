@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from rosenblatt.compiling import kernel
 from rosenblatt.readers.digits import BAD, HARD, HUGE, digits, number
 
 LARGEST_INDEX = 2**31 - 2
@@ -35,7 +36,9 @@ class Rows(NamedTuple):
     hard : int64 array of shape (·, 3)
         Numbers left to ``float``: entry k or label −1 − row, and the text's start and end. What
         is stored there is to be multiplied by the number.
-    info : int64 array of shape (7,)
+    weights : float64 array of shape (rows,)
+        How much each row counts, of formats that say it.
+    info : int64 array of shape (8,)
         Rows, entries, hard numbers, smallest index, largest index, error, and where.
     """
 
@@ -44,10 +47,11 @@ class Rows(NamedTuple):
     indices: Any
     data: Any
     hard: Any
+    weights: Any
     info: Any
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def count(text, start, stop, a, b):
     """How often two bytes occur: room for the entries and rows of a piece."""
     first = second = np.uint32(0)
@@ -57,7 +61,7 @@ def count(text, start, stop, a, b):
     return first, second
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def room(text, start, stop):
     """A bound on the entries of a piece, and its lines."""
     return count(text, start, stop, COLON, NEWLINE)
@@ -85,7 +89,7 @@ def line_end(text, p):
     return p
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _long_index(text, p):
     """An index of eight digits or more, and the position after it; too large ones saturate."""
     value = 0
@@ -95,18 +99,18 @@ def _long_index(text, p):
     return value, p
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _is_qid(text, p):
     return text[p] == 113 and text[p + 1] == 105 and text[p + 2] == 100 and text[p + 3] == COLON
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _swap(indices, data, i, j):
     indices[i], indices[j] = indices[j], indices[i]
     data[i], data[j] = data[j], data[i]
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _sift(indices, data, i, n):
     """Let entry i sink to its place in the heap of the first n."""
     while 2 * i + 1 < n:
@@ -119,7 +123,7 @@ def _sift(indices, data, i, n):
         i = child
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def sort_row(indices, data):
     """Put a row's entries in order, by heapsort; whether any index is repeated.
 
@@ -137,7 +141,7 @@ def sort_row(indices, data):
     return repeated
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def parse(text, start, stop, base, lowest, highest, rows):
     """Parse ``text[start:stop]``, whose last byte is a newline, into ``rows``.
 

@@ -5,6 +5,7 @@ Text and binary tables differ only in how their batches are made. Imports ``base
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from rosenblatt.readers.base import HELD, Chunk, Column, Reader
 from rosenblatt.readers.blocks import shorten
 from rosenblatt.readers.csvtable import CsvTable, no_number
 from rosenblatt.readers.dialect import Stray
+from rosenblatt.readers.places import lines_in_words
 from rosenblatt.readers.sources import Source
 
 LONGEST_LABEL, SHOWN_STRAYS = 200, 3
@@ -37,7 +39,7 @@ class TableReader(Reader):
         The feature columns, or those to leave out.
     text : sequence of str or int
         Columns to read as text even if they look like numbers.
-    missing : {"error", "drop"}
+    missing : {"error", "drop", "keep"}
         What to do with a row that lacks a value.
     """
 
@@ -61,7 +63,7 @@ class TableReader(Reader):
         said |= {c.name: _raw_kind(c.kind) for c in columns or () if isinstance(c, Column)}
         kinds = dict(table.kinds) | said
         self._strays = {n: stray for n, stray in table.strays.items() if n not in said}
-        self.label = self._label(label, columns)
+        self.label = self._label(label, columns, ignore)
         self.label_guessed = label is None
         chosen = self._chosen(columns, ignore)
         for name in chosen + ([self.label] if self.label else []):
@@ -71,6 +73,7 @@ class TableReader(Reader):
         self.columns_used = tuple(
             Column(name, "text" if kinds[name] == "text" else "numeric") for name in chosen
         )
+        self._uses_index = columns is not None or self.label == table.index
         self._numeric = [c.name for c in self.columns_used if c.kind == "numeric"]
         self._text = [c.name for c in self.columns_used if c.kind == "text"]
         self.names = self._numeric if table.named else None
@@ -84,7 +87,12 @@ class TableReader(Reader):
         """The column a name or position stands for."""
         return find_column(self.table.names, name, self.source.label, what)
 
-    def _label(self, label: str | int | bool | None, columns: Sequence[Name] | None) -> str | None:
+    def _label(
+        self,
+        label: str | int | bool | None,
+        columns: Sequence[Name] | None,
+        ignore: Sequence[Name] | None,
+    ) -> str | None:
         if label is False:
             return None
         if label is not None and label is not True:
@@ -94,12 +102,15 @@ class TableReader(Reader):
                 f"{self.source.label}: only one column, {self._find(0)!r}; expected features "
                 "and a label (label=False if there is none)"
             )
-        taken = {self._find(c) for c in columns or ()}
+        taken = {self._find(c) for c in [*(columns or ()), *(ignore or ())]}
+        taken |= {self.table.index}
         return next((n for n in reversed(self.table.names) if n not in taken), None)
 
     def _chosen(self, columns: Sequence[Name] | None, ignore: Sequence[Name] | None) -> list[str]:
         left_out = {self._find(name) for name in ignore or ()}
-        wanted = self.table.names if columns is None else [self._find(name) for name in columns]
+        wanted = [self._find(name) for name in columns or ()]
+        if columns is None:
+            wanted = [name for name in self.table.names if name != self.table.index]
         chosen = [name for name in wanted if name not in left_out and name != self.label]
         if not chosen:
             raise InputError(f"{self.source.label}: no columns left besides the label")
@@ -145,7 +156,7 @@ class TableReader(Reader):
             self._note(absent, np.isnan(X[:, j]), n, name, row)
         for n, column in [*text.items(), *([(self.label, label)] if self.label else [])]:
             nulls = compute.is_null(column, nan_is_null=True)  # type: ignore[attr-defined]
-            self._note(absent, nulls.to_numpy(zero_copy_only=False), str(n), name, row)
+            self._note(absent, as_numpy(nulls), str(n), name, row)
         self._leave_out(absent)
         if absent.any():
             keep = pa.array(~absent)
@@ -158,7 +169,8 @@ class TableReader(Reader):
         import pyarrow as pa
 
         try:
-            values = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+            reals = column.cast(pa.float64(), safe=False)
+            values = as_numpy(reals.fill_null(math.nan) if reals.null_count else reals)
         except pa.ArrowException as error:
             raise InputError(
                 f"{name}: expected numbers in column {column_name!r}; {error}"
@@ -178,16 +190,24 @@ class TableReader(Reader):
     def _note(
         self, absent: np.ndarray, nulls: np.ndarray, column: str, name: str, row: int
     ) -> None:
-        if self.missing == "error" and nulls.any():
+        if self.missing == "keep" and column != self.label:
+            return
+        if self.missing != "drop" and nulls.any():
+            fill = ", missing='mean' fills numbers in" if column in self._numeric else ""
             place = self.table.where(name, row + int(np.argmax(nulls)))
             raise InputError(
-                f"{place}: no value in column {column!r}; missing='drop' leaves such rows out"
+                f"{place}: no value in column {column!r}; missing='drop' leaves such rows out{fill}"
             )
         absent |= nulls
 
+    def _places(self, rows: np.ndarray) -> list[str]:
+        if isinstance(self.table, ArrowTable):
+            return super()._places(rows)
+        return lines_in_words(self.source.names, self.table.lines, rows)
+
     def _labels(self, column: Any) -> np.ndarray:
         if self._kinds[self.label or ""] != "text":
-            return column.to_numpy(zero_copy_only=False)
+            return as_numpy(column)
         encoded = column.dictionary_encode()
         words = encoded.dictionary.to_pylist()
         longest = max(words, key=len)
@@ -196,7 +216,7 @@ class TableReader(Reader):
                 f"{self.source.label}: the label column {self.label!r} holds long text "
                 f"({longest[:30]!r} …); name the label with label="
             )
-        return np.array(words, dtype=str)[encoded.indices.to_numpy()]
+        return np.array(words, dtype=str)[as_numpy(encoded.indices)]
 
     def strays(self, columns: Sequence[str]) -> str:
         """What makes text of those columns that hold numbers too, in words."""
@@ -217,6 +237,8 @@ class TableReader(Reader):
             if found:
                 strays = f" ({why})" if (why := self.strays(found)) else ""
                 words.append(f"{len(found)} {kind} column{'s' if len(found) > 1 else ''}{strays}")
+        if self.table.index is not None and not self._uses_index:
+            words.append(f"row numbers left out: {self.table.index!r}")
         if self._dropped:
             rows = "row" if self._dropped == 1 else "rows"
             words.append(f"{self._dropped} {rows} dropped for missing values")
@@ -257,7 +279,27 @@ def _raw_numbers(column: Any, values: np.ndarray) -> np.ndarray:
         column = column.dictionary_decode()
     if not types.is_integer(column.type):
         return values
-    return compute.fill_null(column, 0).to_numpy(zero_copy_only=False)  # type: ignore[attr-defined]
+    return as_numpy(compute.fill_null(column, 0))  # type: ignore[attr-defined]
+
+
+def as_numpy(column: Any) -> np.ndarray:
+    """An arrow array as one of numpy's; pyarrow's own way imports pandas, which takes long.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> as_numpy(pa.array([1.5, 2.5])), as_numpy(pa.array([True, False]))
+    (array([1.5, 2.5]), array([ True, False]))
+    """
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_boolean(column.type) and not column.null_count:
+        return np.from_dlpack(column.cast(pa.uint8())).astype(bool)
+    plain = types.is_integer(column.type) or types.is_floating(column.type)
+    if plain and not column.null_count:
+        return np.from_dlpack(column)
+    return column.to_numpy(zero_copy_only=False)
 
 
 def _strings(column: Any, column_name: str, name: str) -> Any:

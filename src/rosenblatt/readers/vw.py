@@ -14,11 +14,12 @@ from rosenblatt.readers.svmlight import SparseTextReader, csr
 
 
 class VowpalReader(SparseTextReader):
-    """Lines of ``label ['tag]|namespace[:scale] name[:value] … |…``.
+    """Lines of ``label [importance] ['tag]|namespace[:scale] name[:value] … |…``.
 
     A name becomes column murmur3(name, seed=murmur3(namespace)) modulo 2^bits; a name of digits
     only stands for that number plus the seed, and the nameless namespace has seed 0. Names that
-    meet in one column add up. Rows are all labelled or all not.
+    meet in one column add up. Rows are all labelled or all not. Importances other than 1 become
+    the chunk's weights.
     """
 
     format = "vw"
@@ -50,9 +51,12 @@ class VowpalReader(SparseTextReader):
             kernel.NO_NAME: "name[:value]",
             kernel.NO_NUMBER: "a number after ':'",
             kernel.TOO_LARGE: "a number within the range of a double",
-            kernel.NO_WEIGHT: "importance 1 and initial prediction 0, the only ones supported",
+            kernel.NO_WEIGHT: "a positive importance, and no initial prediction but 0",
         }
         return Parser(kernel.parse, kernel.room, problems, self.threads)
+
+    def _entries(self) -> Entries:
+        return Entries(self.dtype, weighted=True)
 
     def _options(self) -> tuple[int]:
         return (self.bits,)
@@ -61,9 +65,11 @@ class VowpalReader(SparseTextReader):
         y = self._labels(entries.y.done())
         shape = (entries.y.total, 2**self.bits)
         X = csr(entries.data.done(), entries.indices.done(), entries.indptr.done(), shape)
-        X.has_canonical_format = X.has_sorted_indices = False
-        X.sum_duplicates()
-        return Chunk(X, y, {})
+        if not entries.in_order:
+            X.has_canonical_format = X.has_sorted_indices = False
+            X.sum_duplicates()
+        weights = entries.weights.done()
+        return Chunk(X, y, {}, None if (weights == 1).all() else weights)
 
     def _labels(self, y: Any) -> Any:
         missing = np.isnan(y)

@@ -1,9 +1,9 @@
 """The compiled parser of Vowpal Wabbit text, and its hash. Imports numba: import it late.
 
-A line is ``[label [1 [0]]] ['tag]|namespace[:scale] name[:value] … |…``. As in Vowpal Wabbit, a
-column is murmur3(name, seed=murmur3(namespace)) modulo 2^bits, except that a name of digits only
-stands for that number added to the seed, and the nameless namespace has seed 0. Names that meet in
-one column add up.
+A line is ``[label [importance [0]]] ['tag]|namespace[:scale] name[:value] … |…``. As in Vowpal
+Wabbit, a column is murmur3(name, seed=murmur3(namespace)) modulo 2^bits, except that a name of
+digits only stands for that number added to the seed, and the nameless namespace has seed 0. Names
+that meet in one column add up.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from rosenblatt.compiling import kernel
 from rosenblatt.readers.digits import BAD, HARD, HUGE, number
 from rosenblatt.readers.svmlight_kernel import line_end, skip_blanks
 
 FINE, NO_LABEL, NO_BAR, NO_NAME, NO_NUMBER, TOO_LARGE, NO_WEIGHT, LEFT = range(8)
 
+FEW = 64  # entries of a row that are sorted by insertion
 TAB, NEWLINE, RETURN, SPACE, QUOTE, COLON, BAR = 9, 10, 13, 32, 39, 58, 124
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def room(text, start, stop):
     """A bound on the entries of a piece, and its lines: a name stands after a blank."""
     blanks = lines = np.uint32(0)
@@ -40,7 +42,7 @@ def _mixed(word):
     return _rotated(np.uint32(word * np.uint32(0xCC9E2D51)), 15) * np.uint32(0x1B873593)
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def murmur3(text, start, stop, seed):
     """MurmurHash3_x86_32 (Appleby 2011) of ``text[start:stop]``."""
     h = np.uint32(seed)
@@ -61,7 +63,7 @@ def murmur3(text, start, stop, seed):
     return h ^ (h >> np.uint32(16))
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def name_hash(text, start, stop, seed):
     """Vowpal Wabbit's hash of a name: its number plus the seed, or murmur3."""
     value = np.uint32(0)
@@ -86,34 +88,36 @@ def _is_end(c):
     return c in (SPACE, NEWLINE, TAB, RETURN, BAR)
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _prefix(text, p):
-    """What stands before the first bar: label (NaN for none), where, and an error."""
-    label, seen = np.nan, 0
+    """What stands before the first bar: label (NaN for none), importance, where, and an error."""
+    label, importance, seen = np.nan, 1.0, 0
     while True:
         p = skip_blanks(text, p)
         end = p
         while not _is_end(text[end]):
             end += np.uint64(1)
         if text[end] == NEWLINE and end == p:
-            return label, p, NO_BAR
+            return label, importance, p, NO_BAR
         if text[p] == BAR:
-            return label, p, FINE
+            return label, importance, p, FINE
         if text[end] == BAR or text[p] == QUOTE:
             p = end
             continue
         value, stop, status = number(text, p)
         if status != 0 or stop != end or seen > 2:
-            return label, p, NO_LABEL
+            return label, importance, p, NO_LABEL
         if seen == 0:
             label = value
-        elif value != 2 - seen:  # importance 1, initial prediction 0
-            return label, p, NO_WEIGHT
+        elif seen == 1 and 0 < value < np.inf:
+            importance = value
+        elif seen == 1 or value != 0:  # the initial prediction
+            return label, importance, p, NO_WEIGHT
         seen += 1
         p = end
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _value(text, p):
     """The number after a colon at p, 1 where there is none: value, where, an error."""
     if text[p] != COLON:
@@ -125,7 +129,7 @@ def _value(text, p):
     return value, end, LEFT if status == HARD else FINE
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
 def _features(text, p, k, mask, rows, hards):
     """A row's entries from its first bar on: where, how many now, hard numbers, an error."""
     scale, seed, error = 1.0, np.uint32(0), FINE
@@ -158,7 +162,30 @@ def _features(text, p, k, mask, rows, hards):
     return p, k, hards, error
 
 
-@njit(nogil=True, cache=True)
+@kernel(nogil=True)
+def in_order(indices, data, start, end):
+    """Sort a row's entries by column and add up those that meet in one; where they end now."""
+    if end - start > FEW:
+        order = np.argsort(indices[start:end], kind="mergesort")
+        indices[start:end], data[start:end] = indices[start:end][order], data[start:end][order]
+    else:
+        for k in range(start + np.uint64(1), end):
+            column, value, at = indices[k], data[k], k
+            while at > start and indices[at - np.uint64(1)] > column:
+                indices[at], data[at] = indices[at - np.uint64(1)], data[at - np.uint64(1)]
+                at -= np.uint64(1)
+            indices[at], data[at] = column, value
+    last = start
+    for k in range(start + np.uint64(1), end):
+        if indices[k] == indices[last]:
+            data[last] += data[k]
+        else:
+            last += np.uint64(1)
+            indices[last], data[last] = indices[k], data[k]
+    return min(last + np.uint64(1), end)
+
+
+@kernel(nogil=True)
 def parse(text, start, stop, bits, rows):
     """Parse ``text[start:stop]``, whose last byte is a newline, into ``rows``."""
     p, stop = np.uint64(start), np.uint64(stop)
@@ -169,12 +196,17 @@ def parse(text, start, stop, bits, rows):
         if text[p] == NEWLINE:
             p += np.uint64(1)
             continue
-        rows.y[row], p, error = _prefix(text, p)
+        rows.y[row], rows.weights[row], p, error = _prefix(text, p)
         if error != FINE:
             break
+        before, hard_before = k, hards
         p, k, hards, error = _features(text, p, k, mask, rows, hards)
         if error != FINE:
             break
+        if hards > hard_before:  # these are still to be multiplied, where they are
+            rows.info[7] = 1
+        else:
+            k = in_order(rows.indices, rows.data, before, k)
         rows.ends[row] = k
         row += np.uint64(1)
         p = line_end(text, p) + np.uint64(1)

@@ -6,6 +6,7 @@ Imports ``sweep`` and ``rosenblatt.checkpoint``, whose file it is.
 from __future__ import annotations
 
 import math
+import operator
 import os
 import time
 from dataclasses import fields
@@ -58,9 +59,14 @@ class Checkpoint:
         """What the file holds; refused where it is about something else."""
         content, tensors = self.file.read()
         try:
-            return _standing(content["standing"], tensors), _history(content["history"])
-        except (KeyError, TypeError) as error:
+            standing, history = (
+                _standing(content["standing"], tensors),
+                _history(content["history"]),
+            )
+            _check(standing, history, self.file.about.get("rows"))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self.file.unsound(error) from None
+        return standing, history
 
     def exists(self) -> bool:
         """Whether there is a file to go on from."""
@@ -76,6 +82,34 @@ def _standing(plain: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standing
     values |= tensors
     values |= {name: TUPLES[name](*v) if name in TUPLES else v for name, v in plain.items()}
     return Standing(**values)
+
+
+def _check(standing: Standing, history: list[Pass], rows: int | None) -> None:
+    """Refuse values that no run can have: the digest is no secret, so anyone can write one."""
+    weights, kept = standing.weights, standing.kept
+    before = weights if standing.before is None else standing.before
+    for name, array in (("weights", weights), ("drift", standing.drift), ("before", before)):
+        same = array.dtype == np.float64 and array.shape == weights.shape
+        _expect(same, f"{name} of another shape")
+        _expect(bool(np.isfinite(array).all()), f"{name} that are not finite")
+    clock = standing.clock
+    _expect(clock.dtype == np.int64 and clock.shape == (1,) and clock[0] >= 0, "an odd clock")
+    _expect(kept.dtype == np.int64 and kept.ndim == 1, "row numbers that are none")
+    _expect(bool((np.diff(kept) > 0).all()), "row numbers out of order")
+    last = math.inf if rows is None else rows
+    _expect(not len(kept) or (kept[0] >= 0 and kept[-1] < last), "row numbers that are not there")
+    counts = (*standing.place, *standing.begun, *standing.total, standing.averaged)
+    counts += (standing.kept_bytes, *(count for row in history for count in row[:2]))
+    _expect(all(isinstance(n, int) and n >= 0 for n in counts), "counts below 0")
+    _expect(all(map(operator.le, standing.begun, standing.total)), "counts that have shrunk")
+    sizes = (standing.moved, standing.radius, *(row.norm for row in history))
+    _expect(all(0 <= float(size) < math.inf for size in sizes), "lengths below 0")
+    _expect(len(history) == standing.place.passes, "a history of another length")
+
+
+def _expect(sound: bool, what: str) -> None:
+    if not sound:
+        raise ValueError(what)
 
 
 def _history(rows: list[list[Any]]) -> list[Pass]:

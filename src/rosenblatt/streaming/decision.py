@@ -35,7 +35,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.learn import length
 from rosenblatt.margins import outward
 from rosenblatt.rules import make_rule
-from rosenblatt.stopping import Budget, Stop
+from rosenblatt.stopping import Budget, Stop, Verdict
 from rosenblatt.streaming.learning import Learned, learn_stream
 from rosenblatt.streaming.requirements import StreamRequirements
 from rosenblatt.streaming.rows import Rows, opened
@@ -67,7 +67,7 @@ def decide_stream(
         Bytes for rows during the perceptron's passes. The search for a proof needs some 50 bytes
         a row of the file besides, and what its working set takes.
     time_limit : float, optional
-        Seconds; without it there is always a verdict.
+        Seconds, looked at before each chunk is read; without it there is always a verdict.
     progress : callable, optional
         Sees the `Progress` of the passes and each `Round` of working sets.
 
@@ -89,7 +89,47 @@ def decide_stream(
     True
     """
     clock = Clock(time_limit)
-    rows = _rows(opened(reader, memory), fit_intercept)
+    reader = opened(reader, memory)
+    reader.watch, before = watch_of(clock), getattr(reader, "watch", None)
+    try:
+        return _decided(reader, fit_intercept, memory, clock, progress)
+    except OutOfTime:
+        return undecided(clock)
+    finally:
+        reader.watch = before or (lambda: None)
+
+
+def watch_of(clock: Clock) -> Callable[[], None]:
+    """For a reader: ends the reading when the time is over."""
+
+    def watch() -> None:
+        if clock.over():
+            raise OutOfTime
+
+    return watch
+
+
+def undecided(clock: Clock) -> Decision:
+    """The decision where the time ran out before any weights were tried on all rows."""
+    return Decision(
+        verdict=Verdict.UNDECIDED,
+        certificate=None,
+        margin=Bracket(0.0, math.inf),
+        weights=None,
+        errors=0,
+        rounds=0,
+        seconds=clock.spent(),
+    )
+
+
+def _decided(
+    reader: Any,
+    fit_intercept: bool,
+    memory: int,
+    clock: Clock,
+    progress: Callable[[Round | Progress], None] | None,
+) -> Decision:
+    rows = _rows(reader, fit_intercept)
 
     def passes(budget: Budget) -> Learned:
         learned = learn_stream(
@@ -109,12 +149,12 @@ def decide_stream(
     # With more columns than rows a separator is likely, passes are cheap and programs large.
     if goal.n <= goal.d and not learned.run.clean and goal.contradiction() is None:
         learned = passes(Budget(PASSES_WIDE, max(1000, 10 * goal.n)))
-    run, answer = learned.run, None
-    search = Search(goal, clock.left, progress)
+    run = learned.run
+    search, proof = Search(goal, clock.left, progress), None
+    upper = outward(length(run.weights) / run.updates, run.updates, 2 * rows.radius, rows.d)
     with suppress(OutOfTime):
         answer = settle(search, run.weights, moved_by(learned.kept, goal.n), separates=run.clean)
-    upper = outward(length(run.weights) / run.updates, run.updates, 2 * rows.radius, rows.d)
-    proof = certificate_of(answer, rows, upper)
+        proof = certificate_of(answer, rows, upper)
     return concluded(proof, search, upper, clock.spent())
 
 

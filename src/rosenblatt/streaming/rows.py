@@ -201,6 +201,11 @@ class Rows:
                     f"{self.label}: {chunk.X.shape[1]} columns from row {start} on, {self.d} "
                     "before; say beforehand how many there are (width)"
                 )
+            if getattr(chunk, "weights", None) is not None:
+                raise InputError(
+                    f"{self.label}: rows of different importance are not learned from in a "
+                    "stream; read the file and use fit"
+                )
             ids = np.arange(start, start + rows)
             yield Piece(chunk.X, self._codes(chunk.y, start), ids)
             start += rows

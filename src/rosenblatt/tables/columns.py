@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.errors import InputError, nearest
@@ -12,6 +12,7 @@ from rosenblatt.errors import InputError, nearest
 if TYPE_CHECKING:
     from rosenblatt.tables.reading import Choice, Raw
 
+FILLED = ("mean", "median")
 DENSE = 200  # one-hot columns beyond which they are kept sparse
 
 
@@ -37,6 +38,8 @@ class Columns:
         The class that is told from all others, and the name of the others.
     held_out : float
         The fraction of the rows that were not learned from; `split` by the model's seed finds them.
+    fill : list of float or None
+        What takes the place of a missing number, for each numeric column.
     """
 
     used: list[list[str]]
@@ -49,6 +52,7 @@ class Columns:
     positive: str | None = None
     negative: str | None = None
     held_out: float = 0.0
+    fill: list[float] | None = None
 
     def features(self, raw: Raw) -> Any:
         """X of raw rows."""
@@ -56,17 +60,24 @@ class Columns:
             raise InputError(
                 f"{raw.source}: expected {self.width} numeric columns, got {raw.X.shape[1]}"
             )
-        X = self._encoded(raw)
+        X = self._encoded(raw._replace(X=self._filled(raw.X)))
         if self.scale is None:
             return X
         if self.mean is None:
             return (X / _row(self.scale)).tocsr()
         return (X - _row(self.mean)) / _row(self.scale)
 
+    def _filled(self, X: Any) -> Any:
+        import numpy as np
+
+        if self.fill is None or hasattr(X, "indptr"):
+            return X
+        return np.where(np.isnan(X), _row(self.fill), X)
+
     @property
     def changed(self) -> bool:
         """Whether the features are others than the numeric columns as they were read."""
-        return bool(self.categories) or self.scale is not None
+        return bool(self.categories) or self.scale is not None or self.fill is not None
 
     def features_of(self, frame: Any) -> Any:
         """X of a pandas frame with the raw columns, in any order and beside others.
@@ -99,6 +110,8 @@ class Columns:
         absent = [name for name in [*numeric, *self.categories] if name not in frame.columns]
         if absent:
             raise InputError(f"the frame has no column {absent[0]!r}{nearest(absent[0], frame)}")
+        if self.fill is not None:
+            frame = frame.fillna(dict(zip(numeric, self.fill, strict=True)))
         X = check_rows(None, frame[numeric]) if numeric else frame[[]].to_numpy(float)
         text = {n: frame[n].astype(str).str.strip().to_numpy(object) for n in self.categories}
         X = self.features(Raw(X, None, text, [], self.used, None, "the frame", "", {}))
@@ -111,20 +124,26 @@ class Columns:
         """Labels of raw rows as the model knows them: True and False with a positive class."""
         return y if self.positive is None else _is_class(y, self.positive)
 
-    def words(self, predictions: Any) -> Any:
-        """Predictions in the words of the raw labels."""
-        if self.positive is None:
-            return predictions
+    def words(self, classes: Any) -> Any:
+        """Classes in the words of the raw labels; whole numbers are written as such."""
         import numpy as np
 
-        return np.where(predictions, self.positive, self.negative or f"not {self.positive}")
+        if self.positive is not None:
+            return np.where(classes, self.positive, self.negative or f"not {self.positive}")
+        from rosenblatt.cells import LARGEST_WHOLE
+
+        classes = np.asarray(classes)
+        whole = classes.dtype.kind == "f" and (np.abs(classes) < LARGEST_WHOLE).all()
+        if whole and (classes == np.rint(classes)).all():
+            return classes.astype(np.int64)
+        return classes
 
     def unseen(self, raw: Raw) -> dict[str, int]:
         """For each text column, how many rows have a value that no row had when it was learned."""
         import numpy as np
 
         found = {
-            name: int((~np.isin(raw.text[name], known)).sum())
+            name: int((~np.isin(raw.text[name], [*known, ""])).sum())
             for name, known in self.categories.items()
         }
         return {name: count for name, count in found.items() if count}
@@ -175,6 +194,7 @@ class Columns:
             and len(self.names) in (0, features)
             and all(text is None or isinstance(text, str) for text in texts)
             and all(_numbers(numbers, features) for numbers in (self.mean, self.scale))
+            and _numbers(self.fill, self.width)
             and (self.scale is None or 0.0 not in self.scale)
             and isinstance(self.held_out, float)
             and 0 <= self.held_out < 1
@@ -203,13 +223,16 @@ def learn_columns_of(parts: Callable[[], Iterable[Raw]], choice: Choice) -> Colu
     assert first is not None
     if first.X.shape[1] == 0 and not choice.one_hot:
         raise InputError(f"{first.source}: no numeric columns; one_hot=True makes features of text")
-    categories = {name: sorted(values) for name, values in texts.items() if choice.one_hot}
+    categories = {name: sorted(values - {""}) for name, values in texts.items() if choice.one_hot}
     hot = [f"{name}={value}" for name, values in categories.items() for value in values]
     base = first.names or ([f"x{j}" for j in range(first.X.shape[1])] if hot else [])
     columns = Columns(first.used, first.label, first.X.shape[1], [*base, *hot], categories)
     found: dict[str, Any] = {"positive": choice.positive}
     if choice.positive is not None:
         found["negative"] = _others(choice.positive, labels, first.source)
+    if choice.missing in FILLED:
+        found["fill"] = _fill(choice.missing, parts(), [*map(str, base)])
+        columns = replace(columns, fill=found["fill"])
     if choice.scale:
         found |= _scale(columns, parts())
     return Columns(**{**columns.to_dict(), **found})
@@ -223,6 +246,34 @@ def _others(positive: str, labels: Any, source: str) -> str:
         hint = nearest(positive, others[:20]) or f"; there are {', '.join(others[:20])}"
         raise InputError(f"{source}: no label is {positive!r}{hint}")
     return others[0] if len(others) == 1 else f"not {positive}"
+
+
+def _fill(how: str, parts: Iterable[Raw], names: list[str]) -> list[float] | None:
+    """The mean or median of each numeric column over the rows that have it; None if sparse."""
+    import numpy as np
+
+    total, count = np.zeros(0), np.zeros(0)
+    held, source = [], ""
+    for raw in parts:
+        if hasattr(raw.X, "indptr"):
+            return None
+        source = raw.source
+        there = ~np.isnan(raw.X)
+        sums, counts = np.where(there, raw.X, 0.0).sum(axis=0), there.sum(axis=0)
+        total, count = (total + sums, count + counts) if len(total) else (sums, counts)
+        if how == "median":
+            held.append(raw.X)
+    empty = np.flatnonzero(count == 0)
+    if len(empty):
+        name = names[empty[0]] if names else f"x{empty[0]}"
+        raise InputError(
+            f"{source}: no row has a value in column {name!r}; ignore=[{name!r}] leaves it out"
+        )
+    if how == "mean":
+        return (total / count).tolist()
+    if len(held) > 1:
+        raise InputError("missing='median' needs all rows in memory; missing='mean' does not")
+    return np.nanmedian(held[0], axis=0).tolist()
 
 
 def _scale(columns: Columns, parts: Iterable[Raw]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from rosenblatt.errors import InputError
+from rosenblatt.tables.columns import FILLED
 
 Progress = Callable[[], tuple[str, float | None]]
 
@@ -26,12 +27,21 @@ class Choice:
     columns, ignore, text : list of str or None
         Columns to use, to leave out, and to read as text although they look like numbers; a comma
         separates several.
-    missing : {"error", "drop"}
-        Whether a row that lacks a value is an error or left out.
+    missing : {"error", "drop", "mean", "median"}
+        Whether a row that lacks a value is an error or left out, or what takes a number's place:
+        the mean or median of the column. Text that is missing is none of the column's values.
     one_hot : bool
         Whether to make features of text columns, one for each value.
     scale : bool
         Whether to scale features to mean 0 and variance 1.
+    header : bool or None
+        Whether the first line of a text table names its columns.
+    delimiter : str or None
+        What stands between the values of a text table: a character, or its name (``tab``).
+    format : str or None
+        What kind of file it is, of `rosenblatt.readers.FORMATS`.
+    bits : int or None
+        Vowpal Wabbit names are hashed into 2^bits columns; 18 unless a model says otherwise.
     """
 
     label: str | None = None
@@ -39,9 +49,13 @@ class Choice:
     columns: list[str] | None = None
     ignore: list[str] | None = None
     text: list[str] | None = None
-    missing: Literal["error", "drop"] = "error"
+    missing: Literal["error", "drop", "mean", "median"] = "error"
     one_hot: bool = False
     scale: bool = False
+    header: bool | None = None
+    delimiter: str | None = None
+    format: str | None = None
+    bits: int | None = None
 
 
 class Raw(NamedTuple):
@@ -64,6 +78,10 @@ class Raw(NamedTuple):
         How the source of a worked example runs the perceptron on it.
     absent : ndarray of bool or None
         Of all rows of the file, which were left out for missing values; None if none was.
+    places : callable or None
+        From the numbers of some rows to where they are, in words; None where they have no place.
+    weights : ndarray or None
+        How much each row counts, where a file says so.
     """
 
     X: Any
@@ -76,11 +94,16 @@ class Raw(NamedTuple):
     note: str
     settings: dict[str, Any]
     absent: Any = None
+    places: Callable[[Any], list[str]] | None = None
+    weights: Any = None
 
     def rows(self, which: Any) -> Raw:
-        """Some of the rows."""
+        """Some of the rows, by their numbers."""
         text = {name: values[which] for name, values in self.text.items()}
-        return self._replace(X=self.X[which], y=self.y[which], text=text)
+        y, places = None if self.y is None else self.y[which], self.places
+        moved = None if places is None else lambda rows: places(which[list(rows)])
+        weights = None if self.weights is None else self.weights[which]
+        return self._replace(X=self.X[which], y=y, text=text, places=moved, weights=weights)
 
 
 def read_file(
@@ -120,7 +143,8 @@ def read_file(
     opened = open_file(path, choice, columns=columns, width=width, labelled=labelled)
     with waiting(opened.progress):
         chunk = opened.reader.read()
-    return opened.raw(chunk, opened.note())._replace(absent=opened.reader.absent)
+    reader = opened.reader
+    return opened.raw(chunk, opened.note())._replace(absent=reader.absent, places=reader.places)
 
 
 class Opened(NamedTuple):
@@ -150,7 +174,7 @@ class Opened(NamedTuple):
 
         reader, left_out = self.reader, self.left_out
         text = {
-            name: np.array(values.to_pylist(), object)
+            name: np.array([value or "" for value in values.to_pylist()], object)
             for name, values in chunk.text.items()
             if name not in left_out
         }
@@ -158,7 +182,9 @@ class Opened(NamedTuple):
         names = list(reader.names or _of_kind(reader, "numeric"))
         label = getattr(reader, "label", None)
         label = label if isinstance(label, str) and used else None
-        return Raw(chunk.X, chunk.y, text, names, used, label, reader.source.label, note, {})
+        source = reader.source.label
+        raw = Raw(chunk.X, chunk.y, text, names, used, label, source, note, {})
+        return raw._replace(weights=chunk.weights)
 
 
 def open_file(
@@ -177,8 +203,12 @@ def open_file(
         "label": None if labelled else False,
         "ignore": columns_of(choice.ignore),
         "text": columns_of(choice.text) or (),
-        "missing": choice.missing,
+        "missing": "keep" if choice.missing in FILLED else choice.missing,
         "width": width,
+        "header": choice.header,
+        "delimiter": delimiter_of(choice.delimiter),
+        "format": choice.format,
+        "bits": choice.bits,
         **how,
     }
     if labelled and choice.label is not None:
@@ -197,6 +227,28 @@ def open_file(
 
 def _of_kind(reader: Any, kind: str) -> list[str]:
     return [column.name for column in reader.columns_used if column.kind == kind]
+
+
+def delimiter_of(given: str | None) -> str | None:
+    r"""The character that a delimiter is: itself, or the one of that name.
+
+    Examples
+    --------
+    >>> delimiter_of(";"), delimiter_of("tab"), delimiter_of(r"\t")
+    (';', '\t', '\t')
+    """
+    from rosenblatt.readers.dialect import DELIMITERS
+
+    if given is None:
+        return None
+    found = {name: sign for sign, name in DELIMITERS.items()}.get(given.lower(), given)
+    found = found.replace(r"\t", "\t")
+    if len(found) != 1 or found in '"\r\n' or not found.isascii():
+        raise InputError(
+            f"delimiter must be one character or one of {', '.join(DELIMITERS.values())}, got "
+            f"{given!r}"
+        )
+    return found
 
 
 def column_of(name: str) -> str | int:

@@ -1,0 +1,247 @@
+"""The verb that makes models: fit, in memory and chunk by chunk; each way returns its exit code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import Any
+
+from rosenblatt.cli import report
+from rosenblatt.cli.lean import import_sklearn
+from rosenblatt.cli.models import scored
+from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
+from rosenblatt.cli.reading import read
+from rosenblatt.cli.shell import BAD_INPUT, INTERRUPTED, console, emit, in_flags, say, waiting
+from rosenblatt.cli.streams import Features, Streaming, features, known_classes
+from rosenblatt.cli.watching import Bytes, Passes
+from rosenblatt.errors import InputError
+from rosenblatt.interrupts import Uninterrupted
+from rosenblatt.report import Spread, accuracy, accuracy_in_parts, fitted, warnings_of
+from rosenblatt.tables.columns import Columns, learn_columns
+from rosenblatt.tables.reading import Choice, split
+
+
+def fit(
+    data: str,
+    choice: Choice,
+    parameters: dict[str, Any],
+    output: str | None,
+    test: float,
+    as_json: bool,
+) -> int:
+    """Fit a Perceptron, save it, report."""
+    import_sklearn()
+    import numpy as np
+
+    from rosenblatt.certificate import fingerprint
+    from rosenblatt.estimators.perceptron import Perceptron
+
+    raw = read(data, choice)
+    if not 0 <= test < 1:
+        raise InputError(f"--test must be a fraction between 0 and 1, got {test}")
+    train, held = split(raw, test, parameters["random_state"])
+    columns = learn_columns(train, choice)
+    X, y = columns.features(train), columns.labels(train.y)
+    if columns.fill is not None:
+        gaps = int(np.isnan(train.X).sum())
+        say(f"{gaps:,} missing numbers take the {choice.missing} of their column", style="dim")
+    weights = class_weights(parameters["class_weight"], np.unique(y), columns)
+    model = Perceptron(**{**parameters, "class_weight": weights})
+    watch = Passes(model)
+    with waiting(watch.words):
+        model.fit(X, y, sample_weight=train.weights)
+    watch.forget()
+    error = None
+    if output:
+        kept = replace(columns, held_out=float(test))
+        error = saved(model, output, kept, lambda: fingerprint(X, y))
+    found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
+    classes, spread = columns.words(model.classes_).tolist(), Spread()
+    spread.add(X)
+    found |= fitted(model, columns.names, classes, spread.done())
+    found |= {"model": None if error else output, "training": None, "held_out": None}
+    with known_until_interrupted(found):
+        found["training"] = accuracy(model, X, y, classes)
+        found["held_out"] = None if held is None else scored(model, columns, held)
+        add_rows(found, proof_rows(model.certificate_, train))
+    found["warnings"] = warnings_of(found, spread.done(), columns.names, columns.scale is not None)
+    return reported(found, as_json, model, f"after {model.n_iter_:,} passes", error)
+
+
+def class_weights(given: str | None, classes: Any, columns: Columns) -> Any:
+    """What --class-weight says, for the classes as the model knows them; 1 for those not named.
+
+    Examples
+    --------
+    >>> class_weights("yes=3", ["no", "yes"], Columns([], None, 1, [], {}))
+    {'no': 1.0, 'yes': 3.0}
+    """
+    import numpy as np
+
+    if given in (None, "balanced"):
+        return given
+    words = [str(word) for word in columns.words(np.asarray(classes)).tolist()]
+    weights = dict.fromkeys(words, 1.0)
+    for pair in given.split(","):
+        word, _, number = pair.strip().rpartition("=")
+        if word not in weights or not re.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?", number.strip(), re.I):
+            raise InputError(
+                f"--class-weight: expected balanced, or CLASS=NUMBER for some of "
+                f"{', '.join(words)}, got {pair.strip()!r}"
+            )
+        weights[word] = float(number)
+    return dict(zip(np.asarray(classes).tolist(), weights.values(), strict=True))
+
+
+def saved(
+    model: Any, output: str, columns: Columns, fingerprint: Callable[[], str] = str
+) -> InputError | None:
+    """Write a model, with what its columns were; an error is returned, for the report comes first.
+
+    Ctrl-C waits: what was learned is worth more than the moment.
+    """
+    try:
+        with Uninterrupted():
+            save_model(model, output, columns, fingerprint())
+    except InputError as error:
+        return error
+    return None
+
+
+@contextmanager
+def known_until_interrupted(found: dict[str, Any]) -> Iterator[None]:
+    """What is found within goes into the report, as far as it came before Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        found["interrupted"] = True
+
+
+def add_rows(found: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Put the rows of the proof into the report."""
+    if found["certificate"] is not None:
+        found["certificate"]["rows"] = rows
+
+
+def reported(
+    found: dict[str, Any],
+    as_json: bool,
+    model: Any,
+    when: str,
+    error: InputError | None,
+    checkpoint: str | None = None,
+) -> int:
+    """Report a fit; the exit code."""
+    if error is not None:
+        found["error"] = in_flags(str(error))
+    tell(found, as_json)
+    for warning in found["warnings"]:
+        say(f"warning: {warning}", style="yellow")
+    if error is not None:
+        say(f"error: {in_flags(str(error))}", style="bold red")
+        return BAD_INPUT
+    if found.get("interrupted"):
+        say("Interrupted before all of it was measured.")
+        return INTERRUPTED
+    return ended(model.stop_, when, found["model"], checkpoint)
+
+
+def save_model(model: Any, output: str, columns: Columns, fingerprint: str = "") -> None:
+    """Write a model, with what its columns were."""
+    from rosenblatt.model_file import save
+
+    save(model, output, columns=columns.to_dict(), fingerprint=fingerprint)
+
+
+def tell(found: dict[str, Any], as_json: bool) -> None:
+    """Report a fit."""
+    if as_json:
+        emit(found)
+    else:
+        report.show_fit(console(), found)
+
+
+def ended(stop: Any, when: str, output: str | None, checkpoint: str | None = None) -> int:
+    """The exit code of a fit; of one cut short, say what is left."""
+    from rosenblatt.stopping import Stop
+
+    if stop is not Stop.INTERRUPTED:
+        return 0
+    kept = f"is saved in {output}" if output else "is reported above (-o MODEL would save it)"
+    say(f"Interrupted {when}; what was learned until then {kept}.")
+    if checkpoint:
+        say(f"The run is in {checkpoint}: the same command with --resume goes on from there.")
+    return INTERRUPTED
+
+
+def fit_stream(
+    data: str,
+    choice: Choice,
+    parameters: dict[str, Any],
+    output: str | None,
+    how: Streaming,
+    as_json: bool,
+) -> int:
+    """Fit a Perceptron to a file read chunk by chunk, save it, report."""
+    import_sklearn()
+    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.stopping import Stop
+
+    made = features(data, choice, how.memory, how.width)
+    once = made.source.once
+    if once:
+        parameters = {**parameters, "max_iter": 1}
+    checkpoint = how.checkpoint or (f"{output}.checkpoint" if output and not once else None)
+    if how.resume and checkpoint is None:
+        raise InputError("--resume: say which checkpoint to go on from, with --checkpoint FILE")
+    named = known_classes(made, how.classes)
+    classes = made.scan().classes if named is None else named
+    weights = class_weights(parameters["class_weight"], classes, made.columns)
+    model = Perceptron(**{**parameters, "class_weight": weights})
+    watch = Bytes(made)
+    with waiting(watch.words):
+        model.fit_stream(
+            made,
+            classes=named,
+            memory=how.memory,
+            checkpoint=checkpoint,
+            resume=how.resume,
+            progress=watch.see,
+        )
+    error = saved(model, output, made.columns) if output else None
+    classes = made.columns.words(model.classes_).tolist()
+    facts = made.opened.reader.facts
+    rows = facts.rows if facts else None
+    found = {"source": made.source.label, "note": in_flags(made.opened.note()), "rows": rows}
+    found |= {"features": model.n_features_in_, "stream": True, "once": once}
+    spread, training = None, None
+    if not (once or model.stop_ is Stop.INTERRUPTED):
+        with waiting(lambda: ("counting training errors", watch.fraction())):
+            spread, training = _measured(model, made, classes)
+    found |= fitted(model, made.columns.names, classes, spread)
+    found |= {"model": None if error else output, "training": training, "held_out": None}
+    found["interrupted"] = not once and training is None and model.stop_ is not Stop.INTERRUPTED
+    if not once:
+        with known_until_interrupted(found):
+            add_rows(found, streamed_proof_rows(model.certificate_, made.opened))
+    scaled = made.columns.scale is not None
+    found["warnings"] = warnings_of(found, spread, made.columns.names, scaled)
+    when = f"in pass {model.n_iter_ + 1:,}"
+    return reported(found, as_json, model, when, error, checkpoint)
+
+
+def _measured(model: Any, made: Features, classes: list[Any]) -> tuple[Any, Any]:
+    """How the columns spread, and how often the model is right; nothing after Ctrl-C."""
+    spread = Spread()
+
+    def parts() -> Iterator[tuple[Any, Any]]:
+        for chunk in made.chunks():
+            spread.add(chunk.X)
+            yield chunk.X, chunk.y
+
+    with suppress(KeyboardInterrupt):
+        training = accuracy_in_parts(model, parts(), classes)
+        return spread.done(), training
+    return None, None

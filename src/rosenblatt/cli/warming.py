@@ -1,0 +1,79 @@
+"""Compile the kernels of the verbs beforehand, by a small run of each kind."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from rosenblatt.cli.lean import import_sklearn
+from rosenblatt.cli.shell import emit, say
+
+ROWS = 60
+ORDERS = ("active", "cyclic", "shuffled", "worst")
+
+
+def warm_up(as_json: bool) -> int:
+    """Run each kind of work once, and say how long compiling took; the exit code."""
+    import_sklearn()
+    from rosenblatt.compiling import compile_seconds
+
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("rows.csv", "rows.svm", "rows.vw"):
+            for classes in (2, 3):
+                path = Path(folder, f"{classes}{name}")
+                path.write_text(_text(name, classes), "utf-8")
+                _used(str(path))
+    seconds = {"compiling": compile_seconds(), "seconds": time.perf_counter() - began}
+    if as_json:
+        emit(seconds)
+    elif seconds["compiling"]:
+        say(f"Compiled in {seconds['compiling']:.1f} s; what comes will not wait for it.")
+    else:
+        say("Everything had been compiled before.")
+    return 0
+
+
+def _text(name: str, classes: int) -> str:
+    """Rows of some format that no hyperplane separates, quoted where that is read otherwise."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    lines = ['"a","b","k"'] if name.endswith("csv") else []
+    for i in range(ROWS):
+        a, b = rng.normal(size=2).round(3)
+        if name.endswith("csv"):
+            lines.append(f'{a},{b},"{i % classes}"')
+        elif name.endswith("svm"):
+            lines.append(f"{i % classes} 1:{a} 2:{b}")
+        else:
+            lines.append(f"{i % classes} | a:{a} b:{b}")
+    return "\n".join([*lines, ""])
+
+
+def _used(path: str) -> None:
+    """All that verbs do with a file."""
+    import numpy as np
+
+    from rosenblatt.decision import decide
+    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.readers import open_reader
+    from rosenblatt.streaming.decision import decide_stream, verify_stream
+
+    reader = open_reader(path, bits=4)
+    X, y = reader.read()[:2]
+    proof: Any = decide(X, y).certificate
+    proof.verify(X, y)
+    for order in ORDERS:
+        for solution in ("auto", "average", "vote", "pocket"):
+            model = Perceptron(order=order, solution=solution, max_iter=3, certify=False)
+            model.fit(X, y).predict(X)
+    Perceptron(certify=True).fit(X, y)
+    side = np.asarray(X.sum(axis=1)).ravel() > 0  # which a hyperplane separates
+    Perceptron().fit(X, side)
+    decide(X, side)
+    Perceptron(max_iter=3).fit_stream(open_reader(path, bits=4)).predict(X)
+    proof = decide_stream(open_reader(path, bits=4)).certificate
+    verify_stream(proof, open_reader(path, bits=4))

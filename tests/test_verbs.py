@@ -1,0 +1,330 @@
+"""Verbs and options that make the shell smoother: scores, weights, gaps, warm-up, help, figures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.impute import SimpleImputer
+from typer.testing import CliRunner
+
+import rosenblatt as rb
+from rosenblatt import figures
+from rosenblatt.cli import warming
+from rosenblatt.cli.app import KINDS, app
+from rosenblatt.figures.multiclass import _in_view, _plane_of
+from rosenblatt.readers import open_reader
+
+COMMAND = [sys.executable, "-m", "rosenblatt"]
+
+
+def run(*args, code=0):
+    """What a command printed, once it has exited as it should."""
+    result = CliRunner().invoke(app, list(map(str, args)), prog_name="rosenblatt")
+    assert result.exit_code == code, (result.stdout, result.stderr, result.exception)
+    assert "Traceback" not in result.stderr
+    return result
+
+
+def as_json(*args, code=0):
+    return json.loads(run(*args, "--json", code=code).stdout, parse_constant=pytest.fail)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# --- predict --scores ---
+
+
+@pytest.mark.parametrize("positive", [("--positive", 1), ()], ids=["two", "three"])
+def test_scores_stand_beside_labels(folder, positive):
+    run("fit", "iris", *positive, "--max-iter", 5, "-o", "m")
+    lines = run("predict", "m", "iris", "--scores").stdout.splitlines()
+    model = rb.load("m")
+    expected = model.decision_function(rb.datasets.load("iris").X)
+    scores = np.array([[float(cell) for cell in line.split("\t")[1:]] for line in lines])
+    np.testing.assert_array_equal(np.squeeze(scores), expected)
+    assert [line.split("\t")[0] for line in lines] == run("predict", "m", "iris").stdout.split(
+        "\n"
+    )[:-1]
+    found = as_json("predict", "m", "iris", "--scores")
+    np.testing.assert_array_equal(found["scores"], expected)
+    assert len(found["classes"]) == (2 if positive else 3)
+
+
+def test_rows_left_out_have_no_scores(folder):
+    (folder / "t.csv").write_text("x,k\n1,a\n,a\n3,b\n")
+    run("fit", "t.csv", "--missing", "drop", "-o", "m")
+    lines = run("predict", "m", "t.csv", "--missing", "drop", "--scores").stdout.split("\n")
+    assert (lines[1], lines[0][:2], lines[2][:2]) == ("", "a\t", "b\t")
+    found = as_json("predict", "m", "t.csv", "--missing", "drop", "--scores")
+    assert found["scores"][1] is None
+
+
+# --- weights of classes and rows ---
+
+
+@pytest.mark.parametrize("how", [(), ("--stream",)])
+def test_class_weights_are_the_estimators(folder, how):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-3, 4, (60, 2)), rng.integers(0, 2, 60)
+    lines = "".join(f"{a},{b},{['no', 'yes'][k]}\n" for (a, b), k in zip(X, y, strict=True))
+    (folder / "t.csv").write_text(f"a,b,k\n{lines}")
+    options = ("--max-iter", 2, "--certify", "no", "--solution", "last", "--order", "cyclic")
+    run("fit", "t.csv", *how, *options, "--class-weight", "yes=3", "-o", "m")
+    settings = {"max_iter": 2, "certify": False, "solution": "last", "order": "cyclic"}
+    expected = rb.Perceptron(**settings, class_weight={0: 1, 1: 3}, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(rb.load("m").coef_, expected.coef_)
+    run("fit", "t.csv", *how, *options, "--class-weight", "balanced", "-o", "m")
+    expected = rb.Perceptron(**settings, class_weight="balanced", random_state=0).fit(X, y)
+    np.testing.assert_allclose(rb.load("m").coef_, expected.coef_)
+    for bad in ("maybe=3", "yes", "yes=-1", "yes=x"):
+        said = run("fit", "t.csv", *how, "--class-weight", bad, code=2).stderr
+        assert "--class-weight: expected balanced, or CLASS=NUMBER for some of no, yes" in said
+
+
+def test_class_weights_of_a_positive_class(folder):
+    found = as_json("fit", "iris", "--positive", 1, "--class-weight", "1=5", "--max-iter", 3)
+    assert found["parameters"]["class_weight"] == {"False": 1.0, "True": 5.0}
+
+
+def test_importances_of_vowpal_wabbit_are_learned_with(folder):
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(-3, 4, (40, 3)), np.where(rng.random(40) < 0.5, -1, 1)
+    weights = np.where(rng.random(40) < 0.3, 2.5, 1.0)
+    lines = [
+        f"{k} {w:g} | " + " ".join(f"{j}:{v}" for j, v in enumerate(row))
+        for row, k, w in zip(X.tolist(), y.tolist(), weights.tolist(), strict=True)
+    ]
+    lines[0] = lines[0].replace(" | ", " 0 'tag| ")
+    (folder / "t.vw").write_text("\n".join(lines) + "\n")
+    chunk = open_reader("t.vw", bits=3).read()
+    np.testing.assert_array_equal(chunk.weights, weights)
+    options = ("--bits", 3, "--max-iter", 2, "--certify", "no", "--solution", "last")
+    run("fit", "t.vw", *options, "--order", "cyclic", "-o", "m")
+    settings = {"max_iter": 2, "certify": False, "solution": "last", "order": "cyclic"}
+    expected = rb.Perceptron(**settings, random_state=0).fit(X, y, sample_weight=weights)
+    np.testing.assert_array_equal(rb.load("m").coef_[:, :3], expected.coef_)
+    said = run("fit", "--stream", "t.vw", code=2).stderr
+    assert "rows of different importance are not learned from in a stream; leave --stream" in said
+    for bad in ("1 0 | a\n", "1 -1 | a\n", "1 1 2 | a\n"):
+        (folder / "bad.vw").write_text(bad)
+        assert "expected a positive importance" in run("fit", "bad.vw", code=2).stderr
+
+
+# --- what is missing ---
+
+
+@pytest.mark.parametrize("how", ["mean", "median"])
+@pytest.mark.parametrize("flags", [(), ("--scale",), ("--stream",)])
+def test_missing_numbers_are_filled_as_scikit_learn_does(folder, how, flags):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 3)).round(3), rng.integers(0, 2, 50)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    cells = [["" if np.isnan(v) else f"{v:g}" for v in row] for row in X.tolist()]
+    lines = "".join(f"{','.join(row)},{k}\n" for row, k in zip(cells, y, strict=True))
+    (folder / "t.csv").write_text(f"a,b,c,k\n{lines}")
+    run("fit", "t.csv", "--missing", how, *flags, "--max-iter", 3, "-o", "m")
+    columns = rb.load_columns("m")
+    fill = SimpleImputer(strategy=how).fit(X).statistics_
+    np.testing.assert_allclose(columns.fill, fill)
+    # What predicts knows what to fill in; nothing has to be said again.
+    assert len(as_json("predict", "m", "t.csv")["predictions"]) == 50
+    assert as_json("score", "m", "t.csv")["rows"] == 50
+    np.savez("t.npz", X=X, y=y)
+    assert as_json("fit", "t.npz", "--missing", how)["rows"] == 50
+    import pandas as pd
+
+    frame = columns.features_of(pd.read_csv("t.csv"))
+    assert not frame.isna().any().any()
+    assert "--missing mean fills numbers in" in run("fit", "t.csv", code=2).stderr
+
+
+def test_missing_text_is_none_of_the_values_and_missing_labels_are_refused(folder):
+    (folder / "t.csv").write_text("a,c,k\n1,red,no\n2,,yes\n3,blue,yes\n")
+    found = as_json("fit", "t.csv", "--one-hot", "--missing", "mean", "-o", "m")
+    assert found["features"] == 3
+    assert "no training row has" not in run("predict", "m", "t.csv").stderr
+    (folder / "t.csv").write_text("a,c,k\n1,red,no\n2,red,\n3,blue,yes\n")
+    assert (
+        "line 3: no value in column 'k'" in run("fit", "t.csv", "--missing", "mean", code=2).stderr
+    )
+    (folder / "t.csv").write_text("a,b,k\n1,,no\n2,,yes\n")
+    said = run("fit", "t.csv", "--missing", "median", code=2).stderr
+    assert "no row has a value in column 'b'; --ignore b leaves it out" in said
+
+
+@pytest.mark.parametrize("first", ["", "Unnamed: 0"])
+def test_row_numbers_are_recognised(folder, first):
+    (folder / "t.csv").write_text(f"{first},a,k\n0,5,no\n1,6,no\n2,9,yes\n")
+    result = run("fit", "t.csv", "-o", "m")
+    assert "1 numeric column; row numbers left out" in result.stderr
+    (folder / "new.csv").write_text("a\n9\n5\n")
+    assert run("predict", "m", "new.csv").stdout == "yes\nno\n"
+    name = first or "column 1"
+    assert as_json("decide", "t.csv", "--columns", f"{name},a")["features"] == 2
+    (folder / "other.csv").write_text(f"{first},a,k\n7,5,no\n1,6,no\n2,9,yes\n")
+    assert as_json("decide", "other.csv")["features"] == 2
+
+
+# --- help and warm-up ---
+
+
+@pytest.mark.parametrize(
+    "verb", [(), *[(c.name or c.callback.__name__,) for c in app.registered_commands]]
+)
+def test_no_option_is_a_bool(verb):
+    assert "<bool>" not in run(*verb, "--help").stdout
+
+
+def test_the_kinds_in_the_help_are_those_there_are():
+    assert KINDS.split(", ") == [kind for kind in figures.kinds() if kind in KINDS.split(", ")]
+    missing = set(figures.kinds()) - set(KINDS.split(", "))
+    assert not missing
+
+
+def test_warm_up_leaves_nothing_to_compile(folder, monkeypatch):
+    used = []
+    monkeypatch.setattr(warming, "_used", used.append)
+    assert as_json("warm-up")["compiling"] >= 0
+    assert len(used) == 6
+    assert "compiled" in run("warm-up").stderr.lower()
+
+
+def test_warming_runs_on_every_format(folder):
+    for name in ("rows.csv", "rows.svm", "rows.vw"):
+        (folder / name).write_text(warming._text(name, 2))
+    X = [open_reader(name, bits=4).read().X for name in ("rows.csv", "rows.svm", "rows.vw")]
+    assert [x.shape[1] for x in X] == [2, 2, 16]
+    warming._used("rows.csv")
+
+
+HEAVY = """
+import sys
+sys.argv = ["rosenblatt", *{args}]
+from rosenblatt.cli import main
+try:
+    main()
+except SystemExit as done:
+    assert not done.code, done.code
+loaded = [name for name in ("scipy.stats._stats_py", "pandas.core.api") if name in sys.modules]
+print(loaded, file=sys.stderr)
+"""
+
+
+def test_no_verb_imports_statistics_or_pandas(folder):
+    (folder / "t.csv").write_text("a,k\n5,no\n6,no\n9,yes\n")
+    for args in (
+        ["fit", "t.csv", "-o", "m"],
+        ["predict", "m", "t.csv"],
+        ["decide", "--stream", "t.csv"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", HEAVY.format(args=args)], capture_output=True, text=True
+        )
+        assert done.stderr.endswith("[]\n"), (args, done.stderr)
+
+
+def test_later_modules_are_there_when_asked_for():
+    code = (
+        "from rosenblatt.cli.lean import import_sklearn; import_sklearn()\n"
+        "import scipy.stats, pandas\n"
+        "print(scipy.stats.norm.cdf(0), pandas.DataFrame({'a': [1]}).shape)\n"
+        "from scipy.stats import rankdata\n"
+        "print(rankdata([2, 1]).tolist())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "0.5 (1, 1)\n[2.0, 1.0]\n", done.stderr
+
+
+# --- words and figures ---
+
+
+def test_words_of_proofs(folder):
+    (folder / "t.csv").write_text("x,k\n1,a\n1,b\n2,a\n")
+    shown = " ".join(run("decide", "t.csv", code=1).stdout.split())
+    assert "Rows 0 and 1 have equal features but different classes, 'a' and 'b'" in shown
+    assert "line 2" in shown
+    shown = " ".join(run("fit", "iris", "--positive", 0).stdout.split())
+    assert "the best possible margin is at most" in shown
+    (folder / "t.svm").write_text("1 1:1\n-1 1:1\n1 1:3\n")
+    assert "different classes, -1 and 1," in run("decide", "t.svm", code=1).stdout.replace(
+        "\n", " "
+    )
+
+
+def test_many_mistakes_in_few_passes_are_explained(folder):
+    rng = np.random.default_rng(0)
+    np.savez("noise.npz", X=rng.normal(size=(300, 2)), y=rng.integers(0, 2, 300))
+    options = ("--certify", "no", "--max-iter", 5)
+    shown = " ".join(run("fit", "noise.npz", *options, "--order", "active").stdout.split())
+    assert "which look again and again at the rows that were mistaken (--order active)" in shown
+    shown = " ".join(run("fit", "noise.npz", *options, "--order", "cyclic").stdout.split())
+    assert "again and again" not in shown
+
+
+def test_standard_input_says_why_nothing_is_measured(folder):
+    done = subprocess.run(
+        [*COMMAND, "fit", "--stream", "-", "--classes", "a,b"],
+        input="x,k\n1,a\n2,b\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "not measured (standard input can be read only once)" in " ".join(done.stdout.split())
+
+
+def test_regions_of_three_classes_are_exact_in_the_plane_of_their_weights():
+    X, y = rb.datasets.load("iris")[:2]
+    model = rb.Perceptron(max_iter=20).fit(X, y)
+    weights = np.column_stack([model.coef_, model.intercept_])
+    view = _plane_of(weights)
+    assert view is not None
+    drawn = _in_view(weights, view.axes, X.mean(axis=0))
+    flat = X @ view.axes.T
+    seen = (flat @ drawn[:, :2].T + drawn[:, 2]).argmax(axis=1)
+    np.testing.assert_array_equal(seen, model.predict(X))
+    ax = figures.regions(model, X, y)
+    assert sum(patch.get_fill() for patch in ax.patches) == 3
+
+
+def test_regions_of_more_classes_are_those_through_the_mean():
+    X, y = rb.datasets.load("digits")[:2]
+    model = rb.Perceptron(max_iter=5).fit(X, y)
+    weights = np.column_stack([model.coef_, model.intercept_])
+    assert _plane_of(weights) is None
+    axes = np.linalg.qr(np.random.default_rng(0).normal(size=(64, 2)))[0].T
+    mean = X.mean(axis=0)
+    places = np.random.default_rng(1).normal(size=(20, 2)) * 30
+    points = mean + (places - axes @ mean) @ axes
+    drawn = _in_view(weights, axes, mean)
+    np.testing.assert_allclose(
+        places @ drawn[:, :2].T + drawn[:, 2], model.decision_function(points)
+    )
+    assert len(figures.regions(model, X, y).patches) > 0
+
+
+def test_contact_sheets_are_for_images(folder):
+    said = run("plot", "contact_sheet", "iris", "-o", "c.png", code=2).stderr
+    assert "4 features are no square image of at least 5 × 5 pixels" in said
+
+
+def test_many_circles_are_thin():
+    from matplotlib import pyplot as plt
+
+    from rosenblatt.figures.marks import ring
+
+    _, ax = plt.subplots()
+    for n in (10, 10_000):
+        ring(ax, np.zeros((n, 2)), "", "black", 10.0)
+    few, many = ax.collections
+    assert few.get_linewidths()[0] == 1.8
+    assert many.get_linewidths()[0] < 0.5
+    assert many.get_sizes()[0] < few.get_sizes()[0] / 4
+    plt.close("all")
