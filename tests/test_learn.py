@@ -532,3 +532,12 @@ def test_the_mean_of_the_weights_is_that_of_the_run_whenever_it_is_read():
     learn(points, Perceptron(), state=resumed(first.state, points), budget=Budget(passes=5))
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(first)).average, expected)
     np.testing.assert_array_equal(first.average, expected)
+
+
+def test_seconds_leave_compilation_out(monkeypatch):
+    from rosenblatt import compiling
+
+    points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
+    spent = iter([0.0] + [1000.0] * 100)
+    monkeypatch.setattr(compiling, "compile_seconds", lambda: next(spent))
+    assert learn(points, Perceptron()).seconds < 0

@@ -57,7 +57,7 @@ class Compilations(event.Listener):
         self._depth += 1
         if not self._told:
             self._told = True
-            logging.getLogger(PACKAGE).info(NOTICE)
+            logging.getLogger(PACKAGE).warning(NOTICE)
 
     def on_end(self, event: Any) -> None:
         """Take note of its end."""

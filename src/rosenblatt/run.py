@@ -50,7 +50,7 @@ class Run:
     clean : bool
         Whether the last full look over the points met no mistake.
     seconds : float
-        Wall-clock time of the loop.
+        Wall-clock time of the loop, compilation left out.
     cost : RunCost
         Operations done, counted.
     best : ndarray like weights, or None

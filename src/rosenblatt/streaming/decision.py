@@ -33,7 +33,7 @@ from rosenblatt.decision import (
 )
 from rosenblatt.errors import InputError
 from rosenblatt.learn import length
-from rosenblatt.margins import outward
+from rosenblatt.margins import Bracket, outward
 from rosenblatt.rules import make_rule
 from rosenblatt.stopping import Budget, Stop, Verdict
 from rosenblatt.streaming.learning import Learned, learn_stream
