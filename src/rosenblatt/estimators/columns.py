@@ -155,7 +155,8 @@ class Sums(NamedTuple):
 
 def add_up(parts: Iterable[Sums]) -> Sums:
     """The sums of several tables together."""
-    return Sums(*(sum(part) for part in zip(*parts, strict=True)))
+    added: list[Any] = [sum(part) for part in zip(*parts, strict=True)]
+    return Sums(*added)
 
 
 def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
