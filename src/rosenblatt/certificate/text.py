@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt import exact
 
 if TYPE_CHECKING:
+    from rosenblatt.certificate.error_bracket import ErrorBracket
     from rosenblatt.certificate.inseparability import Inseparability
     from rosenblatt.certificate.separation import Separation
 
@@ -40,6 +41,17 @@ def classes_named(classes: Sequence[Any]) -> str:
     "classes 'a', 'b'"
     """
     return f"class{'' if len(classes) == 1 else 'es'} {listing(map(repr, classes))}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Count things in words.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def settled(n: int, n_rational: int) -> str:
@@ -71,6 +83,25 @@ def separation(proof: Separation) -> str:
     margin = f"They reach the margin {lower:.6g} (per unit of weight, bias included)"
     known = "" if math.isinf(upper) else f"; the best possible margin is at most {upper:.6g}"
     return f"{text} {margin}{known}."
+
+
+def error_bracket(proof: ErrorBracket) -> str:
+    """Say what a bracket of the fewest errors proves."""
+    if not len(proof.removed):
+        return "No training error is needed: the weights are right on every row."
+    unit = "" if proof.costs is None else " of weight"
+    low, high = (f"{float(end * proof.unit):,.6g}" for end in (proof.lower, proof.upper))
+    above = (
+        f"Without {'row' if len(proof.removed) == 1 else 'rows'} {listing(proof.removed.tolist())} "
+        "the classes are separable"
+    )
+    back = "; putting any one back makes them inseparable" if proof.irreducible else ""
+    below = f"every choice of weights has errors{unit} of at least {low}"
+    if not proof.lower:
+        return f"{above}{back}: errors{unit} of {high} are enough."
+    ends = "as few as can be" if proof.exact else f"{high} are enough"
+    subsets = plural(len(proof.subsets), "subset")
+    return f"{above}{back}: {ends}, for {below}. {subsets} of rows prove it."
 
 
 def inseparability(proof: Inseparability, X: Any = None) -> str:
