@@ -1,0 +1,147 @@
+"""The search for the fewest errors: what is tried, in which order, and when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.certificate.tree import Branch, Node, renumbered, subsets_of
+from rosenblatt.decision import Clock
+from rosenblatt.fewest.answer import Ending
+from rosenblatt.fewest.cases import Cases, TooDeep
+from rosenblatt.fewest.cover import Covering, worth
+from rosenblatt.fewest.descent import Descent
+from rosenblatt.fewest.removal import Removal
+from rosenblatt.fewest.starts import perceptron, regressions
+from rosenblatt.fewest.subsets import Finder, Subset, contradictions
+from rosenblatt.requirements import Requirements
+from rosenblatt.working_set import OutOfTime
+
+# Shares of the time that weights, and what they get wrong, are worked on before the lower end.
+DESCENTS, REDUCTION = 0.25, 0.5
+# Exchanges between two steps of the lower end.
+EXCHANGES = 3
+# Rounds at the root that must raise the bound by this much, or cases take over.
+ROUNDS, RISE = 5, 0.01
+
+
+class Found(NamedTuple):
+    """What the search ends with, rows counted among those present."""
+
+    weights: np.ndarray
+    subsets: list[Subset]
+    node: Node
+    witnesses: dict[int, int]
+
+    def tree(self, present: np.ndarray) -> Node:
+        """The proof of the lower end, rows counted among all."""
+        return _in_place(self.node, present)
+
+
+def _in_place(node: Node, present: np.ndarray) -> Node:
+    if not isinstance(node, Branch):
+        return node
+    cases = (_in_place(case, present) for case in (node.removed, node.kept))
+    return Branch(int(present[node.row]), *cases)
+
+
+class Bracketing:
+    """Narrows the bracket from both sides until it is exact, or the time is over.
+
+    Parameters
+    ----------
+    goal : Requirements
+    costs : ndarray of int
+        What an error on each row costs; all positive.
+    clock : Clock
+    tell : callable
+        Sees the bracket, the number of subsets and of cases, now and then.
+    """
+
+    def __init__(
+        self,
+        goal: Requirements,
+        costs: np.ndarray,
+        clock: Clock,
+        tell: Callable[[int, int, int, int], None] = lambda *_: None,
+    ):
+        self.goal, self.costs, self.clock, self.tell = goal, costs, clock, tell
+        self.rng = np.random.default_rng(0)
+        self.finder = Finder(goal, clock.left)
+        self.covering = Covering(costs)
+        self.removal = Removal(self.finder, self.covering)
+        self.cases = Cases(self.finder, self.covering, self.removal)
+
+    def run(self) -> Ending:
+        """Search; the reason why it ended."""
+        try:
+            self._descend()
+            self._below()
+        except OutOfTime:
+            return Ending.EXACT if self.cases.done else Ending.TIME
+        except TooDeep:
+            return Ending.DEPTH
+        except KeyboardInterrupt:
+            return Ending.INTERRUPTED
+        return Ending.EXACT
+
+    def proof(self) -> Found:
+        """What is proved so far."""
+        node = self.cases.tree()
+        used = sorted(subsets_of(node) | set(self.removal.witnesses.values()))
+        number = {at: k for k, at in enumerate(used)}
+        witnesses = {row: number[at] for row, at in self.removal.witnesses.items()}
+        subsets = [self.covering.subsets[at] for at in used]
+        return Found(self.removal.weights, subsets, renumbered(node, number), witnesses)
+
+    def _descend(self) -> None:
+        """Weights with few errors, from several starts."""
+        self.removal.offer(np.zeros(self.goal.dimension))
+        starts, _ = perceptron(self.goal, self.costs)
+        for subset in contradictions(self.goal, self.costs):
+            self.covering.add(subset)
+        descent = Descent(self.goal, self.costs, self._late(DESCENTS))
+        for weights in starts:
+            descent.run(weights)
+            self.removal.offer(descent.weights)
+            self._report()
+        if descent.cost == 0 and self.removal.cost == 0:
+            return
+        for weights in regressions(self.goal, self.costs, self._late(DESCENTS)):
+            descent.run(weights)
+            if self.removal.offer(descent.weights):
+                self._report()
+
+    def _late(self, share: float) -> Callable[[], bool]:
+        limit = self.clock.limit
+        return lambda: limit is not None and self.clock.spent() > share * limit
+
+    def _below(self) -> None:
+        """Raise the lower end, and lower the upper one beside it."""
+        if not self.removal.rows:
+            return
+        self.removal.reduce(self._late(REDUCTION))
+        self._report()
+        values: list[float] = []
+        while not self.cases.done and self.cases.root_step():
+            self._exchange()
+            values.append(float(worth(self.cases.root.proof)))
+            recent = values[-ROUNDS:]
+            if len(values) > ROUNDS and recent[-1] - recent[0] < RISE * recent[-1]:
+                break
+        while not self.cases.done:
+            self.cases.step()
+            self._exchange()
+        self.removal.reduce()
+
+    def _exchange(self) -> None:
+        for _ in range(EXCHANGES):
+            if not self.cases.done:
+                self.removal.exchange(self.rng)
+        self._report()
+
+    def _report(self) -> None:
+        cases = self.cases
+        self.tell(cases.lower, self.removal.cost, len(self.covering.subsets), cases.count)
