@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -74,9 +75,9 @@ class Cases:
         """Whether both ends meet, or nothing is left to split."""
         return self.lower >= self.removal.cost or not self.open
 
-    def root_step(self) -> bool:
+    def root_step(self, late: Callable[[], bool]) -> bool:
         """Add subsets to the covering program of all cases; whether there were any."""
-        grown = self._cut(self.root, AT_ROOT)
+        grown = self._cut(self.root, AT_ROOT, late)
         self.open = [(self.root.bound, 0, self.root)]
         self._raise_lower()
         return grown
@@ -132,7 +133,9 @@ class Cases:
         case.shares = solved.removed
         case.proof, case.bound = solved.leaf, bound
 
-    def _cut(self, case: Case, most: int) -> bool:
+    def _cut(
+        self, case: Case, most: int, late: Callable[[], bool] = lambda: False
+    ) -> bool:
         """Find subsets that the case's shares do not cover; whether there were any."""
         self._solve(case)
         if case.bound >= self.removal.cost:
@@ -141,7 +144,7 @@ class Cases:
         for row, share in case.shares.items():
             shares[row] = min(1.0, share)
         shares[list(case.removed)] = EXCLUDED
-        grown = self._priced(shares, most)
+        grown = self._priced(shares, most, late)
         whole = all(s >= 1 - WHOLE or s <= WHOLE for s in case.shares.values())
         if not grown and whole:
             grown = self._decide(shares)
@@ -149,11 +152,13 @@ class Cases:
             self._solve(case)
         return grown
 
-    def _priced(self, shares: np.ndarray, most: int) -> bool:
+    def _priced(self, shares: np.ndarray, most: int, late: Callable[[], bool]) -> bool:
         """Subsets that are cheap at the shares; each found makes its rows dearer for the next."""
         prices, grown = shares.copy(), False
         prices[shares >= 1 - WHOLE] = EXCLUDED
         for _ in range(most):
+            if late():
+                break
             subset = self.finder.cheapest(prices)
             if subset is None:
                 if self.finder.separator is not None:

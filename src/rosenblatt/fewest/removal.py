@@ -52,20 +52,25 @@ class Removal:
         """Whether every removed row is known to be needed."""
         return self.rows == self.witnesses.keys()
 
-    def reduce(self, late: Callable[[], bool] = lambda: False) -> None:
-        """Put rows back as long as the rest stays separable, and there is time."""
+    def reduce(self, late: Callable[[], bool], *, surely: bool = False) -> None:
+        """Put rows back as long as the rest stays separable, and there is time.
+
+        Surely: exact arithmetic decides where floats do not tell.
+        """
         margins, _ = self.finder.goal.look(np.asarray(self.weights, dtype=float))
         for row in sorted(self.rows, key=lambda row: -margins[row]):
             if row in self.rows and row not in self.witnesses and not late():
-                self._put_back(row)
+                self._put_back(row, surely=surely)
 
-    def _put_back(self, row: int) -> None:
-        """Put one row back, or note the subset that forbids it."""
+    def _put_back(self, row: int, *, surely: bool = False) -> None:
+        """Put one row back, or note the subset that forbids it; surely, or where floats tell."""
         witness = self._known(row, self.rows)
         if witness is None:
-            answer = self.finder.decided(self._kept(self.rows - {row}))
+            kept = self._kept(self.rows - {row})
+            answer = self.finder.decided(kept) if surely else self.finder.settled(kept)
             if not isinstance(answer, Subset):
-                self.offer(answer)
+                if answer is not None:
+                    self.offer(answer)
                 return
             self.covering.add(answer)
             witness = self.covering.known[answer.rows]
@@ -111,7 +116,9 @@ class Removal:
         """Make a removal of rows that nearly are one, and keep it if it is no worse."""
         finder, covering = self.finder, self.covering
         while True:
-            answer = finder.decided(self._kept(rows))
+            answer = finder.settled(self._kept(rows))
+            if answer is None:
+                return False
             if not isinstance(answer, Subset):
                 break
             covering.add(answer)
@@ -122,10 +129,10 @@ class Removal:
         for row in sorted(rows, key=lambda r: (-self.costs[r], r)):
             if self._known(row, rows) is not None:
                 continue
-            found = finder.decided(self._kept(rows - {row}))
+            found = finder.settled(self._kept(rows - {row}))
             if isinstance(found, Subset):
                 covering.add(found)
-            else:
+            elif found is not None:
                 rows, answer = rows - {row}, found
         cost = cost_of(self.costs, rows)
         better = cost < self.cost

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +19,8 @@ from rosenblatt.fewest.subsets import Finder, Subset, contradictions
 from rosenblatt.requirements import Requirements
 from rosenblatt.working_set import OutOfTime
 
-# Shares of the time that weights, and what they get wrong, are worked on before the lower end.
-DESCENTS, REDUCTION = 0.25, 0.5
+# Shares of the time after which quick answers, descents and the reduction of removals end.
+QUICK, DESCENTS, REDUCTION = 0.1, 0.3, 0.5
 # Exchanges between two steps of the lower end.
 EXCHANGES = 3
 # Rounds at the root that must raise the bound by this much, or cases take over.
@@ -77,8 +77,7 @@ class Bracketing:
     def run(self) -> Ending:
         """Search; the reason why it ended."""
         try:
-            self._descend()
-            self._below()
+            self._search()
         except OutOfTime:
             return Ending.EXACT if self.cases.done else Ending.TIME
         except TooDeep:
@@ -86,6 +85,28 @@ class Bracketing:
         except KeyboardInterrupt:
             return Ending.INTERRUPTED
         return Ending.EXACT
+
+    def _search(self) -> None:
+        """First what is quick, which settles small and nearly separable data; then the rest."""
+        self._descend(perceptron(self.goal), self._late(QUICK))
+        for subset in contradictions(self.goal, self.costs):
+            self.covering.add(subset)
+        self.removal.reduce(self._late(QUICK))
+        if self._open() and self.cases.root_step(self._late(QUICK)) and self._open():
+            late = self._late(DESCENTS)
+            self._descend(regressions(self.goal, self.costs, late), late)
+            self.removal.reduce(self._late(REDUCTION))
+        self._rise()
+        while self._open():
+            self.cases.step()
+            self._exchange()
+        self.removal.reduce(lambda: False, surely=True)
+
+    def _open(self) -> bool:
+        """Report, and tell whether the two ends are apart."""
+        cases = self.cases
+        self.tell(cases.lower, self.removal.cost, len(self.covering.subsets), cases.count)
+        return not cases.done
 
     def proof(self) -> Found:
         """What is proved so far."""
@@ -96,52 +117,30 @@ class Bracketing:
         subsets = [self.covering.subsets[at] for at in used]
         return Found(self.removal.weights, subsets, renumbered(node, number), witnesses)
 
-    def _descend(self) -> None:
-        """Weights with few errors, from several starts."""
-        self.removal.offer(np.zeros(self.goal.dimension))
-        starts, _ = perceptron(self.goal, self.costs)
-        for subset in contradictions(self.goal, self.costs):
-            self.covering.add(subset)
-        descent = Descent(self.goal, self.costs, self._late(DESCENTS))
+    def _descend(self, starts: Iterable[np.ndarray], late: Callable[[], bool]) -> None:
+        """Descend from each start to weights with few errors."""
+        descent = Descent(self.goal, self.costs, late)
         for weights in starts:
             descent.run(weights)
             self.removal.offer(descent.weights)
-            self._report()
-        if descent.cost == 0 and self.removal.cost == 0:
-            return
-        for weights in regressions(self.goal, self.costs, self._late(DESCENTS)):
-            descent.run(weights)
-            if self.removal.offer(descent.weights):
-                self._report()
+            if not self._open():
+                break
 
     def _late(self, share: float) -> Callable[[], bool]:
         limit = self.clock.limit
         return lambda: limit is not None and self.clock.spent() > share * limit
 
-    def _below(self) -> None:
-        """Raise the lower end, and lower the upper one beside it."""
-        if not self.removal.rows:
-            return
-        self.removal.reduce(self._late(REDUCTION))
-        self._report()
+    def _rise(self) -> None:
+        """Add subsets for all cases at once as long as that raises the bound."""
         values: list[float] = []
-        while not self.cases.done and self.cases.root_step():
+        while self._open() and self.cases.root_step(lambda: False):
             self._exchange()
             values.append(float(worth(self.cases.root.proof)))
             recent = values[-ROUNDS:]
             if len(values) > ROUNDS and recent[-1] - recent[0] < RISE * recent[-1]:
                 break
-        while not self.cases.done:
-            self.cases.step()
-            self._exchange()
-        self.removal.reduce()
 
     def _exchange(self) -> None:
         for _ in range(EXCHANGES):
             if not self.cases.done:
                 self.removal.exchange(self.rng)
-        self._report()
-
-    def _report(self) -> None:
-        cases = self.cases
-        self.tell(cases.lower, self.removal.cost, len(self.covering.subsets), cases.count)

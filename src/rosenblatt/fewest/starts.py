@@ -25,15 +25,15 @@ STRENGTHS = (1e4, 100.0, 1.0, 1e6, 0.01)
 LARGEST = 2 * 10**7
 
 
-def perceptron(goal: Requirements, costs: np.ndarray) -> tuple[list[np.ndarray], bool]:
-    """The last and the averaged weights of some passes, and whether the last separate."""
+def perceptron(goal: Requirements) -> list[np.ndarray]:
+    """The last and the averaged weights of some passes."""
     codes = goal.codes
     y = 2.0 * codes - 1.0 if goal.binary else codes
     points = make_points(goal.X, y, fit_intercept=bool(goal.bias))
     run = learn(points, make_rule(goal.classes), budget=Budget(passes=PASSES))
     if run.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
-    return [run.weights.ravel(), run.average.ravel()], run.clean
+    return [run.weights.ravel(), run.average.ravel()]
 
 
 def regressions(

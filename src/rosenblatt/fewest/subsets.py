@@ -24,6 +24,9 @@ NEGLIGIBLE = 1e-9
 # A violation beyond the program's own tolerance.
 OPEN = 1e-8
 EXCLUDED = np.inf
+# HiGHS's names of the simplex methods, and the iterations that a row or column may take.
+DUAL, PRIMAL = 1, 4
+ITERATIONS = 20
 
 
 class Subset(NamedTuple):
@@ -86,7 +89,10 @@ class Finder:
             self._add(*self._first(prices))
         self._set_prices(prices)
         while True:
-            t, z, alpha = self._solve()
+            solved = self._solve()
+            if solved is None:
+                return None
+            t, z, alpha = solved
             weights = self.frame.back(z)
             if not self._grow(weights, t, prices):
                 break
@@ -96,18 +102,24 @@ class Finder:
             self.separator = weights
         return subset
 
+    def settled(self, kept: np.ndarray) -> np.ndarray | Subset | None:
+        """Weights that are right on all rows kept, or a subset of them, where floats find either.
+
+        What is found is checked, exactly.
+        """
+        subset = self.cheapest(np.where(kept, 0.0, EXCLUDED))
+        if subset is not None or self.separator is None:
+            return subset
+        table = self.separator.reshape(self.goal.blocks, -1)
+        table = table[0] if self.goal.binary else table
+        X, codes = self.goal.X[kept], self.goal.codes[kept]
+        right = exact.signs_of_requirements(X, codes, table)[0].min(initial=1) > 0
+        return self.separator if right else None
+
     def decided(self, kept: np.ndarray) -> np.ndarray | Subset:
         """Weights that are right on all rows kept, or a subset of them; always one, exactly."""
-        subset = self.cheapest(np.where(kept, 0.0, EXCLUDED))
-        if subset is not None:
-            return subset
-        if self.separator is not None:
-            table = self.separator.reshape(self.goal.blocks, -1)
-            table = table[0] if self.goal.binary else table
-            X, codes = self.goal.X[kept], self.goal.codes[kept]
-            if exact.signs_of_requirements(X, codes, table)[0].min(initial=1) > 0:
-                return self.separator
-        return self._searched(np.flatnonzero(kept))
+        answer = self.settled(kept)
+        return self._searched(np.flatnonzero(kept)) if answer is None else answer
 
     def _searched(self, rows: np.ndarray) -> np.ndarray | Subset:
         """The same by the exact search, which takes longer and always ends."""
@@ -146,12 +158,23 @@ class Finder:
             count, np.arange(count, dtype=np.int32), lower, np.full(count, np.inf)
         )
 
-    def _solve(self) -> tuple[float, np.ndarray, np.ndarray]:
-        left = self.time_left()
-        solved = self.program.solve(left) if left is None or left > 0 else None
-        if solved is None:
-            raise OutOfTime
-        return solved
+    def _solve(self) -> tuple[float, np.ndarray, np.ndarray] | None:
+        """Solve the program; None where rounding sends both simplex methods round in circles."""
+        import highspy
+
+        model = self.program.model
+        for strategy in (DUAL, PRIMAL):
+            most = ITERATIONS * (self.goal.dimension + len(self.points)) + 1000
+            model.setOptionValue("simplex_iteration_limit", most)
+            model.setOptionValue("simplex_strategy", strategy)
+            left = self.time_left()
+            solved = self.program.solve(left) if left is None or left > 0 else None
+            if solved is None:
+                raise OutOfTime
+            if model.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+                return solved
+            model.clearSolver()
+        return None
 
     def _grow(self, weights: np.ndarray, t: float, prices: np.ndarray) -> bool:
         """Look at all rows; take in those that the program's answer does not hold for."""
