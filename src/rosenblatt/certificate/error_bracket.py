@@ -80,7 +80,7 @@ class ErrorBracket(Certificate):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.costs is not None:
-            self._set("costs", reading.as_indices(self.costs, "costs"))
+            self._set("costs", _checked_costs(self.costs))
         self._set("unit", reading.as_fraction(self.unit, "unit"))
         require(self.unit > 0, "unit must be positive")
         for name in ("lower", "upper"):
@@ -162,7 +162,7 @@ class ErrorBracket(Certificate):
             costs=costs,
             unit=unit,
             lower=lower,
-            upper=int(worth[wrong].sum()),
+            upper=sum(worth[wrong].tolist()),
             removed=wrong,
             weights=table,
             witnesses=tuple(shown.get(row) for row in wrong.tolist()),
@@ -200,7 +200,7 @@ class ErrorBracket(Certificate):
         if wrong.any():
             row = int(np.flatnonzero(wrong)[0])
             return Verification(False, f"row {row} is kept, but the weights have it wrong")
-        total = int(costs[self.removed].sum())
+        total = sum(costs[self.removed].tolist())
         if total != self.upper:
             return Verification(False, f"the rows removed cost {total}, not {self.upper}")
         but = f" but {len(self.removed)}, at a cost of {total}" if len(self.removed) else ""
@@ -254,6 +254,14 @@ class ErrorBracket(Certificate):
         No training error is needed: the weights are right on every row.
         """
         return text.error_bracket(self)
+
+
+def _checked_costs(costs: Any) -> np.ndarray:
+    entries = costs.tolist() if isinstance(costs, np.ndarray) else costs
+    require(isinstance(entries, (list, tuple)), "costs must be a list")
+    whole = [reading.as_int(entry, "costs") for entry in entries]
+    require(all(0 <= c < 1 << 62 for c in whole), "costs must be whole numbers from 0 to 2⁶²")
+    return np.array(whole, dtype=np.int64)
 
 
 def _wrong(matrix: Any, own: np.ndarray, weights: np.ndarray) -> np.ndarray:

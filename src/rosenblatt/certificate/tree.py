@@ -75,7 +75,9 @@ class Cover(NamedTuple):
             return min((case for case in cases if case is not None), default=None)
         if isinstance(node, Impossible):
             rows = self._rows(node.subset)
-            require(rows <= set(kept), f"subset {node.subset} has a row that the case does not keep")
+            require(
+                rows <= set(kept), f"subset {node.subset} has a row that the case does not keep"
+            )
             return None
         return sum(int(self.costs[row]) for row in removed) + self._leaf(node, removed, kept)
 
@@ -164,12 +166,12 @@ def read(data: Any, depth: int = 0) -> Node:
         return Branch(as_int(data["row"], "row"), *cases)
     if data.keys() == {"impossible"}:
         return Impossible(as_int(data["impossible"], "impossible"))
-    require(data.keys() == {"multipliers"}, "a proof must have multipliers, or a row with its cases")
+    require(
+        data.keys() == {"multipliers"}, "a proof must have multipliers, or a row with its cases"
+    )
     pairs = data["multipliers"]
     listed = isinstance(pairs, (list, tuple)) and all(
         isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs
     )
     require(listed, "multipliers must be pairs")
-    return Leaf(
-        tuple((as_int(at, "subset"), as_fraction(m, "multipliers")) for at, m in pairs)
-    )
+    return Leaf(tuple((as_int(at, "subset"), as_fraction(m, "multipliers")) for at, m in pairs))

@@ -93,7 +93,9 @@ class FewestErrors:
     @property
     def exact(self) -> bool:
         """Whether the two ends meet."""
-        return self.lower == self.upper
+        if self.certificate is None:
+            return all(part.exact for part in self.parts.values())
+        return self.certificate.exact
 
     @property
     def irreducible(self) -> bool:
@@ -143,13 +145,13 @@ class FewestErrors:
         without = f"without {_rows(self.rows)} the classes are separable"
         if self.certificate is None:
             return (
-                f"The hyperplanes of {len(self.parts)} classes, each against the rest, make between "
-                f"{self.lower:,} and {self.upper:,} errors in all."
+                f"The hyperplanes of {len(self.parts)} classes, each against the rest, make "
+                f"between {self.lower:,} and {self.upper:,} errors in all."
             )
         if self.certificate.costs is not None:
             return (
-                f"Errors weigh at least {self.lower:,.6g} for every hyperplane, and {self.upper:,.6g} "
-                f"is enough; {without}."
+                f"Errors weigh at least {self.lower:,.6g} for every hyperplane, and "
+                f"{self.upper:,.6g} is enough; {without}."
             )
         if not self.lower:
             return f"{self.upper:,} errors are enough: {without}."

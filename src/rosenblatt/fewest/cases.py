@@ -37,6 +37,7 @@ class Case:
     kept: tuple[int, ...]
     proof: Leaf | Impossible = field(default_factory=lambda: Leaf(()))
     bound: float = 0
+    value: float = 0
     shares: dict[int, float] = field(default_factory=dict)
     cases: tuple[int, Case, Case] | None = None
 
@@ -129,13 +130,12 @@ class Cases:
             case.proof, case.bound = Impossible(broken), math.inf
             return
         solved = self.covering.solve(case.removed, case.kept)
-        bound = cost_of(self.costs, case.removed) + math.ceil(worth(solved.leaf))
+        value = worth(solved.leaf)
+        bound = cost_of(self.costs, case.removed) + math.ceil(value)
         case.shares = solved.removed
-        case.proof, case.bound = solved.leaf, bound
+        case.proof, case.bound, case.value = solved.leaf, bound, float(value)
 
-    def _cut(
-        self, case: Case, most: int, late: Callable[[], bool] = lambda: False
-    ) -> bool:
+    def _cut(self, case: Case, most: int, late: Callable[[], bool] = lambda: False) -> bool:
         """Find subsets that the case's shares do not cover; whether there were any."""
         self._solve(case)
         if case.bound >= self.removal.cost:

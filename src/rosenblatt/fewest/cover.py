@@ -18,6 +18,8 @@ from rosenblatt.fewest.subsets import Subset
 
 # Denominators of multipliers.
 DENOMINATOR = 10_000
+# Multipliers that are solved for exactly where costs are large.
+LARGEST_VERTEX = 100
 # Smaller shares of a row are taken for rounding.
 NEGLIGIBLE = 1e-9
 
@@ -106,7 +108,7 @@ class Covering:
             for j in np.flatnonzero(values > NEGLIGIBLE)
             if self.rows[j] not in gone
         }
-        return Solved(shares, self._leaf(duals, gone, set(kept)))
+        return Solved(shares, self._leaf(duals, shares, gone, set(kept)))
 
     def _fix(self, removed: Sequence[int], kept: Sequence[int]) -> None:
         """Free the subsets that have a removed row; fix kept rows at 0."""
@@ -125,13 +127,17 @@ class Covering:
                 self.model.changeColBounds(self.columns[row], 0.0, 0.0)
         self.fixed = (tuple(removed), tuple(kept))
 
-    def _leaf(self, duals: np.ndarray, removed: set[int], kept: set[int]) -> Leaf:
+    def _leaf(
+        self, duals: np.ndarray, shares: dict[int, float], removed: set[int], kept: set[int]
+    ) -> Leaf:
         """Multipliers near the program's that keep every row within its cost, exactly."""
         chosen = {
             int(at): Fraction(float(duals[at]) * self.scale).limit_denominator(DENOMINATOR)
             for at in np.flatnonzero(duals > NEGLIGIBLE)
             if self.subsets[at].rows.isdisjoint(removed)
         }
+        if self.scale > DENOMINATOR:
+            chosen = self._vertex(list(chosen), [r for r in shares if r not in kept]) or chosen
         load: dict[int, Fraction] = {}
         for at, multiplier in chosen.items():
             for row in self.subsets[at].rows - kept:
@@ -139,6 +145,24 @@ class Covering:
         over = max((total / int(self.costs[row]) for row, total in load.items()), default=0)
         shrink = 1 / Fraction(over) if over > 1 else Fraction(1)
         return Leaf(tuple((at, m * shrink) for at, m in chosen.items() if m))
+
+    def _vertex(self, subsets: list[int], rows: list[int]) -> dict[int, Fraction] | None:
+        """The multipliers that load these rows with exactly their costs, if there is one choice.
+
+        Rows that are removed in part are loaded in full: with large costs, rounding would lose
+        more than the next whole number gives back.
+        """
+        from flint import fmpz_mat
+
+        if not subsets or len(subsets) != len(rows) or len(rows) > LARGEST_VERTEX:
+            return None
+        table = [[int(row in self.subsets[at].rows) for at in subsets] for row in rows]
+        matrix = fmpz_mat(table)
+        if matrix.rank() < len(rows):
+            return None
+        solved = matrix.solve(fmpz_mat([[int(self.costs[row])] for row in rows])).entries()
+        values = [Fraction(int(v.p), int(v.q)) for v in solved]
+        return dict(zip(subsets, values, strict=True)) if min(values) >= 0 else None
 
 
 def worth(leaf: Leaf) -> Fraction:

@@ -7,7 +7,7 @@ Directions are coordinates, rows in error, and random ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,6 @@ class Descent:
     goal : Requirements
     costs : ndarray of int
         What an error on each row costs.
-    late : callable
-        Whether to stop.
     seed : int
 
     Attributes
@@ -48,14 +46,8 @@ class Descent:
     1.0
     """
 
-    def __init__(
-        self,
-        goal: Requirements,
-        costs: np.ndarray,
-        late: Callable[[], bool] = lambda: False,
-        seed: int = 0,
-    ):
-        self.goal, self.late = goal, late
+    def __init__(self, goal: Requirements, costs: np.ndarray, seed: int = 0):
+        self.goal = goal
         self.costs = costs.astype(np.float64)
         self.rng = np.random.default_rng(seed)
         self.columns = goal.X.tocsc() if goal.sparse else goal.X
@@ -73,17 +65,17 @@ class Descent:
             return True
         return False
 
-    def run(self, weights: np.ndarray) -> None:
-        """Descend from weights until some rounds have found nothing better."""
+    def run(self, weights: np.ndarray, late: Callable[[], bool] = lambda: False) -> None:
+        """Descend from weights until some rounds have found nothing better, or it is late."""
         weights = np.array(weights, dtype=float).ravel()
         self.offer(weights)
         goal = self.goal
         scores = self._scores(weights)
         cost, idle = self._cost(scores), 0
-        while idle < PATIENCE and cost > 0 and not self.late():
+        while idle < PATIENCE and cost > 0 and not late():
             before = cost
             for block, direction, slopes in self._directions(scores):
-                if self.late():
+                if late():
                     break
                 t, reached = self._best_step(scores, block, slopes, cost)
                 if t:
@@ -105,18 +97,18 @@ class Descent:
         offset, _, fixed = self._line(scores, 0, np.zeros(len(scores)))
         return float(self.costs[fixed | ~(offset > 0)].sum())
 
-    def _directions(self, scores: np.ndarray):  # noqa: ANN202
+    def _directions(self, scores: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """Lines to search: a block of the weights, its direction, and the scores' slopes."""
         goal, rng = self.goal, self.rng
-        for block in rng.permutation(goal.blocks):
-            for j in rng.permutation(goal.d + 1)[:COLUMNS]:
+        for block in rng.permutation(goal.blocks).tolist():
+            for j in rng.permutation(goal.d + 1)[:COLUMNS].tolist():
                 direction = np.zeros(goal.d + 1)
                 direction[j] = 1.0 / self.reach[j]
                 yield block, direction, self._column(j) / self.reach[j]
         wrong = self._wrong(scores)
-        for row in rng.permutation(wrong)[:20]:
+        for row in rng.permutation(wrong)[:20].tolist():
             direction = np.append(self._row(row), goal.bias) / self.reach / self.reach
-            yield goal.codes[row] if goal.blocks > 1 else 0, direction, self._slopes(direction)
+            yield int(goal.codes[row]) if goal.blocks > 1 else 0, direction, self._slopes(direction)
         for _ in range(20):
             direction = rng.standard_normal(goal.d + 1) / self.reach
             direction[-1] *= goal.bias
@@ -184,8 +176,6 @@ class Descent:
         if not least <= now:
             return 0.0, now
         ties = np.flatnonzero(costs == least)
-        if least < now:
-            chosen = ties[np.argmax(right[ties] - left[ties])]
-        else:
-            chosen = self.rng.choice(ties)
+        widest = ties[np.argmax(right[ties] - left[ties])]
+        chosen = widest if least < now else self.rng.choice(ties)
         return float(middle[chosen]), float(least)

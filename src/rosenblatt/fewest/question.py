@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable
 from fractions import Fraction
@@ -21,7 +20,7 @@ from rosenblatt.points import make_points
 from rosenblatt.requirements import Requirements
 
 # Costs are whole numbers below this.
-LARGEST = 2**53
+LARGEST = 2**62
 
 
 def fewest_errors(
@@ -46,7 +45,8 @@ def fewest_errors(
     y : array of shape (n,)
         Labels of any kind.
     sample_weight : array of shape (n,), optional
-        What an error on each row weighs; rows of weight 0 do not exist.
+        What an error on each row weighs, each taken as the decimal that prints it; rows of weight
+        0 do not exist.
     fit_intercept : bool
         Whether a hyperplane may miss the origin.
     multiclass : {"native", "ovr"}
@@ -115,16 +115,16 @@ def _costs(sample_weight: Any, n: int) -> tuple[np.ndarray | None, Fraction]:
         )
     if not weights.any():
         raise InputError("every sample_weight is 0: no row is left.")
-    integers, exponent = exact.scaled_integers(weights)
-    whole = [int(i) for i in integers]
-    divisor = math.gcd(*whole)
-    if max(whole) // divisor >= LARGEST:
+    # A weight is meant as the decimal that is written, 0.1 as one tenth.
+    decimals = [Fraction(repr(weight)) for weight in weights.tolist()]
+    costs = exact.primitive(decimals)
+    if max(costs) >= LARGEST:
         raise InputError(
-            "sample_weight spans too many digits to be counted exactly; round it, for example "
-            "with np.round(sample_weight / sample_weight.max(), 6)."
+            "sample_weight has too many digits to be counted exactly; round it, for example with "
+            "np.round(sample_weight / np.max(sample_weight), 6)."
         )
-    costs = np.array([w // divisor for w in whole], dtype=np.int64)
-    return costs, divisor * exact.power_of_two(int(exponent.ravel()[0]))
+    unit = next(w / c for w, c in zip(decimals, costs, strict=True) if c)
+    return np.array(costs, dtype=np.int64), unit
 
 
 def _bracket(
@@ -157,7 +157,7 @@ def _bracket(
     )
     margins, _ = goal.look(np.asarray(found.weights, dtype=float))
     place = np.searchsorted(present, proof.removed)
-    lower, upper = _in_units(proof.lower, unit, down=True), _in_units(proof.upper, unit)
+    lower, upper = _in_units(proof.lower, unit), _in_units(proof.upper, unit)
     return FewestErrors(
         lower=lower,
         upper=upper,
@@ -175,23 +175,16 @@ def _told(
 ) -> Callable[[int, int, int, int], None]:
     def tell(lower: int, upper: int, subsets: int, cases: int) -> None:
         if progress is not None:
-            ends = _in_units(lower, unit, down=True), _in_units(upper, unit)
+            ends = _in_units(lower, unit), _in_units(upper, unit)
             progress(Progress(*ends, subsets, cases, clock.spent()))
 
     return tell
 
 
-def _in_units(cost: int, unit: Fraction, *, down: bool = False) -> float:
-    """A cost in the user's weights: a whole number where it is one, else rounded outward."""
+def _in_units(cost: int, unit: Fraction) -> float:
+    """A cost in the user's weights: a whole number where it is one, else the nearest float."""
     value = cost * unit
-    if value.denominator == 1:
-        return int(value)
-    near = float(value)
-    if Fraction(near) == value:
-        return near
-    if down:
-        return near if near <= value else math.nextafter(near, -math.inf)
-    return near if near >= value else math.nextafter(near, math.inf)
+    return int(value) if value.denominator == 1 else float(value)
 
 
 def _together(parts: dict[Any, FewestErrors], seconds: float) -> FewestErrors:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.certificate.tree import Branch, Node, renumbered, subsets_of
-from rosenblatt.decision import Clock
+from rosenblatt.decision import Clock, settle
 from rosenblatt.fewest.answer import Ending
 from rosenblatt.fewest.cases import Cases, TooDeep
-from rosenblatt.fewest.cover import Covering, worth
+from rosenblatt.fewest.cover import Covering
 from rosenblatt.fewest.descent import Descent
 from rosenblatt.fewest.removal import Removal
 from rosenblatt.fewest.starts import perceptron, regressions
 from rosenblatt.fewest.subsets import Finder, Subset, contradictions
 from rosenblatt.requirements import Requirements
-from rosenblatt.working_set import OutOfTime
+from rosenblatt.run import Run
+from rosenblatt.working_set import OutOfTime, Search, Separator
 
 # Shares of the time after which quick answers, descents and the reduction of removals end.
 QUICK, DESCENTS, REDUCTION = 0.1, 0.3, 0.5
@@ -88,19 +90,36 @@ class Bracketing:
 
     def _search(self) -> None:
         """First what is quick, which settles small and nearly separable data; then the rest."""
-        self._descend(perceptron(self.goal), self._late(QUICK))
+        run = perceptron(self.goal)
+        descent = Descent(self.goal, self.costs)
+        self._descend(descent, [run.weights, run.average], self._late(QUICK))
+        if not self._decide(run):
+            return
         for subset in contradictions(self.goal, self.costs):
             self.covering.add(subset)
         self.removal.reduce(self._late(QUICK))
         if self._open() and self.cases.root_step(self._late(QUICK)) and self._open():
-            late = self._late(DESCENTS)
-            self._descend(regressions(self.goal, self.costs, late), late)
+            starts = regressions(self.goal, self.costs, self._seconds(DESCENTS))
+            self._descend(descent, starts, self._late(DESCENTS))
             self.removal.reduce(self._late(REDUCTION))
         self._rise()
         while self._open():
             self.cases.step()
             self._exchange()
         self.removal.reduce(lambda: False, surely=True)
+
+    def _decide(self, run: Run) -> bool:
+        """Whether there is anything to search: a separator ends it, a refutation begins it."""
+        search = Search(self.goal, self.clock.left)
+        answer = settle(search, run.weights, run.state.dual, separates=run.clean)
+        if isinstance(answer, Separator):
+            self.removal.offer(answer.weights)
+            return False
+        rivals = None if self.goal.binary else answer.rivals
+        self.covering.add(Subset.of(answer.points, list(answer.alpha), rivals))
+        self.finder.take_in(search.points, search.rivals)
+        self.removal.offer(search.best)
+        return self._open()
 
     def _open(self) -> bool:
         """Report, and tell whether the two ends are apart."""
@@ -117,25 +136,31 @@ class Bracketing:
         subsets = [self.covering.subsets[at] for at in used]
         return Found(self.removal.weights, subsets, renumbered(node, number), witnesses)
 
-    def _descend(self, starts: Iterable[np.ndarray], late: Callable[[], bool]) -> None:
+    def _descend(
+        self, descent: Descent, starts: Iterable[np.ndarray], late: Callable[[], bool]
+    ) -> None:
         """Descend from each start to weights with few errors."""
-        descent = Descent(self.goal, self.costs, late)
         for weights in starts:
-            descent.run(weights)
+            descent.run(weights, late)
             self.removal.offer(descent.weights)
             if not self._open():
                 break
 
     def _late(self, share: float) -> Callable[[], bool]:
-        limit = self.clock.limit
-        return lambda: limit is not None and self.clock.spent() > share * limit
+        left = self._seconds(share)
+        return lambda: left() <= 0
+
+    def _seconds(self, share: float) -> Callable[[], float]:
+        """Seconds left of a share of the time."""
+        limit = math.inf if self.clock.limit is None else share * self.clock.limit
+        return lambda: limit - self.clock.spent()
 
     def _rise(self) -> None:
         """Add subsets for all cases at once as long as that raises the bound."""
         values: list[float] = []
         while self._open() and self.cases.root_step(lambda: False):
             self._exchange()
-            values.append(float(worth(self.cases.root.proof)))
+            values.append(self.cases.root.value)
             recent = values[-ROUNDS:]
             if len(values) > ROUNDS and recent[-1] - recent[0] < RISE * recent[-1]:
                 break

@@ -6,6 +6,7 @@ them is never worse than the best of them.
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,47 +17,54 @@ from rosenblatt.learn import learn
 from rosenblatt.points import make_points
 from rosenblatt.requirements import Requirements
 from rosenblatt.rules import make_rule
+from rosenblatt.run import Run
 from rosenblatt.stopping import Budget, Stop
 
 PASSES = 10
 # Inverse strengths of regularisation, on columns scaled to the same reach.
 STRENGTHS = (1e4, 100.0, 1.0, 1e6, 0.01)
-# Entries of X beyond which one fit of scikit-learn's takes too long to wait for.
-LARGEST = 2 * 10**7
+# Iterations of one fit, and looks at all rows that an iteration takes.
+ITERATIONS, LOOKS = 200, 3
 
 
-def perceptron(goal: Requirements) -> list[np.ndarray]:
-    """The last and the averaged weights of some passes."""
+def perceptron(goal: Requirements) -> Run:
+    """Some passes of the perceptron."""
     codes = goal.codes
     y = 2.0 * codes - 1.0 if goal.binary else codes
     points = make_points(goal.X, y, fit_intercept=bool(goal.bias))
     run = learn(points, make_rule(goal.classes), budget=Budget(passes=PASSES))
     if run.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
-    return [run.weights.ravel(), run.average.ravel()]
+    return run
 
 
 def regressions(
-    goal: Requirements, costs: np.ndarray, late: Callable[[], bool]
+    goal: Requirements, costs: np.ndarray, seconds_left: Callable[[], float]
 ) -> Iterator[np.ndarray]:
-    """Weights of regularised regressions and support vector machines, one after the other."""
+    """Weights of regularised regressions and support vector machines, while there is time.
+
+    A fit of scikit-learn's cannot be interrupted, so it is begun only where there is time for it.
+    """
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
 
-    stored = goal.X.nnz if goal.sparse else goal.X.size
-    if stored > LARGEST or len(np.unique(goal.codes)) < goal.classes:
+    if len(np.unique(goal.codes)) < goal.classes:
         return
+    began = time.perf_counter()
+    goal.look(np.zeros(goal.dimension))
+    needed = ITERATIONS * LOOKS * (time.perf_counter() - began)
     low, high = goal.bounds()
     reach = np.where(high > low, (high - low) / 4, 1.0)
     shift = np.zeros(goal.d) if goal.sparse or not goal.bias else (low + high) / 2
     X: Any = goal.X @ _diagonal(1 / reach) if goal.sparse else (goal.X - shift) / reach
     weight = costs / costs.max()
     for strength in STRENGTHS:
+        settings = {"C": strength, "fit_intercept": bool(goal.bias), "max_iter": ITERATIONS}
         for model in (
-            LogisticRegression(C=strength, fit_intercept=bool(goal.bias), max_iter=200),
-            LinearSVC(C=strength, fit_intercept=bool(goal.bias), max_iter=200, dual=False),
+            LogisticRegression(**settings),
+            LinearSVC(dual=False, **settings),  # pyright: ignore[reportArgumentType]
         ):
-            if late():
+            if seconds_left() < needed:
                 return
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # none of these need converge

@@ -8,7 +8,7 @@ on a working set of rows, is: maximise t subject to aᵢ·z ≥ t − pᵢ.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class Finder:
         """
         self.separator = None
         if not len(self.points):
-            self._add(*self._first(prices))
+            self.take_in(*self._first(prices))
         self._set_prices(prices)
         while True:
             solved = self._solve()
@@ -138,7 +138,7 @@ class Finder:
         few = rows[np.linspace(0, len(rows) - 1, min(len(rows), self.batch)).astype(int)]
         return few, self.goal.look(np.zeros(self.goal.dimension))[1][few]
 
-    def _add(self, points: np.ndarray, rivals: np.ndarray) -> bool:
+    def take_in(self, points: np.ndarray, rivals: np.ndarray) -> bool:
         """Take in the requirements that are new; whether there are any."""
         pairs = zip(points.tolist(), rivals.tolist(), strict=True)
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self.members]
@@ -154,7 +154,8 @@ class Finder:
     def _set_prices(self, prices: np.ndarray) -> None:
         count = len(self.points)
         lower = -SCALE * prices[self.points]
-        self.program.model.changeRowsBounds(
+        model: Any = self.program.model
+        model.changeRowsBounds(
             count, np.arange(count, dtype=np.int32), lower, np.full(count, np.inf)
         )
 
@@ -184,7 +185,7 @@ class Finder:
         if not len(worst):
             return False
         worst = worst[np.argsort(excess[worst], kind="stable")[: self.batch]]
-        return self._add(worst, rivals[worst])
+        return self.take_in(worst, rivals[worst])
 
     def _exact(self, alpha: np.ndarray) -> Subset | None:
         """The program's multipliers made exact, where their support allows it."""
