@@ -309,3 +309,46 @@ def test_bad_input_is_refused(given, why):
 def test_public_names():
     assert rb.fewest_errors is fewest_errors
     assert rb.ErrorBracket is ErrorBracket
+
+
+def test_command(tmp_path, capsys):
+    import json
+
+    from rosenblatt.cli.app import app
+
+    data, proof, figure = (tmp_path / name for name in ("t.csv", "proof.json", "rows.png"))
+    data.write_text("a,b,kind\n1,2,x\n2,,x\n3,1,x\n2,2,y\n4,5,y\n5,5,y\n1,1.5,y\n")
+
+    def run(*words):
+        with pytest.raises(SystemExit) as ended:
+            app(
+                ["errors", str(data), "--missing", "drop", *map(str, words)], prog_name="rosenblatt"
+            )
+        return ended.value.code, capsys.readouterr().out
+
+    code, said = run("--certificate", proof, "--figure", figure)
+    assert code == 0
+    assert "At least 1 of 6 rows" in " ".join(said.split())
+    assert figure.stat().st_size > 1000
+    code, said = run("--json")
+    found = json.loads(said)
+    assert (code, found["lower"], found["upper"], found["exact"]) == (0, 1, 1, True)
+    look = found["look_at"][0]
+    # Row 2 of the file was dropped, so those after it count one less among the rows read.
+    assert look["file_row"] == look["row"] + (1 if look["row"] == 0 else 2)
+    assert set(look["values"]) == {"a", "b"}
+    loaded = ErrorBracket.load(proof)
+    X = [[1, 2], [3, 1], [2, 2], [4, 5], [5, 5], [1, 1.5]]
+    assert loaded.verify(X, list("xxyyyy"))
+
+
+def test_figure_names_the_rows():
+    from rosenblatt import figures
+
+    X, y = [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [0, 0, 1, 1]
+    result = fewest_errors(X, y)
+    ax = figures.fewest_errors(result, X, y)
+    assert ax.get_title(loc="left") == "Fewest errors: 1 of 4"
+    assert str(result.rows[0]) in {text.get_text() for text in ax.texts}
+    with pytest.raises(InputError, match="two classes"):
+        figures.fewest_errors(fewest_errors(X, [0, 1, 2, 2]), X, [0, 1, 2, 2])

@@ -89,19 +89,24 @@ def error_bracket(proof: ErrorBracket) -> str:
     """Say what a bracket of the fewest errors proves."""
     if not len(proof.removed):
         return "No training error is needed: the weights are right on every row."
-    unit = "" if proof.costs is None else " of weight"
-    low, high = (f"{float(end * proof.unit):,.6g}" for end in (proof.lower, proof.upper))
-    above = (
-        f"Without {'row' if len(proof.removed) == 1 else 'rows'} {listing(proof.removed.tolist())} "
-        "the classes are separable"
+    many = len(proof.removed) > 1
+    text = (
+        f"Without row{'s' if many else ''} {listing(proof.removed.tolist())} the classes are "
+        "separable"
     )
-    back = "; putting any one back makes them inseparable" if proof.irreducible else ""
-    below = f"every choice of weights has errors{unit} of at least {low}"
+    if proof.irreducible:
+        text += f"; putting {'any one of them' if many else 'it'} back makes them inseparable"
     if not proof.lower:
-        return f"{above}{back}: errors{unit} of {high} are enough."
-    ends = "as few as can be" if proof.exact else f"{high} are enough"
-    subsets = plural(len(proof.subsets), "subset")
-    return f"{above}{back}: {ends}, for {below}. {subsets} of rows prove it."
+        return f"{text}."
+    what = "number of" if proof.costs is None else "weight of"
+    low, high = (f"{float(end * proof.unit):,.6g}" for end in (proof.lower, proof.upper))
+    least = "that is the least there can be" if proof.exact else f"the least is at least {low}"
+    one = len(proof.subsets) == 1
+    return (
+        f"{text}. The {what} these errors is {high}, and {least}: "
+        f"{plural(len(proof.subsets), 'subset')} of rows that no weights have right together "
+        f"prove{'s' if one else ''} it."
+    )
 
 
 def inseparability(proof: Inseparability, X: Any = None) -> str:
