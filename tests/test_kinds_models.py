@@ -295,6 +295,7 @@ def test_names_of_polars_patsy_and_formulaic():
     [
         ({"model": "probit"}, "model must be one of"),
         ({"model": "logit", "y": [0, 1, 2]}, "two classes"),
+        ({"names": ["a", "b"]}, "one for each column"),
         ({"baseline": 0}, "multinomial"),
         ({"order": [0, 1]}, "ordinal"),
         ({"y": [0, 1, 2], "baseline": 7}, "not among the classes"),
@@ -313,3 +314,43 @@ def test_public_names():
     assert rb.Kind is Kind
     assert rb.Estimate is Estimate
     assert rb.SeparationKind.__name__ == "SeparationKind"
+
+
+def test_command(tmp_path, capsys):
+    import json
+
+    from rosenblatt.cli.app import app
+
+    data = tmp_path / "t.csv"
+    data.write_text("age,drug,y\n30,0,ill\n50,0,well\n60,0,ill\n35,0,well\n45,0,ill\n55,1,well\n")
+
+    def run(*words):
+        with pytest.raises(SystemExit) as ended:
+            app(["separation", str(data), *words], prog_name="rosenblatt")
+        return ended.value.code, capsys.readouterr().out
+
+    code, said = run()
+    assert code == 1
+    assert "Quasi-complete" in said
+    assert "drug  +∞" in said
+    code, said = run("--json", "--model", "ordinal", "--order", "ill,well")
+    found = json.loads(said)
+    assert (code, found["kind"], found["estimates_exist"]) == (1, "quasi-complete", False)
+    assert found["coefficients"]["drug"] == "+∞"
+    assert found["strict"] == [5]
+    assert run("--ignore", "drug")[0] == 0
+
+
+def test_firthmodels_agrees_that_there_is_separation():
+    """Its finite coefficients are those of one vertex, so only the verdicts are comparable."""
+    firth = pytest.importorskip("firthmodels")
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        n, d = rng.integers(4, 14), rng.integers(1, 4)
+        X = rng.integers(-2, 3, (n, d)).astype(float)
+        y = rng.integers(0, 2, n)
+        y[:2] = 0, 1
+        if np.linalg.matrix_rank(np.column_stack([X, np.ones(n)])) <= d:
+            continue
+        ours = separation_kind(X, y)
+        assert firth.detect_separation(X, y).separation == (ours.kind is not Kind.OVERLAP)

@@ -85,10 +85,14 @@ def design_of(
     baseline: Any = None,
     order: Sequence[Any] | None = None,
     sample_weight: Any = None,
+    names: Sequence[str] | None = None,
 ) -> Design:
     """The design of a model; parameters are those of `separation_kind`."""
     data = Data.checked(X, y)
-    names = names_of(X, data.X.shape[1])
+    d = data.X.shape[1]
+    names = names_of(X, d) if names is None else tuple(map(str, names))
+    if len(names) != d:
+        raise InputError(f"names must be {d}, one for each column, got {len(names)}.")
     intercept = fit_intercept and not _has_own_constant(data.X, names)
     model = model or ("logit" if len(data.classes) == 2 else "multinomial")
     _check(model, data.classes, baseline, order)

@@ -30,6 +30,7 @@ def separation_kind(
     baseline: Any = None,
     order: Sequence[Any] | None = None,
     sample_weight: Any = None,
+    names: Sequence[str] | None = None,
     time_limit: float | None = None,
 ) -> SeparationKind:
     """Tell complete separation, quasi-complete separation and overlap apart, and prove it.
@@ -54,6 +55,8 @@ def separation_kind(
         Of the ordinal model; by default that of an ordered categorical, else the sorted one.
     sample_weight : array of shape (n,), optional
         Frequencies. Only whether they are 0 matters: such rows do not exist.
+    names : sequence of str, optional
+        Of the columns; by default those that X has, or x0, x1, ….
     time_limit : float, optional
         Seconds, for the kind and again for the coefficients when they are asked for.
 
@@ -84,6 +87,7 @@ def separation_kind(
         baseline=baseline,
         order=order,
         sample_weight=sample_weight,
+        names=names,
     )
     design = again(X, y)
     goal = design.goal
