@@ -65,6 +65,7 @@ def decide(
         )
 
     limits: dict[str, Any] = {"time_limit": time_limit, "progress": note}
+    X = y = None
     if memory is None:
         from rosenblatt.decision import decide as decided
 
@@ -110,7 +111,7 @@ def decide(
         console().print(said.replace("Raise time_limit", "Raise --time-limit"))
         report.show_proof(console(), proof)
         if memory is None and isinstance(proof, Inseparability):
-            outcome = proof.irreducible(X, y)  # pyright: ignore[reportPossiblyUnbound]
+            outcome = proof.irreducible(X, y)
             console().print(f"None can be left out: {outcome.reason}." if outcome else "")
     return DECIDED[decision.verdict.name]
 
