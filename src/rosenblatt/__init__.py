@@ -55,6 +55,7 @@ _MODULES = (
     "datasets",
     "export",
     "figures",
+    "generalisation",
     "margins",
     "online",
     "readers",

@@ -35,7 +35,7 @@ class ErrorBound(NamedTuple):
     Examples
     --------
     >>> print(sample_compression(150, 3))
-    At most 13.4 % errors on new rows, with 95 % confidence (sample compression: 3 of 150 rows
+    At most 13.5 % errors on new rows, with 95 % confidence (sample compression: 3 of 150 rows
     determine the classifier, which is right on the others; rows drawn independently from one
     source).
     """
@@ -71,7 +71,7 @@ def held_out(errors: int, n: int, confidence: float = 0.95) -> ErrorBound:
     Examples
     --------
     >>> round(held_out(0, 100).bound, 6), round(held_out(3, 100).bound, 6)
-    (0.029513, 0.075714)
+    (0.029513, 0.075711)
     """
     _check(n, errors, confidence)
     bound = tail_inversion(errors, n, math.log1p(-confidence))
