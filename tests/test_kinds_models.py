@@ -85,7 +85,7 @@ def test_multinomial_against_the_full_program(problem):
     result = separation_kind(X, y)
     assert result.model == "multinomial"
     assert result.kind is kind_of(strict)
-    np.testing.assert_array_equal(result.strict, np.bincount(owner, strict, len(y)) > 0)
+    np.testing.assert_array_equal(result.strict, np.bincount(owner, ~strict, len(y)) == 0)
     outcome = result.verify(X, y)
     assert outcome, outcome.reason
     last = separation_kind(X, y, baseline=K - 1)
@@ -142,6 +142,20 @@ def test_multinomial_coefficients_speak_of_classes_against_the_baseline():
     assert result.coefficients["c:dummy"] in (Estimate.PLUS, Estimate.EITHER)
     assert "against 'a'" in result.about
     assert "against 'a'" in str(result)
+
+
+def test_rows_are_strict_against_every_rival():
+    from sklearn.datasets import load_iris
+
+    X, y = load_iris(return_X_y=True)
+    result = separation_kind(X, y)
+    assert result.kind is Kind.QUASI_COMPLETE
+    np.testing.assert_array_equal(result.strict, y == 0)
+    rows, columns = result.limiting()
+    assert separation_kind(X[rows][:, [int(name[1:]) for name in columns]], y[rows]).kind is (
+        Kind.OVERLAP
+    )
+    assert "50 of 150 rows" in str(result)
 
 
 def test_ordinal_thresholds_and_order():

@@ -110,8 +110,8 @@ def decide(
         said = said.replace("rosenblatt.fewest_errors", "`rosenblatt errors`")
         console().print(said.replace("Raise time_limit", "Raise --time-limit"))
         report.show_proof(console(), proof)
-        if memory is None and isinstance(proof, Inseparability):
-            outcome = proof.irreducible(X, y)
+        if memory is None and isinstance(decision.certificate, Inseparability):
+            outcome = decision.certificate.irreducible(X, y)
             console().print(f"None can be left out: {outcome.reason}." if outcome else "")
     return DECIDED[decision.verdict.name]
 

@@ -37,14 +37,16 @@ def of_margin(clf: Any, confidence: float) -> ErrorBound:
 
 def of_perceptron(clf: Any, confidence: float) -> ErrorBound:
     """By the rows that moved it, or by the classes being separated; the doubt is shared."""
-    found = []
-    share = 1 - (1 - confidence) / 2
     duals = [run.state.dual for run in clf.runs_]
     n = max((len(dual) for dual in duals), default=0)
-    if n and _is_compression(clf):
+    compressed = n > 0 and _is_compression(clf)
+    separated = n > 0 and clf.certificate_ is not None and _separates(clf)
+    share = 1 - (1 - confidence) / max(1, compressed + separated)
+    found = []
+    if compressed:
         moved = np.unique(np.concatenate([np.flatnonzero(dual) for dual in duals]))
         found.append(generalisation.sample_compression(n, len(moved), 0, share))
-    if n and clf.certificate_ is not None and _separates(clf):
+    if separated:
         free = clf.coef_.shape[1] + bool(clf.fit_intercept)
         found.append(generalisation.uniform(n, free, share))
     if not found:

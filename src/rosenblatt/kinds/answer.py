@@ -103,7 +103,8 @@ class SeparationKind:
     inseparability : Inseparability, Overlap or None
         The α of quasi-complete separation or of overlap.
     strict : ndarray of bool
-        Rows that can be strictly on their class's side with none on the wrong one.
+        Rows that can be strictly on their class's side, against every rival, with none on the wrong
+        one.
     names : tuple of str
         Of the coefficients: of the features, the intercept last; ``class:feature`` for the
         multinomial, thresholds ``low|high`` last for the ordinal model.

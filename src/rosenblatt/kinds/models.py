@@ -71,9 +71,10 @@ class Design(NamedTuple):
     n: int
 
     def strict_rows(self, strict: np.ndarray) -> np.ndarray:
-        """Which rows of the data have a requirement among those."""
+        """Which rows of the data have all their requirements among those."""
         rows = np.zeros(self.n, dtype=bool)
-        rows[self.owner[strict]] = True
+        rows[self.owner] = True
+        rows[self.owner[~strict]] = False
         return rows
 
 

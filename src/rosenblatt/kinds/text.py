@@ -38,7 +38,7 @@ def _headline(result: SeparationKind) -> str:
     count, n = int(result.strict.sum()), len(result.strict)
     binary = result.model == "logit"
     what = "a hyperplane has" if binary else f"coefficients of the {result.model} model have"
-    others = "the others on itself" if binary else "no other on a wrong one"
+    others = "the others on itself" if binary else "no other on a wrong one, some in part on theirs"
     none = (
         "no hyperplane separates the classes, not even with rows on it"
         if binary
