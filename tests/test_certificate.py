@@ -485,3 +485,30 @@ def test_explanations_are_short():
     assert "That point is (1, 1, 1, 1, 1, 1, 1, 1, …)." in text
     assert len(text) < 600
     assert not ct.Inseparability.of(X, y, [0, 1], [1, 1]).exact
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_a_decision_proves_inseparability_by_rows_of_which_none_can_be_left_out(K):
+    from rosenblatt.decision import decide
+
+    rng = np.random.default_rng(K)
+    for _ in range(20):
+        X, y = rng.integers(-2, 3, (12, 2)).astype(float), rng.integers(0, K, 12)
+        if len(set(y.tolist())) < K or (proof := decide(X, y).certificate).kind == "separation":
+            continue
+        outcome = proof.irreducible(X, y)
+        assert outcome, outcome.reason
+        if K == 2 and len(proof.rows) > 2:
+            for row in proof.rows:
+                rest = np.setdiff1d(proof.rows, [row])
+                assert len(set(y[rest].tolist())) == 1 or decide(X[rest], y[rest]).separable
+
+
+def test_rows_that_can_be_left_out_are_told():
+    X, y = np.array([[0.0], [1.0], [2.0], [0.0], [2.0]]), [0, 1, 0, 0, 0]
+    from rosenblatt.certificate import Inseparability
+
+    loose = Inseparability.of(X, y, [0, 1, 2, 3, 4], [1, 4, 1, 1, 1])
+    assert loose.verify(X, y)
+    assert not loose.irreducible(X, y)
+    assert not loose.irreducible(X + 1, y)

@@ -22,7 +22,7 @@ from rosenblatt.kinds.strict import Strict
 
 EXAMPLES = int(os.environ.get("ROSENBLATT_EXAMPLES", "100"))
 many = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-FINITE, PLUS, MINUS, EITHER, UNIDENTIFIED = Estimate
+FINITE, PLUS, MINUS, EITHER, UNIDENTIFIED, UNSETTLED = Estimate
 
 
 def signed(X, y, bias=True):
@@ -282,8 +282,8 @@ def test_names_of_many_coefficients_are_cut():
 
 
 def test_bad_input():
-    with pytest.raises(InputError, match=r"two classes; y has 3.*y == label"):
-        separation_kind([[0.0], [1.0], [2.0]], [0, 1, 2])
+    with pytest.raises(InputError, match=r"two classes; y has 3.*multinomial"):
+        separation_kind([[0.0], [1.0], [2.0]], [0, 1, 2], model="logit")
     with pytest.raises(InputError, match="one class only"):
         separation_kind([[0.0], [1.0]], [1, 1])
     with pytest.raises(InputError, match="NaN at row 0, column 0"):

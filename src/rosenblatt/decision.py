@@ -33,6 +33,8 @@ from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separat
 # Passes of the perceptron before working sets take over.
 PASSES, PASSES_WIDE = 10, 2000
 
+HINT = "rosenblatt.fewest_errors tells how few errors are needed, and which rows to look at."
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -86,6 +88,8 @@ class Decision:
             lines = [f"Undecided after {self.seconds:.2g} s: {so_far}. Raise time_limit to go on."]
         if self.certificate is not None:
             lines.append(self.certificate.explain())
+        if self.verdict is Verdict.INSEPARABLE:
+            lines.append(HINT)
         lines += [f"  {name}: {part.verdict}" for name, part in self.parts.items()]
         return "\n".join(lines)
 

@@ -229,6 +229,7 @@ def fitted(model: Any, names: list[str], classes: list[Any], spread: Any = None)
         "mistakes": model.mistakes_,
         "updates": model.updates_,
         "mistake_bound": model.mistake_bound_,
+        "error_bound": str(model.error_bound()) if hasattr(model, "error_bound") else None,
         "passes": model.n_iter_,
         "looks": model.looks_,
         "stop": model.stop_.name,

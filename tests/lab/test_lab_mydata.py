@@ -389,8 +389,12 @@ def test_a_report_comes_as_events_and_leaves_nothing(client, folder):
     events = streamed(client, IRIS, "../my iris.csv")
     names = [name for name, _ in events]
     assert [name for name in names if name != "progress"] == [
-        *("data", "decision", "fit", "picture", "pairs", "done")
+        *("data", "decision", "fit", "picture", "pairs", "errors", "separation", "done")
     ]
+    errors, kind = dict(events)["errors"], dict(events)["separation"]
+    assert 1 <= errors["lower"] <= errors["upper"] == errors["all"]
+    assert {row["at"] - row["row"] for row in errors["rows"]} == {2}
+    assert (kind["model"], kind["kind"]) == ("multinomial", "quasi-complete")
     assert dict(events)["data"]["source"] == "my iris.csv"
     assert not os.listdir(folder)
 

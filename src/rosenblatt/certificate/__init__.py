@@ -2,12 +2,14 @@
 
 `Separation` proves that a hyperplane separates the classes, `Inseparability` that none does
 (Gordan: exactly one of Az > 0 and Aᵀα = 0, α ≥ 0, α ≠ 0 has a solution), `WeakSeparation` and
-`Overlap` the two halves of what statisticians call quasi-complete separation and overlap.
+`Overlap` the two halves of what statisticians call quasi-complete separation and overlap,
+`ErrorBracket` how few training errors weights can make.
 May import ``exact``, ``margins`` and ``errors``; imports no solver.
 """
 
 from rosenblatt.certificate.base import Certificate, Verification, require_proof
 from rosenblatt.certificate.data import Scalar, classes_of, fingerprint
+from rosenblatt.certificate.error_bracket import ErrorBracket
 from rosenblatt.certificate.inseparability import Inseparability
 from rosenblatt.certificate.overlap import Overlap
 from rosenblatt.certificate.separation import Separation, WeakSeparation
@@ -19,6 +21,7 @@ load = Certificate.load
 
 __all__ = [
     "Certificate",
+    "ErrorBracket",
     "Inseparability",
     "Overlap",
     "Scalar",

@@ -225,6 +225,51 @@ class Inseparability(Certificate):
             f"arithmetic: no unit weight vector, bias included, has a margin above that",
         )
 
+    def irreducible(self, X: Any, y: Any) -> Verification:
+        """Check, exactly, that no row can be left out: any fewer of these are separable.
+
+        That is so where α is the only solution of Aᵀα = 0 on its rows, up to a factor: a solution
+        on fewer of them would be another one. With three classes and more, it is the rows' scores
+        against these rivals that are separable then.
+
+        Parameters
+        ----------
+        X, y
+            The data.
+
+        Examples
+        --------
+        >>> X, y = np.array([[0, 0], [1, 1], [0, 1], [1, 0]]), ["even", "even", "odd", "odd"]
+        >>> proof = Inseparability.of(X, y, rows=[0, 1, 2, 3], alpha=[1, 1, 1, 1])
+        >>> print(proof.irreducible(X, y).reason)
+        any 3 of these 4 rows are separable
+        """
+        holds = self.verify(X, y)
+        if not holds or not self.exact:
+            return Verification(False, holds.reason if not holds else "the proof is not exact")
+        matrix, codes = self._points(X, y)
+        rows = self._requirements(matrix, codes)
+        count = len(self.rows)
+        # The rank modulo a prime is no more than the rank, which α keeps below the count.
+        if exact.rank_at_least(rows) == count - 1 or len(exact.nullspace(rows.T)) == 1:
+            what = "rows" if self.rivals is None else "requirements"
+            fewer = f"any {count - 1} of these {count} {what} are" if count > 2 else "either is"
+            return Verification(True, f"{fewer} separable" if count > 1 else "there is one row")
+        return Verification(False, "fewer of these rows are inseparable already")
+
+    def _requirements(self, matrix: Any, codes: np.ndarray) -> np.ndarray:
+        """The rows aᵢ, dense."""
+        X = exact.as_floats(exact.as_dense(matrix[self.rows]))
+        padded = np.column_stack([X, np.full(len(X), float(self.fit_intercept))])
+        own = sides(codes[self.rows], self.classes)
+        if self.rivals is None:
+            return padded * np.where(own == 1, 1.0, -1.0)[:, None]
+        blocks = np.zeros((len(X), len(self.classes), padded.shape[1]))
+        at = np.arange(len(X))
+        blocks[at, own] = padded
+        blocks[at, self.rivals] = -padded
+        return blocks.reshape(len(X), -1)
+
     def __repr__(self) -> str:
         how = "exact" if self.exact else f"epsilon={self.epsilon:.3g}"
         name = type(self).__name__

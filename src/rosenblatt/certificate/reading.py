@@ -116,20 +116,21 @@ def as_weights(values: Any) -> np.ndarray:
     require(shaped, "weights must be a vector, or vectors of one length")
     entries = [entry for vector in vectors for entry in vector]
     if isinstance(values, np.ndarray) or any(isinstance(e, (str, Fraction)) for e in entries):
-        flat = np.array([_as_fraction(entry) for entry in entries], dtype=object)
+        flat = np.array([as_fraction(entry, "weights") for entry in entries], dtype=object)
     else:
         flat = np.array([as_number(entry, "weights") for entry in entries], dtype=np.float64)
     return flat.reshape(len(vectors), -1) if nested and entries else flat
 
 
-def _as_fraction(value: Any) -> Fraction:
+def as_fraction(value: Any, name: str) -> Fraction:
+    """Return a rational, written as a number or as a fraction of hexadecimal integers."""
     if isinstance(value, str):
         numerator, _, denominator = value.partition("/")
-        bottom = as_int(denominator, "weights")
-        require(bottom > 0, "weights must have positive denominators")
-        return Fraction(as_int(numerator, "weights"), bottom)
-    require(not isinstance(value, bool), f"weights must be numbers, got {value}")
+        bottom = as_int(denominator, name)
+        require(bottom > 0, f"{name} must have positive denominators")
+        return Fraction(as_int(numerator, name), bottom)
+    require(not isinstance(value, bool), f"{name} must be numbers, got {value}")
     try:
         return exact.as_fraction(value)
     except (TypeError, ValueError, OverflowError):
-        raise CertificateError(f"weights must be numbers, got {shown(value)}") from None
+        raise CertificateError(f"{name} must be numbers, got {shown(value)}") from None

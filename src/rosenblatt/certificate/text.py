@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt import exact
 
 if TYPE_CHECKING:
+    from rosenblatt.certificate.error_bracket import ErrorBracket
     from rosenblatt.certificate.inseparability import Inseparability
     from rosenblatt.certificate.separation import Separation
 
@@ -40,6 +41,17 @@ def classes_named(classes: Sequence[Any]) -> str:
     "classes 'a', 'b'"
     """
     return f"class{'' if len(classes) == 1 else 'es'} {listing(map(repr, classes))}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Count things in words.
+
+    Examples
+    --------
+    >>> plural(1, "row"), plural(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def settled(n: int, n_rational: int) -> str:
@@ -71,6 +83,30 @@ def separation(proof: Separation) -> str:
     margin = f"They reach the margin {lower:.6g} (per unit of weight, bias included)"
     known = "" if math.isinf(upper) else f"; the best possible margin is at most {upper:.6g}"
     return f"{text} {margin}{known}."
+
+
+def error_bracket(proof: ErrorBracket) -> str:
+    """Say what a bracket of the fewest errors proves."""
+    if not len(proof.removed):
+        return "No training error is needed: the weights are right on every row."
+    many = len(proof.removed) > 1
+    text = (
+        f"Without row{'s' if many else ''} {listing(proof.removed.tolist())} the classes are "
+        "separable"
+    )
+    if proof.irreducible:
+        text += f"; putting {'any one of them' if many else 'it'} back makes them inseparable"
+    if not proof.lower:
+        return f"{text}."
+    what = "number of" if proof.costs is None else "weight of"
+    low, high = (f"{float(end * proof.unit):,.6g}" for end in (proof.lower, proof.upper))
+    least = "that is the least there can be" if proof.exact else f"the least is at least {low}"
+    one = len(proof.subsets) == 1
+    return (
+        f"{text}. The {what} these errors is {high}, and {least}: "
+        f"{plural(len(proof.subsets), 'subset')} of rows that no weights have right together "
+        f"prove{'s' if one else ''} it."
+    )
 
 
 def inseparability(proof: Inseparability, X: Any = None) -> str:

@@ -119,6 +119,60 @@ def decide(
 
 
 @app.command(
+    epilog="Example: rosenblatt errors tumours.csv --label diagnosis\n\n"
+    f"Exit codes: 0 the number is exact, 3 the bracket is open, {ALWAYS}"
+)
+@with_choice
+def errors(
+    data: Data,
+    choice: Choice,
+    time_limit: Annotated[float, Option(help="Narrow the bracket for so many seconds.")] = 60.0,
+    certificate: Annotated[
+        str | None, Option("--certificate", help="Write the proof of both ends to this JSON file.")
+    ] = None,
+    figure: Annotated[
+        str | None, Option("--figure", help="Draw the rows, of two classes, to this file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Bracket the fewest training errors of any linear classifier, and list the rows to look at.
+
+    Ctrl-C ends the search with the bracket so far.
+    """
+    from rosenblatt.cli import errors as fewest
+
+    check_places(data, written={"--certificate": certificate, "--figure": figure})
+    raise Exit(fewest.errors(data, choice, time_limit, certificate, figure, as_json))
+
+
+@app.command(
+    epilog="Example: rosenblatt separation trial.csv --label outcome --model ordinal\n\n"
+    f"Exit codes: 0 estimates exist, 1 the classes are separated, 3 undecided, {ALWAYS}"
+)
+@with_choice
+def separation(
+    data: Data,
+    choice: Choice,
+    model: Annotated[
+        Literal["logit", "multinomial", "ordinal"] | None,
+        Option(help="The regression. Default: logit for two classes, multinomial for more."),
+    ] = None,
+    order: Annotated[
+        str | None, Option(help="Of ordinal classes: low,middle,high. Default: sorted.")
+    ] = None,
+    baseline: Annotated[
+        str | None, Option(help="The class that multinomial coefficients compare with.")
+    ] = None,
+    time_limit: Annotated[float | None, Option(help="Give up after so many seconds.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Tell whether the maximum-likelihood estimates of a regression exist, and which diverge."""
+    from rosenblatt.cli import separation as kinds
+
+    raise Exit(kinds.separation(data, choice, model, order, baseline, time_limit, as_json))
+
+
+@app.command(
     epilog="Example: rosenblatt fit flowers.csv --label species --test 0.25 -o "
     f"flowers.safetensors\n\n{CODES}"
 )

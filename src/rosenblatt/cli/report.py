@@ -64,6 +64,8 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         largest = (held or training)["majority"]
         always = f"the answer {largest['class']!r} to everything is right on {largest['share']:.4f}"
         rows.append(("to compare with", always))
+    if found.get("error_bound") and not held:
+        rows.append(("error on new rows", found["error_bound"]))
     if found["model"]:
         rows.append(("model", found["model"]))
     _show(console, "", ("", ""), rows)

@@ -50,6 +50,8 @@ def decide(
     import_sklearn()
     import numpy as np
 
+    from rosenblatt.certificate import Inseparability
+
     words = "deciding"
 
     def note(found: Any) -> None:
@@ -63,6 +65,7 @@ def decide(
         )
 
     limits: dict[str, Any] = {"time_limit": time_limit, "progress": note}
+    X = y = None
     if memory is None:
         from rosenblatt.decision import decide as decided
 
@@ -104,8 +107,12 @@ def decide(
         )
     else:
         said = str(replace(decision, certificate=None))
+        said = said.replace("rosenblatt.fewest_errors", "`rosenblatt errors`")
         console().print(said.replace("Raise time_limit", "Raise --time-limit"))
         report.show_proof(console(), proof)
+        if memory is None and isinstance(decision.certificate, Inseparability):
+            outcome = decision.certificate.irreducible(X, y)
+            console().print(f"None can be left out: {outcome.reason}." if outcome else "")
     return DECIDED[decision.verdict.name]
 
 

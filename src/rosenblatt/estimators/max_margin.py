@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.estimators import expected
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.one_vs import pair_scores
 from rosenblatt.estimators.parameters import check_kinds
+from rosenblatt.generalisation import ErrorBound
 from rosenblatt.maxmargin import MarginResult, max_margin
 from rosenblatt.points import make_points
 
@@ -126,6 +129,7 @@ class MaxMargin(LinearClassifier):
             delayed(self._solve)(*problem) for problem in problems
         )
         self.classes_ = classes
+        self._n_rows = X.shape[0]
         self._keep(results)
         return self
 
@@ -146,6 +150,35 @@ class MaxMargin(LinearClassifier):
         if scores.ndim == 1 or self.multiclass == "ovr":
             return scores
         return pair_scores(scores, len(self.classes_))
+
+    def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:
+        """Bound the error on new rows from the same source (`rosenblatt.generalisation`).
+
+        Parameters
+        ----------
+        confidence : float
+            The share of training sets, at least, for which the bound is true.
+        X, y : optional
+            Rows that were held out; by default the training set alone says what it can.
+
+        Returns
+        -------
+        ErrorBound
+            The best that applies, with its name; its ``bound`` is 1 where none does.
+
+        Examples
+        --------
+        >>> from rosenblatt.estimators.max_margin import MaxMargin
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> print(MaxMargin().fit(X, y == 0).error_bound())
+        At most 13.5 % errors on new rows, with 95 % confidence (sample compression: 3 of 150 rows
+        determine the classifier, ...
+        """
+        check_is_fitted(self)
+        if X is not None:
+            return expected.measured(self, X, y, confidence)
+        return expected.of_margin(self, confidence)
 
     def _problems(
         self, X: Any, y: np.ndarray, classes: np.ndarray, codes: np.ndarray

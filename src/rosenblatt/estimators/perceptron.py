@@ -25,6 +25,7 @@ from rosenblatt.checks import (
     sample_steps,
 )
 from rosenblatt.errors import InputError
+from rosenblatt.estimators import expected
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.columns import Columns
 from rosenblatt.estimators.conclusion import Conclusion, exact_weights
@@ -36,6 +37,8 @@ from rosenblatt.estimators.settings import KEPT, check_choices, order_of, plan_o
 from rosenblatt.estimators.settings import classifier as _classifier
 from rosenblatt.estimators.settings import set_start as _set_start
 from rosenblatt.estimators.validation import Validation, hold_out, own_validation
+from rosenblatt.generalisation import ErrorBound
+from rosenblatt.margins import Bracket, mistake_bound
 from rosenblatt.points import make_points, width
 from rosenblatt.rules import State
 from rosenblatt.run import Pass, Run
@@ -79,7 +82,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     margin : float, default=0.0
         The share of the best margin to reach, from 0 to less than 1: a separated fit's
         ``margin_.lower`` is then at least this times γ (`rosenblatt.family.DynamicMargin`). The
-        nearer to 1, the more updates; `MaxMargin` is the way to the last percent.
+        nearer to 1, the more updates; `MaxMargin` is the way to the last percent, and a run whose
+        budget ends before the share is reached says so.
     order : {"active", "cyclic", "shuffled", "worst"}, default="active"
         Which point is looked at next. All obey the same mistake bound; ``active`` returns to the
         points mistaken before, and needs several times fewer looks.
@@ -541,6 +545,84 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             return scores
         return exact.settled_scores(self._checked(X), weights, scores)
 
+    def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:
+        """Bound the error on new rows from the same source (`rosenblatt.generalisation`).
+
+        Parameters
+        ----------
+        confidence : float
+            The share of training sets, at least, for which the bound is true.
+        X, y : optional
+            Rows that were held out; by default the training set alone says what it can.
+
+        Returns
+        -------
+        ErrorBound
+            The best that applies, with its name; its ``bound`` is 1 where none does.
+
+        Examples
+        --------
+        >>> from rosenblatt import Perceptron
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = Perceptron(order="cyclic", certify=False, solution="last").fit(X, y == 0)
+        >>> clf.error_bound().name
+        'sample compression'
+        """
+        check_is_fitted(self)
+        if X is not None:
+            return expected.measured(self, X, y, confidence)
+        return expected.of_perceptron(self, confidence)
+
+    def narrow_margin(self, X: Any, y: Any, rtol: float = 1e-3) -> Bracket:
+        """Narrow ``margin_`` by the maximum margin, and with it ``mistake_bound_``.
+
+        The lower end that a run leaves is what its weights happen to reach; the bound on mistakes
+        may be thousands of times too large for it.
+
+        Parameters
+        ----------
+        X, y
+            The training set, of two classes.
+        rtol : float
+            The relative width to reach.
+
+        Returns
+        -------
+        Bracket
+            The new ``margin_``; nothing changes where the classes are inseparable.
+
+        Examples
+        --------
+        >>> from rosenblatt import Perceptron
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> clf = Perceptron().fit(X, y == 0)
+        >>> before = clf.mistake_bound_
+        >>> clf.narrow_margin(X, y == 0).relative_gap <= 1e-3
+        True
+        >>> clf.updates_ <= clf.mistake_bound_ <= before
+        True
+        """
+        from rosenblatt.maxmargin import margin
+
+        check_is_fitted(self)
+        if len(self.classes_) != 2:
+            raise InputError(
+                f"a margin is between two classes, but there are {len(self.classes_)}."
+            )
+        found = margin(X, y, fit_intercept=self.fit_intercept, rtol=rtol)
+        lower = max(self.margin_.lower, found.lower)
+        if lower > 0:
+            ratio = self.margin_.lower / lower
+            self.margin_ = Bracket(lower, max(lower, min(self.margin_.upper, found.upper)))
+            # Every bound here is a constant over the square of the margin.
+            if ratio > 0:
+                self.mistake_bound_ = rounded_up(self.mistake_bound_ * ratio * ratio)
+            else:
+                self.mistake_bound_ = rounded_up(mistake_bound(self.radius_, lower))
+        return self.margin_
+
     def _problem(
         self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
     ) -> Problem:
@@ -631,6 +713,13 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self._choose()
         if run.stop is Stop.OVERFLOW:
             warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
+        if self.margin and run.stop in (Stop.PASSES, Stop.UPDATES):
+            advice = (
+                f"margin={self.margin:g} was not reached in {run.passes:,} passes. "
+                "rosenblatt.MaxMargin(bias='padded') finds the whole margin by working sets, "
+                "usually in a fraction of the time."
+            )
+            warnings.warn(advice, ConvergenceWarning, stacklevel=3)
         if self.verbose:
             print(run)
 
@@ -662,6 +751,11 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
 
     def _attributes(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("classes_", "coef_", "intercept_")}
+
+
+def rounded_up(bound: float) -> float:
+    """A bound made a little larger than the rounding of the products it was made of."""
+    return bound * (1 + 2.0**-49)
 
 
 def _stacked(weights: list[np.ndarray]) -> np.ndarray:

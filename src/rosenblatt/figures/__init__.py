@@ -15,6 +15,7 @@ from rosenblatt.figures.angle_view import angles
 from rosenblatt.figures.animation import animate
 from rosenblatt.figures.certificates import certificate, hulls, separation
 from rosenblatt.figures.cost import cost, cost_scaling
+from rosenblatt.figures.errors import fewest_errors
 from rosenblatt.figures.images import contact_sheet, weight_images
 from rosenblatt.figures.multiclass import confusion, pairs_matrix, regions
 from rosenblatt.figures.pictures import kinds, picture
@@ -36,6 +37,7 @@ __all__ = [
     "contact_sheet",
     "cost",
     "cost_scaling",
+    "fewest_errors",
     "hulls",
     "kinds",
     "mistakes_per_pass",

@@ -16,6 +16,7 @@ from rosenblatt.figures import (
     activation,
     angle_view,
     certificates,
+    errors,
     images,
     multiclass,
     proof,
@@ -54,6 +55,12 @@ def _decide(X: Any, y: Any) -> Any:
     from rosenblatt.decision import decide
 
     return decide(X, y)
+
+
+def _fewest(X: Any, y: Any) -> Any:
+    from rosenblatt.fewest import fewest_errors
+
+    return fewest_errors(X, y)
 
 
 def _max_margin(X: Any, y: Any) -> Any:
@@ -97,6 +104,7 @@ PICTURES: dict[str, Draw] = {
     "activation": lambda X, y, names: activation.activation_bias(_fit(X, y), X, y),
     "product": lambda X, y, names: activation.with_product(X, y),
     "certificate": lambda X, y, names: certificates.certificate(_decide(X, y), X, y, names=names),
+    "fewest_errors": lambda X, y, names: errors.fewest_errors(_fewest(X, y), X, y, names=names),
     "contact_sheet": lambda X, y, names: images.contact_sheet(_decide(X, y), X, y),
     "regions": lambda X, y, names: multiclass.regions(_fit(X, y), X, y, names=names),
     "weight_images": lambda X, y, names: images.weight_images(_fit(X, y)),

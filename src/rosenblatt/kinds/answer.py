@@ -1,10 +1,8 @@
-"""What `separation_kind` answers: the kind, its proofs, and where each coefficient's estimate is.
-
-Imports ``certificate`` and, of this package, ``cone`` and ``faces``.
-"""
+"""What `separation_kind` answers: the kind, its proofs, where each estimate is."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -13,8 +11,17 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.certificate import Inseparability, Separation, Verification, WeakSeparation
+from rosenblatt.errors import InputError
 from rosenblatt.kinds.cone import Cone
 from rosenblatt.kinds.faces import Ray
+from rosenblatt.kinds.models import Design
+from rosenblatt.kinds.near import NearTie
+from rosenblatt.kinds.redundant import (
+    in_words,
+    limiting_columns,
+    relations,
+)
+from rosenblatt.working_set import OutOfTime
 
 # A longer list of coefficients is cut in print.
 SHOWN = 20
@@ -26,6 +33,7 @@ class Kind(Enum):
     COMPLETE = "complete"
     QUASI_COMPLETE = "quasi-complete"
     OVERLAP = "overlap"
+    UNDECIDED = "undecided"
 
     def __str__(self) -> str:
         return self.value
@@ -42,6 +50,7 @@ class Estimate(Enum):
     MINUS = "−∞"
     EITHER = "±∞"
     UNIDENTIFIED = "not identified"
+    UNSETTLED = "not settled in time"
 
     def __str__(self) -> str:
         return self.value
@@ -68,28 +77,40 @@ ADVICE = {
         "penalise the regression (sklearn's LogisticRegression does by default; Firth's penalty "
         "is the statisticians')."
     ),
-    Kind.OVERLAP: "The maximum-likelihood estimate of a logistic regression exists: fit it.",
+    Kind.OVERLAP: "The maximum-likelihood estimate of a {model} exists: fit it.",
+    Kind.UNDECIDED: "Undecided: raise time_limit to go on.",
 }
+REGRESSIONS = {
+    "logit": "logistic regression",
+    "multinomial": "multinomial regression",
+    "ordinal": "cumulative (ordinal) regression",
+}
+WHY_EITHER = "±∞: some separating directions raise it and others lower it, so its sign is open."
 
 
 @dataclass(frozen=True)
 class SeparationKind:
-    """How two classes lie to each other, with proofs, and what a logistic regression makes of it.
+    """How classes lie to each other, with proofs, and what a regression makes of it.
 
     Attributes
     ----------
     kind : Kind
         COMPLETE: some z has Az > 0. QUASI_COMPLETE: none has, but some has Az ≥ 0, not all zero.
-        OVERLAP: neither.
+        OVERLAP: neither. UNDECIDED only where a time limit ran out.
     separation : Separation, WeakSeparation or None
         The z of complete or quasi-complete separation; the latter is strict on as many rows as
-        any can be.
+        any can be. For the multinomial and the ordinal model it speaks of the rows of ``system``.
     inseparability : Inseparability, Overlap or None
         The α of quasi-complete separation or of overlap.
     strict : ndarray of bool
-        Rows that can be strictly on their class's side of a hyperplane with none on the wrong one.
+        Rows that can be strictly on their class's side, against every rival, with none on the wrong
+        one.
     names : tuple of str
-        Of the coefficients, the intercept last.
+        Of the coefficients: of the features, the intercept last; ``class:feature`` for the
+        multinomial, thresholds ``low|high`` last for the ordinal model.
+    near_tie : NearTie or None
+        With overlap: how little must change for the classes to be separated, where that is no more
+        than the rounding of the numbers.
 
     Examples
     --------
@@ -108,18 +129,48 @@ class SeparationKind:
     inseparability: Inseparability | None
     strict: np.ndarray
     names: tuple[str, ...]
+    near_tie: NearTie | None
+    _design: Design = field(repr=False)
     _cone: Cone = field(repr=False)
     _ray: Ray | None = field(repr=False)
+    _again: Callable[[Any, Any], Design] = field(repr=False)
+
+    @property
+    def model(self) -> str:
+        """The model asked about: logit, multinomial or ordinal."""
+        return self._design.model
+
+    @property
+    def about(self) -> str:
+        """Which classes the coefficients speak of.
+
+        Examples
+        --------
+        >>> from rosenblatt.kinds import separation_kind
+        >>> separation_kind([[0], [1]], ["ill", "well"]).about
+        "class 'well' against 'ill'"
+        """
+        return self._design.about
 
     @cached_property
     def coefficients(self) -> dict[str, Estimate]:
         """Each coefficient's estimate; found when first asked for.
 
         A coefficient is finite if z_j = 0 in all of C, of one sign if z_j has it in all of C, and
-        not identified if weights that change no score can change it.
+        not identified if weights that change no score can change it. Where that takes longer than
+        the time limit, the rest is not settled.
         """
-        fixed, open_ = self._cone.face.determined(), self._cone.space().determined()
-        return {name: self._estimate(j, fixed[j], open_[j]) for j, name in enumerate(self.names)}
+        if self.kind is Kind.UNDECIDED:
+            return dict.fromkeys(self.names, Estimate.UNSETTLED)
+        self._cone.timer.restart()
+        found = dict.fromkeys(self.names, Estimate.UNSETTLED)
+        try:
+            fixed, open_ = self._cone.face.determined(), self._cone.identified()
+            for j, name in enumerate(self.names):
+                found[name] = self._estimate(j, fixed[j], open_[j])
+        except OutOfTime:
+            pass
+        return found
 
     def _estimate(self, j: int, finite: bool, identified: bool) -> Estimate:
         if not identified:
@@ -136,39 +187,61 @@ class SeparationKind:
         """The coefficients without a finite estimate, and the way they go."""
         return {name: where for name, where in self.coefficients.items() if where.diverges}
 
+    @cached_property
+    def redundant(self) -> list[str]:
+        """Columns that are combinations of others, exactly, as equations.
+
+        Examples
+        --------
+        An undropped set of dummies:
+
+        >>> from rosenblatt.kinds import separation_kind
+        >>> import pandas as pd
+        >>> table = pd.DataFrame({"red": [1, 0, 1, 0], "blue": [0, 1, 0, 1], "size": [1, 2, 4, 3]})
+        >>> separation_kind(table, [0, 1, 1, 0]).redundant
+        ['intercept = red + blue']
+        """
+        return [in_words(relation) for relation in relations(self._design)]
+
+    @property
+    def system(self) -> tuple[Any, np.ndarray]:
+        """The rows that certificates of the multinomial and the ordinal model speak of.
+
+        Each aᵢ must have a positive product with the coefficients; all labels are True.
+        """
+        return self._design.X, np.asarray(self._design.y)
+
+    def limiting(self) -> tuple[np.ndarray, list[str]]:
+        """Rows and columns of the limiting model: where the likelihood keeps a maximum.
+
+        Returns
+        -------
+        rows : ndarray of bool
+            Those that are not strict.
+        columns : list of str
+            Independent on these rows; of those that depend, diverging ones are left out.
+        """
+        if self.kind is not Kind.QUASI_COMPLETE:
+            raise InputError(f"a limiting model needs quasi-complete separation, not {self.kind}.")
+        gone = {name.rpartition(":")[2] for name in self.diverging}
+        present = np.unique(self._design.owner)
+        rows = ~self.strict
+        return rows, limiting_columns(self._design, rows[present], gone)
+
     def verify(self, X: Any, y: Any) -> Verification:
         """Check the certificates of the kind against the data, in exact arithmetic."""
         proofs = [p for p in (self.separation, self.inseparability) if p is not None]
-        outcomes = [proof.verify(X, y) for proof in proofs]
+        if not proofs:
+            return Verification(False, "nothing was decided, so there is nothing to verify")
+        try:
+            design = self._again(X, y)
+        except (InputError, ValueError) as error:
+            return Verification(False, str(error))
+        outcomes = [proof.verify(design.X, design.y) for proof in proofs]
         failed = [outcome for outcome in outcomes if not outcome]
         return failed[0] if failed else Verification(True, "; ".join(o.reason for o in outcomes))
 
     def __str__(self) -> str:
-        count, n = int(self.strict.sum()), len(self.strict)
-        lines = [
-            {
-                Kind.COMPLETE: f"Complete separation: a hyperplane has all {n:,} rows strictly on "
-                "their sides.",
-                Kind.QUASI_COMPLETE: f"Quasi-complete separation: a hyperplane has {count:,} of "
-                f"{n:,} rows strictly on their sides and the others on itself.",
-                Kind.OVERLAP: "Overlap: no hyperplane separates the classes, not even with rows "
-                "on it.",
-            }[self.kind]
-        ]
-        lines += _listed("No finite estimate:", self.diverging)
-        unidentified = {
-            name: where
-            for name, where in self.coefficients.items()
-            if where is Estimate.UNIDENTIFIED
-        }
-        lines += _listed("Not identified, as columns depend on each other:", unidentified)
-        return "\n".join([*lines, ADVICE[self.kind]])
+        from rosenblatt.kinds.text import said
 
-
-def _listed(title: str, coefficients: dict[str, Estimate]) -> list[str]:
-    if not coefficients:
-        return []
-    shown = list(coefficients.items())[:SHOWN]
-    wide = max(len(name) for name, _ in shown)
-    lines = [title, *(f"  {name:{wide}}  {where}" for name, where in shown)]
-    return lines if len(coefficients) <= SHOWN else [*lines, f"  … ({len(coefficients)} in all)"]
+        return said(self)

@@ -12,11 +12,33 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import exact
-from rosenblatt.kinds.faces import Face, Ray, dense_rows, independent, signed_relation
+from rosenblatt.decision import Clock
+from rosenblatt.kinds.faces import Face, Ray, dense_rows, independent, signed_relation, unit_vectors
 from rosenblatt.kinds.strict import Strict
 from rosenblatt.program import Program
 from rosenblatt.requirements import Requirements
-from rosenblatt.working_set import NEGLIGIBLE, OPEN, Frame
+from rosenblatt.working_set import NEGLIGIBLE, OPEN, Frame, OutOfTime
+
+# Cells of a matrix whose rank is quickly known modulo a prime.
+MODULAR = 2_000_000
+
+
+class Timer:
+    """Seconds left of a limit that can be begun again."""
+
+    def __init__(self, limit: float | None = None):
+        self.limit, self.clock = limit, Clock(limit)
+
+    def restart(self) -> None:
+        """The whole limit again."""
+        self.clock = Clock(self.limit)
+
+    def left(self) -> float | None:
+        """Seconds until the limit; raises where it is over."""
+        left = self.clock.left()
+        if left is not None and left <= 0:
+            raise OutOfTime
+        return left
 
 
 class Cone:
@@ -26,8 +48,9 @@ class Cone:
     in ``face``, the subspace orthogonal to them (facial reduction, Borwein and Wolkowicz 1981).
     """
 
-    def __init__(self, goal: Requirements):
+    def __init__(self, goal: Requirements, timer: Timer | None = None):
         self.goal = goal
+        self.timer = timer or Timer()
         self.alpha: dict[int, int] = {}
         self.face = Face(goal)
         self.frame = Frame(goal)
@@ -58,6 +81,13 @@ class Cone:
         kept = [i for i, x in total.items() if x]
         self.alpha = dict(zip(kept, exact.primitive([total[i] for i in kept]), strict=True))
         self.face = Face(self.goal, kept)
+
+    def identified(self) -> list[bool]:
+        """For each coordinate, whether weights that change no score leave it as it is."""
+        goal = self.goal
+        if goal.n * goal.dimension > MODULAR:
+            return self.space().determined()
+        return unit_vectors(dense_rows(goal, np.arange(goal.n)))
 
     def space(self) -> Face:
         """The face that all rows leave: the weights that change no score."""
@@ -121,8 +151,9 @@ class Cone:
         program.add(frame.into(goal.rows(working, 1 - goal.codes[working])), depth=0.0)
         first = len(self.face.rows) + 1
         while True:
-            solved = program.solve()
-            assert solved is not None
+            solved = program.solve(self.timer.left())
+            if solved is None:
+                raise OutOfTime
             t, z, multipliers = solved
             if t <= OPEN:
                 heavy = multipliers > NEGLIGIBLE * multipliers.max(initial=0.0)

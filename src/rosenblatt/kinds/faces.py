@@ -122,6 +122,30 @@ def independent(rows: np.ndarray) -> list[int]:
     return pivots
 
 
+def unit_vectors(rows: np.ndarray) -> list[bool]:
+    """For each coordinate, whether its unit vector is a combination of the rows.
+
+    Modulo a prime: right but for very bad luck.
+
+    Examples
+    --------
+    >>> unit_vectors(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 3.0]]))
+    [False, False, True]
+    """
+    from flint import fmpz_mat, nmod_mat
+
+    found = [False] * rows.shape[1]
+    if not len(rows):
+        return found
+    integers, _ = exact.scaled_integers(rows, axis=1)
+    echelon, rank = nmod_mat(fmpz_mat(integers.tolist()), PRIME).rref()
+    for i in range(rank):
+        used = [j for j in range(rows.shape[1]) if int(echelon[i, j])]
+        if len(used) == 1:
+            found[used[0]] = True
+    return found
+
+
 def signed_relation(rows: np.ndarray, signed: int) -> list[int] | None:
     """The one x with Σ xᵢ·rowᵢ = 0, if it is the only one and can have its first entries ≥ 0.
 

@@ -1,36 +1,64 @@
-"""`separation_kind`: ask how two classes lie to each other.
-
-Imports ``decision``, ``certificate``, ``requirements`` and, of this package, ``answer``, ``cone``
-and ``faces``.
-"""
+"""`separation_kind`: ask how classes lie to each other, and whether estimates exist."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from rosenblatt import exact
 from rosenblatt.certificate import Inseparability, Overlap, Separation, WeakSeparation
-from rosenblatt.decision import Data, decide
-from rosenblatt.errors import InputError
+from rosenblatt.checks import check_finite
+from rosenblatt.decision import Clock, decide
 from rosenblatt.kinds.answer import Kind, SeparationKind
-from rosenblatt.kinds.cone import Cone
-from rosenblatt.kinds.faces import Ray
-from rosenblatt.requirements import Requirements
+from rosenblatt.kinds.cone import Cone, Timer
+from rosenblatt.kinds.faces import Ray, dense_rows, independent
+from rosenblatt.kinds.models import Design, design_of
+from rosenblatt.kinds.near import near_tie
+from rosenblatt.points import make_points
+from rosenblatt.working_set import OutOfTime, Search, Separator
 
 
-def separation_kind(X: Any, y: Any, *, fit_intercept: bool = True) -> SeparationKind:
+def separation_kind(
+    X: Any,
+    y: Any,
+    *,
+    model: str | None = None,
+    fit_intercept: bool = True,
+    baseline: Any = None,
+    order: Sequence[Any] | None = None,
+    sample_weight: Any = None,
+    names: Sequence[str] | None = None,
+    time_limit: float | None = None,
+) -> SeparationKind:
     """Tell complete separation, quasi-complete separation and overlap apart, and prove it.
 
     Parameters
     ----------
     X : array, DataFrame or sparse matrix of shape (n, d)
-        The rows; every float counts as the rational number it is. A DataFrame names the
-        coefficients.
+        The rows; every float counts as the rational number it is. DataFrames of pandas and Polars,
+        patsy and formulaic matrices name the coefficients.
     y : array of shape (n,)
-        Labels of two classes; the coefficients are those of the second in sorted order.
+        Labels of two classes or more.
+    model : {"logit", "multinomial", "ordinal"}, optional
+        The regression: logistic (of two classes; the coefficients are those of the second in
+        sorted order), multinomial (of more), or cumulative with one slope and ordered thresholds.
+        By default logit for two classes and multinomial for more.
     fit_intercept : bool
-        Whether the regression has an intercept.
+        Whether the regression has an intercept. A column of ones named Intercept or const is taken
+        for it. The ordinal model has its thresholds instead.
+    baseline : label, optional
+        Of the multinomial model; by default the first class. The kind does not depend on it.
+    order : sequence of labels, optional
+        Of the ordinal model; by default that of an ordered categorical, else the sorted one.
+    sample_weight : array of shape (n,), optional
+        Frequencies. Only whether they are 0 matters: such rows do not exist.
+    names : sequence of str, optional
+        Of the columns; by default those that X has, or x0, x1, ….
+    time_limit : float, optional
+        Seconds, for the kind and again for the coefficients when they are asked for.
 
     Returns
     -------
@@ -46,37 +74,83 @@ def separation_kind(X: Any, y: Any, *, fit_intercept: bool = True) -> Separation
     >>> print(result)
     Quasi-complete separation: a hyperplane has 1 of 6 rows strictly on their sides and the
     others on itself.
-    No finite estimate:
+    No finite estimate (coefficients of class 'well' against 'ill'):
       drug  +∞
     The likelihood has no maximum, although the classes are not separated. ...
     >>> result.coefficients["age"]
     Estimate.FINITE
     """
-    data = Data.checked(X, y)
-    if len(data.classes) != 2:
-        raise InputError(
-            f"separation_kind speaks of two classes; y has {len(data.classes)}. Ask it of each "
-            "class against the rest: separation_kind(X, y == label)."
-        )
-    cone = Cone(Requirements(data.X, data.codes, 2, fit_intercept))
-    proof = decide(data.X, data.y, fit_intercept=fit_intercept).certificate
-    names = _names(X, data.X.shape[1], fit_intercept)
-    if isinstance(proof, Separation):
-        everyone = np.ones(len(data.codes), dtype=bool)
-        ray = Ray(proof.weights, everyone)
-        return SeparationKind(Kind.COMPLETE, proof, None, everyone, names, cone, ray)
-    assert isinstance(proof, Inseparability)
-    ray = cone.reduce(dict(zip(proof.rows.tolist(), map(int, proof.alpha), strict=True)))
-    shared = {"fit_intercept": fit_intercept, "fingerprint": proof.fingerprint}
+    again = partial(
+        design_of,
+        model=model,
+        fit_intercept=fit_intercept,
+        baseline=baseline,
+        order=order,
+        sample_weight=sample_weight,
+        names=names,
+    )
+    design = again(X, y)
+    goal = design.goal
+    check_finite(make_points(design.table, np.zeros(design.table.shape[0], dtype=np.intp)))
+    timer = Timer(time_limit)
+    cone = Cone(goal, timer)
+    nobody = np.zeros(design.n, dtype=bool)
+    everyone = np.ones(goal.n, dtype=bool)
+    rest = (design, cone)
+    try:
+        proof = _spanned(design) or _decided(design, timer.clock)
+        if isinstance(proof, Separation):
+            ray = Ray(proof.weights, everyone)
+            strict = design.strict_rows(everyone)
+            answer = (Kind.COMPLETE, proof, None, strict, design.names, None)
+            return SeparationKind(*answer, *rest, ray, again)
+        ray = cone.reduce(dict(zip(proof.rows.tolist(), map(int, proof.alpha), strict=True)))
+    except OutOfTime:
+        answer = (Kind.UNDECIDED, None, None, nobody, design.names, None)
+        return SeparationKind(*answer, *rest, None, again)
+    shared: dict[str, Any] = {
+        "fit_intercept": bool(goal.bias),
+        "fingerprint": proof.fingerprint,
+    }
     if ray is None:
-        overlap = Overlap.of(data.X, data.y, list(cone.alpha), list(cone.alpha.values()), **shared)
-        nobody = np.zeros(len(data.codes), dtype=bool)
-        return SeparationKind(Kind.OVERLAP, None, overlap, nobody, names, cone, None)
-    weak = WeakSeparation.of(data.X, data.y, ray.weights, **shared)
-    return SeparationKind(Kind.QUASI_COMPLETE, weak, proof, ray.strict, names, cone, ray)
+        rows, alpha = list(cone.alpha), list(cone.alpha.values())
+        overlap = Overlap.of(design.X, design.y, rows, alpha, **shared)
+        near = near_tie(goal, timer.clock.left())
+        answer = (Kind.OVERLAP, None, overlap, nobody, design.names, near)
+        return SeparationKind(*answer, *rest, None, again)
+    weak = WeakSeparation.of(design.X, design.y, ray.weights, **shared)
+    strict = design.strict_rows(ray.strict)
+    answer = (Kind.QUASI_COMPLETE, weak, proof, strict, design.names, None)
+    return SeparationKind(*answer, *rest, ray, again)
 
 
-def _names(X: Any, d: int, fit_intercept: bool) -> tuple[str, ...]:
-    columns = getattr(X, "columns", None)
-    names = [f"x{j}" for j in range(d)] if columns is None else [str(c) for c in columns]
-    return (*names, "intercept") if fit_intercept else tuple(names)
+def _spanned(design: Design) -> Separation | None:
+    """Rows that are independent are separated whatever their labels: Az = 1 has a solution."""
+    goal = design.goal
+    if goal.n > goal.dimension - (0 if goal.bias else 1) or goal.n > 3000:
+        return None
+    A = dense_rows(goal, np.arange(goal.n))
+    if len(independent(A)) < goal.n:
+        return None
+    z = np.linalg.lstsq(A, np.ones(goal.n), rcond=None)[0]
+    if exact.signs_of_requirements(goal.X, goal.codes, z)[0].min() <= 0:
+        return None
+    return Separation.of(design.X, design.y, z, fit_intercept=bool(goal.bias))
+
+
+def _decided(design: Design, clock: Clock) -> Separation | Inseparability:
+    """Whether all rows can be strict, by the usual decision or by its working sets alone."""
+    goal = design.goal
+    if design.model == "logit":
+        intercept = bool(goal.bias)
+        left = clock.left()
+        proof = decide(design.X, design.y, fit_intercept=intercept, time_limit=left).certificate
+        if proof is None:
+            raise OutOfTime
+        return proof
+    first = np.arange(min(goal.n, max(50, goal.dimension)))
+    answer = Search(goal, clock.left).run(first, 1 - goal.codes[first])
+    if isinstance(answer, Separator):
+        return Separation.of(design.X, design.y, answer.weights, fit_intercept=False)
+    rows, alpha = answer.points, answer.alpha
+    return Inseparability.of(design.X, design.y, rows, alpha, fit_intercept=False)

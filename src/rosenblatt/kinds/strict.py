@@ -15,7 +15,7 @@ import numpy as np
 from rosenblatt import exact
 from rosenblatt.kinds.faces import Ray, dense_rows, signed_relation
 from rosenblatt.wolfe import min_norm_point
-from rosenblatt.working_set import NEGLIGIBLE, OPEN
+from rosenblatt.working_set import NEGLIGIBLE, OPEN, OutOfTime
 
 if TYPE_CHECKING:
     from rosenblatt.kinds.cone import Cone
@@ -50,7 +50,10 @@ class Strict:
         self._add(start)
         answer = None
         while answer is None:
-            t, z, multipliers = self.program.solve() or (0.0, np.zeros(0), np.zeros(0))
+            solved = self.program.solve(self.cone.timer.left())
+            if solved is None:
+                raise OutOfTime
+            t, z, multipliers = solved
             grown = False
             if t > OPEN:
                 answer, grown = self._try(self._proposals(z))
@@ -130,7 +133,10 @@ class Strict:
             ]
             for row in table
         ]
-        nearest = min_norm_point(np.array(inside, dtype=object))
+        try:
+            nearest = min_norm_point(np.array(inside, dtype=object), deadline=self._is_late)
+        except TimeoutError:
+            raise OutOfTime from None
         if any(nearest.point):
             weights = sum(
                 (u * vector for u, vector in zip(nearest.point, basis, strict=True)),
@@ -145,6 +151,11 @@ class Strict:
             for j in range(self.goal.dimension)
         ]
         return self._balanced(nearest.support, nearest.alpha, combined)
+
+    def _is_late(self) -> bool:
+        """Whether the time is over, which the clock says by an exception."""
+        self.cone.timer.left()
+        return False
 
     def _balanced(
         self, support: Sequence[int], alpha: Sequence[Fraction], combined: list[Fraction]

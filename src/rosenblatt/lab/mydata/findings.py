@@ -21,6 +21,7 @@ from rosenblatt.tables.reading import Choice
 FORMATS = ("csv", "tsv", "parquet", "svmlight")
 COLUMNS, WIDTH, ROWS, CLASSES, PAIRED = 2_000, 50_000, 1_000_000, 100, 12
 CELLS = 100_000_000
+NARROWED = 5_000_000  # cells of a table whose margin is quickly narrowed
 UNPACKED = 256 << 20  # bytes of a compressed file, decompressed
 PREVIEW_ROWS, PREVIEW_COLUMNS, PREVIEW_LETTERS = 5, 30, 40
 EVERY = 0.1  # seconds between two words about progress
@@ -170,7 +171,7 @@ def report(path: str, question: Question, tell: Tell) -> None:
     question : Question
     tell : callable
         Gets the name of an event and its content: ``progress``, ``data``, ``decision``, ``fit``,
-        ``picture``, ``pairs``.
+        ``picture``, ``pairs``, ``errors``, ``separation``.
     """
     import numpy as np
 
@@ -200,6 +201,9 @@ def report(path: str, question: Question, tell: Tell) -> None:
         ways = learn_columns(train, choice)
         X, y = ways.features(train), ways.labels(train.y)
     model = _fit(X, y, question.seconds, decision.separable is not None, say, tell)
+    if decision.separable and len(model.classes_) == 2 and X.shape[0] * X.shape[1] <= NARROWED:
+        # What the fit leaves of the bound on mistakes may be thousands of times too large.
+        model.narrow_margin(X, y)
     words = class_names(raw, ways, model.classes_)
     found = fitted(model, ways.names, words) | {"rows": X.shape[0], "features": X.shape[1]}
     found["training"] = accuracy(model, X, y, words)
@@ -214,6 +218,7 @@ def report(path: str, question: Question, tell: Tell) -> None:
     _draw(model, X, y, ways, words, tell)
     if ways.positive is None and len(words) > 2:
         _pairs(raw, choice, question.seconds, places, tell)
+    _blame(raw, choice, decision.separable, places, question.seconds, tell)
 
 
 def _warm_up(X: Any, y: Any) -> None:
@@ -312,6 +317,25 @@ def _pairs(raw: Any, choice: Choice, seconds: float, places: Any, tell: Tell) ->
         two = [str(name) for name in sorted(names)]
         cells.append({"pair": list(names), **_decided(part, two, places, rows)})
     tell("pairs", {"classes": classes, "decisions": cells})
+
+
+def _blame(
+    raw: Any, choice: Choice, separable: Any, places: Any, seconds: float, tell: Tell
+) -> None:
+    """The rows to look at where the classes are inseparable, and whether estimates exist."""
+    import numpy as np
+
+    from rosenblatt.lab.mydata import blame
+    from rosenblatt.tables.columns import learn_columns
+
+    ways = learn_columns(raw, choice)
+    X, y = ways.features(raw), ways.labels(raw.y)
+    words = class_names(raw, ways, np.unique(y))
+    if separable is False:
+        tell("progress", {"words": "looking for the rows to blame"})
+        tell("errors", blame.errors(X, y, words, places, seconds))
+    tell("progress", {"words": "asking which estimates exist"})
+    tell("separation", blame.separation(X, y, ways.names, words, seconds))
 
 
 class _Progress:

@@ -2,6 +2,7 @@
 
 import { button, card, el } from "../js/dom.js";
 import { dropZone, settingsForm } from "./form.js";
+import { errorsCard, separationCard } from "./blame.js";
 import { commandsCard, confusionCard, decisionCard, fitCard, pairsCard, pictureCard, weightsCard } from "./sections.js";
 import { themeButton } from "./theme.js";
 import { columnsOf, report } from "./transport.js";
@@ -79,6 +80,8 @@ function told(event, content) {
     right.append(confusionCard(held ?? content.training, held ? "held-out" : "training"));
   } else if (event === "picture") right.prepend(pictureCard(content));
   else if (event === "pairs") right.append(pairsCard(content));
+  else if (event === "errors") left.append(errorsCard(content));
+  else if (event === "separation") right.append(separationCard(content));
 }
 
 async function sample() {

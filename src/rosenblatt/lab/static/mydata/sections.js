@@ -165,7 +165,7 @@ export function confusionCard(scored, which) {
   return view.root;
 }
 
-function scrolling(name, node) {
+export function scrolling(name, node) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, node);
 }
 

@@ -1,0 +1,135 @@
+"""The verb ``errors``: how few training errors any linear classifier makes, and on which rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.cli.report import show_table
+from rosenblatt.cli.shell import console, emit, in_flags, say, waiting
+from rosenblatt.cli.verbs import _points, _write
+from rosenblatt.report import in_the_words
+from rosenblatt.tables.reading import Choice, Raw
+from rosenblatt.writing import replacing
+
+EXACT, OPEN = 0, 3
+# Rows and values that the report shows.
+ROWS, VALUES = 20, 8
+
+
+def errors(
+    data: str,
+    choice: Choice,
+    time_limit: float,
+    certificate: str | None,
+    figure: str | None,
+    as_json: bool,
+) -> int:
+    """Bracket the fewest errors, and list the rows to look at."""
+    from rosenblatt.fewest import fewest_errors
+
+    words = "looking for weights with few errors"
+
+    def note(found: Any) -> None:
+        nonlocal words
+        words = (
+            f"between {found.lower:,} and {found.upper:,} errors; {found.subsets:,} inseparable "
+            f"subsets, {found.cases:,} cases"
+        )
+
+    X, y, raw, columns = _points(data, choice)
+    with waiting(lambda: (words, None)):
+        result = fewest_errors(X, y, time_limit=time_limit, progress=note)
+    proof = result.certificate
+    assert proof is not None, "several classes are taken together"
+    if certificate:
+        proof.save(certificate)
+        say(f"certificate written to {certificate}")
+    if figure:
+        import matplotlib as mpl
+
+        mpl.use("Agg")
+        from rosenblatt import figures
+
+        drawn = figures.fewest_errors(result, X, y, names=columns.names or None)
+        with replacing(figure) as temporary:
+            _write(drawn.figure, temporary, "fewest_errors")
+        say(f"figure written to {figure}")
+    rows = _rows(result.rows, raw)
+    named = columns.words(np.asarray(proof.classes)).tolist()
+    if as_json:
+        emit(
+            {
+                "source": raw.source,
+                "rows": X.shape[0],
+                "features": X.shape[1],
+                "lower": result.lower,
+                "upper": result.upper,
+                "exact": result.exact,
+                "irreducible": result.irreducible,
+                "sentence": in_the_words(result.sentence, proof.classes, named),
+                "look_at": rows,
+                "subsets": [subset.rows.tolist() for subset in result.subsets],
+                "ending": result.ending.name.lower(),
+                "seconds": result.seconds,
+            }
+        )
+    else:
+        console().print(in_the_words(result.sentence, proof.classes, named), style="bold")
+        _show(rows)
+        if len(result.rows) and result.irreducible:
+            console().print("Putting any one of them back makes the rest inseparable.")
+        console().print(in_flags(str(result.ending)).replace("time_limit", "--time-limit"))
+    return EXACT if result.exact else OPEN
+
+
+def _rows(rows: np.ndarray, raw: Raw) -> list[dict[str, Any]]:
+    """The rows as the file has them: where they are, their label and their values."""
+    present = np.arange(len(raw.y)) if raw.absent is None else np.flatnonzero(~raw.absent)
+    names = list(raw.names) or [f"x{j}" for j in range(raw.X.shape[1])]
+    found = []
+    for row in rows.tolist():
+        dense: Any = raw.X[[row]]
+        values = np.ravel(dense.toarray() if hasattr(dense, "toarray") else dense).tolist()
+        content: dict[str, Any] = dict(zip(names, values, strict=True))
+        content |= {name: text[row] for name, text in raw.text.items()}
+        found.append(
+            {
+                "row": row,
+                "file_row": int(present[row]) + 1,
+                "label": raw.y[row],
+                "values": content,
+            }
+        )
+    return found
+
+
+def _show(rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        return
+    names = list(rows[0]["values"])[:VALUES]
+    more = ["…"] if len(rows[0]["values"]) > VALUES else []
+    head = ("row", "in the file", "label", *names, *more)
+    lines = [
+        (
+            r["row"],
+            f"{r['file_row']:,}",
+            r["label"],
+            *(_short(r["values"][n]) for n in names),
+            *more,
+        )
+        for r in rows[:ROWS]
+    ]
+    show_table(console(), head, lines)
+    if len(rows) > ROWS:
+        shown = f"({ROWS} of {len(rows):,} rows shown, the most wrong first; --json has all.)"
+        console().print(shown)
+    console().print(
+        "(Rows are counted from 0 among the rows read; in the file from 1, a header not counted.)",
+        style="dim",
+    )
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,79 @@
+"""The fewest errors, drawn: weights that make them, and the rows to look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.marks import point_size, ring, tag
+from rosenblatt.figures.projection import view_of
+from rosenblatt.figures.sources import data_of, hyperplane_of
+from rosenblatt.figures.spaces import x_space
+from rosenblatt.figures.style import palette_of, styled
+
+# Rows that are named beside their circles.
+NAMED = 12
+
+
+@styled
+def fewest_errors(
+    source: Any,
+    X: Any,
+    y: Any,
+    *,
+    ax: Any = None,
+    view: Any = "auto",
+    names: Any = None,
+    title: str | None = None,
+) -> Any:
+    """The rows without which two classes are separable, and a line that separates the others.
+
+    Parameters
+    ----------
+    source : FewestErrors
+        Of two classes.
+    X, y : array and labels
+        The points it speaks of.
+    ax, view, names
+        As for `x_space`.
+    title : str, optional
+        The bracket by default.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt import datasets, figures
+    >>> X, y = datasets.xor()[:2]
+    >>> figures.fewest_errors(rb.fewest_errors(X, y), X, y).get_title(loc="left")
+    'Fewest errors: 1 of 4'
+    """
+    proof = getattr(source, "certificate", None)
+    if proof is None or not proof.binary:
+        raise InputError(
+            "figures.fewest_errors draws the answer of rosenblatt.fewest_errors for two classes; "
+            "for one class of several ask rosenblatt.fewest_errors(X, y == label)."
+        )
+    many = f"{source.lower:,}" if source.exact else f"{source.lower:,} to {source.upper:,}"
+    title = f"Fewest errors: {many} of {source.n:,}" if title is None else title
+    data = data_of(None, X, y)
+    weights = np.asarray(source.weights / np.abs(source.weights).max(), dtype=float)
+    ax = x_space(
+        weights, X, y, ax=ax, normal=False, mistakes=False, view=view, names=names, title=title
+    )
+    if not len(source.rows):
+        return ax
+    seen = view_of(data, hyperplane_of(weights, data), view, names)
+    points = seen.points(data.dense(source.rows), data.signs[source.rows])
+    palette = palette_of(ax)
+    ring(ax, points, f"to look at: {len(points):,}", palette.proof, point_size(data.n))
+    for row, point in list(zip(source.rows.tolist(), points, strict=True))[:NAMED]:
+        tag(ax, str(row), point, palette.proof, offset=(0, 12))
+    if ax.get_legend() is not None:
+        ax.legend()
+    return ax
