@@ -137,7 +137,7 @@ class FewestErrors:
         --------
         >>> import rosenblatt as rb
         >>> print(rb.fewest_errors([[0], [1], [2], [3]], [0, 1, 0, 1]).sentence)
-        At least 1 of 4 rows is on the wrong side of every hyperplane; without row 1 the classes
+        At least 1 of 4 rows is on the wrong side of every hyperplane; without row ... the classes
         are separable.
         """
         if not len(self.rows):
