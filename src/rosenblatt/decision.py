@@ -79,13 +79,18 @@ class Decision:
         """True, False, or None where undecided."""
         return {Verdict.SEPARABLE: True, Verdict.INSEPARABLE: False}.get(self.verdict)
 
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence, without its proof."""
+        if self.verdict is not Verdict.UNDECIDED:
+            return f"{str(self.verdict).capitalize()}, decided in {self.seconds:.2g} s."
+        so_far = f"the best weights so far leave {self.errors:,} errors"
+        if self.weights is None:
+            so_far = "no weights were tried on all rows yet"
+        return f"Undecided after {self.seconds:.2g} s: {so_far}. Raise time_limit to go on."
+
     def __str__(self) -> str:
-        lines = [f"{str(self.verdict).capitalize()}, decided in {self.seconds:.2g} s."]
-        if self.verdict is Verdict.UNDECIDED:
-            so_far = f"the best weights so far leave {self.errors:,} errors"
-            if self.weights is None:
-                so_far = "no weights were tried on all rows yet"
-            lines = [f"Undecided after {self.seconds:.2g} s: {so_far}. Raise time_limit to go on."]
+        lines = [self.sentence]
         if self.certificate is not None:
             lines.append(self.certificate.explain())
         if self.verdict is Verdict.INSEPARABLE:

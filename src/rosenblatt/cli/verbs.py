@@ -51,6 +51,7 @@ def decide(
     import numpy as np
 
     from rosenblatt.certificate import Inseparability
+    from rosenblatt.decision import HINT
 
     words = "deciding"
 
@@ -106,13 +107,13 @@ def decide(
             }
         )
     else:
-        said = str(replace(decision, certificate=None))
-        said = said.replace("rosenblatt.fewest_errors", "`rosenblatt errors`")
-        console().print(said.replace("Raise time_limit", "Raise --time-limit"))
+        console().print(decision.sentence.replace("Raise time_limit", "Raise --time-limit"))
         report.show_proof(console(), proof)
         if memory is None and isinstance(decision.certificate, Inseparability):
             outcome = decision.certificate.irreducible(X, y)
             console().print(f"None can be left out: {outcome.reason}." if outcome else "")
+        if decision.separable is False:
+            console().print(HINT.replace("rosenblatt.fewest_errors", "`rosenblatt errors`"))
     return DECIDED[decision.verdict.name]
 
 
