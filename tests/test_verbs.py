@@ -312,7 +312,7 @@ def test_regions_of_more_classes_are_those_through_the_mean():
 
 def test_contact_sheets_are_for_images(folder):
     said = run("plot", "contact_sheet", "iris", "-o", "c.png", code=2).stderr
-    assert "4 features are no square image of at least 5 × 5 pixels" in said
+    assert "for images, and 4 features are no square one of at least 5 × 5 pixels" in said
 
 
 def test_many_circles_are_thin():

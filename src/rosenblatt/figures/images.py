@@ -15,9 +15,6 @@ from rosenblatt.figures.style import named, palette_of, pyplot, styled
 GUILTY = 24  # images on a contact sheet
 
 
-SMALLEST = 5  # pixels a side: fewer features are hardly an image
-
-
 def image_shape(features: int, shape: Any = None) -> tuple[int, int]:
     """The height and width of an image of so many pixels, square unless told otherwise.
 
@@ -27,10 +24,10 @@ def image_shape(features: int, shape: Any = None) -> tuple[int, int]:
     ((8, 8), (2, 3))
     """
     side = math.isqrt(features)
-    if shape is None and (side * side != features or side < SMALLEST):
+    if shape is None and side * side != features:
         raise InputError(
-            f"{features} features are no square image of at least {SMALLEST} × {SMALLEST} pixels: "
-            "pass shape=(height, width), or draw something else if they are no pixels."
+            f"{features} features are no square image: pass shape=(height, width), or draw "
+            "something else if they are no pixels."
         )
     height, width = shape if shape is not None else (side, side)
     if height * width != features:
