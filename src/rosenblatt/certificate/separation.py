@@ -19,7 +19,7 @@ from rosenblatt.stopping import Verdict
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Weighted(Certificate):
+class Weighted(Certificate):
     """A certificate whose proof is a weight vector, or one per class."""
 
     weights: np.ndarray
@@ -50,7 +50,7 @@ class _Weighted(Certificate):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Separation(_Weighted):
+class Separation(Weighted):
     """Proof that the classes are linearly separable: weights with Az > 0.
 
     Parameters
@@ -239,7 +239,7 @@ class Separation(_Weighted):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class WeakSeparation(_Weighted):
+class WeakSeparation(Weighted):
     """Proof of weak separation: weights with Az ≥ 0, not all zero.
 
     With an `Inseparability` of the same data this is quasi-complete separation (Albert and
