@@ -19,13 +19,12 @@ def items(value, read, length=None):
 class Checker:
     def __init__(self, c, table, labels, d):
         known = items(c["classes"], lambda k: k if type(k) is str else Fraction(k))
-        need(known and known == sorted(set(known)), "the classes are not sorted")
-        text = type(known[0]) is str
-        values = [label if text else Fraction(json.loads(label.lower())) for label in labels]
+        need(known == sorted(set(known)) and type(c["fit_intercept"]) is bool, "bad classes, bias")
+        values = [t if type(known[0]) is str else Fraction(json.loads(t.lower())) for t in labels]
         need(values and set(values) <= set(known), "a label is not among the classes")
         codes, there = list(map(known.index, values)), sorted(set(values))
         self.c, self.n, self.d, self.K, self.codes = c, len(table), d, len(known), codes
-        tokens = [f"{'text' if text else 'number'} {k}" for k in there]
+        tokens = [f"{'text' if type(k) is str else 'number'} {k}" for k in there]
         whole = hashlib.sha256(json.dumps([[self.n, d], tokens]).encode())
         whole.update(struct.pack(f"<{self.n}i", *map(there.index, values)))
         columns, cells = [k for row in table for k in row], [row[k] for row in table for k in row]
@@ -53,10 +52,9 @@ class Checker:
             need(lead**2 >= lower**2 * square, f"row {i} does not reach the margin {float(lower)}")
     def cancel(self, c, epsilon=0):  # ‖Aᵀα‖ ≤ epsilon·Σα
         rows, alpha = items(c["rows"], integer), items(c["alpha"], number if epsilon else integer)
-        need((c["rivals"] is None) == (self.K <= 2), "rivals belong to three classes and more")
-        terms, total = list(zip(rows, c["rivals"] or [None] * len(rows), strict=True)), {}
-        distinct = 0 < len(set(terms)) == len(terms) == len(alpha)
-        need(distinct and min(alpha) > 0, "rows must not repeat and need positive alpha")
+        rivals = [None] * len(rows) if c["rivals"] is None else items(c["rivals"], integer)
+        terms, total = list(zip(rows, rivals, strict=True)), {}
+        need(0 < len(set(terms)) == len(terms) == len(alpha) and min(alpha) > 0, "bad rows, alpha")
         for term, a in zip(terms, alpha):
             for k, v in self.a[term].items():
                 total[k] = total.get(k, 0) + a * v
@@ -67,13 +65,13 @@ class Checker:
         need(0 <= lower <= upper and lower < math.inf, "the margin is no bracket")
         self.right(range(self.n), lower)
     def check_weak_separation(self):
-        leads = self.leads(range(self.n))[0].values()
-        need(min(leads) >= 0 < max(leads), "a row is on the wrong side, or all on the boundary")
+        v = self.leads(range(self.n))[0].values()
+        need(min(v) >= 0 < max(v), "a row is on the wrong side, or all are on the boundary")
     def check_inseparability(self):
         epsilon, codes = number(self.c["epsilon"]), self.c["codes"]
         self.cancel(self.c, epsilon)
         own = [self.codes[integer(i)] for i in self.c["rows"]]
-        need(epsilon >= 0 and codes in (None, own), "epsilon is negative, or codes are wrong")
+        need(epsilon >= 0 and (codes is None or items(codes, integer) == own), "bad epsilon, codes")
     def rank(self, rows):
         basis = []
         for row in rows:
@@ -84,8 +82,7 @@ class Checker:
     def check_overlap(self):
         self.check_inseparability()
         cited = self.rank(self.a[integer(i), None] for i in self.c["rows"])
-        spans = cited == self.rank(self.a.values()) and number(self.c["epsilon"]) == 0
-        need(spans, "epsilon is not 0, or the rows do not span those of the data")
+        need(cited == self.rank(self.a.values()) and number(self.c["epsilon"]) == 0, "no overlap")
     def check_maximum_margin(self):
         bias, (lower, upper) = self.c["bias"], items(self.c["margin"], number, 2)
         fits = self.c["fit_intercept"] == {"free": True, "padded": True, "none": False}.get(bias)
@@ -93,8 +90,8 @@ class Checker:
         self.right(range(self.n), lower, free=bias == "free")
         rows, alpha = items(self.c["rows"], integer), items(self.c["alpha"], number)
         if bias == "free":  # averages: the factors of each class sum to 1
-            total = [sum(a for i, a in zip(rows, alpha) if self.codes[i] == k) for k in (0, 1)]
-            alpha = [a / total[self.codes[i]] for i, a in zip(rows, alpha) if all(total)]
+            sums = [sum(a for i, a in zip(rows, alpha) if self.codes[i] == k) for k in (0, 1)]
+            alpha = [a / sums[self.codes[i]] for i, a in zip(rows, alpha) if min(*sums, *alpha) > 0]
         self.cancel({"rows": rows, "alpha": alpha, "rivals": None}, upper)
     def check_fewest_errors(self):
         c, gone = self.c, items(self.c["removed"], integer)
@@ -132,19 +129,22 @@ def read(path, label, d):
     rows = [{int(k) - 1: float(v) for k, v in line} for line in cells]
     d = d or (len(table[0]) if comma else 1 + max(k for row in rows for k in row))
     return [{k: row[k] for k in sorted(row) if row[k]} for row in rows], labels[head:], d
-def main():
+def load():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("certificate", "data", "--label", "--positive", "--features"):
         parser.add_argument(name)
-    given, rows = parser.parse_args(), None
+    given = parser.parse_args()
+    c = json.load(open(given.certificate, encoding="utf-8"))
+    rows, labels, d = read(given.data, given.label, int(given.features or 0))
+    labels = labels if given.positive is None else [str(t == given.positive) for t in labels]
+    return c, rows, labels, d
+def main(loaded=None):
     try:
-        c = json.load(open(given.certificate, encoding="utf-8"))
-        rows, labels, d = read(given.data, given.label, int(given.features or 0))
-        labels = labels if given.positive is None else [str(t == given.positive) for t in labels]
+        c, rows, *_ = loaded = load()
         need((c["format"], c["version"]) == ("rosenblatt-certificate", 1), "unknown format")
-        getattr(Checker(c, rows, labels, d), "check_" + c["kind"].replace("-", "_"))()
+        getattr(Checker(*loaded), "check_" + c["kind"].replace("-", "_"))()
     except Exception as error:
-        return print(f"{'not proved' if rows else 'cannot read'}: {error}") or (1 if rows else 2)
+        return print(f"{'not proved' if loaded else 'cannot read'}: {error}") or 2 - bool(loaded)
     return print(f"proved: {c['kind']} of {len(rows)} rows") or 0
 if __name__ == "__main__":
     sys.exit(main())
