@@ -21,9 +21,11 @@ class Checker:
         known = items(c["classes"], lambda k: k if type(k) is str else Fraction(k))
         need(known == sorted(set(known)) and type(c["fit_intercept"]) is bool, "bad classes, bias")
         values = [t if type(known[0]) is str else Fraction(json.loads(t.lower())) for t in labels]
-        need(values and set(values) <= set(known), "a label is not among the classes")
+        need(values and set(values) <= set(known), "no rows, or a label is no class")
         codes, there = list(map(known.index, values)), sorted(set(values))
         self.c, self.n, self.d, self.K, self.codes = c, len(table), d, len(known), codes
+        self.table, self.bias = table, [(d, 1)] * c["fit_intercept"]
+        self.rivals = lambda i: sorted({*range(self.K)} - {codes[i]}) if self.K > 2 else [None]
         tokens = [f"{'text' if type(k) is str else 'number'} {k}" for k in there]
         whole = hashlib.sha256(json.dumps([[self.n, d], tokens]).encode())
         whole.update(struct.pack(f"<{self.n}i", *map(there.index, values)))
@@ -31,19 +33,18 @@ class Checker:
         for form, part in ("q", list(map(len, table))), ("I", columns), ("d", cells):
             whole.update(hashlib.sha256(struct.pack(f"<{len(part)}{form}", *part)).digest())
         need(c["fingerprint"] in ("", whole.hexdigest()), "the data has another fingerprint")
-        self.a = {}  # what row i requires against rival k: {(block, column): value}
-        for i, (row, y) in enumerate(zip(table, codes)):
-            x = [(j, Fraction(v)) for j, v in row.items()] + [(d, 1)] * c["fit_intercept"]
-            if self.K <= 2:
-                self.a[i, None] = {(0, j): v if y == self.K - 1 else -v for j, v in x}
-            for k in set(range(self.K)) - {y} if self.K > 2 else ():
-                self.a[i, k] = {(y, j): v for j, v in x} | {(k, j): -v for j, v in x}
+    def a(self, i, k):  # what row i requires against rival k: {(block, column): value}
+        y, x = self.codes[i], [(j, Fraction(v)) for j, v in self.table[i].items()] + self.bias
+        need(k in self.rivals(i), f"row {i} has no rival {k}")
+        if self.K <= 2:
+            return {(0, j): v if y == self.K - 1 else -v for j, v in x}
+        return {(y, j): v for j, v in x} | {(k, j): -v for j, v in x}
     def leads(self, rows, free=False):  # {(row, rival): a·z} and ‖z‖²
         table = self.c["weights"] if self.K > 2 else [self.c["weights"]]
         z = items(table, lambda w: items(w, number, self.d + 1), self.K if self.K > 2 else 1)
         need(self.c["fit_intercept"] or not any(w[-1] for w in z), "a bias without an intercept")
-        terms = [(term, a) for term, a in self.a.items() if term[0] in rows]
-        leads = {term: sum(v * z[b][j] for (b, j), v in a.items()) for term, a in terms}
+        terms = [(i, k) for i in rows for k in self.rivals(i)]
+        leads = {t: sum(v * z[b][j] for (b, j), v in self.a(*t).items()) for t in terms}
         return leads, sum(v * v for w in z for v in w[: self.d + (not free)])
     def right(self, rows, lower=0, free=False):
         leads, square = self.leads(rows, free)
@@ -56,7 +57,7 @@ class Checker:
         terms, total = list(zip(rows, rivals, strict=True)), {}
         need(0 < len(set(terms)) == len(terms) == len(alpha) and min(alpha) > 0, "bad rows, alpha")
         for term, a in zip(terms, alpha):
-            for k, v in self.a[term].items():
+            for k, v in self.a(*term).items():
                 total[k] = total.get(k, 0) + a * v
         need(sum(v * v for v in total.values()) <= (epsilon * sum(alpha))**2, "rows do not cancel")
         return set(rows)
@@ -74,15 +75,14 @@ class Checker:
         need(epsilon >= 0 and (codes is None or items(codes, integer) == own), "bad epsilon, codes")
     def rank(self, rows):
         basis = []
-        for row in rows:
+        for row in (self.a(i, None) for i in rows):
             for k, e in basis:
                 row = {j: v for j in row | e if (v := row.get(j, 0) - row.get(k, 0) * e.get(j, 0))}
             basis += [(k, {j: v / row[k] for j, v in row.items()}) for k in sorted(row)[:1]]
         return len(basis)
     def check_overlap(self):
         self.check_inseparability()
-        cited = self.rank(self.a[integer(i), None] for i in self.c["rows"])
-        need(cited == self.rank(self.a.values()) and number(self.c["epsilon"]) == 0, "no overlap")
+        need(self.rank(self.cancel(self.c)) == self.rank(range(self.n)), "the rows do not span all")
     def check_maximum_margin(self):
         bias, (lower, upper) = self.c["bias"], items(self.c["margin"], number, 2)
         fits = self.c["fit_intercept"] == {"free": True, "padded": True, "none": False}.get(bias)
