@@ -23,9 +23,9 @@ class Checker:
         values = [t if type(known[0]) is str else Fraction(json.loads(t.lower())) for t in labels]
         need(values and set(values) <= set(known), "no rows, or a label is no class")
         codes, there = list(map(known.index, values)), sorted(set(values))
-        self.c, self.n, self.d, self.K, self.codes = c, len(table), d, len(known), codes
-        self.table, self.bias = table, [(d, 1)] * c["fit_intercept"]
-        self.rivals = lambda i: sorted({*range(self.K)} - {codes[i]}) if self.K > 2 else [None]
+        self.c, self.n, self.d, self.codes, self.table = c, len(table), d, codes, table
+        self.bias, self.K = [(d, 1)] * c["fit_intercept"], (K := len(known))
+        self.of = lambda i: [(i, k) for k in ({*range(K)} - {codes[i]} if K > 2 else [None])]
         tokens = [f"{'text' if type(k) is str else 'number'} {k}" for k in there]
         whole = hashlib.sha256(json.dumps([[self.n, d], tokens]).encode())
         whole.update(struct.pack(f"<{self.n}i", *map(there.index, values)))
@@ -35,7 +35,7 @@ class Checker:
         need(c["fingerprint"] in ("", whole.hexdigest()), "the data has another fingerprint")
     def a(self, i, k):  # what row i requires against rival k: {(block, column): value}
         y, x = self.codes[i], [(j, Fraction(v)) for j, v in self.table[i].items()] + self.bias
-        need(k in self.rivals(i), f"row {i} has no rival {k}")
+        need((i, k) in self.of(i), f"row {i} has no rival {k}")
         if self.K <= 2:
             return {(0, j): v if y == self.K - 1 else -v for j, v in x}
         return {(y, j): v for j, v in x} | {(k, j): -v for j, v in x}
@@ -43,9 +43,9 @@ class Checker:
         table = self.c["weights"] if self.K > 2 else [self.c["weights"]]
         z = items(table, lambda w: items(w, number, self.d + 1), self.K if self.K > 2 else 1)
         need(self.c["fit_intercept"] or not any(w[-1] for w in z), "a bias without an intercept")
-        terms = [(i, k) for i in rows for k in self.rivals(i)]
-        leads = {t: sum(v * z[b][j] for (b, j), v in self.a(*t).items()) for t in terms}
-        return leads, sum(v * v for w in z for v in w[: self.d + (not free)])
+        square = sum(v * v for w in z for v in w[: self.d + (not free)])
+        terms = ((term, self.a(*term)) for i in rows for term in self.of(i))
+        return {t: sum(v * z[b][j] for (b, j), v in a.items()) for t, a in terms}, square
     def right(self, rows, lower=0, free=False):
         leads, square = self.leads(rows, free)
         for (i, _), lead in leads.items():
@@ -82,7 +82,8 @@ class Checker:
         return len(basis)
     def check_overlap(self):
         self.check_inseparability()
-        need(self.rank(self.cancel(self.c)) == self.rank(range(self.n)), "the rows do not span all")
+        spans = self.rank(self.cancel(self.c)) == self.rank(range(self.n))
+        need(spans and number(self.c["epsilon"]) == 0, "bad epsilon, or the rows do not span all")
     def check_maximum_margin(self):
         bias, (lower, upper) = self.c["bias"], items(self.c["margin"], number, 2)
         fits = self.c["fit_intercept"] == {"free": True, "padded": True, "none": False}.get(bias)
@@ -136,8 +137,7 @@ def load():
     given = parser.parse_args()
     c = json.load(open(given.certificate, encoding="utf-8"))
     rows, labels, d = read(given.data, given.label, int(given.features or 0))
-    labels = labels if given.positive is None else [str(t == given.positive) for t in labels]
-    return c, rows, labels, d
+    return c, rows, [t if given.positive is None else str(t == given.positive) for t in labels], d
 def main(loaded=None):
     try:
         c, rows, *_ = loaded = load()
