@@ -72,11 +72,11 @@ def shown(value: Any) -> str:
 def as_number(value: Any, name: str) -> float:
     """Return a finite float, written as a number or as a hexadecimal float."""
     value = value.item() if isinstance(value, np.generic) else value
-    hexadecimal = isinstance(value, str) and re.fullmatch(HEXADECIMAL_FLOAT, value)
+    hexadecimal = isinstance(value, str) and bool(re.fullmatch(HEXADECIMAL_FLOAT, value))
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     require(number or hexadecimal, f"{name} must be a number, got {shown(value)}")
     try:
-        result = float.fromhex(value) if hexadecimal else float(value)
+        result = float.fromhex(value) if isinstance(value, str) else float(value)
     except OverflowError:
         result = math.inf
     require(math.isfinite(result), f"{name} must be finite")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rosenblatt import exact
-from rosenblatt.certificate import reading, text
+from rosenblatt.certificate import reading, text, vipr
 from rosenblatt.certificate.base import Certificate, Verification
 from rosenblatt.certificate.data import Data, plain_label, sides
 from rosenblatt.certificate.reading import require
@@ -224,6 +224,9 @@ class Separation(Weighted):
         else:
             where = "on the boundary" if signs.min() == 0 else "on the wrong side"
         return Verification(False, f"{self._named(codes, row)} is {where}")
+
+    def _vipr(self, matrix: Any, codes: np.ndarray) -> str:
+        return vipr.feasible(self, matrix, codes)
 
     def explain(self) -> str:
         """Say in words what is proved.
