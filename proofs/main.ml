@@ -9,12 +9,12 @@ open Checker
 exception Malformed of string
 
 let text =
-  let buffer = Buffer.create (1 lsl 20) in
-  (try
-     while true do
-       Buffer.add_channel buffer stdin 1
-     done
-   with End_of_file -> ());
+  let buffer = Buffer.create (1 lsl 20) and block = Bytes.create (1 lsl 16) in
+  let rec read () =
+    let count = input stdin block 0 (Bytes.length block) in
+    if count > 0 then (Buffer.add_subbytes buffer block 0 count; read ())
+  in
+  read ();
   Buffer.contents buffer
 
 let position = ref 0

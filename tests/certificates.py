@@ -202,7 +202,8 @@ class Truth:
     def free_margin2(self) -> Fraction:
         """The squared margin where the bias does not count: a quarter of the hulls' distance²."""
         one, two = (self.X[self.codes == k] for k in (0, 1))
-        return Fraction(min_norm_point((two[:, None] - one[None]).reshape(-1, 2)).squared_norm) / 4
+        differences = (two[:, None] - one[None]).reshape(-1, self.X.shape[1])
+        return Fraction(min_norm_point(differences).squared_norm) / 4
 
     @functools.cache  # noqa: B019
     def keepable(self, intercept: bool) -> list[frozenset[int]]:
