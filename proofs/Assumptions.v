@@ -1,7 +1,7 @@
 (** What each theorem rests on, printed by the build, which refuses any axiom outside Reals.v. *)
 
 From Proofs Require Import OrderedRing Checker Sound Separation Overlap FewestErrors Novikoff
-  Rationals.
+  NovikoffClasses Rationals.
 
 Print Assumptions separation_sound.
 Print Assumptions weak_separation_sound.
@@ -14,4 +14,6 @@ Print Assumptions irreducible_sound.
 Print Assumptions novikoff_steps.
 Print Assumptions novikoff_threshold.
 Print Assumptions novikoff.
+Print Assumptions novikoff_classes_steps.
+Print Assumptions novikoff_classes.
 Print Assumptions rationals.

@@ -91,7 +91,8 @@ class Export:
     def weights(self) -> str:
         """Bias and weights of each vector, scaled together."""
         table = self.c["weights"] if self.K > 2 else [self.c["weights"]]
-        vectors = items(table, lambda w: items(w, number, self.d + 1))
+        count = self.K if self.K > 2 else 1
+        vectors = items(table, lambda w: items(w, number, self.d + 1), count)
         flat = scaled([v for w in vectors for v in w])[0]
         rows = [flat[i : i + self.d + 1] for i in range(0, len(flat), self.d + 1)]
         return counted([f"{w[-1]} {integers(w[:-1])}" for w in rows])
