@@ -90,7 +90,7 @@ class Checker:
         need(fits and self.K == 2 and 0 <= lower <= upper, "bad bias, margin or classes")
         self.right(range(self.n), lower, free=bias == "free")
         rows, alpha = items(self.c["rows"], integer), items(self.c["alpha"], number)
-        if bias == "free":  # averages: the factors of each class sum to 1
+        if bias == "free" and len(alpha) == len(rows):  # averages: factors of a class sum to 1
             sums = [sum(a for i, a in zip(rows, alpha) if self.codes[i] == k) for k in (0, 1)]
             alpha = [a / sums[self.codes[i]] for i, a in zip(rows, alpha) if min(*sums, *alpha) > 0]
         self.cancel({"rows": rows, "alpha": alpha, "rivals": None}, upper)
