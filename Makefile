@@ -16,6 +16,7 @@ test: lint browser
 SECONDS ?= 600
 soak: .venv/ready
 	$(BIN)/python tests/adversarial.py $(SECONDS)
+
 # Machine-checked proofs, and the checker extracted from them: Coq, OCaml and zarith, which are
 # installed where they may be. ROSENBLATT_EXAMPLES=10000 tries that many forgeries of each kind.
 proofs: .venv/ready

@@ -64,11 +64,10 @@ def test_a_free_bias_needs_rows_of_both_classes():
     assert "both classes" in one.verify(X, y).reason
 
 
-def test_weights_that_do_not_separate_prove_the_margin_0():
+def test_weights_that_do_not_separate_are_refused():
     X, y = np.array([[0.0], [2.0]]), [0, 1]
-    proof = MarginBracket.of(X, y, [1.0, 5.0], [0, 1], [1, 1])
-    assert proof.margin.lower == 0
-    assert "not at the distance" in proof.verify(X, y).reason
+    with pytest.raises(CertificateError, match="do not separate"):
+        MarginBracket.of(X, y, [1.0, 5.0], [0, 1], [1, 1])
 
 
 def test_several_classes_have_a_certificate_each():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -102,7 +101,7 @@ class MarginBracket(Weighted):
         X, y
             The data.
         weights : array-like
-            Floats or ``Fraction``, the bias last; they must separate the classes.
+            Floats or ``Fraction``, the bias last. CertificateError if they do not separate.
         rows, alpha : sequence
             Row numbers and their weights; rows of weight 0 are left out.
         bias : {"free", "padded", "none"}
@@ -122,9 +121,11 @@ class MarginBracket(Weighted):
             fingerprint=data.fingerprint() if fingerprint is None else fingerprint,
         )
         floor = exact.margin_floor(data.matrix, data.codes, draft.weights)
-        # Another norm than ‖(w, b)‖; what rounding may add is less than what is taken off.
-        ratio = draft._square(free=False) / (draft._square() or 1)
-        lower = math.nextafter(floor * math.sqrt(ratio) * (1 - 8 * exact.UNIT), 0)
+        require(floor >= 0, "the weights do not separate the classes")
+        # Of ‖(w, b)‖ for the norm that counts; less by what `verify` may round up.
+        ratio = draft._square(free=False) / draft._square()
+        lower = exact.root_below(Fraction(floor) ** 2 * ratio)
+        lower = lower * (1 - 4 * exact.UNIT) if bias == "free" else lower
         upper = exact.root_above(draft._square_above(data.matrix, data.codes))
         draft._set("margin", Bracket(lower, upper))
         return draft
@@ -153,10 +154,11 @@ class MarginBracket(Weighted):
         n = matrix.shape[0]
         if self.rows.max() >= n:
             return Verification(False, f"row {self.rows.max()} is not in the data, of {n} rows")
-        least = exact.root_above(Fraction(self.margin.lower) ** 2 * self._square())
-        weights = exact.normalised(self.weights)
-        signs, _ = exact.signs_of_requirements(matrix, codes, weights, least)
-        failed = np.flatnonzero(signs.min(axis=1) < (0 if least else 1))
+        # The same in units of ‖(w, b)‖, if anything a little more.
+        ratio = self._square() / (self._square(free=False) or 1)
+        least = exact.root_above(Fraction(self.margin.lower) ** 2 * ratio)
+        reached, _ = exact.reaches(matrix, codes, self.weights, least)
+        failed = np.flatnonzero(~reached)
         if failed.size:
             row = self._named(codes, int(failed[0]))
             return Verification(False, f"{row} is not at the distance {self.margin.lower!r}")
