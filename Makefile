@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test soak browser lint format gallery hero bench bench-scale clean
+.PHONY: demo test soak proofs browser lint format gallery hero bench bench-scale clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
@@ -16,6 +16,13 @@ test: lint browser
 SECONDS ?= 600
 soak: .venv/ready
 	$(BIN)/python tests/adversarial.py $(SECONDS)
+
+# Machine-checked proofs, and the checker extracted from them: Coq, OCaml and zarith, which are
+# installed where they may be. ROSENBLATT_EXAMPLES=10000 tries that many forgeries of each kind.
+proofs: .venv/ready
+	sh proofs/install.sh
+	$(MAKE) --directory proofs
+	$(BIN)/python proofs/run.py
 
 # The lab is tested in any Chromium or Chrome that is installed; Debian's is, where it may be.
 browser:

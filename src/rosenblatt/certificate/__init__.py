@@ -3,7 +3,8 @@
 `Separation` proves that a hyperplane separates the classes, `Inseparability` that none does
 (Gordan: exactly one of Az > 0 and Aᵀα = 0, α ≥ 0, α ≠ 0 has a solution), `WeakSeparation` and
 `Overlap` the two halves of what statisticians call quasi-complete separation and overlap,
-`ErrorBracket` how few training errors weights can make.
+`ErrorBracket` how few training errors weights can make, `MarginBracket` how wide the maximum
+margin is.
 May import ``exact``, ``margins`` and ``errors``; imports no solver.
 """
 
@@ -11,6 +12,7 @@ from rosenblatt.certificate.base import Certificate, Verification, require_proof
 from rosenblatt.certificate.data import Scalar, classes_of, fingerprint
 from rosenblatt.certificate.error_bracket import ErrorBracket
 from rosenblatt.certificate.inseparability import Inseparability
+from rosenblatt.certificate.margin_bracket import MarginBracket
 from rosenblatt.certificate.overlap import Overlap
 from rosenblatt.certificate.separation import Separation, WeakSeparation
 
@@ -23,6 +25,7 @@ __all__ = [
     "Certificate",
     "ErrorBracket",
     "Inseparability",
+    "MarginBracket",
     "Overlap",
     "Scalar",
     "Separation",

@@ -211,6 +211,40 @@ class Certificate:
         """Write the certificate to a JSON file; the file is complete or not there at all."""
         write(path, self.to_json() + "\n")
 
+    def export(self, path: str | os.PathLike[str], X: Any, y: Any, *, format: str = "vipr") -> None:
+        """Write the proof with its rows for the checkers of another format.
+
+        Parameters
+        ----------
+        path : path
+        X, y
+            The data certified: such a file holds the rows.
+        format : {"vipr"}
+            VIPR 1.0, a format for proofs about linear programs that has checkers of its own, one of
+            them formally verified. For a `Separation`, whose margin is not part of it, and for an
+            exact `Inseparability`; what other kinds prove cannot be said in it.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from rosenblatt.certificate import Inseparability
+        >>> X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+        >>> proof = Inseparability.of(X, y, [0, 1, 2], [1, 2, 1])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     proof.export(f"{folder}/proof.vipr", X, y)
+        ...     print(Path(f"{folder}/proof.vipr").read_text().splitlines()[-1])
+        absurd G 4 0 { lin 3 0 1 1 2 2 1 } -1
+        """
+        if format != "vipr":
+            raise InputError(f"format must be 'vipr', got {format!r}")
+        write(path, self._vipr(*self._points(X, y)))
+
+    def _vipr(self, matrix: Any, codes: np.ndarray) -> str:
+        raise CertificateError(
+            f"what a certificate of {self.kind} proves cannot be said in VIPR: only a separation "
+            "and an exact inseparability can; write this one with save"
+        )
+
     @classmethod
     def load(cls, source: str | os.PathLike[str]) -> Self:
         """Return the certificate in a file, or in JSON text (which starts with a brace).

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rosenblatt import exact
-from rosenblatt.certificate import reading, text
+from rosenblatt.certificate import reading, text, vipr
 from rosenblatt.certificate.base import Certificate, Verification
 from rosenblatt.certificate.data import Data, sides
 from rosenblatt.certificate.reading import require
@@ -269,6 +269,11 @@ class Inseparability(Certificate):
         blocks[at, own] = padded
         blocks[at, self.rivals] = -padded
         return blocks.reshape(len(X), -1)
+
+    def _vipr(self, matrix: Any, codes: np.ndarray) -> str:
+        if not self.exact or self.kind != Inseparability.kind:
+            return super()._vipr(matrix, codes)
+        return vipr.infeasible(self, matrix, codes)
 
     def __repr__(self) -> str:
         how = "exact" if self.exact else f"epsilon={self.epsilon:.3g}"

@@ -18,6 +18,7 @@ from rosenblatt.errors import CertificateError
 
 LARGEST_TEXT = 1 << 28  # characters; a certificate is small
 LARGEST_INT = 1 << 53  # beyond it other JSON readers round
+HEXADECIMAL_FLOAT = r"-?0x[0-9a-f]+(\.[0-9a-f]*)?p[+-]?[0-9]+"  # as C's %a writes it
 
 
 def require(condition: Any, message: str) -> None:
@@ -69,15 +70,17 @@ def shown(value: Any) -> str:
 
 
 def as_number(value: Any, name: str) -> float:
-    """Return a finite float."""
+    """Return a finite float, written as a number or as a hexadecimal float."""
     value = value.item() if isinstance(value, np.generic) else value
+    hexadecimal = isinstance(value, str) and bool(re.fullmatch(HEXADECIMAL_FLOAT, value))
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    require(number, f"{name} must be a number, got {shown(value)}")
+    require(number or hexadecimal, f"{name} must be a number, got {shown(value)}")
     try:
-        result = float(value)
+        result = float.fromhex(value) if isinstance(value, str) else float(value)
     except OverflowError:
         result = math.inf
     require(math.isfinite(result), f"{name} must be finite")
+    require(hexadecimal or result == value, f"{name} must be a float, got an integer between two")
     return result
 
 
@@ -115,18 +118,27 @@ def as_weights(values: Any) -> np.ndarray:
     shaped = all(isinstance(v, list) and len(v) == len(vectors[0]) for v in vectors)
     require(shaped, "weights must be a vector, or vectors of one length")
     entries = [entry for vector in vectors for entry in vector]
-    if isinstance(values, np.ndarray) or any(isinstance(e, (str, Fraction)) for e in entries):
+    if isinstance(values, np.ndarray) or any(_needs_fraction(entry) for entry in entries):
         flat = np.array([as_fraction(entry, "weights") for entry in entries], dtype=object)
     else:
         flat = np.array([as_number(entry, "weights") for entry in entries], dtype=np.float64)
     return flat.reshape(len(vectors), -1) if nested and entries else flat
 
 
+def _needs_fraction(entry: Any) -> bool:
+    """Whether a weight may be no float: text, a fraction, or an integer that a float may round."""
+    return isinstance(entry, (str, Fraction)) or (
+        isinstance(entry, int) and abs(entry) > LARGEST_INT
+    )
+
+
 def as_fraction(value: Any, name: str) -> Fraction:
-    """Return a rational, written as a number or as a fraction of hexadecimal integers."""
+    """Return a rational, written as a number, in hexadecimal, or as a fraction of such integers."""
+    if isinstance(value, str) and re.fullmatch(HEXADECIMAL_FLOAT, value):
+        return Fraction(as_number(value, name))
     if isinstance(value, str):
-        numerator, _, denominator = value.partition("/")
-        bottom = as_int(denominator, name)
+        numerator, slash, denominator = value.partition("/")
+        bottom = as_int(denominator if slash else 1, name)
         require(bottom > 0, f"{name} must have positive denominators")
         return Fraction(as_int(numerator, name), bottom)
     require(not isinstance(value, bool), f"{name} must be numbers, got {value}")

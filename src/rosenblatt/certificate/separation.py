@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rosenblatt import exact
-from rosenblatt.certificate import reading, text
+from rosenblatt.certificate import reading, text, vipr
 from rosenblatt.certificate.base import Certificate, Verification
 from rosenblatt.certificate.data import Data, plain_label, sides
 from rosenblatt.certificate.reading import require
@@ -19,7 +19,7 @@ from rosenblatt.stopping import Verdict
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Weighted(Certificate):
+class Weighted(Certificate):
     """A certificate whose proof is a weight vector, or one per class."""
 
     weights: np.ndarray
@@ -50,7 +50,7 @@ class _Weighted(Certificate):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Separation(_Weighted):
+class Separation(Weighted):
     """Proof that the classes are linearly separable: weights with Az > 0.
 
     Parameters
@@ -225,6 +225,9 @@ class Separation(_Weighted):
             where = "on the boundary" if signs.min() == 0 else "on the wrong side"
         return Verification(False, f"{self._named(codes, row)} is {where}")
 
+    def _vipr(self, matrix: Any, codes: np.ndarray) -> str:
+        return vipr.feasible(self, matrix, codes)
+
     def explain(self) -> str:
         """Say in words what is proved.
 
@@ -239,7 +242,7 @@ class Separation(_Weighted):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class WeakSeparation(_Weighted):
+class WeakSeparation(Weighted):
     """Proof of weak separation: weights with Az ≥ 0, not all zero.
 
     With an `Inseparability` of the same data this is quasi-complete separation (Albert and

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.certificate import MarginBracket
 from rosenblatt.checks import check_finite, check_labels, check_rows
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators import expected
@@ -132,6 +133,51 @@ class MaxMargin(LinearClassifier):
         self._n_rows = X.shape[0]
         self._keep(results)
         return self
+
+    def certify(self, X: Any, y: Any) -> MarginBracket | list[MarginBracket]:
+        """Prove ``bracket_`` in exact arithmetic, about the data that were fitted.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            Their labels.
+
+        Returns
+        -------
+        MarginBracket or list of MarginBracket
+            Its ends are rounded outwards: at most some units in the last place further apart than
+            ``bracket_``. With more than two classes one certificate a problem, whose labels are
+            `True` and `False` for a class against the rest, and whose rows are those of the two
+            classes for a pair.
+
+        Examples
+        --------
+        >>> from rosenblatt.estimators.max_margin import MaxMargin
+        >>> X, y = [[0.0, 0.0], [3.0, 4.0]], [-1, 1]
+        >>> proof = MaxMargin().fit(X, y).certify(X, y)
+        >>> print(proof.verify(X, y).reason)
+        the maximum margin is in [2.5, 2.5]
+        """
+        X = check_rows(self, X)
+        classes, codes = check_labels(y, X.shape[0])
+        if not np.array_equal(classes, self.classes_):
+            raise InputError(f"y must have the classes fitted, {self.classes_.tolist()}.")
+        weights = np.column_stack([self.coef_, self.intercept_])
+        two = len(classes) == 2
+        supports: Any = [self.support_] if two else self.support_
+        duals: Any = [self.dual_coef_] if two else self.dual_coef_
+        problems = self._problems(X, np.asarray(y).ravel(), classes, codes)
+        proofs = [
+            MarginBracket.of(
+                part, labels, z, np.searchsorted(rows, support), np.abs(dual[0]), bias=self.bias
+            )
+            for (part, labels, rows, _), z, support, dual in zip(
+                problems, weights, supports, duals, strict=True
+            )
+        ]
+        return proofs[0] if two else proofs
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores w·x + b; with pairs of classes, the votes for each class, ties by their scores.

@@ -1,0 +1,223 @@
+"""`tools/check_certificate.py` answers for every kind, from files; the schema and the numbers."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+
+import jsonschema
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.datasets import dump_svmlight_file, load_breast_cancer
+
+import rosenblatt as rb
+from certificates import ROOT, Example, checked, examples, tool, verified
+from rosenblatt import certificate as ct
+
+SOURCE = ROOT / "tools" / "check_certificate.py"
+SCHEMA = json.loads((ROOT / "docs" / "certificate.schema.json").read_text())
+BY_NAME = {example.name: example for example in examples()}
+
+
+def run(*arguments):
+    command = [sys.executable, SOURCE, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_it_is_one_file_of_150_lines_over_the_standard_library():
+    text = SOURCE.read_text()
+    assert len(text.splitlines()) <= 150
+    imported = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add((node.module or "").partition(".")[0])
+    assert imported <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+def test_every_kind_is_proved(example):
+    content = example.proof.to_dict()
+    assert checked(example, content)
+    assert verified(example, content)
+    # Bound to no data set, the proof alone is checked.
+    assert checked(example, {**content, "fingerprint": ""})
+
+
+def test_every_kind_is_among_the_examples():
+    from rosenblatt.certificate.base import KINDS
+
+    assert {example.proof.kind for example in examples()} == set(KINDS)
+
+
+@pytest.mark.parametrize("name", ["separation-three", "inseparability", "fewest"])
+def test_files_and_exit_codes(name, tmp_path):
+    example = BY_NAME[name]
+    proof, data = example.write(tmp_path)
+    proved = run(proof, data)
+    assert (proved.returncode, proved.stderr) == (0, "")
+    assert proved.stdout.startswith(f"proved: {example.proof.kind}")
+    header, first, *rest = data.read_text().splitlines()
+    data.write_text("\n".join([header, *rest, first]) + "\n")
+    refused = run(proof, data)
+    assert (refused.returncode, refused.stderr) == (1, "")
+    assert refused.stdout == "not proved: the data has another fingerprint\n"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000])
+def test_what_is_no_certificate_cannot_be_read(text, tmp_path):
+    proof, data = BY_NAME["separation"].write(tmp_path)
+    proof.write_text(text)
+    outcome = run(proof, data)
+    assert (outcome.returncode, outcome.stderr) == (2, "")
+    assert outcome.stdout.startswith("cannot read: ")
+
+
+@pytest.mark.parametrize("text", ["", "x,label\n1,2,3\n1\n", "x,label\nfive,0\n"])
+def test_what_is_no_data_cannot_be_read(text, tmp_path):
+    proof, data = BY_NAME["separation"].write(tmp_path)
+    data.write_text(text)
+    outcome = run(proof, data)
+    assert (outcome.returncode, outcome.stderr) == (2, "")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    outcome = run(tmp_path / "none.json", tmp_path / "none.csv")
+    assert outcome.returncode == 2
+    assert "No such file" in outcome.stdout
+
+
+def test_the_first_thing_that_is_wrong_is_named(tmp_path):
+    example = BY_NAME["separation"]
+    content = {**example.proof.to_dict(), "weights": [0.0, 1.0, 0.0]}
+    outcome = run(*example.write(tmp_path, content))
+    assert outcome.stdout == "not proved: row 0 is on the wrong side\n"
+    assert outcome.returncode == 1
+
+
+def test_labels_by_name_by_number_and_without_a_header(tmp_path):
+    X, y = np.array([[0.0, 5.0], [1.0, 5.5], [3.0, -1e-3]]), np.array([0, 0, 1])
+    proof = tmp_path / "proof.json"
+    rb.decide(X, y).certificate.save(proof)
+    named, bare = tmp_path / "named.csv", tmp_path / "bare.csv"
+    named.write_text("a,class,b\n0,0,5\n1,0,5.5\n3,1,-1e-3\n")
+    bare.write_text("0,5,0\n1,5.5,0\n3,-0.001,1\n")
+    assert run(proof, named, "--label", "class").returncode == 0
+    assert run(proof, named, "--label", 1).returncode == 0
+    assert run(proof, bare).returncode == 0
+    assert run(proof, named, "--label", "a").returncode == 1
+
+
+def test_svmlight_and_one_class_against_the_rest(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[:80, :3], y[:80]
+    X[np.median(X) > X] = 0
+    data, proof = tmp_path / "data.svm", tmp_path / "proof.json"
+    dump_svmlight_file(csr_array(X), y, str(data), zero_based=False, comment="three columns")
+    rb.decide(X, y == 1).certificate.save(proof)
+    outcome = run(proof, data, "--positive", 1, "--features", 3)
+    assert (outcome.returncode, outcome.stderr) == (0, ""), outcome.stdout
+    assert run(proof, data, "--positive", 0, "--features", 3).returncode == 1
+
+
+# --- Numbers ---
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [(3, 3), (0.1, 0.1), ("0x1f", 31), ("-0x1/0x4", -0.25), ("-0x1.8p-3", -0.1875), ("0x1p+1", 2)],
+)
+def test_every_notation_means_the_same_to_both(written, value):
+    assert tool.number(written) == value
+    common = {"classes": (0, 1), "fit_intercept": True, "fingerprint": ""}
+    proof = ct.WeakSeparation(weights=[written, 1.0], **common)  # type: ignore[arg-type]
+    assert proof.weights[0] == value
+    assert ct.from_json(proof.to_json()) == proof
+
+
+def test_no_integer_is_rounded():
+    big = 2**53 + 1
+    common = {"classes": (0, 1), "fit_intercept": True, "fingerprint": ""}
+    kept = ct.from_dict({**ct.WeakSeparation(weights=np.ones(2), **common).to_dict(),
+                         "weights": [big, 1]})  # fmt: skip
+    assert kept.weights.tolist() == [big, 1]
+    with pytest.raises(ct.base.CertificateError, match="integer between two"):
+        ct.from_dict({**BY_NAME["separation"].proof.to_dict(), "margin": [big, None]})
+
+
+# --- The schema ---
+
+
+def valid(content):
+    return jsonschema.Draft202012Validator(SCHEMA).is_valid(content)
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+def test_the_schema_knows_what_is_written(example):
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    content = json.loads(example.proof.to_json())
+    assert valid(content)
+    assert not valid({**content, "more": 1})
+    assert not valid({**content, "version": 2})
+    assert not valid({**content, "kind": "magic"})
+    for key in content:
+        assert not valid({k: v for k, v in content.items() if k != key})
+        assert not valid({**content, key: {"a": 1}})
+
+
+@pytest.mark.parametrize("bad", ["1/3", "0X1", "0x", "0x1/", "0x1/0xg", "0x1.8", "nan", "", " 0x1"])
+def test_the_schema_and_both_readers_refuse_what_is_no_number(bad):
+    example = BY_NAME["separation"]
+    content = {**example.proof.to_dict(), "weights": [bad, 1.0, 0.0]}
+    assert not valid(content)
+    assert not checked(example, content)
+    assert not verified(example, content)
+
+
+# --- Files of before ---
+
+BEFORE = [
+    '{"format": "rosenblatt-certificate", "version": 1, "kind": "separation", "classes": [0, 1], '
+    '"fit_intercept": true, "fingerprint": '
+    '"%s", "weights": [1.0, -0.5], "margin": [0.25, null]}',
+    '{"format": "rosenblatt-certificate", "version": 1, "kind": "weak-separation", "classes": '
+    '[0, 1], "fit_intercept": true, "fingerprint": "%s", "weights": ["0x2/0x3", "-0x1/0x3"]}',
+]
+INSEPARABLE = (
+    '{"format": "rosenblatt-certificate", "version": 1, "kind": "%s", "classes": [0, 1], '
+    '"fit_intercept": true, "fingerprint": "%s", "rows": [0, 1, 2], "alpha": [1, 2, 1], '
+    '"rivals": null, "codes": [0, 1, 0], "epsilon": 0.0}'
+)
+
+
+def test_files_written_before_are_still_read():
+    X, y = np.array([[0.0], [1.0]]), np.array([0, 1])
+    mark = ct.fingerprint(X, y)
+    for text in BEFORE:
+        example = Example("", X, y, ct.load(text % mark))
+        assert verified(example, json.loads(text % mark))
+        assert checked(example, json.loads(text % mark))
+        assert valid(json.loads(text % mark))
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0])
+    for kind in ("inseparability", "overlap"):
+        text = INSEPARABLE % (kind, ct.fingerprint(X, y))
+        example = Example("", X, y, ct.load(text))
+        assert verified(example, json.loads(text))
+        assert checked(example, json.loads(text))
+        assert valid(json.loads(text))
+
+
+def test_the_fingerprint_of_the_page():
+    """Labels of every kind, and rows with zeros: the checker computes the same hash."""
+    X = np.array([[0.0, 1.5, 0.0], [0.0, 0.0, 0.0], [-0.0, 2.0, 1e-300]])
+    for labels in ([0, 1, 0], [0.5, 2.0, 0.5], [True, False, True], ["ä", "b", "ä"]):
+        y = np.array(labels)
+        proof = ct.WeakSeparation.of(X, y, [0.0, 1.0, 0.0, -0.1])
+        example = Example("", X, y, proof)
+        tool.Checker(proof.to_dict(), *example.table())
+        with pytest.raises(ArithmeticError, match="fingerprint"):
+            tool.Checker({**proof.to_dict(), "fingerprint": "0" * 64}, *example.table())
