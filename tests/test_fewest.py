@@ -334,8 +334,8 @@ def test_command(tmp_path, capsys):
     found = json.loads(said)
     assert (code, found["lower"], found["upper"], found["exact"]) == (0, 1, 1, True)
     look = found["look_at"][0]
-    # Row 2 of the file was dropped, so those after it count one less among the rows read.
-    assert look["file_row"] == look["row"] + (1 if look["row"] == 0 else 2)
+    # Line 1 is the heading, and line 3 was dropped.
+    assert look["place"] == f"line {look['row'] + (2 if look['row'] == 0 else 3)}"
     assert set(look["values"]) == {"a", "b"}
     loaded = ErrorBracket.load(proof)
     X = [[1, 2], [3, 1], [2, 2], [4, 5], [5, 5], [1, 1.5]]

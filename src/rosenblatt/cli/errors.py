@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.cli.proofs import _described, in_words
 from rosenblatt.cli.report import show_table
 from rosenblatt.cli.shell import console, emit, in_flags, say, waiting
 from rosenblatt.cli.verbs import _points, _write
 from rosenblatt.report import in_the_words
-from rosenblatt.tables.reading import Choice, Raw
+from rosenblatt.tables.reading import Choice
 from rosenblatt.writing import replacing
 
 EXACT, OPEN = 0, 3
-# Rows and values that the report shows.
-ROWS, VALUES = 20, 8
+# Rows that the report shows.
+ROWS = 20
 
 
 def errors(
@@ -56,7 +57,7 @@ def errors(
         with replacing(figure) as temporary:
             _write(drawn.figure, temporary, "fewest_errors")
         say(f"figure written to {figure}")
-    rows = _rows(result.rows, raw)
+    rows = _described(result.rows.tolist(), raw.rows(result.rows)) if len(result.rows) else []
     named = columns.words(np.asarray(proof.classes)).tolist()
     if as_json:
         emit(
@@ -84,52 +85,12 @@ def errors(
     return EXACT if result.exact else OPEN
 
 
-def _rows(rows: np.ndarray, raw: Raw) -> list[dict[str, Any]]:
-    """The rows as the file has them: where they are, their label and their values."""
-    present = np.arange(len(raw.y)) if raw.absent is None else np.flatnonzero(~raw.absent)
-    names = list(raw.names) or [f"x{j}" for j in range(raw.X.shape[1])]
-    found = []
-    for row in rows.tolist():
-        dense: Any = raw.X[[row]]
-        values = np.ravel(dense.toarray() if hasattr(dense, "toarray") else dense).tolist()
-        content: dict[str, Any] = dict(zip(names, values, strict=True))
-        content |= {name: text[row] for name, text in raw.text.items()}
-        found.append(
-            {
-                "row": row,
-                "file_row": int(present[row]) + 1,
-                "label": raw.y[row],
-                "values": content,
-            }
-        )
-    return found
-
-
 def _show(rows: list[dict[str, Any]]) -> None:
     if not rows:
         return
-    names = list(rows[0]["values"])[:VALUES]
-    more = ["…"] if len(rows[0]["values"]) > VALUES else []
-    head = ("row", "in the file", "label", *names, *more)
-    lines = [
-        (
-            r["row"],
-            f"{r['file_row']:,}",
-            r["label"],
-            *(_short(r["values"][n]) for n in names),
-            *more,
-        )
-        for r in rows[:ROWS]
-    ]
-    show_table(console(), head, lines)
+    lines = [(row["row"], row["place"], row["label"], in_words(row)) for row in rows[:ROWS]]
+    show_table(console(), ("row", "where", "label", "values"), lines)
     if len(rows) > ROWS:
         shown = f"({ROWS} of {len(rows):,} rows shown, the most wrong first; --json has all.)"
         console().print(shown)
-    console().print(
-        "(Rows are counted from 0 among the rows read; in the file from 1, a header not counted.)",
-        style="dim",
-    )
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    console().print("(“row” counts from 0 among the rows read.)", style="dim")
