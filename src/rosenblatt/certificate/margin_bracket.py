@@ -17,6 +17,7 @@ from rosenblatt.certificate.reading import require
 from rosenblatt.certificate.separation import Weighted
 from rosenblatt.errors import CertificateError
 from rosenblatt.margins import Bracket
+from rosenblatt.stopping import Verdict
 
 BIASES = ("free", "padded", "none")
 
@@ -81,6 +82,11 @@ class MarginBracket(Weighted):
         require(len(alpha) == len(self.rows), "alpha must be as many as rows")
         require(min(alpha) > 0, "every alpha must be positive")
         self._set("alpha", alpha)
+
+    @property
+    def verdict(self) -> Verdict:
+        """SEPARABLE: the weights separate."""
+        return Verdict.SEPARABLE
 
     @classmethod
     def of(
