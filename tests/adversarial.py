@@ -310,8 +310,10 @@ def complaints(name: str, problem: Problem) -> list[str]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return list(CHECKS[name](problem))
-    except Exception:
-        return ["raised " + traceback.format_exc(limit=-4)]
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)[-6:]
+        where = " > ".join(f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames)
+        return [f"raised {type(error).__name__}: {error} ({where})"]
 
 
 def keep(name: str, problem: Problem, said: list[str], folder: Path = FOUND) -> Path:

@@ -306,6 +306,9 @@ class MarginSearch:
         self._weigh(alpha)
         chosen = np.flatnonzero(alpha)
         w, b = self._hyperplane(rows[chosen], self._signs(self.working[chosen]))
+        if not np.isfinite(w).all():  # rows too short to be divided by
+            self.attempts = ATTEMPTS
+            return
         if self.free:
             self._balance(chosen, rows[chosen], w)
         found = self.accept(np.append(back(w), b) if not self.padded else back(w))
