@@ -118,7 +118,9 @@ def test_a_cluster_does_what_the_simulation_does_to_the_bit(client, classes, mak
     order = np.concatenate([first, np.setdiff1d(np.arange(len(y)), first)])
     X, y = X[order], y[order]
     parts = pieces(make(X), y, [20, 20, 50, 60, 90, 120, 150, 180, 210])
-    clf = Perceptron(client, max_iter=6, mixing="mistakes").fit(delayed_of(parts))
+    clf = Perceptron(client, max_iter=6, mixing="mistakes", solution="average").fit(
+        delayed_of(parts)
+    )
     run = simulated(parts, np.unique(y), 6, mixing="mistakes")
     np.testing.assert_array_equal(clf.run_.weights, run.weights)
     np.testing.assert_array_equal(clf.run_.average, run.average)
@@ -186,7 +188,7 @@ def test_shards_of_svmlight_kept_or_read_again(client, tmp_path, persist, first)
     X[60:, 0], X[:60, -1] = 0, 0
     X[0, 0] = 1
     shards = read_svmlight(svmlight(tmp_path, parts, first))
-    clf = Perceptron(client, persist=persist, max_iter=4).fit(shards)
+    clf = Perceptron(client, persist=persist, max_iter=4, solution="average").fit(shards)
     run = simulated([(sparse.csr_array(A), b) for A, b in parts], [0, 1], 4)
     np.testing.assert_array_equal(clf.run_.weights, run.weights)
     assert float(clf.score(shards)) == clf.to_local().score(X, y)
@@ -198,7 +200,8 @@ def test_shards_of_parquet(client, tmp_path):
     for k, (A, b) in enumerate(pieces(X, y, [40, 40])):
         frame = pd.DataFrame(A, columns=["a", "b", "c"]).assign(kind=b)
         frame.to_parquet(tmp_path / f"part-{k}.parquet")
-    clf = Perceptron(client, max_iter=4).fit(read_parquet(tmp_path / "part-*.parquet", "kind"))
+    shards = read_parquet(tmp_path / "part-*.parquet", "kind")
+    clf = Perceptron(client, max_iter=4, solution="average").fit(shards)
     run = simulated(pieces(X, y, [40, 40]), [0, 1], 4)
     np.testing.assert_array_equal(clf.run_.weights, run.weights)
 
@@ -253,7 +256,8 @@ def test_a_worker_killed_by_force_changes_nothing(client, persist):
             threading.Timer(delay, os.kill, (victim, signal.SIGKILL)).start()
             time.sleep(0.1 if persist else 0.0)
 
-    clf = Perceptron(client, persist=persist, max_iter=4).fit(lazily, progress=progress)
+    clf = Perceptron(client, persist=persist, max_iter=4, solution="average")
+    clf.fit(lazily, progress=progress)
     np.testing.assert_array_equal(clf.run_.weights, simulated(parts, [0, 1], 4).weights)
     deadline = time.monotonic() + 60
     while len(left := set(client.run(os.getpid, on_error="ignore").values()) - {victim}) < 2:
@@ -392,7 +396,7 @@ def test_budgets_pocket_and_going_on(client, tmp_path):
     clf = Perceptron(client, solution="pocket", max_iter=6).fit(rows, y)
     assert clf.stop_ is Stop.PASSES
     assert 1 - clf.to_local().score(X, y) == pytest.approx(clf.to_local().kept_[0]["pocket"].error)
-    few = Perceptron(client, max_updates=10).fit(rows, y)
+    few = Perceptron(client, max_updates=10, solution="average").fit(rows, y)
     assert few.stop_ is Stop.UPDATES
     assert few.n_iter_ == 1
     path = tmp_path / "fit.checkpoint"
@@ -447,8 +451,9 @@ def test_a_disk_that_fills_up_ends_no_fit(client, tmp_path):
             (folder / "fit").unlink()
             (folder / "fit").mkdir()
 
+    clf = Perceptron(client, max_iter=4, checkpoint=folder / "fit", solution="average")
     with pytest.warns(UserWarning, match="it holds round 1, and the fit goes on"):
-        clf = Perceptron(client, max_iter=4, checkpoint=folder / "fit").fit(rows, y, progress=fill)
+        clf.fit(rows, y, progress=fill)
     assert clf.n_iter_ == 4
 
 

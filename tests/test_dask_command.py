@@ -105,6 +105,7 @@ def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, tmp_
     assert not model.exists()
     done = int(rest.split("rounds are kept")[0].split()[-1].replace(",", ""))
     on = ["--dask", "local", "--workers", "1", "--max-iter", f"{done + 2}", "--resume", "--json"]
+    on += ["--solution", "average"]
     again = subprocess.run(
         [*COMMAND, *on, *how],
         env=environment,

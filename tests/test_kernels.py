@@ -357,9 +357,11 @@ def test_cross_validation_slices_a_precomputed_gram():
 def test_stops():
     X, y = blobs(0)
     assert KernelPerceptron(max_updates=3).fit(X, y).stop_ is Stop.UPDATES
-    clf = KernelPerceptron(kernel="linear", max_iter=2).fit(X, y)
+    clf = KernelPerceptron(kernel="linear", max_iter=2, solution="average").fit(X, y)
     assert clf.stop_ is Stop.PASSES
     assert clf.n_iter_ == 2
+    clf = KernelPerceptron(kernel="linear", max_iter=2).fit(X, y)
+    assert clf.n_iter_ == 4  # two more for the mean over shuffled passes
     K = 1.7e308 * np.array([[1, -1, 1], [-1, 1, 1], [1, 1, 1]])
     clf = KernelPerceptron(kernel=lambda a, b: K[int(a[0]), int(b[0])], order="cyclic")
     with pytest.warns(UserWarning, match="range of floating-point"):

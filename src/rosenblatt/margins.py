@@ -135,7 +135,8 @@ def mistake_bound(
     _require_positive("margin", margin)
     if not all(map(math.isfinite, (radius, threshold, eta, spread))):
         return math.inf
-    R, gamma, delta, step, times = map(Fraction, (radius, margin, threshold, eta, spread))
+    given = map(float, (radius, margin, threshold, eta, spread))
+    R, gamma, delta, step, times = map(Fraction, given)
     return rounded_up(times * (R * R + 2 * delta / step) / (gamma * gamma))
 
 

@@ -282,7 +282,7 @@ def test_weights_and_paths_have_the_bias_last():
 
 def test_every_kind_of_source_has_the_same_weights():
     data = datasets.three_samples()
-    model = rb.Perceptron(certify=True).fit(data.X, data.y)
+    model = rb.Perceptron(certify=True, solution="last").fit(data.X, data.y)
     sources = [
         model,
         model.run_,

@@ -181,7 +181,7 @@ def test_vowpal_without_labels(tmp_path):
         ("1 |a :3\n", "expected name[:value], got ':3'"),
         ("1 |a:x b\n", "expected a number after ':', got 'x'"),
         ("1 |a x:1e999\n", "range of a double, got '1e999'"),
-        ("1 2.0 |a x\n", "expected importance 1"),
+        ("1 -2.0 |a x\n", "expected a positive importance"),
     ],
 )
 def test_vowpal_errors(tmp_path, text, message):

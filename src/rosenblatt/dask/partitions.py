@@ -176,7 +176,7 @@ class Partitions:
     def scaled(self, pace: mixing.Pace) -> tuple[Partitions, float]:
         """The same pieces with columns made alike, and the mean of η‖x‖² of their rows."""
         scale = scale_of_sums(
-            add_up(self.ask(mixing.sums_of, None)),
+            add_up(part for part in self.ask(mixing.sums_of, None) if part.rows),
             self.facts.fit_intercept,
             lambda means: np.sum(self.ask(mixing.spread_of, means), axis=0),
         )

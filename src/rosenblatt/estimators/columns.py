@@ -201,6 +201,8 @@ def sums(X: Any) -> Sums:
 def spread(X: Any, means: np.ndarray) -> np.ndarray:
     """Σ|x − mean| of each column of one table."""
     n, d = X.shape
+    if not n:
+        return np.zeros(len(means))
     if hasattr(X, "indptr"):
         stored = np.bincount(X.indices, minlength=d)
         around = np.bincount(X.indices, np.abs(X.data - means[X.indices]), minlength=d)

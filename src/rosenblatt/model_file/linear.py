@@ -55,6 +55,8 @@ def linear_values(model: Any) -> dict[str, Any]:
         "classes_": model.classes_,
     }
     values |= {name: getattr(model, name) for name in ATTRIBUTES[kind]}
+    if kind == "MaxMargin":
+        values["_n_rows"] = model._n_rows
     if hasattr(model, "runs_"):
         values["runs"] = [run_values(run) for run in model.runs_]
     if kind == "Perceptron":
@@ -83,6 +85,8 @@ def restore_linear(model: Any, values: Any) -> None:
     for name, wanted in ATTRIBUTES[kind].items():
         kinds = wanted if isinstance(wanted, tuple) else (wanted,)
         setattr(model, name, fields.take(name, *kinds))
+    if kind == "MaxMargin" and "_n_rows" in fields.values:  # older files do not hold it
+        model._n_rows = fields.count("_n_rows")
     if kind == "Perceptron":
         history_of(fields, "history_")
         _restore_runs(model, fields, parts_of(len(model.classes_), multiclass))
