@@ -279,3 +279,25 @@ def test_columns_of_extreme_size_do_no_harm():
     X = np.array([[1e150, 5e-324], [1e150, 0.0], [-1e150, 5e-324], [1e150, 5e-324]])
     clf = Perceptron(max_iter=50).fit(X, [0, 1, 1, 1])
     assert np.isfinite(clf.coef_).all()
+
+
+def test_a_batch_without_a_mistake_changes_nothing():
+    X, y = noisy(500, 8, classes=4)
+    clf = Perceptron().fit(X, y)
+    coef, right = clf.coef_.copy(), np.flatnonzero(clf.with_solution("last").predict(X) == y)[:1]
+    clf.partial_fit(X[right], y[right])
+    np.testing.assert_array_equal(clf.coef_, coef)
+
+
+def test_rows_of_weight_0_take_no_part_in_the_proof():
+    X, y = noisy(300, 5)
+    weights = np.ones(300)
+    weights[:7] = 0
+    clf = Perceptron().fit(X, y, sample_weight=weights)
+    assert clf.verdict_ is Verdict.INSEPARABLE
+    assert clf.certificate_.verify(X, y)
+    assert np.all(clf.certificate_.rows >= 7)
+    # All that is noisy has no weight: the others are separated, and the whole is undecided.
+    rows, labels = np.array([[-2.0], [-1.0], [1.0], [2.0], [5.0]]), [0, 0, 1, 1, 0]
+    clf = Perceptron().fit(rows, labels, sample_weight=[1, 1, 1, 1, 0])
+    assert (clf.stop_, clf.verdict_) == (Stop.SEPARATED, Verdict.UNDECIDED)

@@ -8,7 +8,8 @@ the theorems with their proofs.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from numbers import Real
+from typing import Any, NamedTuple
 
 from rosenblatt.errors import InputError
 
@@ -236,8 +237,13 @@ def _check(n: int, errors: int, confidence: float) -> None:
         raise InputError(f"a bound needs at least one row, got n={n}.")
     if not 0 <= errors <= n:
         raise InputError(f"errors must be from 0 to {n}, got {errors}.")
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence must be between 0 and 1, got {confidence!r}.")
+    check_confidence(confidence)
+
+
+def check_confidence(confidence: Any) -> None:
+    """Refuse what is no probability to rely on."""
+    if not (isinstance(confidence, Real) and 0 < confidence < 1):
+        raise InputError(f"confidence must be a number between 0 and 1, got {confidence!r}.")
 
 
 def _percent(share: float) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.cli.proofs import _described, in_words
 from rosenblatt.cli.report import show_table
-from rosenblatt.cli.shell import console, emit, in_flags, say, waiting
+from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
 from rosenblatt.cli.verbs import _points, _write
 from rosenblatt.report import in_the_words
 from rosenblatt.tables.reading import Choice
@@ -29,6 +29,7 @@ def errors(
 ) -> int:
     """Bracket the fewest errors, and list the rows to look at."""
     from rosenblatt.fewest import fewest_errors
+    from rosenblatt.fewest.answer import Ending
 
     words = "looking for weights with few errors"
 
@@ -82,6 +83,8 @@ def errors(
         if len(result.rows) and result.irreducible:
             console().print("Putting any one of them back makes the rest inseparable.")
         console().print(in_flags(str(result.ending)).replace("time_limit", "--time-limit"))
+    if result.ending is Ending.INTERRUPTED:
+        return INTERRUPTED
     return EXACT if result.exact else OPEN
 
 

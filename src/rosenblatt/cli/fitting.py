@@ -15,6 +15,7 @@ from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.reading import read
 from rosenblatt.cli.shell import BAD_INPUT, INTERRUPTED, console, emit, in_flags, say, waiting
 from rosenblatt.cli.streams import Features, Streaming, features, known_classes
+from rosenblatt.cli.verbs import say_filled
 from rosenblatt.cli.watching import Bytes, Passes
 from rosenblatt.errors import InputError
 from rosenblatt.interrupts import Uninterrupted
@@ -45,8 +46,7 @@ def fit(
     columns = learn_columns(train, choice)
     X, y = columns.features(train), columns.labels(train.y)
     if columns.fill is not None:
-        gaps = int(np.isnan(train.X).sum())
-        say(f"{gaps:,} missing numbers take the {choice.missing} of their column", style="dim")
+        say_filled(train, choice)
     weights = class_weights(parameters["class_weight"], np.unique(y), columns)
     model = Perceptron(**{**parameters, "class_weight": weights})
     watch = Passes(model)

@@ -37,7 +37,17 @@ def _points(data: str, choice: Choice) -> tuple[Any, Any, Raw, Columns]:
     """X and y of all rows, what they were made of, and how."""
     raw = read(data, choice)
     columns = learn_columns(raw, choice)
+    if columns.fill is not None:
+        say_filled(raw, choice)
     return columns.features(raw), columns.labels(raw.y), raw, columns
+
+
+def say_filled(raw: Raw, choice: Choice) -> None:
+    """Tell how many missing numbers were filled in: what is said next rests on them."""
+    import numpy as np
+
+    gaps = int(np.isnan(raw.X).sum())
+    say(f"{gaps:,} missing numbers take the {choice.missing} of their column", style="dim")
 
 
 def decide(

@@ -86,6 +86,8 @@ class Arbiter:
         Passes made before.
     columns : callable
         The columns that the requirements are about, None for all.
+    rows : ndarray, optional
+        The rows that they are about; all by default.
     """
 
     def __init__(
@@ -99,9 +101,11 @@ class Arbiter:
         patient: bool = False,
         passes: int = 0,
         columns: Callable[[], np.ndarray | None] = lambda: None,
+        rows: np.ndarray | None = None,
     ):
         self.certify, self.state, self.passes, self.patient = certify, state, passes, patient
-        self.make, self.moved, self._size, self.columns = make, moved, size, columns
+        self.make, self.moved, self._size = make, moved, size
+        self.columns, self.rows = columns, rows
         self.answer: Separator | Refutation | None = None
         self.looks = self.stale = 0
         self.fewest, self.due = np.inf, 0.0
@@ -164,25 +168,36 @@ class Arbiter:
         try:
             search = Search(self.goal, budget=budget)
             weights = narrowed(self.state.weights, self.columns())
-            self.answer = settle(search, weights, self.moved(), separates=False)
+            answer = settle(search, weights, self.moved(), separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
         except OutOfBudget:
             return None
+        if self.rows is not None and isinstance(answer, Refutation):
+            answer = answer._replace(points=self.rows[answer.points])
+        self.answer = answer
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
 
     @classmethod
     def of(cls, certify: Any, problem: Problem, state: State, order: str) -> Arbiter:
         """The arbiter of a problem in memory."""
-        n, per_row = count(problem.points), stored(problem.points) / count(problem.points)
+        n, per_row = len(problem.everyone), stored(problem.points) / count(problem.points)
+        rows = None if problem.whole else problem.everyone
 
         def size() -> Size:
             columns = problem.columns_in_use
             used = width(problem.points) if columns is None else len(columns)
             return Size(n, used, problem.vectors, per_row)
 
-        how = certify, state, size, problem.requirements, lambda: state.dual
-        return cls(*how, patient=order != "active", columns=lambda: problem.columns_in_use)
+        def moved() -> np.ndarray:
+            return state.dual if rows is None else state.dual[rows]
+
+        return cls(
+            *(certify, state, size, problem.requirements, moved),
+            patient=order != "active",
+            columns=lambda: problem.columns_in_use,
+            rows=rows,
+        )
 
     def separator(self) -> np.ndarray | None:
         """The weights found, shaped like the run's and as floats; None if there are none."""

@@ -25,6 +25,7 @@ def measured(clf: Any, X: Any, y: Any, confidence: float) -> ErrorBound:
 
 def of_margin(clf: Any, confidence: float) -> ErrorBound:
     """By the support of a maximum margin: it alone would give the same hyperplanes."""
+    generalisation.check_confidence(confidence)
     n = getattr(clf, "_n_rows", None)
     if n is None:
         return generalisation.nothing(
@@ -37,6 +38,7 @@ def of_margin(clf: Any, confidence: float) -> ErrorBound:
 
 def of_perceptron(clf: Any, confidence: float) -> ErrorBound:
     """By the rows that moved it, or by the classes being separated; the doubt is shared."""
+    generalisation.check_confidence(confidence)
     duals = [run.state.dual for run in clf.runs_]
     n = max((len(dual) for dual in duals), default=0)
     compressed = n > 0 and _is_compression(clf)

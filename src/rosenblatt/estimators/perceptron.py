@@ -6,6 +6,7 @@ import copy
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -155,7 +156,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         ovo, separable means that every part is.
     certificate_ : Separation, Inseparability or None
         The proof of the verdict; ``clf.certificate_.verify(X, y)`` checks it in exact arithmetic.
-        None while undecided, where rows were held out or had weight 0, and with ovr and ovo.
+        None while undecided, and with ovr and ovo. Rows that were held out or had weight 0 count,
+        too: they may leave a run that separated the others undecided.
     certificates_ : tuple
         The same for each run: with ovr, run k's speaks of the labels ``y == classes_[k]``; with
         ovo, of the rows of its two classes, ``rows = np.isin(y, pair)``.
@@ -455,7 +457,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
         if not first:
             outcomes = [
-                outcome._replace(run=outcome.run.after(earlier))
+                outcome._replace(run=_gone_on(outcome.run, earlier))
                 for outcome, earlier in zip(outcomes, self.runs_, strict=True)
             ]
         self._keep(problem, outcomes, validated=False)
@@ -756,6 +758,13 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
 def rounded_up(bound: float) -> float:
     """A bound made a little larger than the rounding of the products it was made of."""
     return bound * (1 + 2.0**-49)
+
+
+def _gone_on(run: Run, earlier: Run) -> Run:
+    """A pass over a batch after an earlier run; one without a mistake leaves all as it was."""
+    if run.updates:
+        return run.after(earlier)
+    return replace(run.after(earlier), best=earlier.best, clean=earlier.clean)
 
 
 def _stacked(weights: list[np.ndarray]) -> np.ndarray:

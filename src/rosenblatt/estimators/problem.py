@@ -119,10 +119,12 @@ class Problem(NamedTuple):
         return self.columns.in_use
 
     def requirements(self) -> Requirements:
-        """The problem as linear constraints, on the columns in use."""
-        used = self.columns_in_use
-        X = self.X if used is None else self.X[:, used]
-        return Requirements(X, self.codes, len(self.classes), self.fit_intercept)
+        """The rows in play as linear constraints, on the columns in use."""
+        used, X, codes = self.columns_in_use, self.X, self.codes
+        if not self.whole:
+            X, codes = X[self.everyone], codes[self.everyone]
+        X = X if used is None else X[:, used]
+        return Requirements(X, codes, len(self.classes), self.fit_intercept)
 
     def part(self, part: Part | None) -> Problem:
         """The problem of that part; two classes of many come as a copy of their rows alone.

@@ -90,6 +90,8 @@ class Bracketing:
 
     def _search(self) -> None:
         """First what is quick, which settles small and nearly separable data; then the rest."""
+        if self.goal.bias:
+            self.removal.offer(self._one_answer())
         run = perceptron(self.goal)
         descent = Descent(self.goal, self.costs)
         self._descend(descent, [run.weights, run.average], self._late(QUICK))
@@ -107,6 +109,14 @@ class Bracketing:
             self.cases.step()
             self._exchange()
         self.removal.reduce(lambda: False, surely=True)
+
+    def _one_answer(self) -> np.ndarray:
+        """Weights that give every row the class whose rows cost most."""
+        worth = np.bincount(self.goal.codes, self.costs, minlength=self.goal.classes)
+        weights = np.zeros((self.goal.blocks, self.goal.d + 1))
+        likeliest = int(np.argmax(worth))
+        weights[0 if self.goal.binary else likeliest, -1] = 1.0
+        return (weights if likeliest or not self.goal.binary else -weights).ravel()
 
     def _decide(self, run: Run) -> bool:
         """Whether there is anything to search: a separator ends it, a refutation begins it."""
