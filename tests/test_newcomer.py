@@ -527,3 +527,29 @@ def test_text_that_a_terminal_cannot_show(folder):
         check=True,
     )
     assert r"\xb7" in done.stdout
+
+
+def test_the_order_of_classes_and_filled_numbers_are_told(folder):
+    rows = ["x,z,grade", "1,2,lo", "2,1,lo", "3,2,mid", "4,1,mid", "5,2,hi", "6,,hi"]
+    (folder / "grades.csv").write_text("\n".join(rows))
+    how = ["grades.csv", "--missing", "mean"]
+    guessed = run("separation", *how, "--model", "ordinal")
+    assert "taken to be hi,lo,mid" in guessed.stdout
+    assert "1 missing numbers take the mean" in guessed.stderr
+    said = run("separation", *how, "--model", "ordinal", "--order", "lo,mid,hi", code=1)
+    assert "taken to be" not in said.stdout
+    for verb in ("decide", "errors"):
+        assert "1 missing numbers take the mean" in run(verb, *how).stderr
+
+
+def test_an_interrupted_search_for_errors_exits_with_130(folder, monkeypatch):
+    from rosenblatt.fewest import search
+
+    def pressed(goal):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(search, "perceptron", pressed)
+    (folder / "d.csv").write_text("x,y\n" + "0,a\n0,b\n1,a\n2,a\n" * 3)
+    found = as_json("errors", "d.csv", code=130)
+    # What one answer to everything costs is known at once.
+    assert (found["lower"], found["upper"], found["ending"]) == (0, 3, "interrupted")
