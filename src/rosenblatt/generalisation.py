@@ -242,7 +242,7 @@ def _check(n: int, errors: int, confidence: float) -> None:
 
 def check_confidence(confidence: Any) -> None:
     """Refuse what is no probability to rely on."""
-    if not (isinstance(confidence, Real) and 0 < confidence < 1):
+    if not (isinstance(confidence, Real) and 0 < float(confidence) < 1):
         raise InputError(f"confidence must be a number between 0 and 1, got {confidence!r}.")
 
 
