@@ -249,8 +249,12 @@ def fit_one(
         return outcome
     outcome = with_mean(problem, task, plan, outcome, held_out)
     if outcome.run.clean:
-        conclusion = conclude(InMemory(problem), problem.rule, outcome.run, upper, None, bind)
-        outcome = outcome._replace(conclusion=conclusion)
+        found = outcome.run
+        conclusion = conclude(InMemory(problem), problem.rule, found, upper, None, bind)
+        if problem.whole and conclusion.verdict is Verdict.UNDECIDED:
+            # Only rounding has all points on their right side.
+            found = replace(found, clean=False, stop=run.stop, best=found.weights)
+        outcome = outcome._replace(run=found, conclusion=conclusion)
     return outcome
 
 
