@@ -141,7 +141,8 @@ def as_fraction(value: Any, name: str) -> Fraction:
         bottom = as_int(denominator if slash else 1, name)
         require(bottom > 0, f"{name} must have positive denominators")
         return Fraction(as_int(numerator, name), bottom)
-    require(not isinstance(value, bool), f"{name} must be numbers, got {value}")
+    if isinstance(value, bool):  # a message made beforehand would write out a number of any length
+        raise CertificateError(f"{name} must be numbers, got {value}")
     try:
         return exact.as_fraction(value)
     except (TypeError, ValueError, OverflowError):

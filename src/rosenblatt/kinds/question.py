@@ -133,6 +133,8 @@ def _spanned(design: Design) -> Separation | None:
     if len(independent(A)) < goal.n:
         return None
     z = np.linalg.lstsq(A, np.ones(goal.n), rcond=None)[0]
+    if not np.isfinite(z).all():
+        return None
     if exact.signs_of_requirements(goal.X, goal.codes, z)[0].min() <= 0:
         return None
     return Separation.of(design.X, design.y, z, fit_intercept=bool(goal.bias))
