@@ -476,3 +476,28 @@ def test_ctrl_c_keeps_the_work_and_leaves_a_checkpoint(tmp_path):
     whole = rb.Perceptron(**options).fit_stream(open_reader(path, chunk_bytes=900))
     np.testing.assert_array_equal(resumed.run_.weights, whole.run_.weights)
     assert resumed.looks_ == whole.looks_
+
+
+def test_a_run_cut_short_in_its_averaging_passes_ends_with_the_same_bits(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-4, 5, (3000, 3)), rng.integers(2, size=3000)
+    path, checkpoint = tmp_path / "rows.csv", tmp_path / "fit.checkpoint"
+    np.savetxt(
+        path, np.column_stack([X, y]), fmt="%d", delimiter=",", header="a,b,c,y", comments=""
+    )
+    straight = rb.Perceptron().fit_stream(path)
+    assert straight.run_.averaged == 10
+    search = straight.n_iter_ - 10
+
+    def cut(made):
+        if made.passes >= search + 4:
+            raise KeyboardInterrupt
+
+    short = rb.Perceptron().fit_stream(path, checkpoint=checkpoint, progress=cut)
+    assert short.stop_ is rb.Stop.INTERRUPTED
+    names = sorted(file.name for file in tmp_path.iterdir())
+    assert names == ["fit.checkpoint", "fit.checkpoint.mean", "rows.csv"]
+    resumed = rb.Perceptron().fit_stream(path, checkpoint=checkpoint, resume=True)
+    np.testing.assert_array_equal(resumed.coef_, straight.coef_)
+    assert (resumed.n_iter_, resumed.mistakes_) == (straight.n_iter_, straight.mistakes_)
+    assert [file.name for file in tmp_path.iterdir()] == ["rows.csv"]
