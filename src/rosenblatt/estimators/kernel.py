@@ -78,7 +78,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         What predicts: the last weights, their mean over all looks, or the vote of all intermediate
         ones, each for as many looks as it served (Freund and Schapire 1999). Auto is the last if
         they separate the data or there is a budget. Else it is the mean over shuffled passes that
-        follow the others, at least ten of them, or last weights that make fewer training errors.
+        follow the others, ten of them at most, or last weights that make fewer training errors.
     budget : int, optional
         The most support vectors to keep at any time, by the self-tuned Forgetron: the oldest gives
         way after all have shrunk a little. In one pass over a stream with k(x, x) ≤ R² it makes at
