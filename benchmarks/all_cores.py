@@ -73,7 +73,7 @@ def predicting(kind: str) -> Callable[[], Arrays]:
 def looking(kind: str) -> Callable[[], Arrays]:
     """The look of `decide` over all points: every margin at given weights."""
     from prediction import rows_of
-    from rosenblatt.requirements import Requirements
+    from rosenblatt.solve.constraints import Requirements
 
     X = rows_of(2 * N, 20_000, 60) if kind == "CSR" else rows_of(2 * N, 100, 0)
     goal = Requirements(X, np.arange(2 * N) % 2, 2, True)
@@ -82,8 +82,9 @@ def looking(kind: str) -> Callable[[], Arrays]:
 
 
 def deciding() -> Callable[[], Arrays]:
-    import rosenblatt as rb
     from rosenblatt.datasets import flipped
+
+    import rosenblatt as rb
 
     cloud = flipped(N, 50, 0.02)
     return lambda: (rb.decide(cloud.X, cloud.y).weights,)
@@ -103,7 +104,7 @@ def reading() -> Callable[[], Arrays]:
     """What the memory allows: threads that only read, each with BLAS's dot product on one core."""
     from threadpoolctl import threadpool_limits
 
-    from rosenblatt.threads import in_pieces
+    from rosenblatt.engine.machine.threads import in_pieces
 
     numbers, at_once = np.ones(200 * N), 2**21
     sums = np.zeros(-(-len(numbers) // at_once))
@@ -121,8 +122,8 @@ def reading() -> Callable[[], Arrays]:
 
 def computing() -> Callable[[], Arrays]:
     """What the cores allow: threads that share nothing multiply numbers in their own cache."""
-    from rosenblatt.scoring import scorer
-    from rosenblatt.threads import in_pieces
+    from rosenblatt.engine.machine.threads import in_pieces
+    from rosenblatt.engine.scoring import scorer
 
     rng, pieces = np.random.default_rng(0), 16
     # Some 100 µs a call: far more than Python's own part, which threads share.

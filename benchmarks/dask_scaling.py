@@ -23,8 +23,8 @@ from distributed import Client, LocalCluster
 
 from harness import QUICK, Timing, heading, show, table, target
 from rosenblatt.dask import Perceptron, read_files
-from rosenblatt.dask.mixing import Pace, one_pass
-from rosenblatt.dask.work import Facts, prepare
+from rosenblatt.places.cluster.mixing import Pace, one_pass
+from rosenblatt.places.cluster.work import Facts, prepare
 
 ROWS, COLUMNS, PARTITIONS = (10_000, 50, 4) if QUICK else (150_000, 100, 8)
 ORDER = "active"

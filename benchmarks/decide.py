@@ -33,10 +33,10 @@ from harness import (
 )
 from problems import Problem, inseparable_problems, mnist
 from programs import Programs, highs_form
-from rosenblatt.metering import Meter, OutOfBudget
-from rosenblatt.requirements import Requirements
-from rosenblatt.settling import settle
-from rosenblatt.working_set import Search
+from rosenblatt.solve.attempts import settle
+from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.effort import Meter, OutOfBudget
+from rosenblatt.solve.search import Search
 
 QUESTION = "Time to a proof of inseparability"
 

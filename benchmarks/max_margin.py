@@ -39,7 +39,7 @@ COLUMNS = ("problem", "solver", "seconds", "ratio", "gap")
 
 
 def rosenblatt(*problem: Any) -> Callable[[], np.ndarray]:
-    from rosenblatt.maxmargin import max_margin
+    from rosenblatt.solve.max_margin import max_margin
 
     X, y = gaussian(*problem)
     return lambda: max_margin(X, y).weights

@@ -57,7 +57,7 @@ def decide(X: Any, y: Any) -> Any:
 
 
 def max_margin(X: Any, y: Any) -> Any:
-    from rosenblatt.maxmargin import max_margin as solve
+    from rosenblatt.solve.max_margin import max_margin as solve
 
     return solve(X, y)
 

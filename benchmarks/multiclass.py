@@ -38,10 +38,10 @@ from harness import (
 )
 from problems import Split, images, news
 from rosenblatt import Perceptron
-from rosenblatt.learn import CompiledSweep, learn
-from rosenblatt.points import make_points
-from rosenblatt.rules import make_rule
-from rosenblatt.stopping import Budget
+from rosenblatt.engine.loop import CompiledSweep, learn
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.stopping import Budget
 
 QUESTION = "Ten passes of multiclass"
 

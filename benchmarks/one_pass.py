@@ -19,10 +19,10 @@ from sklearn import linear_model
 from c_loop import csr_passes
 from harness import QUICK, cores, factor, heading, per_pass, race, reader_of, show, table, target
 from peers import present
-from rosenblatt.learn import learn
-from rosenblatt.points import make_points
-from rosenblatt.rules import Perceptron
-from rosenblatt.stopping import Budget
+from rosenblatt.engine.loop import learn
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import Perceptron
+from rosenblatt.engine.stopping import Budget
 
 QUESTION = "One cyclic pass"
 

@@ -28,9 +28,9 @@ def draw(name: str, panels: dict[str, Sequence[Line]], *, x: str | Sequence[str]
     An axis whose name begins with "time" is logarithmic and marked in units of time; the other is
     logarithmic where it has sizes, and marked by those of the first line. Ours, whose names begin
     with "ours" or "rosenblatt", are all blue and told apart by marker; each of the others has a
-    colour and a marker of its own (`rosenblatt.figures.style`), the same in every panel.
+    colour and a marker of its own (`rosenblatt.figures.drawing.style`), the same in every panel.
     """
-    from rosenblatt.figures.style import pyplot, theme
+    from rosenblatt.figures.drawing.style import pyplot, theme
 
     try:
         plt = pyplot()
@@ -71,7 +71,7 @@ def _who(name: str) -> str:
 
 def _looks(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Colour, marker and width by contestant."""
-    from rosenblatt.figures.style import LIGHT, MARKERS
+    from rosenblatt.figures.drawing.style import LIGHT, MARKERS
 
     known = dict.fromkeys(map(_who, names))
     ours = [name for name in known if name.startswith(("ours", "rosenblatt"))]

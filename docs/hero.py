@@ -15,7 +15,7 @@ import numpy as np
 
 import rosenblatt as rb
 from rosenblatt import datasets, figures
-from rosenblatt.maxmargin import max_margin
+from rosenblatt.solve.max_margin import max_margin
 
 TARGET = Path(__file__).parent / "_static" / "hero.png"
 

@@ -44,11 +44,11 @@ def exported(example: Example, content: Any, name: str) -> str | None:
 
 def real() -> list[Example]:
     """Certificates about data that scikit-learn brings along."""
+    from rosenblatt.certificate import Certificate
     from sklearn.datasets import load_breast_cancer, load_digits
 
     import rosenblatt as rb
-    from rosenblatt.certificate import Certificate
-    from rosenblatt.fewest import fewest_errors
+    from rosenblatt.solve.fewest import fewest_errors
 
     def example(name: str, X: Any, y: Any, proof: Certificate | None) -> Example:
         assert proof is not None, name

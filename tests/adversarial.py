@@ -28,7 +28,7 @@ from scipy import sparse
 import forging
 import oracle
 import rosenblatt as rb
-from rosenblatt.stopping import Stop, Verdict
+from rosenblatt.engine.stopping import Stop, Verdict
 
 FOUND = Path(__file__).parent / "found"
 # Larger problems have too many supports to look at each.

@@ -7,13 +7,13 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from rosenblatt.dask import mixing, work
-from rosenblatt.dask.mixing import Pace
-from rosenblatt.dask.rounds import MixingSweep, started
-from rosenblatt.learn import learn
-from rosenblatt.points import DenseRows, SparseRows
-from rosenblatt.rules import make_rule
-from rosenblatt.stopping import Budget
+from rosenblatt.engine.loop import learn
+from rosenblatt.engine.points import DenseRows, SparseRows
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.stopping import Budget
+from rosenblatt.places.cluster import mixing, work
+from rosenblatt.places.cluster.mixing import Pace
+from rosenblatt.places.cluster.rounds import MixingSweep, started
 
 
 class Here:

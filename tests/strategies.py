@@ -55,6 +55,6 @@ def requirements(X, signs, intercept=True):
 
 def best_margin_squared(X, signs, intercept=True) -> Fraction:
     """γ², exactly: the squared distance of the origin from the hull of the aᵢ."""
-    from rosenblatt.wolfe import min_norm_point
+    from rosenblatt.solve.wolfe import min_norm_point
 
     return min_norm_point(requirements(X, signs, intercept)).squared_norm

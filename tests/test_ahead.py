@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rosenblatt import ahead, rules
-from rosenblatt.ahead import Ahead, looking_ahead
-from rosenblatt.compiled import compiled
-from rosenblatt.learn import CompiledSweep, learn
-from rosenblatt.orders import ORDERS
-from rosenblatt.points import dot, make_points, products, scores_of
-from rosenblatt.rules import Multiclass, Perceptron
-from rosenblatt.stopping import Budget, Stop
+from rosenblatt.engine import rules
+from rosenblatt.engine.loop import CompiledSweep, learn
+from rosenblatt.engine.machine import lookahead
+from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.lookahead import Ahead, looking_ahead
+from rosenblatt.engine.orders import ORDERS
+from rosenblatt.engine.points import dot, make_points, products, scores_of
+from rosenblatt.engine.rules import Multiclass, Perceptron
+from rosenblatt.engine.stopping import Budget, Stop
 from strategies import labelled
 
 
@@ -30,9 +31,9 @@ class InBlocks(CompiledSweep):
 
     def __init__(self, *args):
         super().__init__(*args)
-        fewest, ahead.FEWEST_WEIGHTS = ahead.FEWEST_WEIGHTS, 0
+        fewest, lookahead.FEWEST_WEIGHTS = lookahead.FEWEST_WEIGHTS, 0
         self._ahead = looking_ahead(self.rule, self.points, len(self.state.buffer))
-        ahead.FEWEST_WEIGHTS = fewest
+        lookahead.FEWEST_WEIGHTS = fewest
         assert isinstance(self._ahead, Ahead)
 
 

@@ -2,15 +2,14 @@
 
 import numpy as np
 import pytest
+from rosenblatt.datasets import gaussian
 from scipy import sparse
 from sklearn.datasets import load_digits, make_classification
 
 from rosenblatt import Perceptron, Stop, Verdict, decide
-from rosenblatt.datasets import gaussian
-from rosenblatt.estimators import arbiter
-from rosenblatt.estimators.arbiter import Arbiter, Size
-from rosenblatt.narrowing import columns_in_use
-from rosenblatt.run import Pass
+from rosenblatt.engine.run import Pass
+from rosenblatt.engine.used_columns import columns_in_use
+from rosenblatt.fit.budgets import Arbiter, Size
 
 
 def noisy(n, d, classes=2, flip=0.1, **how):
@@ -122,7 +121,7 @@ def made(monkeypatch, *, patient=False):
     def decide(self, budget=None):
         budgets.append(budget)
 
-    monkeypatch.setattr(arbiter.Arbiter, "decide", decide)
+    monkeypatch.setattr(budgets.Arbiter, "decide", decide)
     nothing = lambda: None  # noqa: E731
     size = lambda: Size(1000, 300, 0, 300.0)  # noqa: E731
     return Arbiter("auto", nothing, size, nothing, nothing, patient=patient), budgets

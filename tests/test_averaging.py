@@ -11,11 +11,11 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_cl
 from sklearn.model_selection import train_test_split
 
 from rosenblatt import Perceptron, Stop, Verdict, load, save
-from rosenblatt.estimators.averaging import by_content, towards
-from rosenblatt.estimators.columns import Columns, scale_of
-from rosenblatt.learn import zero_state
-from rosenblatt.points import make_points
-from rosenblatt.stopping import Budget
+from rosenblatt.engine.averaging import by_content, towards
+from rosenblatt.engine.loop import zero_state
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.scaling import Columns, scale_of
+from rosenblatt.engine.stopping import Budget
 
 
 def noisy(n=400, d=6, classes=2, seed=0):
@@ -132,7 +132,7 @@ def test_a_budget_bounds_the_mean_too():
 
 
 def test_an_interrupted_run_has_weights_to_predict_with(monkeypatch):
-    from rosenblatt.estimators import fitting
+    from rosenblatt.fit import fitting
 
     X, y = noisy(500, 5)
 
@@ -150,7 +150,7 @@ def test_an_interrupted_run_has_weights_to_predict_with(monkeypatch):
 
 
 def test_a_second_interrupt_ends_the_mean_as_well(monkeypatch):
-    from rosenblatt.estimators import fitting
+    from rosenblatt.fit import fitting
 
     def pressed(*given, **how):
         raise KeyboardInterrupt

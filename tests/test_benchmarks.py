@@ -175,10 +175,10 @@ def test_work_done_elsewhere_comes_back_with_its_seconds():
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_the_c_loop_makes_the_mistakes_that_ours_makes(dtype):
-    from rosenblatt.learn import learn
-    from rosenblatt.points import make_points
-    from rosenblatt.rules import Perceptron
-    from rosenblatt.stopping import Budget
+    from rosenblatt.engine.loop import learn
+    from rosenblatt.engine.points import make_points
+    from rosenblatt.engine.rules import Perceptron
+    from rosenblatt.engine.stopping import Budget
 
     X, y = load("one_pass").sparse_rows(60, 12, 4, dtype)
     X.data = np.round(3 * X.data)

@@ -12,11 +12,11 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rosenblatt.margins import Bracket
 
 from rosenblatt import certificate as ct
 from rosenblatt.errors import CertificateError, InputError
-from rosenblatt.exact import numbers
-from rosenblatt.margins import Bracket
+from rosenblatt.proof.exact import numbers
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 XOR_Y = np.array(["even", "even", "odd", "odd"])
@@ -489,7 +489,7 @@ def test_explanations_are_short():
 
 @pytest.mark.parametrize("K", [2, 3])
 def test_a_decision_proves_inseparability_by_rows_of_which_none_can_be_left_out(K):
-    from rosenblatt.decision import decide
+    from rosenblatt.solve.decision import decide
 
     rng = np.random.default_rng(K)
     for _ in range(20):

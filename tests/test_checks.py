@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import rosenblatt as rb
-from rosenblatt.checks import check_rows
-from rosenblatt.compiled import compiled
-from rosenblatt.points import MALFORMED, REPEATED, SORTED, UNSORTED, disorder
+from rosenblatt.data.checks import check_rows
+from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.points import MALFORMED, REPEATED, SORTED, UNSORTED, disorder
 
 HELD, NEXT = 2**53, 2**53 + 1  # the same double
 ROUNDED = {
@@ -254,7 +254,7 @@ def _damaged(form, damage):
 )
 def test_a_malformed_sparse_matrix_is_refused_by_everyone(monkeypatch, form, damage, few):
     """SciPy's own products would read anywhere."""
-    monkeypatch.setattr("rosenblatt.scoring.FEW_PRODUCTS", few)
+    monkeypatch.setattr("rosenblatt.engine.scoring.FEW_PRODUCTS", few)
     clf = rb.Perceptron().fit(ROWS, LABELS)
     doors = (
         clf.predict,

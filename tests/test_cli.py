@@ -26,8 +26,8 @@ import rosenblatt as rb
 from rosenblatt import __version__
 from rosenblatt.cli import verbs
 from rosenblatt.cli.app import app
+from rosenblatt.data.tables.columns import Columns
 from rosenblatt.errors import InputError
-from rosenblatt.tables.columns import Columns
 
 FRUIT = """weight,color,kind
 150,red,apple

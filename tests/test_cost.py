@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rosenblatt.cost import Counted, Operations, counted, operations_of
 from scipy import sparse
 
-from rosenblatt import cost, rules
-from rosenblatt.cost import Counted, Operations, counted, operations_of
+from rosenblatt import cost
+from rosenblatt.engine import rules
+from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.points import DenseRows, Points, SparseRows, make_points, stored
+from rosenblatt.engine.rules import Multiclass, Perceptron, State, Tally
+from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
-from rosenblatt.learn import learn, zero_state
-from rosenblatt.points import DenseRows, Points, SparseRows, make_points, stored
-from rosenblatt.rules import Multiclass, Perceptron, State, Tally
-from rosenblatt.stopping import Budget, Stop
 
 SIZES = st.integers(1, 6)
 

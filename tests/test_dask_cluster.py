@@ -21,32 +21,31 @@ import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
+from rosenblatt.datasets import gaussian
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 import rosenblatt as rb
 from mixing_here import Here, simulate
-from rosenblatt.checkpoint import CheckpointFile
 from rosenblatt.dask import (
     MaxMargin,
     Perceptron,
     decide,
-    mixing,
     read_files,
     read_parquet,
     read_svmlight,
     verify,
-    work,
 )
-from rosenblatt.dask.asking import worst_of
-from rosenblatt.dask.cluster import connected
-from rosenblatt.dask.mixing import Pace
-from rosenblatt.dask.partitions import Partitions
-from rosenblatt.dask.verifying import floor
-from rosenblatt.datasets import gaussian
+from rosenblatt.data.checkpoint import CheckpointFile
+from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError, NotSeparableError
-from rosenblatt.stopping import Stop, Verdict
+from rosenblatt.places.cluster import mixing, work
+from rosenblatt.places.cluster.asking import worst_of
+from rosenblatt.places.cluster.cluster import connected
+from rosenblatt.places.cluster.mixing import Pace
+from rosenblatt.places.cluster.partitions import Partitions
+from rosenblatt.places.cluster.verifying import floor
 
 pytestmark = pytest.mark.xdist_group("dask")
 

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import rosenblatt as rb
 from mixing_here import Here, simulate
 from rosenblatt.cli.app import app
-from rosenblatt.dask.mixing import Pace
+from rosenblatt.places.cluster.mixing import Pace
 
 pytestmark = pytest.mark.xdist_group("dask")
 COMMAND = [sys.executable, "-m", "rosenblatt", "fit"]

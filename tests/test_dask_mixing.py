@@ -13,16 +13,16 @@ from scipy import sparse
 
 import rosenblatt as rb
 from mixing_here import Here, simulate
-from rosenblatt.dask import mixing
-from rosenblatt.dask.guarantee import Guarantee
-from rosenblatt.dask.mixing import Mixed, Pace
+from rosenblatt.engine.loop import learn
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import Perceptron
+from rosenblatt.engine.solutions import Pocket
+from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import RosenblattError
-from rosenblatt.exact import margin_floor
-from rosenblatt.learn import learn
-from rosenblatt.points import make_points
-from rosenblatt.rules import Perceptron
-from rosenblatt.solutions import Pocket
-from rosenblatt.stopping import Budget, Stop
+from rosenblatt.places.cluster import mixing
+from rosenblatt.places.cluster.guarantee import Guarantee
+from rosenblatt.places.cluster.mixing import Mixed, Pace
+from rosenblatt.proof.exact import margin_floor
 from strategies import best_margin_squared, labelled, requirements, separable
 
 

@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from rosenblatt import decision
-from rosenblatt.decision import decide, pairs
+from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import InputError
-from rosenblatt.stopping import Verdict
-from rosenblatt.wolfe import min_norm_point
+from rosenblatt.solve import decision
+from rosenblatt.solve.decision import decide, pairs
+from rosenblatt.solve.wolfe import min_norm_point
 
 EXAMPLES = int(os.environ.get("ROSENBLATT_EXAMPLES", "100"))
 many = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -377,9 +377,9 @@ def test_interruption(monkeypatch, moment):
 
     X, y = hard_problem()
     if moment == "perceptron":
-        monkeypatch.setattr("rosenblatt.learn.CompiledSweep.look", interrupted)
+        monkeypatch.setattr("rosenblatt.engine.loop.CompiledSweep.look", interrupted)
     else:
-        monkeypatch.setattr("rosenblatt.working_set.Search._solve", interrupted)
+        monkeypatch.setattr("rosenblatt.solve.search.Search._solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         decide(X, y)
 

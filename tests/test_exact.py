@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rosenblatt import exact
 from rosenblatt.errors import InputError
+from rosenblatt.proof import exact
 
 # Half of them are from a small set, so that exact ties and cancellations are common.
 NASTY = [0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 0.2, 0.3, 1 + 2**-52, 5e-324, -5e-324, 2.3e-308]

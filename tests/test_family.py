@@ -9,20 +9,24 @@ import pytest
 import sklearn.linear_model
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from rosenblatt.margins import mistake_bound
 from scipy import sparse
 from sklearn.datasets import load_iris, make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rosenblatt import rules
+from rosenblatt.engine import rules
+from rosenblatt.engine.loop import all_margins, learn, zero_state
+from rosenblatt.engine.points import exact_points, make_points
+from rosenblatt.engine.rules import Perceptron, State
+from rosenblatt.engine.rules.family import (
+    dynamic_margin_bound,
+    make_margin_rule,
+    make_passive_aggressive,
+)
+from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
-from rosenblatt.family import dynamic_margin_bound, make_margin_rule, make_passive_aggressive
-from rosenblatt.learn import all_margins, learn, zero_state
-from rosenblatt.margins import mistake_bound
-from rosenblatt.points import exact_points, make_points
-from rosenblatt.rules import Perceptron, State
-from rosenblatt.stopping import Budget, Stop
-from rosenblatt.wolfe import min_norm_point
+from rosenblatt.solve.wolfe import min_norm_point
 
 quick = settings(max_examples=60, deadline=None)
 integers = st.integers(-4, 4)

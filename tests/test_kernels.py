@@ -11,14 +11,14 @@ from sklearn.datasets import load_digits, load_iris, make_moons
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 from sklearn.utils.estimator_checks import check_estimator
 
+from rosenblatt.engine.kernels import GramRows, Kernel
+from rosenblatt.engine.loop import learn
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.kernel import KernelPerceptron
-from rosenblatt.kernels import GramRows, Kernel
-from rosenblatt.learn import learn
-from rosenblatt.points import make_points
-from rosenblatt.rules import make_rule
-from rosenblatt.stopping import Budget, Stop
-from rosenblatt.wolfe import min_norm_point
+from rosenblatt.solve.wolfe import min_norm_point
 
 
 def blobs(seed, n=40, d=3, classes=2):

@@ -10,15 +10,15 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rosenblatt.certificate import Inseparability, Overlap, Separation, WeakSeparation
 from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from rosenblatt.certificate import Inseparability, Overlap, Separation, WeakSeparation
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import Estimate, Kind, separation_kind
-from rosenblatt.kinds.cone import Cone
-from rosenblatt.kinds.faces import independent
-from rosenblatt.kinds.strict import Strict
+from rosenblatt.solve.separation import Estimate, Kind, separation_kind
+from rosenblatt.solve.separation.cone import Cone
+from rosenblatt.solve.separation.faces import independent
+from rosenblatt.solve.separation.strict import Strict
 
 EXAMPLES = int(os.environ.get("ROSENBLATT_EXAMPLES", "100"))
 many = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -13,8 +13,8 @@ from scipy.optimize import linprog
 
 import rosenblatt as rb
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import Estimate, Kind, separation_kind
-from rosenblatt.kinds.models import design_of
+from rosenblatt.solve.separation import Estimate, Kind, separation_kind
+from rosenblatt.solve.separation.models import design_of
 
 EXAMPLES = 60
 

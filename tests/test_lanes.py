@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from rosenblatt.lanes import ROUND, sum_of_products
+from rosenblatt.engine.machine.simd import ROUND, sum_of_products
 
 
 @numba.njit

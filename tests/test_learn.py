@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rosenblatt import rules
+from rosenblatt.engine import rules
+from rosenblatt.engine.loop import CompiledSweep, Ended, all_margins, learn, resumed, zero_state
+from rosenblatt.engine.orders import ORDERS, order_named
+from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
+from rosenblatt.engine.rules import Multiclass, Perceptron, State, Tally
+from rosenblatt.engine.run import Pass
+from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.errors import InputError
-from rosenblatt.learn import CompiledSweep, Ended, all_margins, learn, resumed, zero_state
-from rosenblatt.orders import ORDERS, order_named
-from rosenblatt.points import dot, exact_points, make_points, squared_norm
-from rosenblatt.rules import Multiclass, Perceptron, State, Tally
-from rosenblatt.run import Pass
-from rosenblatt.stopping import Budget, Stop, no_longer_falls
 from strategies import labelled
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
@@ -339,7 +339,7 @@ def test_active_order_looks_less_than_cyclic_on_a_hard_problem():
 
 
 def test_active_order_mixes_points_that_come_class_by_class():
-    from rosenblatt.orders import come_in_classes
+    from rosenblatt.engine.orders import come_in_classes
 
     def comes(y):
         points = make_points(np.zeros((len(y), 1)), np.asarray(y))
@@ -443,7 +443,8 @@ def test_a_second_process_finds_the_compiled_code(tmp_path):
     code = (
         "import numpy as np, rosenblatt as rb; X = np.array([[1.], [-1.]]);"
         "rb.Perceptron().fit(X, [1, 0]);"
-        "from rosenblatt.compiled import dispatcher; from rosenblatt.rules import cycle;"
+        "from rosenblatt.engine.machine.compiled import dispatcher;"
+        "from rosenblatt.engine.rules import cycle;"
         "stats = dispatcher(cycle).stats;"
         "print(sum(stats.cache_hits.values()), len(stats.cache_misses))"
     )
@@ -535,9 +536,9 @@ def test_the_mean_of_the_weights_is_that_of_the_run_whenever_it_is_read():
 
 
 def test_seconds_leave_compilation_out(monkeypatch):
-    from rosenblatt import compiling
+    from rosenblatt.engine.machine import compilation
 
     points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
     spent = iter([0.0] + [1000.0] * 100)
-    monkeypatch.setattr(compiling, "compile_seconds", lambda: next(spent))
+    monkeypatch.setattr(compilation, "compile_seconds", lambda: next(spent))
     assert learn(points, Perceptron()).seconds < 0

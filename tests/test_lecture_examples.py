@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import datasets
-from rosenblatt.stopping import Stop
-from rosenblatt.tracing import trace
+from rosenblatt.engine.stopping import Stop
+from rosenblatt.teaching.tracing import trace
 
 
 def run(name):

@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
-from rosenblatt.stopping import Stop
+from rosenblatt.engine.stopping import Stop
 from strategies import best_margin_squared, separable
 
 quick = settings(max_examples=60, deadline=None)

@@ -17,6 +17,7 @@ import pytest
 import skops.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rosenblatt.certificate import fingerprint
 from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 from scipy.sparse import csr_matrix
@@ -26,17 +27,16 @@ from sklearn.linear_model import LogisticRegression
 
 from fuzzing import Mutator, limited
 from rosenblatt import __version__
-from rosenblatt.certificate import fingerprint
-from rosenblatt.checkpoint import digest
+from rosenblatt.data.checkpoint import digest
+from rosenblatt.data.model_file import ModelFileError, load, load_columns, read, save
+from rosenblatt.data.model_file.container import VERSION
+from rosenblatt.data.tables.columns import Columns
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.max_margin import MaxMargin
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.model_file import ModelFileError, load, load_columns, read, save
-from rosenblatt.model_file.container import VERSION
-from rosenblatt.tables.columns import Columns
 
 X, Y = load_iris(return_X_y=True)
 SPECIES = np.array(["setosa", "versicolor", "virginica"])

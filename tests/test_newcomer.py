@@ -12,16 +12,16 @@ import time
 
 import numpy as np
 import pytest
+from rosenblatt.readers import FORMATS, csvtable, open_reader
 from scipy import stats
 from typer.testing import CliRunner
 
 import rosenblatt as rb
-from rosenblatt import report
 from rosenblatt.cli import fitting, verbs
 from rosenblatt.cli.app import app
 from rosenblatt.cli.shell import interrupted, terminable
 from rosenblatt.errors import InputError
-from rosenblatt.readers import FORMATS, csvtable, open_reader
+from rosenblatt.fit import report
 
 COMMAND = [sys.executable, "-m", "rosenblatt"]
 
@@ -181,8 +181,8 @@ def test_without_a_writable_cache_it_runs_and_says_so(folder):
 COMPILED = """
 import logging, numba
 logging.basicConfig(level=logging.INFO, format="%(message)s")
-from rosenblatt.compiled import compile_seconds
-from rosenblatt.compiling import COMPILATIONS, kernel
+from rosenblatt.engine.machine.compiled import compile_seconds
+from rosenblatt.engine.machine.compilation import COMPILATIONS, kernel
 def foreign(x):
     return x + 1
 foreign.__module__ = "elsewhere"
@@ -211,15 +211,15 @@ def test_seconds_of_compiling_are_counted_and_told_once(folder):
 
 
 def test_a_full_disk_for_the_cache_costs_no_work(folder, monkeypatch):
-    from rosenblatt import compiling
+    from rosenblatt.engine.machine import compilation
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    compiling._warn_uncached.cache_clear()
-    monkeypatch.setattr(compiling.FunctionCache, "save_overload", full)
+    compilation._warn_uncached.cache_clear()
+    monkeypatch.setattr(compilation.FunctionCache, "save_overload", full)
     with pytest.warns(RuntimeWarning, match="no folder for numba's cache"):
-        assert compiling.kernel()(_tripled)(2) == 6
+        assert compilation.kernel()(_tripled)(2) == 6
 
 
 def _tripled(x):
@@ -247,7 +247,7 @@ class Ticking:
 def test_a_time_limit_is_honoured_within_a_pass(folder, monkeypatch, limit):
     noise(folder, 4000)
     clock = Ticking()
-    monkeypatch.setattr("rosenblatt.decision.time.perf_counter", clock)
+    monkeypatch.setattr("rosenblatt.solve.decision.time.perf_counter", clock)
     read = []
 
     def converted(*given):
@@ -543,7 +543,7 @@ def test_the_order_of_classes_and_filled_numbers_are_told(folder):
 
 
 def test_an_interrupted_search_for_errors_exits_with_130(folder, monkeypatch):
-    from rosenblatt.fewest import search
+    from rosenblatt.solve.fewest import search
 
     def pressed(goal):
         raise KeyboardInterrupt

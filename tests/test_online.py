@@ -14,7 +14,7 @@ from scipy import sparse
 
 import rosenblatt
 from rosenblatt import InputError, online
-from rosenblatt.wolfe import min_norm_point
+from rosenblatt.solve.wolfe import min_norm_point
 
 quick = settings(max_examples=50, deadline=None)
 

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rosenblatt.checks import random_source
+from rosenblatt.data.checks import random_source
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.max_margin import MaxMargin
-from rosenblatt.estimators.parameters import PARAMETERS
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.fit.parameters import PARAMETERS
 
 ESTIMATORS = (Perceptron, PassiveAggressive, MaxMargin, BatchPerceptron, KernelPerceptron)
 PAIRS = [(kind, name) for kind in ESTIMATORS for name in kind().get_params()]

@@ -12,10 +12,10 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import check_estimator
 
 from rosenblatt import risk
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
-from rosenblatt.stopping import Stop
-from rosenblatt.wolfe import min_norm_point
+from rosenblatt.solve.wolfe import min_norm_point
 
 SEEDS = st.integers(0, 10**6)
 

@@ -8,12 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from rosenblatt import Perceptron, scoring, threads
+from rosenblatt import Perceptron
+from rosenblatt.engine import scoring
+from rosenblatt.engine.loop import all_margins, zero_state
+from rosenblatt.engine.machine import threads
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import Multiclass
+from rosenblatt.engine.scoring import linear_scores
 from rosenblatt.errors import InputError
-from rosenblatt.learn import all_margins, zero_state
-from rosenblatt.points import make_points
-from rosenblatt.rules import Multiclass
-from rosenblatt.scoring import linear_scores
 from strategies import labelled
 
 
@@ -80,7 +82,7 @@ def test_margins_do_not_depend_on_threads(monkeypatch):
     points = make_points(X, y)
     state = zero_state(points, 6)
     state.weights[...] = rng.standard_normal((6, 31))
-    monkeypatch.setattr("rosenblatt.learn.ENTRIES_PER_CALL", 2**12)
+    monkeypatch.setattr("rosenblatt.engine.loop.ENTRIES_PER_CALL", 2**12)
     margins = []
     for cores in (1, 3):
         monkeypatch.setattr(threads, "cores", lambda cores=cores: cores)

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_classification
 
 import rosenblatt as rb
-from rosenblatt.frame import Frame, refined
-from rosenblatt.hinge import Whitened, descend
-from rosenblatt.metering import Meter, OutOfBudget, bits_of, exact_units
-from rosenblatt.program import Program
-from rosenblatt.requirements import Requirements
-from rosenblatt.settling import price, settle
-from rosenblatt.wolfe import min_norm_point
-from rosenblatt.working_set import OutOfTime, Refutation, Search, Separator
+from rosenblatt.solve.attempts import price, settle
+from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.coordinates import Frame, refined
+from rosenblatt.solve.effort import Meter, OutOfBudget, bits_of, exact_units
+from rosenblatt.solve.hinge import Whitened, descend
+from rosenblatt.solve.linear_program import Program
+from rosenblatt.solve.search import OutOfTime, Refutation, Search, Separator
+from rosenblatt.solve.wolfe import min_norm_point
 
 
 def noisy(classes=2, n=300, d=6, seed=0, redundant=0, noise=0.1):
@@ -207,14 +207,14 @@ class TestDependentColumns:
         def slow(*_, **__):
             raise AssertionError("fell back on exact corrals")
 
-        monkeypatch.setattr("rosenblatt.working_set.min_norm_point", slow)
+        monkeypatch.setattr("rosenblatt.solve.search.min_norm_point", slow)
         decision = rb.decide(X, y, fit_intercept=fit_intercept)
         assert decision.separable is False
         assert decision.certificate.verify(X, y)
 
     @pytest.mark.parametrize("classes", [2, 3, 8])
     def test_redundant_columns(self, classes, monkeypatch):
-        monkeypatch.delattr("rosenblatt.working_set.min_norm_point")
+        monkeypatch.delattr("rosenblatt.solve.search.min_norm_point")
         X, y = noisy(classes, n=400, d=12, redundant=4, seed=4)
         decision = rb.decide(X, y)
         assert decision.separable is False

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from rosenblatt import __version__
 from rosenblatt.cli.app import app
-from rosenblatt.model_file import load
+from rosenblatt.data.model_file import load
 
 COMMAND = [sys.executable, "-m", "rosenblatt"]
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -176,7 +176,7 @@ def test_first_mistakes(folder):
 
 LOCKED = """
 import os
-from rosenblatt.writing import write
+from rosenblatt.data.files import write
 if os.geteuid() == 0:
     os.setegid(65534); os.seteuid(65534)
 try:

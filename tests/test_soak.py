@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from rosenblatt.margins import Bracket
 from scipy import sparse
 
 import adversarial
@@ -16,12 +17,12 @@ import oracle
 import rosenblatt as rb
 from adversarial import CHECKS, Problem, complaints
 from rosenblatt import certificate as ct
-from rosenblatt import exact, margins
-from rosenblatt.decision import Decision
+from rosenblatt import margins
+from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import CertificateError
-from rosenblatt.estimators.conclusion import Conclusion
-from rosenblatt.margins import Bracket
-from rosenblatt.stopping import Stop, Verdict
+from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.proof import exact
+from rosenblatt.solve.decision import Decision
 
 
 @pytest.mark.parametrize("path", sorted(adversarial.FOUND.glob("*.json")), ids=lambda p: p.stem)

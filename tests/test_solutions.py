@@ -14,11 +14,11 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt import InputError, Perceptron, Stop
-from rosenblatt.learn import learn
-from rosenblatt.points import make_points
-from rosenblatt.rules import make_rule
-from rosenblatt.solutions import KeepingSweep, Pocket, Voters
-from rosenblatt.stopping import Budget
+from rosenblatt.engine.loop import learn
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.solutions import KeepingSweep, Pocket, Voters
+from rosenblatt.engine.stopping import Budget
 from strategies import labelled
 
 ORDERS = ["active", "cyclic", "shuffled", "worst"]

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt
-from rosenblatt.learn import learn, zero_state
-from rosenblatt.points import exact_points, make_points
-from rosenblatt.rules import Multiclass, Perceptron, cycle
-from rosenblatt.stopping import Budget, Stop
+from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.points import exact_points, make_points
+from rosenblatt.engine.rules import Multiclass, Perceptron, cycle
+from rosenblatt.engine.stopping import Budget, Stop
 from strategies import best_margin_squared, labelled, requirements, separable
 
 ORDERS = ("active", "cyclic", "shuffled", "worst")
@@ -175,8 +175,8 @@ def test_weights_do_not_grow_on_xor_however_long_it_runs():
 
 @given(labelled(classes=3, n=(3, 12)), orders)
 def test_native_multiclass_obeys_twice_novikoffs_bound(problem, order):
-    from rosenblatt.requirements import Requirements
-    from rosenblatt.wolfe import min_norm_point
+    from rosenblatt.solve.constraints import Requirements
+    from rosenblatt.solve.wolfe import min_norm_point
 
     X, y = problem
     goal = Requirements(X, y, 3)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
-from rosenblatt.learn import learn, zero_state
-from rosenblatt.points import make_points
-from rosenblatt.rules import make_rule
-from rosenblatt.stopping import Budget, Stop
-from rosenblatt.tracing import trace
+from rosenblatt.teaching.tracing import trace
 
 ORDERS = ["cyclic", "shuffled", "active", "worst"]
 X, y = [[1, 1], [3, 2], [2, 4], [3, 4], [2, 3]], [-1, 1, 1, 1, -1]

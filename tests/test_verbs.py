@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from rosenblatt.readers import open_reader
 from sklearn.impute import SimpleImputer
 from typer.testing import CliRunner
 
@@ -16,7 +17,6 @@ from rosenblatt import figures
 from rosenblatt.cli import warming
 from rosenblatt.cli.app import KINDS, app
 from rosenblatt.figures.multiclass import _in_view, _plane_of
-from rosenblatt.readers import open_reader
 
 COMMAND = [sys.executable, "-m", "rosenblatt"]
 
@@ -316,7 +316,7 @@ def test_contact_sheets_are_for_images(folder):
 def test_many_circles_are_thin():
     from matplotlib import pyplot as plt
 
-    from rosenblatt.figures.marks import ring
+    from rosenblatt.figures.drawing.marks import ring
 
     _, ax = plt.subplots()
     for n in (10, 10_000):

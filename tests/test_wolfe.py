@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from rosenblatt.errors import InputError
-from rosenblatt.wolfe import MinNorm, float_support, min_norm_point
+from rosenblatt.solve.wolfe import MinNorm, float_support, min_norm_point
 
 
 def dot(a, b):

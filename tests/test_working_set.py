@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.program import Program
-from rosenblatt.requirements import Requirements
-from rosenblatt.wolfe import min_norm_point
-from rosenblatt.working_set import Frame, OutOfTime, Refutation, Search, Separator
+from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.linear_program import Program
+from rosenblatt.solve.search import Frame, OutOfTime, Refutation, Search, Separator
+from rosenblatt.solve.wolfe import min_norm_point
 
 
 def problem(seed, n=30, d=3, classes=2):
@@ -62,7 +62,7 @@ def test_a_look_in_pieces(monkeypatch):
     X, codes = problem(3, n=50)
     z = np.arange(4.0)
     whole = Requirements(X, codes, 2).look(z)
-    monkeypatch.setattr("rosenblatt.requirements.PIECE", 7)
+    monkeypatch.setattr("rosenblatt.solve.constraints.PIECE", 7)
     for rows in (X, sp.csr_matrix(X)):
         for a, b in zip(Requirements(rows, codes, 2).look(z), whole, strict=True):
             np.testing.assert_array_equal(a, b)

@@ -12,12 +12,12 @@ import time
 
 import numpy as np
 import pytest
-
 from rosenblatt.certificate import Separation
+
+from rosenblatt.data.files import replacing, write
+from rosenblatt.data.model_file import load, save
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.model_file import load, save
-from rosenblatt.writing import replacing, write
 
 X, Y = np.array([[-2.0, 1.0], [-1.0, 0.5], [1.0, 0.0], [3.0, 1.0]]), [0, 0, 1, 1]
 
@@ -92,7 +92,7 @@ LIMITED = """
 import resource, signal, sys
 import numpy as np
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.model_file import save
+from rosenblatt.data.model_file import save
 from rosenblatt.certificate import Separation
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -124,7 +124,7 @@ WRITER = """
 import sys
 import numpy as np
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.model_file import save
+from rosenblatt.data.model_file import save
 
 sign, X = float(sys.argv[1]), np.array([[-2.0, 1.0], [-1.0, 0.5], [1.0, 0.0], [3.0, 1.0]])
 model = Perceptron().fit(np.tile(sign * X, (1, 500)), [0, 0, 1, 1])

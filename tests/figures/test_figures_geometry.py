@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rosenblatt.risk import criterion
 from scipy.spatial import ConvexHull
 
 import rosenblatt as rb
@@ -13,17 +14,16 @@ from rosenblatt import datasets
 from rosenblatt.errors import InputError
 from rosenblatt.figures import geometry
 from rosenblatt.figures.certificates import meeting
+from rosenblatt.figures.drawing.projection import View, leading_component, view_of
+from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, path_of, weights_of
 from rosenblatt.figures.geometry import Box
 from rosenblatt.figures.growth import bracket_of, growth_of
 from rosenblatt.figures.multiclass import region
-from rosenblatt.figures.projection import View, leading_component, view_of
 from rosenblatt.figures.risk import risk_at
-from rosenblatt.figures.sources import Data, Hyperplane, data_of, path_of, weights_of
 from rosenblatt.figures.spaces import support_rows
 from rosenblatt.figures.weights3d import constraints_of, patch, section
 from rosenblatt.figures.wspace import Plane, wedge, weight_plane
-from rosenblatt.maxmargin import max_margin
-from rosenblatt.risk import criterion
+from rosenblatt.solve.max_margin import max_margin
 
 numbers = st.integers(-20, 20).map(lambda k: k / 4)
 BOX = Box(-2.0, 3.0, -1.0, 4.0)
@@ -224,7 +224,7 @@ def test_the_component_of_many_sparse_features_is_that_of_the_dense_ones(monkeyp
     cloud = datasets.separable(300, 60, 0.1, sparse=True)
     data = Data(cloud.X, np.zeros(300, int), (0,))
     dense = leading_component(data, cloud.normal)
-    monkeypatch.setattr("rosenblatt.figures.projection.DENSE", 10)
+    monkeypatch.setattr("rosenblatt.figures.drawing.projection.DENSE", 10)
     assert np.isclose(abs(leading_component(data, cloud.normal) @ dense), 1, atol=1e-6)
 
 

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from rosenblatt.cost import learning_cost
 
 import rosenblatt as rb
 from rosenblatt import datasets
-from rosenblatt.cost import learning_cost
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.lab import experiment as memory
 from rosenblatt.lab import views
 from rosenblatt.lab.experiment import PARTS, compute, gif
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.reading import STEPS, read
-from rosenblatt.stopping import Stop
+from rosenblatt.lab.request import STEPS, read
 
 XOR = [[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]]
 quarters = st.integers(-16, 16).map(lambda k: k / 4)

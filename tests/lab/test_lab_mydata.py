@@ -20,15 +20,15 @@ import psutil
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from rosenblatt.certificate import from_json
 from sklearn.datasets import dump_svmlight_file, load_iris
 from starlette.testclient import TestClient
 
 import rosenblatt as rb
-from rosenblatt.certificate import from_json
+from rosenblatt.data.tables.reading import Choice
 from rosenblatt.errors import InputError
 from rosenblatt.lab.mydata import desk, findings
 from rosenblatt.lab.server import make_app
-from rosenblatt.tables.reading import Choice
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().target_names

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rosenblatt.readers import open_reader
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt.errors import InputError
-from rosenblatt.readers import open_reader
 
 DEPTH = int(os.environ.get("ROSENBLATT_FUZZ", "300"))
 deep = settings(max_examples=DEPTH, deadline=None, derandomize=DEPTH <= 300)
@@ -51,8 +51,8 @@ def assert_same(chunk, X, y):
 def test_equals_sklearn_whatever_the_chunks_and_threads(
     tmp_path, threads, chunk_bytes, monkeypatch
 ):
-    monkeypatch.setattr("rosenblatt.readers.blocks.SMALL", 100)
-    monkeypatch.setattr("rosenblatt.readers.blocks.SMALLEST", 100)
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALL", 100)
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 100)
     text = random_text(np.random.default_rng(0))
     X, y = load_svmlight_file(io.BytesIO(text.encode()))
     options = {"threads": threads, "chunk_bytes": chunk_bytes}
@@ -148,8 +148,8 @@ def test_errors_say_where_and_what(tmp_path, text, message):
 
 
 def test_line_numbers_count_earlier_blocks_and_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr("rosenblatt.readers.blocks.SMALL", 1)
-    monkeypatch.setattr("rosenblatt.readers.blocks.SMALLEST", 1)
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALL", 1)
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 1)
     lines = ["1 1:1"] * 1000
     lines[777] = lines[900] = "1 oops"
     for chunk_bytes in (50, 2000, 1 << 20):

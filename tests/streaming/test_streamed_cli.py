@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 import rosenblatt as rb
 from rosenblatt.cli.app import app
-from rosenblatt.cli.reading import Choice
+from rosenblatt.cli.inputs import Choice
 from rosenblatt.cli.streams import bytes_of, features
 from rosenblatt.cli.watching import Bytes
 from rosenblatt.errors import InputError

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rosenblatt.certificate import WeakSeparation, fingerprint
+from rosenblatt.readers import open_reader
 from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt as rb
-from rosenblatt.certificate import WeakSeparation, fingerprint
-from rosenblatt.readers import open_reader
-from rosenblatt.streaming.decision import fingerprint_of
-from rosenblatt.streaming.requirements import Table
-from rosenblatt.streaming.rows import Rows
+from rosenblatt.places.file.constraints import Table
+from rosenblatt.places.file.decision import fingerprint_of
+from rosenblatt.places.file.rows import Rows
 from strategies import labelled, separable
 
 

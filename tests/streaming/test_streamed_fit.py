@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rosenblatt.readers import open_reader
 from safetensors import safe_open
 from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt as rb
-from rosenblatt.checkpoint import CheckpointFile
+from rosenblatt.data.checkpoint import CheckpointFile
 from rosenblatt.errors import InputError
-from rosenblatt.readers import open_reader
-from rosenblatt.streaming.rows import Rows
-from rosenblatt.streaming.ways import Kept, mixed, of_pass
+from rosenblatt.places.file.block_orders import Kept, mixed, of_pass
+from rosenblatt.places.file.rows import Rows
 
 HERE = Path(__file__).parent
 COUNTS = ("stop_", "mistakes_", "updates_", "looks_", "n_iter_", "verdict_")

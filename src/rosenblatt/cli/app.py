@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from typer import Argument, Exit, Option, Typer, echo
 
-from rosenblatt.cli.places import check_places
-from rosenblatt.cli.reading import FORMATS, with_choice, with_choice_of
+from rosenblatt.cli.inputs import FORMATS, with_choice, with_choice_of
+from rosenblatt.cli.outputs import check_places
 from rosenblatt.cli.shell import Verbs
 from rosenblatt.cli.streams import (
     PANEL,
@@ -18,8 +18,8 @@ from rosenblatt.cli.streams import (
     refuse_with_dask,
     refuse_without_stream,
 )
+from rosenblatt.data.tables.reading import Choice
 from rosenblatt.errors import InputError
-from rosenblatt.tables.reading import Choice
 
 ALWAYS = (
     "2 bad input, 70 internal error (please report it), 130 interrupted, 143 terminated, 129 hung "
@@ -39,7 +39,7 @@ app = Typer(
 
 
 def _sets(incomplete: str) -> list[str]:
-    from rosenblatt.datasets import names
+    from rosenblatt.data.datasets import names
 
     return [name for name in names() if name.startswith(incomplete)]
 

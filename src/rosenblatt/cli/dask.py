@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from rosenblatt.cli.fitting import ended, save_model, tell
 from rosenblatt.cli.shell import console, say
+from rosenblatt.data.tables.columns import FILLED, Columns
+from rosenblatt.data.tables.reading import Choice, column_of, columns_of
 from rosenblatt.errors import InputError
-from rosenblatt.report import accuracy_of, fitted
-from rosenblatt.tables.columns import FILLED, Columns
-from rosenblatt.tables.reading import Choice, column_of, columns_of
+from rosenblatt.fit.report import accuracy_of, fitted
 
 
 class Where(NamedTuple):
@@ -45,10 +45,10 @@ def fit(
     margin = parameters.pop("margin")
     _check(choice, test, margin, where)
     from rosenblatt.dask import lazy
-    from rosenblatt.dask.cluster import connected, reported
     from rosenblatt.dask.perceptron import Perceptron
     from rosenblatt.dask.settings import check_parameters
-    from rosenblatt.dask.shards import read_files
+    from rosenblatt.places.cluster.cluster import connected, reported
+    from rosenblatt.places.cluster.shards import read_files
 
     _hush()
     certify = parameters["certify"] is not False

@@ -10,9 +10,9 @@ from rosenblatt.cli.proofs import _described, in_words
 from rosenblatt.cli.report import show_table
 from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
 from rosenblatt.cli.verbs import _points, _write
-from rosenblatt.report import in_the_words
-from rosenblatt.tables.reading import Choice
-from rosenblatt.writing import replacing
+from rosenblatt.data.files import replacing
+from rosenblatt.data.tables.reading import Choice
+from rosenblatt.fit.report import in_the_words
 
 EXACT, OPEN = 0, 3
 # Rows that the report shows.
@@ -28,8 +28,8 @@ def errors(
     as_json: bool,
 ) -> int:
     """Bracket the fewest errors, and list the rows to look at."""
-    from rosenblatt.fewest import fewest_errors
-    from rosenblatt.fewest.answer import Ending
+    from rosenblatt.solve.fewest import fewest_errors
+    from rosenblatt.solve.fewest.answer import Ending
 
     words = "looking for weights with few errors"
 

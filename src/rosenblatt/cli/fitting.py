@@ -9,19 +9,19 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.cli import report
+from rosenblatt.cli.inputs import read
 from rosenblatt.cli.lean import import_sklearn
 from rosenblatt.cli.models import scored
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
-from rosenblatt.cli.reading import read
 from rosenblatt.cli.shell import BAD_INPUT, INTERRUPTED, console, emit, in_flags, say, waiting
 from rosenblatt.cli.streams import Features, Streaming, features, known_classes
 from rosenblatt.cli.verbs import say_filled
 from rosenblatt.cli.watching import Bytes, Passes
+from rosenblatt.data.tables.columns import Columns, learn_columns
+from rosenblatt.data.tables.reading import Choice, split
+from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError
-from rosenblatt.interrupts import Uninterrupted
-from rosenblatt.report import Spread, accuracy, accuracy_in_parts, fitted, warnings_of
-from rosenblatt.tables.columns import Columns, learn_columns
-from rosenblatt.tables.reading import Choice, split
+from rosenblatt.fit.report import Spread, accuracy, accuracy_in_parts, fitted, warnings_of
 
 
 def fit(
@@ -36,8 +36,8 @@ def fit(
     import_sklearn()
     import numpy as np
 
-    from rosenblatt.certificate import fingerprint
     from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.proof.certificate import fingerprint
 
     raw = read(data, choice)
     if not 0 <= test < 1:
@@ -150,7 +150,7 @@ def reported(
 
 def save_model(model: Any, output: str, columns: Columns, fingerprint: str = "") -> None:
     """Write a model, with what its columns were."""
-    from rosenblatt.model_file import save
+    from rosenblatt.data.model_file import save
 
     save(model, output, columns=columns.to_dict(), fingerprint=fingerprint)
 
@@ -165,7 +165,7 @@ def tell(found: dict[str, Any], as_json: bool) -> None:
 
 def ended(stop: Any, when: str, output: str | None, checkpoint: str | None = None) -> int:
     """The exit code of a fit; of one cut short, say what is left."""
-    from rosenblatt.stopping import Stop
+    from rosenblatt.engine.stopping import Stop
 
     if stop is not Stop.INTERRUPTED:
         return 0
@@ -186,8 +186,8 @@ def fit_stream(
 ) -> int:
     """Fit a Perceptron to a file read chunk by chunk, save it, report."""
     import_sklearn()
+    from rosenblatt.engine.stopping import Stop
     from rosenblatt.estimators.perceptron import Perceptron
-    from rosenblatt.stopping import Stop
 
     made = features(data, choice, how.memory, how.width)
     once = made.source.once

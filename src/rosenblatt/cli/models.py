@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
-from rosenblatt.cli.reading import read
+from rosenblatt.cli.inputs import read
 from rosenblatt.cli.shell import console, emit, put, say
+from rosenblatt.data.files import write
+from rosenblatt.data.tables.columns import Columns, learn_columns
+from rosenblatt.data.tables.reading import Choice, Raw, split
 from rosenblatt.errors import InputError
-from rosenblatt.report import accuracy
-from rosenblatt.tables.columns import Columns, learn_columns
-from rosenblatt.tables.reading import Choice, Raw, split
-from rosenblatt.writing import write
+from rosenblatt.fit.report import accuracy
 
 if TYPE_CHECKING:
-    from rosenblatt.model_file import Stored
+    from rosenblatt.data.model_file import Stored
 
 
 def scored(model: Any, columns: Columns, raw: Raw) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def stored_model(path: str) -> tuple[Stored, Columns | None]:
     from rosenblatt.cli.lean import import_sklearn
 
     import_sklearn()
-    from rosenblatt.model_file import read as read_model
+    from rosenblatt.data.model_file import read as read_model
 
     stored = read_model(path)
     return stored, None if stored.columns is None else Columns.from_dict(stored.columns)
@@ -56,7 +56,7 @@ def raw_rows(
     data: str, choice: Choice, model: Any, columns: Columns | None, labelled: bool
 ) -> tuple[Raw, Columns]:
     """Rows read as those that the model learned from."""
-    from rosenblatt.readers import Column
+    from rosenblatt.data.readers import Column
 
     if columns and columns.fill is not None and choice.missing == "error":
         choice = replace(choice, missing="mean")  # the model knows what to fill in
@@ -68,7 +68,7 @@ def raw_rows(
 
 def learned_from(stored: Stored, columns: Columns, raw: Raw) -> Raw | None:
     """Those of the rows that the model learned from: all, or all but those held out; else None."""
-    from rosenblatt.certificate import fingerprint
+    from rosenblatt.proof.certificate import fingerprint
 
     def known(rows: Raw) -> bool:
         return fingerprint(columns.features(rows), columns.labels(rows.y)) == stored.fingerprint
@@ -183,7 +183,7 @@ def score(model: str, data: str, choice: Choice, as_json: bool) -> int:
 
 def export(model: str, output: str) -> int:
     """Write a model for other programs."""
-    from rosenblatt.export import to_json, to_onnx
+    from rosenblatt.data.export import to_json, to_onnx
 
     ending = Path(output).suffix.lower()
     if ending not in (".onnx", ".json"):

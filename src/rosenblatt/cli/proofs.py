@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rosenblatt.tables.reading import Opened, Raw
+from rosenblatt.data.tables.reading import Opened, Raw
 
 SHOWN_ROWS, SHOWN_VALUES = 8, 6
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rosenblatt.cli.proofs import in_words
 from rosenblatt.cli.shell import in_flags
-from rosenblatt.report import VERDICTS, signed_weights
+from rosenblatt.fit.report import VERDICTS, signed_weights
 
 SHOWN_CLASSES = 12
 

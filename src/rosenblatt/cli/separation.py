@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.cli.shell import console, emit, waiting
 from rosenblatt.cli.verbs import _points
-from rosenblatt.tables.reading import Choice
+from rosenblatt.data.tables.reading import Choice
 
 CODES = {"OVERLAP": 0, "COMPLETE": 1, "QUASI_COMPLETE": 1, "UNDECIDED": 3}
 
@@ -23,7 +23,7 @@ def separation(
     as_json: bool,
 ) -> int:
     """Tell complete separation, quasi-complete separation and overlap apart."""
-    from rosenblatt.kinds import separation_kind
+    from rosenblatt.solve.separation import separation_kind
 
     X, y, raw, columns = _points(data, choice)
     words = columns.words(np.unique(y)).tolist()

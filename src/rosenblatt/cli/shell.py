@@ -20,9 +20,9 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from rosenblatt.data.tables.reading import Progress
 from rosenblatt.errors import RosenblattError
-from rosenblatt.report import plain
-from rosenblatt.tables.reading import Progress
+from rosenblatt.fit.report import plain
 
 BAD_INPUT, BUG, INTERRUPTED = 2, 70, 130
 SIGNALLED = 128  # and the number of the signal: the exit code of what a signal ended
@@ -328,7 +328,7 @@ def waiting(progress: Progress) -> Iterator[None]:
 
 def _compiling() -> bool:
     """Whether machine code is being made; importing numba to ask would take half a second."""
-    made = sys.modules.get("rosenblatt.compiling")
+    made = sys.modules.get("rosenblatt.engine.machine.compilation")
     return made is not None and made.COMPILATIONS.running
 
 

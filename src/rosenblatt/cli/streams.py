@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from rosenblatt.cli.reading import is_bundled
+from rosenblatt.cli.inputs import is_bundled
 from rosenblatt.cli.shell import in_flags, say, waiting
+from rosenblatt.data.tables.columns import Columns, learn_columns_of
+from rosenblatt.data.tables.reading import Choice, Opened, open_file
 from rosenblatt.errors import InputError
-from rosenblatt.tables.columns import Columns, learn_columns_of
-from rosenblatt.tables.reading import Choice, Opened, open_file
 
 PANEL = "Files larger than memory"
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 2**10, "MI": 2**20, "GI": 2**30}
@@ -119,7 +119,7 @@ class Features:
 
     def chunks(self) -> Iterator[Any]:
         """One pass over features and labels; ``only`` is all that a pipe gives."""
-        from rosenblatt.readers import Chunk
+        from rosenblatt.data.readers import Chunk
 
         chunks, self._only = self._only or self.opened.reader.chunks(), None
         for chunk in chunks:
@@ -132,7 +132,7 @@ class Features:
         if self.columns.positive is None:
             return self.opened.reader.scan()._replace(width=self.width)
         if self._facts is None:
-            from rosenblatt.readers.base import Facts, Tally
+            from rosenblatt.data.readers.base import Facts, Tally
 
             tally = Tally()
             for chunk in self.chunks():
@@ -155,7 +155,7 @@ def features(
     from rosenblatt.cli.lean import import_sklearn
 
     import_sklearn()
-    from rosenblatt.streaming.rows import chunk_bytes_within
+    from rosenblatt.places.file.rows import chunk_bytes_within
 
     opened = open_file(data, choice, width=width, chunk_bytes=chunk_bytes_within(memory))
     if watch is not None:

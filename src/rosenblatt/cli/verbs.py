@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
+from rosenblatt.cli.inputs import read
 from rosenblatt.cli.lean import import_sklearn
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
-from rosenblatt.cli.reading import read
 from rosenblatt.cli.shell import console, emit, in_flags, interrupted, put, say, waiting
+from rosenblatt.data.files import replacing
+from rosenblatt.data.tables.columns import Columns, learn_columns
+from rosenblatt.data.tables.reading import Choice, Progress, Raw
 from rosenblatt.errors import InputError, nearest
-from rosenblatt.report import certificate as described
-from rosenblatt.tables.columns import Columns, learn_columns
-from rosenblatt.tables.reading import Choice, Progress, Raw
-from rosenblatt.writing import replacing
+from rosenblatt.fit.report import certificate as described
 
 if TYPE_CHECKING:
     from rosenblatt.cli.streams import Features
@@ -62,8 +62,8 @@ def decide(
     import_sklearn()
     import numpy as np
 
-    from rosenblatt.certificate import Inseparability
-    from rosenblatt.decision import HINT
+    from rosenblatt.proof.certificate import Inseparability
+    from rosenblatt.solve.decision import HINT
 
     words = "deciding"
 
@@ -80,7 +80,7 @@ def decide(
     limits: dict[str, Any] = {"time_limit": time_limit, "progress": note}
     X = y = None
     if memory is None:
-        from rosenblatt.decision import decide as decided
+        from rosenblatt.solve.decision import decide as decided
 
         X, y, raw, columns = _points(data, choice)
         source, shape = raw.source, X.shape
@@ -134,9 +134,9 @@ def _decide_stream(
 ) -> tuple[Any, Features | None]:
     """Decide a file read chunk by chunk, within a time that counts from the first byte on."""
     from rosenblatt.cli.streams import features
-    from rosenblatt.decision import Clock
-    from rosenblatt.streaming.decision import decide_stream, undecided, watch_of
-    from rosenblatt.working_set import OutOfTime
+    from rosenblatt.places.file.decision import decide_stream, undecided, watch_of
+    from rosenblatt.solve.decision import Clock
+    from rosenblatt.solve.search import OutOfTime
 
     clock = Clock(limits.pop("time_limit"))
     try:
@@ -157,11 +157,11 @@ def verify(
     """Check a certificate, or that of a model, against data; with ``memory``, of a stream."""
     import numpy as np
 
-    from rosenblatt.certificate import load
+    from rosenblatt.proof.certificate import load
 
     if memory is not None:
         from rosenblatt.cli.streams import features
-        from rosenblatt.streaming.decision import verify_stream
+        from rosenblatt.places.file.decision import verify_stream
 
         if _is_model(certificate):
             raise InputError("--stream: verify takes a certificate, not a model; leave it out")
@@ -223,7 +223,7 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
     import numpy as np
     from scipy import sparse
 
-    from rosenblatt.tracing import trace as traced
+    from rosenblatt.teaching.tracing import trace as traced
 
     X, y, raw, _ = _points(data, choice)
     X = X.toarray() if sparse.issparse(X) else X
@@ -272,7 +272,7 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
         )
     with replacing(output) as temporary, waiting(lambda: (f"drawing {kind}", None)):
         if kind == "animate":
-            from rosenblatt.tracing import trace as traced
+            from rosenblatt.teaching.tracing import trace as traced
 
             figures.animate(traced(X, y, exact=False), temporary)
         else:
@@ -303,7 +303,7 @@ def _write(figure: Any, path: Any, kind: str) -> None:
 
 def datasets(as_json: bool) -> int:
     """List the bundled sets."""
-    from rosenblatt.datasets import names
+    from rosenblatt.data.datasets import names
 
     if as_json:
         emit(names())

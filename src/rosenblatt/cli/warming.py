@@ -17,7 +17,7 @@ ORDERS = ("active", "cyclic", "shuffled", "worst")
 def warm_up(as_json: bool) -> int:
     """Run each kind of work once, and say how long compiling took; the exit code."""
     import_sklearn()
-    from rosenblatt.compiling import compile_seconds
+    from rosenblatt.engine.machine.compilation import compile_seconds
 
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -57,10 +57,10 @@ def _used(path: str) -> None:
     """All that verbs do with a file."""
     import numpy as np
 
-    from rosenblatt.decision import decide
+    from rosenblatt.data.readers import open_reader
     from rosenblatt.estimators.perceptron import Perceptron
-    from rosenblatt.readers import open_reader
-    from rosenblatt.streaming.decision import decide_stream, verify_stream
+    from rosenblatt.places.file.decision import decide_stream, verify_stream
+    from rosenblatt.solve.decision import decide
 
     reader = open_reader(path, bits=4)
     X, y = reader.read()[:2]

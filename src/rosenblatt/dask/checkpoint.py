@@ -1,6 +1,6 @@
 """Checkpoints: all that a fit needs to go on.
 
-Imports ``rosenblatt.checkpoint``, whose file it is.
+Imports ``rosenblatt.data.checkpoint``, whose file it is.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.checkpoint import CheckpointFile
-from rosenblatt.cost import RunCost
+from rosenblatt.data.checkpoint import CheckpointFile
+from rosenblatt.engine.costs import RunCost
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.solutions import Pocket
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.rules import State
-from rosenblatt.run import Pass, Run
-from rosenblatt.solutions import Pocket
-from rosenblatt.stopping import Stop
 
 # Writing may take this share of a fit's time.
 SHARE = 0.1

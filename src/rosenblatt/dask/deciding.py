@@ -14,22 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.certificate import Inseparability, Separation, classes_of
-from rosenblatt.dask.asking import Scattered
-from rosenblatt.dask.cluster import connected
-from rosenblatt.dask.guarantee import most_mistakes
-from rosenblatt.dask.mixing import Pace
-from rosenblatt.dask.partitions import Partitions
-from rosenblatt.dask.rounds import MixingSweep, started
-from rosenblatt.dask.verifying import floor
-from rosenblatt.decision import PASSES, Clock, Decision, concluded, settle
-from rosenblatt.estimators.conclusion import Conclusion, certified
-from rosenblatt.learn import learn, length
-from rosenblatt.margins import Bracket, outward
-from rosenblatt.rules import State, make_rule
-from rosenblatt.run import Run
-from rosenblatt.stopping import Budget, Stop, Verdict
-from rosenblatt.working_set import OutOfTime, Refutation, Round, Search, Separator
+from rosenblatt.engine.loop import learn, length
+from rosenblatt.engine.margins import Bracket, outward
+from rosenblatt.engine.rules import State, make_rule
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.stopping import Budget, Stop, Verdict
+from rosenblatt.fit.conclusion import Conclusion, certified
+from rosenblatt.places.cluster.asking import Scattered
+from rosenblatt.places.cluster.cluster import connected
+from rosenblatt.places.cluster.guarantee import most_mistakes
+from rosenblatt.places.cluster.mixing import Pace
+from rosenblatt.places.cluster.partitions import Partitions
+from rosenblatt.places.cluster.rounds import MixingSweep, started
+from rosenblatt.places.cluster.verifying import floor
+from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
+from rosenblatt.solve.decision import PASSES, Clock, Decision, concluded, settle
+from rosenblatt.solve.search import OutOfTime, Refutation, Round, Search, Separator
 
 
 def decide(

@@ -13,22 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.cost import run_cost
 from rosenblatt.dask.checkpoint import Keeper, Standing
-from rosenblatt.dask.cluster import ClusterError
 from rosenblatt.dask.deciding import answered
-from rosenblatt.dask.guarantee import Guarantee, guarantee
-from rosenblatt.dask.mixing import Pace
-from rosenblatt.dask.partitions import Partitions
-from rosenblatt.dask.rounds import MixingSweep, Round, started
-from rosenblatt.estimators.averaging import followed, mean_budget, separated
-from rosenblatt.estimators.conclusion import Conclusion
-from rosenblatt.learn import learn, length, mean_weights
-from rosenblatt.rules import make_rule
-from rosenblatt.run import Pass, Run
-from rosenblatt.solutions import Pocket
-from rosenblatt.stopping import Budget, Stop, Verdict
-from rosenblatt.working_set import Refutation
+from rosenblatt.engine.averaging import followed, mean_budget, separated
+from rosenblatt.engine.costs import run_cost
+from rosenblatt.engine.loop import learn, length, mean_weights
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.solutions import Pocket
+from rosenblatt.engine.stopping import Budget, Stop, Verdict
+from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.places.cluster.cluster import ClusterError
+from rosenblatt.places.cluster.guarantee import Guarantee, guarantee
+from rosenblatt.places.cluster.mixing import Pace
+from rosenblatt.places.cluster.partitions import Partitions
+from rosenblatt.places.cluster.rounds import MixingSweep, Round, started
+from rosenblatt.solve.search import Refutation
 
 # Rounds with mistakes after which certify=True decides.
 ROUNDS = 10

@@ -12,10 +12,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.dask.raw import Rows, checked, loaded, named, widened
-from rosenblatt.dask.shards import Shard, Shards
-from rosenblatt.dask.sources import sources_of
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.places.cluster.raw import Rows, checked, loaded, named, widened
+from rosenblatt.places.cluster.shards import Shard, Shards
+from rosenblatt.places.cluster.sources import sources_of
 
 
 class LazyClassifier(ClassifierMixin, BaseEstimator):

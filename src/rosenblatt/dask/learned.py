@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.dask.fitting import Fit
-from rosenblatt.estimators.conclusion import Conclusion
-from rosenblatt.estimators.one_vs import Outcome
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.run import Run
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.estimators.problem import Problem
-from rosenblatt.rules import make_rule
-from rosenblatt.run import Run
+from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.problem import Problem
 
 # Parameters that mean the same on one machine.
 SHARED = (

@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.dask.asking import Scattered
-from rosenblatt.dask.cluster import connected
 from rosenblatt.dask.deciding import decided, mixed_run
 from rosenblatt.dask.lazy import LazyClassifier
-from rosenblatt.dask.partitions import Partitions
 from rosenblatt.dask.settings import without
-from rosenblatt.dask.verifying import floor
-from rosenblatt.decision import Clock
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin as Local
-from rosenblatt.maxmargin import (
+from rosenblatt.places.cluster.asking import Scattered
+from rosenblatt.places.cluster.cluster import connected
+from rosenblatt.places.cluster.partitions import Partitions
+from rosenblatt.places.cluster.verifying import floor
+from rosenblatt.solve.decision import Clock
+from rosenblatt.solve.max_margin import (
     PASSES,
     MarginResult,
     MarginSearch,
@@ -25,7 +26,6 @@ from rosenblatt.maxmargin import (
     maximise,
     separating,
 )
-from rosenblatt.stopping import Stop
 
 FOUND = (
     *("classes_", "coef_", "intercept_", "margin_", "slab_width_", "bracket_", "gap_"),

@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.checkpoint import check_place
 from rosenblatt.dask.checkpoint import Keeper, Standing
-from rosenblatt.dask.cluster import connected
 from rosenblatt.dask.deciding import conclude
 from rosenblatt.dask.fitting import Fit, identity
 from rosenblatt.dask.lazy import LazyClassifier
 from rosenblatt.dask.learned import FOUND, local_of
-from rosenblatt.dask.mixing import Pace
-from rosenblatt.dask.partitions import Partitions
-from rosenblatt.dask.rounds import Round
 from rosenblatt.dask.settings import ELSEWHERE, budget_of, check_parameters, pace_of, without
+from rosenblatt.data.checkpoint import check_place
+from rosenblatt.engine.averaging import FINAL
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.averaging import FINAL
-from rosenblatt.estimators.conclusion import Conclusion
 from rosenblatt.estimators.perceptron import Perceptron as Local
-from rosenblatt.run import Run
-from rosenblatt.stopping import Stop
+from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.places.cluster.cluster import connected
+from rosenblatt.places.cluster.mixing import Pace
+from rosenblatt.places.cluster.partitions import Partitions
+from rosenblatt.places.cluster.rounds import Round
 
 
 class Perceptron(LazyClassifier):

@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.checks import sample_steps
-from rosenblatt.dask.mixing import MIXINGS, ORDERS, Pace
-from rosenblatt.dask.partitions import Partitions
+from rosenblatt.data.checks import sample_steps
+from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
-from rosenblatt.stopping import Budget
+from rosenblatt.places.cluster.mixing import MIXINGS, ORDERS, Pace
+from rosenblatt.places.cluster.partitions import Partitions
 
 CHOICES = {
     "mixing": MIXINGS,

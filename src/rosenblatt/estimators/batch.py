@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.checks import check_finite, check_labels, check_rows
+from rosenblatt.data.checks import check_finite, check_labels, check_rows
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.estimators.parameters import check_kinds
-from rosenblatt.points import make_points
-from rosenblatt.risk import Path, descend
-from rosenblatt.stopping import Stop
+from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.teaching.risk import Path, descend
 
 
 class BatchPerceptron(LinearClassifier):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosenblatt.run import Pass
-from rosenblatt.stopping import Stop
+from rosenblatt.engine.run import Pass
+from rosenblatt.engine.stopping import Stop
 
 try:
     from sklearn import callback as _callback

@@ -17,29 +17,29 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.checks import FLOATS, check_finite, check_labels, check_rows, codes_among
-from rosenblatt.errors import InputError
-from rosenblatt.estimators.averaging import (
+from rosenblatt.data.checks import FLOATS, check_finite, check_labels, check_rows, codes_among
+from rosenblatt.engine.averaging import (
     FINAL,
     by_content,
     followed,
     mean_budget,
     separated,
 )
-from rosenblatt.estimators.kernel_settings import (
+from rosenblatt.engine.margins import Bracket, mistake_bound
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.fit.kernel_settings import (
     check_parameters,
     check_same_classes,
     first_classes,
     kernel_of,
 )
-from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.margins import Bracket, mistake_bound
-from rosenblatt.points import make_points
-from rosenblatt.run import Run
-from rosenblatt.stopping import Budget, Stop
 
 if TYPE_CHECKING:
-    from rosenblatt.kernels import Kernel
+    from rosenblatt.engine.kernels import Kernel
 
 
 def _streams(estimator: KernelPerceptron) -> bool:
@@ -298,7 +298,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         if self.solution != "vote":
             out += block @ self.dual_coef_.T + self.intercept_
             return
-        from rosenblatt.estimators.kernel_fitting import add_votes
+        from rosenblatt.fit.kernel_fitting import add_votes
 
         add_votes(self._kept, block, 1.0 if self.fit_intercept else 0.0, out)
 
@@ -319,7 +319,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self, X: Any, codes: np.ndarray, order: str, passes: int, everyone: np.ndarray | None = None
     ) -> tuple[Run, np.ndarray]:
         """Run the loop over rows, from what was kept; keep what comes of it."""
-        from rosenblatt.estimators.kernel_fitting import Task, fit_dual
+        from rosenblatt.fit.kernel_fitting import Task, fit_dual
 
         everyone = np.arange(len(codes)) if everyone is None else everyone
         how = order, passes, self._kept, self.radius_, everyone
@@ -331,7 +331,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
     def _take_mean(self, X: Any, codes: np.ndarray, first: Run, scores: np.ndarray) -> None:
         """Predict by the mean over shuffled passes, unless last weights have fewer errors."""
-        from rosenblatt.estimators.kernel_fitting import errors_of
+        from rosenblatt.fit.kernel_fitting import errors_of
 
         search, self._kept = self._kept, None
         everyone = np.arange(len(codes))
@@ -371,7 +371,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
     def _bracket(self, run: Run, codes: np.ndarray, scores: np.ndarray) -> None:
         """Set what is known of γ, and the bound that follows."""
-        from rosenblatt.estimators.kernel_fitting import bracket
+        from rosenblatt.fit.kernel_fitting import bracket
 
         self.margin_ = bracket(run, codes, scores, budgeted=self.budget is not None)
         lower = self.margin_.lower

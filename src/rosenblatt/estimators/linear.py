@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.cells import sound
-from rosenblatt.checks import FLOATS, check_indices, refuse_not_finite
+from rosenblatt.data.checks import FLOATS, check_indices, refuse_not_finite
+from rosenblatt.data.lossless import sound
+from rosenblatt.engine.scoring import is_large, linear_scores
 from rosenblatt.errors import InputError
-from rosenblatt.scoring import is_large, linear_scores
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):

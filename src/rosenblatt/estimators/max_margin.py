@@ -9,16 +9,16 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.certificate import MarginBracket
-from rosenblatt.checks import check_finite, check_labels, check_rows
+from rosenblatt.data.checks import check_finite, check_labels, check_rows
+from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError, NotSeparableError
-from rosenblatt.estimators import expected
 from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.estimators.one_vs import pair_scores
-from rosenblatt.estimators.parameters import check_kinds
-from rosenblatt.generalisation import ErrorBound
-from rosenblatt.maxmargin import MarginResult, max_margin
-from rosenblatt.points import make_points
+from rosenblatt.fit import expected
+from rosenblatt.fit.one_vs import pair_scores
+from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.proof.certificate import MarginBracket
+from rosenblatt.proof.generalisation import ErrorBound
+from rosenblatt.solve.max_margin import MarginResult, max_margin
 
 
 class MaxMargin(LinearClassifier):

@@ -10,17 +10,17 @@ from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
+from rosenblatt.data.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
+from rosenblatt.engine.loop import learn, resumed, zero_state
+from rosenblatt.engine.points import Points, make_points
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.rules.family import make_passive_aggressive
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.estimators.parameters import check_kinds
 from rosenblatt.estimators.perceptron import _classifier, _set_start
-from rosenblatt.family import make_passive_aggressive
-from rosenblatt.learn import learn, resumed, zero_state
-from rosenblatt.points import Points, make_points
-from rosenblatt.rules import State
-from rosenblatt.run import Pass, Run
-from rosenblatt.stopping import Budget, Stop, no_longer_falls
+from rosenblatt.fit.parameters import check_kinds
 
 LARGEST = np.iinfo(np.int32).max
 
@@ -29,7 +29,7 @@ class PassiveAggressive(LinearClassifier):
     """Passive-aggressive classifier: after each look, the least change that ends the loss.
 
     Where y·score is at least 1 nothing changes; elsewhere w moves by τ·y·x, with τ just enough to
-    bring the score to 1, tempered by C (`rosenblatt.family.PassiveAggressive` has the theorems).
+    bring the score to 1, tempered by C (the rule `PassiveAggressive` has the theorems).
     The parameters, and on dense double-precision data the results, are those of scikit-learn's
     ``PassiveAggressiveClassifier``, which its version 1.10 removes. It differs where that class is
     in doubt: sparse rows give the model of their dense copy, early stopping keeps the weights that
@@ -379,7 +379,7 @@ class Reshuffle:
 
     def permutation(self, everyone: np.ndarray) -> np.ndarray:
         """The next order of those points."""
-        from rosenblatt.compiled import compiled
+        from rosenblatt.engine.machine.compiled import compiled
 
         if self.order is None:
             self.order = everyone.copy()

@@ -15,8 +15,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt import exact
-from rosenblatt.checks import (
+from rosenblatt.data.checks import (
     check_finite,
     check_labels,
     check_rows,
@@ -25,26 +24,27 @@ from rosenblatt.checks import (
     random_source,
     sample_steps,
 )
+from rosenblatt.engine.margins import Bracket, mistake_bound
+from rosenblatt.engine.points import make_points, width
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.scaling import Columns
+from rosenblatt.engine.solutions import make_keepers
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.estimators import expected
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
-from rosenblatt.estimators.columns import Columns
-from rosenblatt.estimators.conclusion import Conclusion, exact_weights
-from rosenblatt.estimators.fitting import Task, fit_all
 from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.estimators.one_vs import Outcome, jointly, pair_scores, together
-from rosenblatt.estimators.problem import Part, Problem, parts_of
-from rosenblatt.estimators.settings import KEPT, check_choices, order_of, plan_of
-from rosenblatt.estimators.settings import classifier as _classifier
-from rosenblatt.estimators.settings import set_start as _set_start
-from rosenblatt.estimators.validation import Validation, hold_out, own_validation
-from rosenblatt.generalisation import ErrorBound
-from rosenblatt.margins import Bracket, mistake_bound
-from rosenblatt.points import make_points, width
-from rosenblatt.rules import State
-from rosenblatt.run import Pass, Run
-from rosenblatt.solutions import make_keepers
-from rosenblatt.stopping import Stop
+from rosenblatt.fit import expected
+from rosenblatt.fit.conclusion import Conclusion, exact_weights
+from rosenblatt.fit.fitting import Task, fit_all
+from rosenblatt.fit.one_vs import Outcome, jointly, pair_scores, together
+from rosenblatt.fit.problem import Part, Problem, parts_of
+from rosenblatt.fit.settings import KEPT, check_choices, order_of, plan_of
+from rosenblatt.fit.settings import classifier as _classifier
+from rosenblatt.fit.settings import set_start as _set_start
+from rosenblatt.fit.validation import Validation, hold_out, own_validation
+from rosenblatt.proof import exact
+from rosenblatt.proof.generalisation import ErrorBound
 
 
 class Perceptron(CallbackSupportMixin, LinearClassifier):
@@ -82,7 +82,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         its best rival by no more than δ.
     margin : float, default=0.0
         The share of the best margin to reach, from 0 to less than 1: a separated fit's
-        ``margin_.lower`` is then at least this times γ (`rosenblatt.family.DynamicMargin`). The
+        ``margin_.lower`` is then at least this times γ (the rule `DynamicMargin`). The
         nearer to 1, the more updates; `MaxMargin` is the way to the last percent, and a run whose
         budget ends before the share is reached says so.
     order : {"active", "cyclic", "shuffled", "worst"}, default="active"
@@ -96,13 +96,13 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         boundary are always the positive class.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
         Which weights of the run predict: the last; the mean over all looks; the best on the
-        training data (`rosenblatt.solutions.Pocket`); all of them by a weighted vote
-        (`rosenblatt.solutions.Voters`: ``coef_`` is then their mean, and scores are shares of the
-        vote); or (auto) what predicts best whatever the order of the rows: the mean over shuffled
-        passes of their own, over columns made alike. If the data is separated, it is moved towards
-        the separator until it separates, too; if not, it gives way to other weights at hand (the
-        last, a pocket) that make fewer errors on the training or validation rows. A textbook run
-        (another ``order``, ``certify=False``) keeps its last weights if they separate, else its
+        training data (`rosenblatt.engine.solutions.Pocket`); all of them by a weighted vote
+        (`rosenblatt.engine.solutions.Voters`: ``coef_`` is then their mean, scores are shares of
+        the vote); or (auto) what predicts best whatever the order of the rows: the mean over
+        shuffled passes of their own, over columns made alike. If the data is separated, it is moved
+        towards the separator until it separates, too; if not, it gives way to other weights at hand
+        (the last, a pocket) that make fewer errors on the training or validation rows. A textbook
+        run (another ``order``, ``certify=False``) keeps its last weights if they separate, else its
         mean over all looks. See `with_solution`.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
@@ -117,7 +117,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         against the rest does.
     penalty : {None, "l1", "l2", "elasticnet"}, default=None
         Pulls the weights, though not the bias, towards 0 after each look; l1 makes them exactly 0
-        (`rosenblatt.penalties.Penalised`). No mistake bound holds then and nothing is decided, so
+        (the rule `Penalised`). No mistake bound holds then and nothing is decided, so
         set ``max_iter``, ``tol`` or ``early_stopping`` too; only ``solution="last"`` exists.
     alpha : float, default=1e-4
         How strongly, in units of the step η.
@@ -364,7 +364,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             interrupted, with the same weights to the bit. A checkpoint of another file, or of
             other settings, is refused; ``max_iter``, ``max_updates`` and ``tol`` may be others.
         progress : callable, optional
-            Sees a `rosenblatt.streaming.sweep.Progress` after each chunk.
+            Sees a `rosenblatt.places.file.sweep.Progress` after each chunk.
 
         Returns
         -------
@@ -387,8 +387,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         >>> clf.stop_, clf.predict([[1.5], [8.0]]).tolist()
         (Stop.SEPARATED, ['small', 'large'])
         """
-        from rosenblatt.checkpoint import check_place
-        from rosenblatt.estimators import stream
+        from rosenblatt.data.checkpoint import check_place
+        from rosenblatt.fit import stream
 
         check_choices(self)
         stream.check_streamable(self)
@@ -606,7 +606,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         >>> clf.updates_ <= clf.mistake_bound_ <= before
         True
         """
-        from rosenblatt.maxmargin import margin
+        from rosenblatt.solve.max_margin import margin
 
         check_is_fitted(self)
         if len(self.classes_) != 2:

@@ -15,6 +15,7 @@ from rosenblatt.figures.angle_view import angles
 from rosenblatt.figures.animation import animate
 from rosenblatt.figures.certificates import certificate, hulls, separation
 from rosenblatt.figures.cost import cost, cost_scaling
+from rosenblatt.figures.drawing.style import theme
 from rosenblatt.figures.errors import fewest_errors
 from rosenblatt.figures.images import contact_sheet, weight_images
 from rosenblatt.figures.multiclass import confusion, pairs_matrix, regions
@@ -22,7 +23,6 @@ from rosenblatt.figures.pictures import kinds, picture
 from rosenblatt.figures.proof import bracket, mistakes_per_pass, online_mistakes, sandwich
 from rosenblatt.figures.risk import risk_contours, risk_surface, step_sizes
 from rosenblatt.figures.spaces import x_space
-from rosenblatt.figures.style import theme
 from rosenblatt.figures.weights3d import weight_planes, weight_section
 from rosenblatt.figures.wspace import w_space, xw_space
 

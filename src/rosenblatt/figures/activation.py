@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, bare, note, row_of_axes
+from rosenblatt.figures.drawing.canvas import axes_for, bare, note, row_of_axes
+from rosenblatt.figures.drawing.marks import shown_rows
+from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, hyperplane_of
+from rosenblatt.figures.drawing.style import markers, named, palette_of, styled
 from rosenblatt.figures.geometry import Box, clip_line, frame
-from rosenblatt.figures.marks import shown_rows
-from rosenblatt.figures.sources import Data, Hyperplane, data_of, hyperplane_of
-from rosenblatt.figures.style import markers, named, palette_of, styled
 
 STEMS = 60  # points that get a line up to their activation
 
@@ -157,8 +157,8 @@ def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> An
     >>> [ax.get_title(loc="left") for ax in figures.side_by_side(sets)]
     ['three_samples: separable', 'xor: inseparable']
     """
-    from rosenblatt.decision import decide
     from rosenblatt.figures.certificates import certificate
+    from rosenblatt.solve.decision import decide
 
     axes = row_of_axes(axes, len(sets))
     for ax, (name, (X, y)) in zip(axes, sets.items(), strict=True):
@@ -188,10 +188,10 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
     >>> lifted.get_zlabel()
     '$x_{1}x_{2}$'
     """
-    from rosenblatt import datasets
-    from rosenblatt.decision import decide
+    from rosenblatt.data import datasets
     from rosenblatt.figures.certificates import certificate
-    from rosenblatt.maxmargin import max_margin
+    from rosenblatt.solve.decision import decide
+    from rosenblatt.solve.max_margin import max_margin
 
     if X is None or y is None:
         X, y = datasets.xor()[:2]

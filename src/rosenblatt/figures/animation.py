@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.files import replacing, write
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import fit_to, heading, note, row_of_axes
+from rosenblatt.figures.drawing.canvas import fit_to, heading, note, row_of_axes
+from rosenblatt.figures.drawing.marks import draw_points
+from rosenblatt.figures.drawing.sources import data_of, is_trace, path_of
+from rosenblatt.figures.drawing.style import named, palette_of, pyplot, styled
 from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line, frame
 from rosenblatt.figures.growth import Growth, growth_of
-from rosenblatt.figures.marks import draw_points
-from rosenblatt.figures.sources import data_of, is_trace, path_of
-from rosenblatt.figures.style import named, palette_of, pyplot, styled
-from rosenblatt.writing import replacing, write
 
 FORMATS = (".gif", ".mp4", ".html")
 
@@ -239,7 +239,7 @@ def page(film: Film, fps: float = 2.0) -> str:
     >>> "http" in text.replace("http://www.w3.org/2000/svg", "")
     False
     """
-    from rosenblatt.figures.player import PAGE
+    from rosenblatt.figures.drawing.player import PAGE
 
     growth = film.growth
     content = {

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
+from rosenblatt.figures.drawing.projection import view_of
+from rosenblatt.figures.drawing.sources import Data, certificate_of, data_of
+from rosenblatt.figures.drawing.style import named, palette_of, styled
 from rosenblatt.figures.geometry import convex_hull, frame
-from rosenblatt.figures.marks import draw_points, point_size, ring, shown_rows
-from rosenblatt.figures.projection import view_of
-from rosenblatt.figures.sources import Data, certificate_of, data_of
 from rosenblatt.figures.spaces import x_space
-from rosenblatt.figures.style import named, palette_of, styled
 
 
 @styled

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, heading, row_of_axes
-from rosenblatt.figures.style import MARKERS, palette_of, styled
+from rosenblatt.figures.drawing.canvas import axes_for, heading, row_of_axes
+from rosenblatt.figures.drawing.style import MARKERS, palette_of, styled
 
 
 @styled
@@ -36,7 +36,7 @@ def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") ->
     >>> ax.get_legend_handles_labels()[1]
     ['matrix times vector: size$^{1.97}$']
     """
-    from rosenblatt.cost import growth_exponent
+    from rosenblatt.teaching.cost import growth_exponent
 
     series = source if isinstance(source, Mapping) else {"": source}
     if not series:
@@ -115,11 +115,11 @@ def cost_scaling(
 
 def _pass(n: int, d: int) -> Any:
     """Points without a bias, and a run of a single pass over them."""
-    from rosenblatt.datasets import gaussian
-    from rosenblatt.learn import learn
-    from rosenblatt.points import make_points
-    from rosenblatt.rules import Perceptron
-    from rosenblatt.stopping import Budget
+    from rosenblatt.data.datasets import gaussian
+    from rosenblatt.engine.loop import learn
+    from rosenblatt.engine.points import make_points
+    from rosenblatt.engine.rules import Perceptron
+    from rosenblatt.engine.stopping import Budget
 
     cloud = gaussian(n, d, 0.1)
     ready = make_points(cloud.X, cloud.y.astype(float))
@@ -136,10 +136,10 @@ def _of_passes(shapes: Sequence[tuple[int, int]], sizes: Sequence[int]) -> dict[
 
 
 def _updates(margins: Sequence[float]) -> list[int]:
-    from rosenblatt.datasets import separable
-    from rosenblatt.learn import learn
-    from rosenblatt.points import make_points
-    from rosenblatt.rules import Perceptron
+    from rosenblatt.data.datasets import separable
+    from rosenblatt.engine.loop import learn
+    from rosenblatt.engine.points import make_points
+    from rosenblatt.engine.rules import Perceptron
 
     made = []
     for gamma in margins:

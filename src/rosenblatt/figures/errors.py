@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.marks import point_size, ring, tag
-from rosenblatt.figures.projection import view_of
-from rosenblatt.figures.sources import data_of, hyperplane_of
+from rosenblatt.figures.drawing.marks import point_size, ring, tag
+from rosenblatt.figures.drawing.projection import view_of
+from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
+from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.spaces import x_space
-from rosenblatt.figures.style import palette_of, styled
 
 # Rows that are named beside their circles.
 NAMED = 12

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError, NotSeparableError
-from rosenblatt.figures.sources import Data, data_of, has_bias, is_trace, path_of, run_of
+from rosenblatt.figures.drawing.sources import Data, data_of, has_bias, is_trace, path_of, run_of
 
 
 class Growth(NamedTuple):
@@ -89,7 +89,7 @@ def _step(trace: Any) -> float:
 def _radius(source: Any, data: Data | None) -> float:
     if data is None:
         raise InputError("the radius R of the points is not known from a Run alone: pass X and y.")
-    from rosenblatt.margins import radius
+    from rosenblatt.engine.margins import radius
 
     return radius(data.X, bias=_padded(source))
 
@@ -102,7 +102,7 @@ def _best_margin(source: Any, data: Data | None, several: bool) -> tuple[float, 
     known = getattr(source, "margin_", None)
     if data is None or several:
         return (known.lower, known.relative_gap < 1e-3) if known is not None else (0.0, False)
-    from rosenblatt.maxmargin import max_margin
+    from rosenblatt.solve.max_margin import max_margin
 
     try:
         found = max_margin(data.X, data.signs, bias="padded" if _padded(source) else "none")

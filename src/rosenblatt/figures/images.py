@@ -9,8 +9,8 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.figures.certificates import shares_of
-from rosenblatt.figures.sources import certificate_of, data_of, weights_of
-from rosenblatt.figures.style import named, palette_of, pyplot, styled
+from rosenblatt.figures.drawing.sources import certificate_of, data_of, weights_of
+from rosenblatt.figures.drawing.style import named, palette_of, pyplot, styled
 
 GUILTY = 24  # images on a contact sheet
 

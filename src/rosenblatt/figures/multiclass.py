@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
+from rosenblatt.figures.drawing.projection import View, view_of
+from rosenblatt.figures.drawing.sources import Data, data_of, weights_of
+from rosenblatt.figures.drawing.style import named, palette_of, styled
 from rosenblatt.figures.geometry import Box, clip_halfplanes, frame
-from rosenblatt.figures.marks import draw_points, point_size, ring, shown_rows
-from rosenblatt.figures.projection import View, view_of
-from rosenblatt.figures.sources import Data, data_of, weights_of
 from rosenblatt.figures.spaces import x_space
-from rosenblatt.figures.style import named, palette_of, styled
 
 GRID = 241  # places a side where a classifier that is not linear is asked
 
@@ -205,7 +205,7 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
     2
     """
     if not hasattr(source, "decisions"):
-        from rosenblatt.decision import pairs
+        from rosenblatt.solve.decision import pairs
 
         if y is None:
             raise InputError("pass what rosenblatt.pairs returned, or X and y.")

@@ -25,14 +25,14 @@ from rosenblatt.figures import (
     weights3d,
     wspace,
 )
-from rosenblatt.figures.style import styled
+from rosenblatt.figures.drawing.style import styled
 
 # A trace keeps every step; beyond these a fit, which keeps every pass, is drawn instead.
 ROWS, STEPS = 2_000, 20_000
 
 
 def _trace(X: Any, y: Any, **options: Any) -> Any:
-    from rosenblatt.tracing import trace
+    from rosenblatt.teaching.tracing import trace
 
     return trace(X, y, max_steps=STEPS, exact=False, **options)
 
@@ -52,26 +52,26 @@ def _fit(X: Any, y: Any, **options: Any) -> Any:
 
 
 def _decide(X: Any, y: Any) -> Any:
-    from rosenblatt.decision import decide
+    from rosenblatt.solve.decision import decide
 
     return decide(X, y)
 
 
 def _fewest(X: Any, y: Any) -> Any:
-    from rosenblatt.fewest import fewest_errors
+    from rosenblatt.solve.fewest import fewest_errors
 
     return fewest_errors(X, y)
 
 
 def _max_margin(X: Any, y: Any) -> Any:
-    from rosenblatt.maxmargin import max_margin
+    from rosenblatt.solve.max_margin import max_margin
 
     return max_margin(X, y)
 
 
 def _descend(X: Any, y: Any) -> Any:
-    from rosenblatt.figures.sources import data_of
-    from rosenblatt.risk import descend
+    from rosenblatt.figures.drawing.sources import data_of
+    from rosenblatt.teaching.risk import descend
 
     data = data_of(None, X, y)
     return descend(data.X, data.signs, fit_intercept=False, step="line_search", max_iter=100)

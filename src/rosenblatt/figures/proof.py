@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for, heading, note
+from rosenblatt.figures.drawing.sources import is_trace, run_of
+from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.growth import Growth, bracket_of, growth_of
-from rosenblatt.figures.sources import is_trace, run_of
-from rosenblatt.figures.style import palette_of, styled
 
 
 @styled

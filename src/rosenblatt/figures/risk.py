@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, bare, fit_to, heading, note, row_of_axes
+from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note, row_of_axes
+from rosenblatt.figures.drawing.marks import arrow
+from rosenblatt.figures.drawing.sources import Data, data_of
+from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.geometry import Box, clip_line
-from rosenblatt.figures.marks import arrow
-from rosenblatt.figures.sources import Data, data_of
-from rosenblatt.figures.style import palette_of, styled
 from rosenblatt.figures.wspace import ARROWS, LINES, Plane, wedge, weight_plane
 
 GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many samples
@@ -277,7 +277,7 @@ def step_sizes(
     >>> len(axes)
     3
     """
-    from rosenblatt.risk import study
+    from rosenblatt.teaching.risk import study
 
     data = data_of(None, X, y)
     tried = study(

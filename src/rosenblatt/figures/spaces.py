@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, fit_to, heading, note
-from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line, foot, frame
-from rosenblatt.figures.marks import (
+from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.drawing.marks import (
     arrow,
     draw_points,
     point_size,
@@ -22,9 +21,10 @@ from rosenblatt.figures.marks import (
     shown_rows,
     tag,
 )
-from rosenblatt.figures.projection import View, view_of
-from rosenblatt.figures.sources import Data, Hyperplane, data_of, hyperplane_of
-from rosenblatt.figures.style import named, palette_of, styled
+from rosenblatt.figures.drawing.projection import View, view_of
+from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, hyperplane_of
+from rosenblatt.figures.drawing.style import named, palette_of, styled
+from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line, foot, frame
 
 TOUCHING = 1e-6  # margins this close, relative to the least, are support vectors
 

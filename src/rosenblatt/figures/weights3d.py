@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, bare, fit_to, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note
+from rosenblatt.figures.drawing.marks import arrow, tag
+from rosenblatt.figures.drawing.sources import Data, data_of, weights_of
+from rosenblatt.figures.drawing.style import named, palette_of, styled
 from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line
-from rosenblatt.figures.marks import arrow, tag
-from rosenblatt.figures.sources import Data, data_of, weights_of
-from rosenblatt.figures.style import named, palette_of, styled
 
 PLANES = 6  # drawn at most: those nearest to the optimum
 LINES = 12
@@ -59,7 +59,7 @@ def constraints_of(source: Any, data: Data) -> Constraints:
             f"features and {len(data.classes)} classes."
         )
     if source is None:
-        from rosenblatt.maxmargin import max_margin
+        from rosenblatt.solve.max_margin import max_margin
 
         source = max_margin(data.X, data.signs)
     optimum = weights_of(source)

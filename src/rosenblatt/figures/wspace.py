@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.canvas import axes_for, fit_to, heading, note, row_of_axes
-from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line
-from rosenblatt.figures.marks import arrow, tag
-from rosenblatt.figures.sources import (
+from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note, row_of_axes
+from rosenblatt.figures.drawing.marks import arrow, tag
+from rosenblatt.figures.drawing.sources import (
     Data,
     data_of,
     has_bias,
@@ -19,8 +18,9 @@ from rosenblatt.figures.sources import (
     path_of,
     weights_of,
 )
+from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line
 from rosenblatt.figures.spaces import x_space
-from rosenblatt.figures.style import palette_of, styled
 
 LINES = 200  # drawn at most
 NAMED = 9  # samples that get a name of their own

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.solutions import Voters
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.lab import views
-from rosenblatt.lab.reading import STEPS, Experiment, read
+from rosenblatt.lab.request import STEPS, Experiment, read
 from rosenblatt.lab.running import Walk, legs_of, table, walk, without_sources
 from rosenblatt.lab.script import script
-from rosenblatt.solutions import Voters
-from rosenblatt.stopping import Stop
 
 VOTES = 49  # places a side at which a vote is taken
 REMEMBERED = 64  # runs kept for those who step through them: 2 MB each at the very most
@@ -53,7 +53,7 @@ def compute(experiment: dict[str, Any]) -> dict[str, Any]:
     experiment : dict
         ``classes``: 2 to 5 names. ``points``: rows [x₁, x₂, class] or [x₁, x₂, class, step], the
         step at which the point joined; or ``random``: {n, margin, seed}. ``settings``: see
-        `rosenblatt.lab.reading.Settings`. ``at``: the step looked at. ``want``: the parts wanted,
+        `rosenblatt.lab.request.Settings`. ``at``: the step looked at. ``want``: the parts wanted,
         all of ``PARTS`` by default.
 
     Returns

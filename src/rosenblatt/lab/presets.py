@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import datasets
-from rosenblatt.datasets import Example
+from rosenblatt.data import datasets
+from rosenblatt.data.datasets import Example
 
 # The lectures' examples of the plane; those of three features are not for this page.
 LECTURES = {

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.figures.sources import path_of
-from rosenblatt.lab.reading import STEPS, Experiment
-from rosenblatt.learn import learn, zero_state
-from rosenblatt.points import make_points
-from rosenblatt.risk import Path, descend
-from rosenblatt.rules import make_rule
-from rosenblatt.solutions import KeepingSweep, Voters, make_keepers
-from rosenblatt.stopping import Budget, Stop
-from rosenblatt.tracing import Trace, trace
-from rosenblatt.tracing.text import as_text, shown_vector
+from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.solutions import KeepingSweep, Voters, make_keepers
+from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.figures.drawing.sources import path_of
+from rosenblatt.lab.request import STEPS, Experiment
+from rosenblatt.teaching.risk import Path, descend
+from rosenblatt.teaching.tracing import Trace, trace
+from rosenblatt.teaching.tracing.text import as_text, shown_vector
 
 DESCENT = ["step", "errors", "risk", "ε", "weights"]
 
@@ -165,7 +165,7 @@ def walk(experiment: Experiment) -> Walk:
 
     Examples
     --------
-    >>> from rosenblatt.lab.reading import read
+    >>> from rosenblatt.lab.request import read
     >>> made = walk(read({"points": [[1, 1, 1], [-1, -1, 0]]}))
     >>> made.looked, made.mistakes, made.weights[-1].tolist()
     ([0, 1, 0, 1], [1, 0, 0, 0], [1.0, 1.0, 1.0])
@@ -190,7 +190,7 @@ def table(made: Walk, bias: bool) -> Table:
 
     Examples
     --------
-    >>> from rosenblatt.lab.reading import read
+    >>> from rosenblatt.lab.request import read
     >>> table(walk(read({"points": [[1, 1, 1], [-1, -1, 0]]})), bias=True).rows[0]
     ('1', '0', 'yes', '[0, 0, 0]', '0·1 + 0·1 + 0·1 = 0', 'no', '+ [1, 1, 1]')
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.lab.reading import Experiment
+from rosenblatt.lab.request import Experiment
 from rosenblatt.lab.running import DESCENT, Leg, Walk, descent_settings, trace_settings
 
 TRACE_DEFAULTS = {
@@ -24,7 +24,7 @@ def script(experiment: Experiment, made: Walk) -> str:
 
     Examples
     --------
-    >>> from rosenblatt.lab.reading import read
+    >>> from rosenblatt.lab.request import read
     >>> from rosenblatt.lab.running import walk
     >>> experiment = read({"points": [[1, 1, 1], [-1, -1, 0]]})
     >>> print(script(experiment, walk(experiment)))

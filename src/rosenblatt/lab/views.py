@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.certificate import Inseparability
-from rosenblatt.cost import look_cost, update_cost
-from rosenblatt.decision import Decision, decide
+from rosenblatt.engine.margins import mistake_bound, radius
 from rosenblatt.errors import NotSeparableError
 from rosenblatt.figures.certificates import meeting
+from rosenblatt.figures.drawing.sources import Data
 from rosenblatt.figures.geometry import Box, convex_hull
 from rosenblatt.figures.risk import risk_at
-from rosenblatt.figures.sources import Data
 from rosenblatt.figures.wspace import Plane, wedge
-from rosenblatt.lab.reading import Experiment
+from rosenblatt.lab.request import Experiment
 from rosenblatt.lab.running import Walk
-from rosenblatt.margins import mistake_bound, radius
-from rosenblatt.maxmargin import MarginResult, max_margin
+from rosenblatt.proof.certificate import Inseparability
+from rosenblatt.solve.decision import Decision, decide
+from rosenblatt.solve.max_margin import MarginResult, max_margin
+from rosenblatt.teaching.cost import look_cost, update_cost
 
 SECONDS = 5.0  # for a decision
 GRID = 41  # places a side at which the risk is given
@@ -98,7 +98,7 @@ def verdict(experiment: Experiment) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from rosenblatt.lab.reading import read
+    >>> from rosenblatt.lab.request import read
     >>> xor = [[0, 0, 0], [1, 1, 0], [0, 1, 1], [1, 0, 1]]
     >>> said = verdict(read({"points": xor}))
     >>> said["verdict"], said["rows"], said["meeting"]

@@ -85,7 +85,7 @@ class Widget(anywidget.AnyWidget):
     y : array of shape (n,), optional
         Their classes, at most five.
     **settings
-        How to run: `rosenblatt.lab.reading.Settings`, such as ``order="shuffled"``.
+        How to run: `rosenblatt.lab.request.Settings`, such as ``order="shuffled"``.
 
     Attributes
     ----------

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.checks import check_finite, check_rows
-from rosenblatt.compiled import compiled
+from rosenblatt.data.checks import check_finite, check_rows
+from rosenblatt.engine.loop import UNLIMITED, CompiledSweep, zero_state
+from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.points import make_points, squared_norms
+from rosenblatt.engine.rules import make_rule
 from rosenblatt.errors import InputError
-from rosenblatt.learn import UNLIMITED, CompiledSweep, zero_state
 from rosenblatt.online.features import BIAS, plain
-from rosenblatt.points import make_points, squared_norms
-from rosenblatt.rules import make_rule
 
 if TYPE_CHECKING:
     from rosenblatt.online.learner import Perceptron

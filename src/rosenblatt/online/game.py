@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.errors import InputError
-from rosenblatt.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.online.features import plain
 from rosenblatt.online.learner import Perceptron, Update, grown
 

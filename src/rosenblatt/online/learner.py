@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.rules import strongest_rival
 from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.online.features import BIAS, DOUBLE, NOT_NUMBERS, Features, check, plain, refusal
-from rosenblatt.rules import strongest_rival
 
 if TYPE_CHECKING:
     from rosenblatt.online.game import Round

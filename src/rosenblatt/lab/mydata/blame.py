@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.fit.report import in_the_words
 from rosenblatt.lab.mydata.evidence import Places
-from rosenblatt.report import in_the_words
 
 SHOWN = 20  # rows that are listed
 # Cells beyond which a panel that is not asked for would take too long.
@@ -17,7 +17,7 @@ CELLS = 20_000_000
 
 def errors(X: Any, y: Any, words: list[Any], places: Places, seconds: float) -> dict[str, Any]:
     """The bracket of the fewest errors, and the rows to look at as the file counts them."""
-    from rosenblatt.fewest import fewest_errors
+    from rosenblatt.solve.fewest import fewest_errors
 
     if X.shape[0] * X.shape[1] > CELLS:
         return {"error": "the table is too large for this panel; the command line has no limit"}
@@ -47,7 +47,7 @@ def errors(X: Any, y: Any, words: list[Any], places: Places, seconds: float) -> 
 
 def separation(X: Any, y: Any, names: Any, words: list[Any], seconds: float) -> dict[str, Any]:
     """Whether the estimates of a regression exist, and which coefficients diverge."""
-    from rosenblatt.kinds import separation_kind
+    from rosenblatt.solve.separation import separation_kind
 
     if X.shape[0] * X.shape[1] > CELLS:
         return {"error": "the table is too large for this panel; the command line has no limit"}

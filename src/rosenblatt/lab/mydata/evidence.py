@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.certificate.inseparability import Inseparability
-from rosenblatt.readers.csvtable import CsvTable
+from rosenblatt.data.readers.csvtable import CsvTable
+from rosenblatt.proof.certificate.inseparability import Inseparability
 
 SHOWN = 8  # rows of a certificate that are listed, as many as its explanation names
 

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from rosenblatt.data.tables.reading import Choice
 from rosenblatt.errors import InputError
+from rosenblatt.fit.report import VERDICTS, accuracy, certificate, fitted, signed_weights
 from rosenblatt.lab.mydata.words import class_names, commands, in_words, origin
-from rosenblatt.report import VERDICTS, accuracy, certificate, fitted, signed_weights
-from rosenblatt.tables.reading import Choice
 
 FORMATS = ("csv", "tsv", "parquet", "svmlight")
 COLUMNS, WIDTH, ROWS, CLASSES, PAIRED = 2_000, 50_000, 1_000_000, 100, 12
@@ -111,10 +111,10 @@ def columns(path: str) -> dict[str, Any]:
 
 def _opened(path: str) -> tuple[Any, str, Any]:
     """The source, its format and its table, once its size is known to be bearable."""
-    from rosenblatt.readers.arrowtable import ArrowTable
-    from rosenblatt.readers.csvtable import CsvTable
-    from rosenblatt.readers.sniff import sniff
-    from rosenblatt.readers.sources import Source
+    from rosenblatt.data.readers.arrowtable import ArrowTable
+    from rosenblatt.data.readers.csvtable import CsvTable
+    from rosenblatt.data.readers.sniff import sniff
+    from rosenblatt.data.readers.sources import Source
 
     source = Source(path)
     found = sniff(source)
@@ -175,10 +175,10 @@ def report(path: str, question: Question, tell: Tell) -> None:
     """
     import numpy as np
 
-    from rosenblatt.decision import decide
+    from rosenblatt.data.tables.columns import learn_columns
+    from rosenblatt.data.tables.reading import read_file, split
     from rosenblatt.lab.mydata.evidence import Places
-    from rosenblatt.tables.columns import learn_columns
-    from rosenblatt.tables.reading import read_file, split
+    from rosenblatt.solve.decision import decide
 
     choice = question.choice
     source, _, table = _opened(path)
@@ -225,8 +225,8 @@ def _warm_up(X: Any, y: Any) -> None:
     """Have the machine code for such data, which may have to be compiled, before any clock runs."""
     import numpy as np
 
-    from rosenblatt.decision import decide
     from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.solve.decision import decide
 
     _, first = np.unique(y, return_index=True)
     for rows in (first, first[:2]):
@@ -301,8 +301,8 @@ def _draw(model: Any, X: Any, y: Any, ways: Any, words: list[Any], tell: Tell) -
 def _pairs(raw: Any, choice: Choice, seconds: float, places: Any, tell: Tell) -> None:
     import numpy as np
 
-    from rosenblatt.decision import pairs
-    from rosenblatt.tables.columns import learn_columns
+    from rosenblatt.data.tables.columns import learn_columns
+    from rosenblatt.solve.decision import pairs
 
     classes = np.unique(raw.y).tolist()
     if len(classes) > PAIRED:
@@ -325,8 +325,8 @@ def _blame(
     """The rows to look at where the classes are inseparable, and whether estimates exist."""
     import numpy as np
 
+    from rosenblatt.data.tables.columns import learn_columns
     from rosenblatt.lab.mydata import blame
-    from rosenblatt.tables.columns import learn_columns
 
     ways = learn_columns(raw, choice)
     X, y = ways.features(raw), ways.labels(raw.y)

@@ -13,9 +13,9 @@ from contextlib import suppress
 from typing import Any
 
 from rosenblatt.errors import RosenblattError
+from rosenblatt.fit.report import plain
 from rosenblatt.lab.mydata import findings
 from rosenblatt.lab.mydata.words import in_words
-from rosenblatt.report import plain
 
 MEMORY = 4 << 30  # bytes that a report may use
 

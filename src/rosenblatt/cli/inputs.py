@@ -1,0 +1,176 @@
+"""DATA on the command line: a file, a glob, ``-`` or the name of a bundled set."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+from typer import Option
+
+from rosenblatt.data.tables.reading import Choice, Raw, columns_of, read_file
+from rosenblatt.errors import InputError, nearest
+
+PANEL = "How DATA is read"
+FORMATS = "csv, tsv, parquet, arrow, svmlight, vw, npy or npz"  # importing the readers takes numpy
+METAVARS = {
+    **dict.fromkeys(("columns", "ignore", "text"), "NAMES"),
+    **{"label": "NAME", "positive": "CLASS", "format": "FORMAT"},
+}
+OPTIONS: dict[str, Any] = {
+    name: Option(*flags, help=words, rich_help_panel=PANEL, metavar=METAVARS.get(name))
+    for name, words, *flags in (
+        ("label", "Label column: name, or position from 0. Default: the last."),
+        ("positive", "Tell this class from all others."),
+        ("columns", "Columns to use, separated by commas."),
+        ("ignore", "Columns to leave out, separated by commas."),
+        ("text", "Columns to read as text although they look like numbers."),
+        ("missing", "What lacks a value: an error, rows left out, or numbers filled in."),
+        ("one_hot", "Make features of text columns, one for each value.", "--one-hot"),
+        ("scale", "Scale features to mean 0 and variance 1.", "--scale"),
+        ("header", "Whether the first line names the columns. Default: guessed."),
+        ("delimiter", "Between values: a character, or tab, space, … Default: guessed."),
+        ("format", f"{FORMATS}. Default: by content and ending."),
+        ("bits", "Hash Vowpal Wabbit names into 2^bits columns. Default: 18."),
+    )
+}
+
+
+def with_choice(verb: Callable[..., Any], names: Sequence[str] | None = None) -> Any:
+    """Give a verb the options of `Choice`, or some; it gets them as its argument ``choice``."""
+    options = inspect.signature(Choice).parameters
+    options = {name: options[name] for name in names or options}
+    hints = get_type_hints(Choice)
+    own = inspect.signature(verb, eval_str=True)
+    shared = [
+        option.replace(annotation=Annotated[hints[name], OPTIONS[name]], kind=option.KEYWORD_ONLY)
+        for name, option in options.items()
+    ]
+    kept = [
+        parameter.replace(kind=parameter.KEYWORD_ONLY)
+        for name, parameter in own.parameters.items()
+        if name != "choice"
+    ]
+
+    @wraps(verb)
+    def run(**values: Any) -> Any:
+        choice = Choice(**{name: values.pop(name) for name in options})
+        return verb(choice=choice, **values)
+
+    run.__signature__ = own.replace(parameters=[*kept, *shared])  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in [*kept, *shared]}
+    del run.__wrapped__  # type: ignore[attr-defined]
+    return run
+
+
+def with_choice_of(*names: str) -> Callable[[Callable[..., Any]], Any]:
+    """`with_choice` of those options only."""
+    return lambda verb: with_choice(verb, names)
+
+
+def read(
+    data: str,
+    choice: Choice,
+    *,
+    columns: Sequence[Any] | None = None,
+    width: int | None = None,
+    labelled: bool = True,
+) -> Raw:
+    """Read DATA, and tell the user what was guessed.
+
+    Parameters
+    ----------
+    data : str
+    choice : Choice
+    columns : sequence of Column, optional
+        The columns of an earlier read, to read again.
+    width : int, optional
+        Features of the model, for formats whose files may show fewer.
+    labelled : bool
+        Whether there is a label to look for.
+    """
+    from rosenblatt.cli.lean import import_sklearn
+    from rosenblatt.cli.shell import in_flags, say, waiting
+
+    import_sklearn()
+    if is_bundled(data):
+        raw = _chosen(_bundled(data), choice, columns)
+    else:
+        again: dict[str, Any] = {"columns": columns, "width": width, "labelled": labelled}
+        raw = read_file(data, choice, **again, waiting=waiting)
+        raw = raw._replace(note=in_flags(raw.note))
+    if labelled and raw.y is None:
+        raise InputError(f"{raw.source}: no labels; name the label column with --label")
+    say(f"{raw.source}: {raw.note}", style="dim")
+    return raw
+
+
+def is_bundled(data: str) -> bool:
+    """Whether DATA is the name of a bundled set; what is neither that nor a file is refused."""
+    from rosenblatt.data import datasets
+
+    if data == "-" or os.path.exists(data):
+        return False
+    if data in datasets.EXAMPLES or data in datasets.BUNDLED:
+        return True
+    if re.fullmatch(r"[\w-]+", data):
+        known = [*datasets.EXAMPLES, *datasets.BUNDLED]
+        files = sorted(os.listdir())
+        hint = nearest(data, known + files) or "; `rosenblatt datasets` lists the sets"
+        raise InputError(f"{data}: no such file, and no bundled set of that name{hint}")
+    return False
+
+
+def _bundled(name: str) -> Raw:
+    from rosenblatt.data import datasets
+
+    example = datasets.load(name)
+    names, settings = [], {}
+    if name in datasets.BUNDLED:
+        from sklearn import datasets as bundled
+
+        names = list(map(str, getattr(bundled, f"load_{name}")().feature_names))
+    else:
+        settings = example.settings
+    classes = len(set(example.y.tolist()))
+    rows, width = example.X.shape
+    note = f"bundled set, {classes} classes; {rows} rows, {width} numeric columns"
+    return Raw(example.X, example.y, {}, names, [], None, name, note, settings)
+
+
+def _chosen(raw: Raw, choice: Choice, columns: Sequence[Any] | None) -> Raw:
+    """The columns of a bundled set that the user asks for, or those of an earlier read.
+
+    A model that learned from columns of other names takes all there are, in their order.
+    """
+    from rosenblatt.data.readers.table import find_column
+
+    names = raw.names or [f"x{j}" for j in range(raw.X.shape[1])]
+    if columns is None:
+        for name in ("label", "text", "header", "delimiter", "format", "bits"):
+            option = f"--{name}"
+            if getattr(choice, name) is not None:
+                raise InputError(
+                    f"{raw.source}: a bundled set has its labels, and numbers only; leave {option} "
+                    "out"
+                )
+        wanted, left_out = (
+            [find_column(names, name, raw.source) for name in columns_of(given) or ()]
+            for given in (choice.columns, choice.ignore)
+        )
+    else:
+        wanted, left_out = [column.name for column in columns], []
+        wanted = wanted if set(wanted) <= set(names) else []
+    used = [name for name in wanted or names if name not in left_out]
+    if used == names:
+        return raw
+    if not used:
+        raise InputError(f"{raw.source}: no columns left besides the label")
+    which = [names.index(name) for name in used]
+    note = f"{raw.note}, {len(used)} of them used"
+    pairs = [[name, "numeric"] for name in used]
+    settings: dict[str, Any] = {}  # those of a worked example are about all of its columns
+    return raw._replace(X=raw.X[:, which], names=used, used=pairs, note=note, settings=settings)

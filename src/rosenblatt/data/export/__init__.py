@@ -1,0 +1,279 @@
+"""Fitted linear classifiers for other programs: ONNX, and plain JSON.
+
+Both hold all that predictions take, in double precision. Imports the estimators; ``onnx`` (the
+extra of that name) when asked for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt import __version__
+from rosenblatt.data.export.graph import Graph, tensor_of
+from rosenblatt.data.files import write
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.fit.problem import parts_of
+
+__all__ = ["to_json", "to_onnx"]
+
+FORMAT, VERSION = "rosenblatt-json", 1
+
+
+def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) -> None:
+    r"""Write a fitted linear classifier as JSON that people can read and programs predict from.
+
+    The object has ``format``, ``version``, ``library``, ``kind``, ``parameters``, ``classes``,
+    ``feature_names`` (or null), ``columns`` (how raw columns become features, or null),
+    ``weights`` (one list a hyperplane), ``bias`` (one number each), ``decision``, ``pairs``,
+    ``voters``, ``stop``, ``verdict``, ``counts`` and ``certificate``.
+
+    To predict, compute score = weights·x + bias for each hyperplane. With the ``decision``
+
+    - ``sign``: the second class if the only score is ≥ 0, else the first;
+    - ``argmax``: the class of the highest score, the first of equal ones;
+    - ``pairs``: hyperplane k speaks of the classes at ``pairs[k]``, and gives a vote to the second
+      if its score is ≥ 0, else to the first; a class's sum s is of its scores, those against it
+      negated; the class of the highest votes + s/(3(\|s\| + 1)) wins.
+
+    Where ``voters`` is not null, each of its panels of hyperplanes with ``votes`` stands for one
+    score: the sum of the votes of those with score ≥ 0 less those of the others, over all votes;
+    in a panel whose weights are lists of K lists, each gives its votes to the class of its highest
+    score, and these shares are the scores.
+
+    Parameters
+    ----------
+    model : Perceptron, PassiveAggressive, MaxMargin or BatchPerceptron
+        Fitted.
+    path : str or path
+    columns : dict, optional
+        As in `rosenblatt.save`.
+
+    Examples
+    --------
+    >>> import tempfile, rosenblatt as rb
+    >>> model = rb.MaxMargin().fit([[0.0], [2.0]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     to_json(model, f"{folder}/model.json")
+    ...     content = json.load(open(f"{folder}/model.json"))
+    >>> content["weights"], content["bias"], content["decision"], content["classes"]
+    ([[1.0]], [-1.0], 'sign', ['no', 'yes'])
+    """
+    weights = _weights(model)
+    certificate = getattr(model, "certificate_", None)
+    counts = ("n_iter_", "mistakes_", "updates_", "looks_")
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "library": __version__,
+        "kind": type(model).__name__,
+        "parameters": {k: _plain(v) for k, v in model.get_params(deep=False).items()},
+        "classes": model.classes_.tolist(),
+        "feature_names": _names(model),
+        "columns": columns,
+        "weights": weights.tolist(),
+        "bias": model.intercept_.tolist(),
+        "decision": _decision(model),
+        "pairs": _pairs(model).tolist() if _decision(model) == "pairs" else None,
+        "voters": _voters(model),
+        "stop": _plain(getattr(model, "stop_", None)),
+        "verdict": _plain(getattr(model, "verdict_", None)),
+        "counts": {k.strip("_"): getattr(model, k) for k in counts if hasattr(model, k)},
+        "certificate": None if certificate is None else certificate.to_dict(),
+    }
+    try:
+        text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
+    except ValueError:
+        raise InputError("the weights are not finite, so there is nothing to export") from None
+    write(path, text + "\n")
+
+
+def to_onnx(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    labels: Any = None,
+    mean: Any = None,
+    scale: Any = None,
+) -> None:
+    """Write a fitted linear classifier as an ONNX graph from ``X`` to ``label`` and ``scores``.
+
+    The graph computes in double precision what `predict` and `decision_function` do, boundary
+    included: there the answer is the positive class.
+
+    Parameters
+    ----------
+    model : Perceptron, PassiveAggressive, MaxMargin or BatchPerceptron
+        Fitted, with labels that are text, whole numbers, floats or bools.
+    path : str or path
+    labels : array of one label for each class, optional
+        What to answer instead of ``model.classes_``.
+    mean, scale : array of shape (d,), optional
+        What to subtract from each row and then divide it by first.
+
+    Raises
+    ------
+    InputError
+        Another kind of model, or the extra ``onnx`` is not installed.
+
+    Examples
+    --------
+    >>> import tempfile, rosenblatt as rb
+    >>> from onnxruntime import InferenceSession
+    >>> model = rb.Perceptron().fit([[0.0], [2.0]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     to_onnx(model, f"{folder}/model.onnx")
+    ...     session = InferenceSession(f"{folder}/model.onnx")
+    >>> session.run(["label"], {"X": np.array([[-1.0], [3.0]])})[0].tolist()
+    ['no', 'yes']
+    """
+    try:
+        import onnx  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    except ImportError:
+        raise InputError(
+            "ONNX needs the package onnx: pip install 'rosenblatt[onnx]'; a .json needs nothing"
+        ) from None
+    graph = Graph()
+    d = _weights(model).shape[1]
+    rows = "X"
+    if scale is not None:
+        rows = graph.add("Sub", rows, _row(mean if mean is not None else np.zeros(d), d))
+        rows = graph.add("Div", rows, _row(scale, d))
+    scores = _scores(graph, model, rows)
+    answers = np.asarray(model.classes_ if labels is None else labels)
+    if len(answers) != len(model.classes_):
+        raise InputError(f"labels must be {len(model.classes_)}, one a class, got {len(answers)}.")
+    if _decision(model) == "sign":
+        scores = graph.add("Squeeze", scores, np.array([1]), name="scores")
+        codes = graph.add("Cast", graph.add("GreaterOrEqual", scores, np.array(0.0)), to="INT64")
+    else:
+        scores = graph.add("Identity", scores, name="scores")
+        codes = graph.add("ArgMax", scores, axis=1, keepdims=0)
+    graph.add("Gather", tensor_of(answers), codes, name="label")
+    write(path, graph.serialised(d, answers, _decision(model) == "sign", _names(model)))
+
+
+def _scores(graph: Graph, model: Any, rows: str) -> str:
+    """One score a hyperplane, panel of voters or class, as the model's `decision_function`."""
+    panels = getattr(model, "_voters", None)
+    if panels is None:
+        scores = _hyperplanes(graph, rows, _weights(model), model.intercept_)
+    else:
+        columns = [_voted(graph, rows, panel.weights, panel.votes) for panel in panels]
+        scores = columns[0] if len(columns) == 1 else graph.add("Concat", *columns, axis=1)
+    if _decision(model) != "pairs":
+        return scores
+    # Each pair gives a vote; sums are squeezed so that they only decide between equal votes.
+    pairs, classes = _pairs(model), len(model.classes_)
+    second = np.eye(classes)[pairs[:, 1]]
+    first = np.eye(classes)[pairs[:, 0]]
+    won = _won(graph, scores)
+    votes = graph.add("Add", graph.add("MatMul", won, second - first), first.sum(axis=0))
+    sums = graph.add("MatMul", scores, second - first)
+    size = graph.add("Add", graph.add("Abs", sums), np.array(1.0))
+    squeezed = graph.add("Div", sums, graph.add("Mul", size, np.array(3.0)))
+    return graph.add("Add", votes, squeezed)
+
+
+def _hyperplanes(graph: Graph, rows: str, weights: np.ndarray, bias: np.ndarray) -> str:
+    # onnxruntime fuses a product of matrices with a single scale before it, in float32; with one
+    # feature the elementwise product is the same and is left alone.
+    product = "Mul" if weights.shape[1] == 1 else "MatMul"
+    return graph.add("Add", graph.add(product, rows, weights.T), bias)
+
+
+def _won(graph: Graph, scores: str) -> str:
+    """1 where a score is at least 0, else 0."""
+    return graph.add("Cast", graph.add("GreaterOrEqual", scores, np.array(0.0)), to="DOUBLE")
+
+
+def _voted(graph: Graph, rows: str, weights: np.ndarray, votes: np.ndarray) -> str:
+    """The shares of the vote: one column of two classes, K columns of K.
+
+    No product of matrices counts them: onnxruntime would fuse the division into it, in float32.
+    """
+    if weights.ndim == 2:
+        scores = _hyperplanes(graph, rows, weights[:, :-1], weights[:, -1])
+        signs = graph.add(
+            "Sub", graph.add("Mul", _won(graph, scores), np.array(2.0)), np.array(1.0)
+        )
+        weighted = graph.add("Mul", signs, votes.astype(np.float64))
+        counted = graph.add("ReduceSum", weighted, np.array([1]), keepdims=1)
+        return graph.add("Div", counted, np.array(float(votes.sum())))
+    panel, k, d = weights.shape
+    flat = weights.reshape(panel * k, d)
+    scores = _hyperplanes(graph, rows, flat[:, :-1], flat[:, -1])
+    scores = graph.add("Reshape", scores, np.array([-1, panel, k]))
+    chosen = graph.add("ArgMax", scores, axis=2, keepdims=1)
+    ballots = graph.add("Cast", graph.add("Equal", chosen, np.arange(k)), to="DOUBLE")
+    weighted = graph.add("Mul", ballots, votes.astype(np.float64)[:, np.newaxis])
+    counted = graph.add("ReduceSum", weighted, np.array([1]), keepdims=0)
+    return graph.add("Div", counted, np.array(float(votes.sum())))
+
+
+def _weights(model: Any) -> np.ndarray:
+    if not isinstance(model, LinearClassifier):
+        raise InputError(
+            f"only linear classifiers of rosenblatt are exported, not a {type(model).__name__}, "
+            "which has no weights on the features; rosenblatt.save keeps it"
+        )
+    check_is_fitted(model)
+    return model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_  # type: ignore[union-attr]
+
+
+def _decision(model: Any) -> str:
+    if len(model.classes_) == 2:
+        return "sign"
+    return "pairs" if getattr(model, "multiclass", "") == "ovo" else "argmax"
+
+
+def _pairs(model: Any) -> np.ndarray:
+    parts: list[Any] = parts_of(len(model.classes_), "ovo")
+    return np.array([(part.negative, part.positive) for part in parts])
+
+
+def _voters(model: Any) -> list[dict[str, Any]] | None:
+    panels = getattr(model, "_voters", None)
+    if panels is None:
+        return None
+    return [
+        {
+            "weights": panel.weights[..., :-1].tolist(),
+            "bias": panel.weights[..., -1].tolist(),
+            "votes": panel.votes.tolist(),
+        }
+        for panel in panels
+    ]
+
+
+def _names(model: Any) -> list[str] | None:
+    names = getattr(model, "feature_names_in_", None)
+    return None if names is None else list(map(str, names))
+
+
+def _row(numbers: Any, d: int) -> np.ndarray:
+    row = np.asarray(numbers, dtype=np.float64).ravel()
+    if len(row) != d:
+        raise InputError(f"mean and scale must have {d} numbers, one a feature, got {len(row)}.")
+    return row
+
+
+def _plain(value: Any) -> Any:
+    """A parameter or outcome as JSON holds it."""
+    if hasattr(value, "name") and hasattr(value, "value"):
+        return value.name
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

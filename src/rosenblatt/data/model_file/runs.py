@@ -1,0 +1,163 @@
+"""What a run leaves behind for the next one to go on from, as plain values and back.
+
+Of the points a run looked at nothing is kept but how far they moved the weights in all. Imports
+``values`` and the engine's records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.model_file.values import NUMBERS, Fields, require
+from rosenblatt.engine.costs import RunCost
+from rosenblatt.engine.rules import State, make_rule
+from rosenblatt.engine.rules.penalties import penalised
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.solutions import Pocket, Voters
+from rosenblatt.engine.stopping import Stop
+from rosenblatt.fit.settings import KEPT
+
+COUNTS = ("mistakes", "updates", "passes", "looks")
+
+
+def run_values(run: Run) -> dict[str, Any]:
+    """A run as plain values."""
+    return {
+        "weights": run.weights,
+        "average": run.average,
+        "now": run.state.weights,
+        "drift": run.state.drift,
+        "clock": run.state.clock,
+        "moved": float(run.state.dual.sum()),
+        **{name: getattr(run, name) for name in COUNTS},
+        "history": run.history,
+        "stop": run.stop,
+        "clean": bool(run.clean),
+        "seconds": run.seconds,
+        "cost": [*map(int, run.cost[:-1]), run.cost.order],
+        "best": run.best,
+        "averaged": run.averaged,
+        "proof_seconds": run.proof_seconds,
+    }
+
+
+def run_of(values: Any, shape: Sequence[int]) -> Run:
+    """The run that `run_values` wrote, with weights of that shape."""
+    fields = Fields(values, "a run")
+    weights, average, now, drift = (
+        fields.array(name, "f", *shape) for name in ("weights", "average", "now", "drift")
+    )
+    clock = fields.array("clock", "i", 1)
+    # The clock of a mean that starts late is negative until then.
+    require(abs(int(clock[0])) < 2**62, "the clock of a run is wrong")
+    moved = float(fields.take("moved", *NUMBERS))
+    classes = shape[0] if len(shape) == 2 else 0
+    state = State(now, drift, np.array([moved]), np.zeros(1), clock, np.zeros(classes))
+    return Run(
+        weights=weights,
+        average=average,
+        state=state,
+        **{name: fields.count(name) for name in COUNTS},
+        history=history_of(fields, "history"),
+        stop=fields.take("stop", Stop),
+        clean=fields.take("clean", bool),
+        seconds=float(fields.take("seconds", *NUMBERS)),
+        cost=_cost(fields.take("cost", list)),
+        # Older files do not hold what follows.
+        best=None if fields.values.get("best") is None else fields.array("best", "f", *shape),
+        averaged=fields.count("averaged") if "averaged" in fields.values else 0,
+        proof_seconds=_seconds(fields) if "proof_seconds" in fields.values else 0.0,
+    )
+
+
+def _seconds(fields: Fields) -> float:
+    seconds = float(fields.take("proof_seconds", *NUMBERS))
+    require(seconds >= 0, "the seconds of a proof are wrong")
+    return seconds
+
+
+def history_of(fields: Fields, name: str) -> tuple[Pass, ...]:
+    """A history, which may be empty."""
+    history = fields.take(name, tuple)
+    require(all(isinstance(row, Pass) for row in history), f"{name} is no history")
+    return history
+
+
+def _cost(values: list[Any]) -> RunCost:
+    numbers, order = values[:-1], values[-1:]
+    require(len(values) == len(RunCost._fields) and isinstance(order[0], str), "bad cost")
+    require(all(type(number) is int for number in numbers), "bad cost")
+    return RunCost(*numbers, order=order[0])
+
+
+def kept_values(kept: dict[str, Any]) -> dict[str, Any]:
+    """Pocket and voters as plain values."""
+    values: dict[str, Any] = {}
+    for name, keeper in kept.items():
+        if name == "pocket":
+            found = (keeper.weights, keeper.error, keeper.trials)
+            values[name] = dict(zip(("weights", "error", "trials"), found, strict=True))
+        else:
+            found = (keeper.weights, keeper.votes, keeper.dropped, keeper.max_voters)
+            names = ("weights", "votes", "dropped", "max_voters")
+            values[name] = dict(zip(names, found, strict=True))
+    return values
+
+
+def kept_of(values: Any, shape: Sequence[int]) -> dict[str, Any]:
+    """The pocket and voters of a run with weights of that shape."""
+    fields = Fields(values, "what is kept")
+    require(set(fields.values) <= set(KEPT), "unknown solutions are kept")
+    kept: dict[str, Any] = {}
+    if "pocket" in fields.values:
+        kept["pocket"] = _pocket(Fields(fields.values["pocket"], "the pocket"), shape)
+    if "vote" in fields.values:
+        kept["vote"] = _voters(Fields(fields.values["vote"], "the voters"), shape)
+    return kept
+
+
+def _pocket(fields: Fields, shape: Sequence[int]) -> Pocket:
+    pocket = Pocket()
+    if fields.values.get("weights") is not None:
+        pocket.weights = fields.array("weights", "f", *shape)
+    pocket.error = float(fields.take("error", *NUMBERS))
+    pocket.trials = fields.count("trials")
+    return pocket
+
+
+def _voters(fields: Fields, shape: Sequence[int]) -> Voters:
+    votes = fields.array("votes", "i", None)
+    empty = not len(votes)
+    weights = np.zeros((0, *shape)) if empty else fields.array("weights", "f", len(votes), *shape)
+    require(((votes > 0).all() and votes.sum() > 0) or empty, "votes must be positive")
+    voters = Voters(fields.count("max_voters"))
+    require(len(votes) <= voters.max_voters, "there are more voters than there may be")
+    for hyperplane, count in zip(weights, votes.tolist(), strict=True):
+        voters.add(hyperplane, count)
+    voters.dropped = fields.count("dropped")
+    return voters
+
+
+def accounts_of_rule(rule: Any) -> list[Any] | None:
+    """What the weights owe and have paid, of a rule with a penalty."""
+    return [rule.account, rule.paid, rule.since] if hasattr(rule, "account") else None
+
+
+def rule_of(values: Any, model: Any, run: Run) -> Any:
+    """The rule of a run, with the accounts that `accounts_of_rule` wrote."""
+    weights = run.state.weights
+    rule = make_rule(max(2, len(run.state.buffer)), float(model.threshold), model.ties)
+    rule = penalised(rule, weights, model.penalty, model.alpha, model.l1_ratio, model.eta0)
+    if values is None or not hasattr(rule, "account"):
+        return rule
+    require(isinstance(values, list) and len(values) == 3, "bad accounts of a penalty")
+    fields = Fields(dict(zip(("account", "paid", "since"), values, strict=True)), "a penalty")
+    shape = weights[..., :-1].shape
+    return rule._replace(
+        account=fields.array("account", "f", 2),
+        paid=fields.array("paid", "f", *shape),
+        since=fields.array("since", "f", *shape),
+    )

@@ -1,0 +1,205 @@
+"""Values as JSON and tensors, and back, with every kind checked. Imports the engine's records.
+
+Plain values stand for themselves; what JSON does not have is an object with one tag; arrays of
+numbers are tensors, equal ones stored once.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rosenblatt.engine.margins import Bracket
+from rosenblatt.engine.run import Pass
+from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.errors import InputError, ModelFileError
+from rosenblatt.proof.certificate import Certificate
+
+LONGEST_LABEL = 10_000
+MOST_TEXT = 50_000_000  # characters that an array of text may take
+# A terminal obeys them and a reader does not see them; half of a surrogate pair is no text.
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+NUMBERS = (int, float, np.number)
+
+Tensors = dict[str, np.ndarray]
+
+
+def require(condition: Any, message: str) -> None:
+    """Refuse the file unless the condition holds."""
+    if not condition:
+        raise ModelFileError(message)
+
+
+def encoded(value: Any, tensors: Tensors, name: str) -> Any:
+    """A value as JSON; its arrays go to the tensors, under keys that start with the name."""
+    if isinstance(value, str):
+        _refuse_control(value, name)
+        return value
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, (Stop, Verdict)):
+        return {type(value).__name__: value.name}
+    if isinstance(value, Certificate):
+        return {"certificate": value.to_dict()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _encoded_array(np.asarray(value), isinstance(value, np.generic), tensors, name)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": str(value)}
+    if sparse.issparse(value):
+        parts = [value.data, value.indices, value.indptr, np.array(value.shape)]
+        return {"csr": [encoded(part, tensors, name) for part in parts]}
+    if isinstance(value, tuple) and value and all(isinstance(v, Pass) for v in value):
+        return {"history": encoded(np.array(value, dtype=np.float64), tensors, name)}
+    if isinstance(value, dict):
+        pairs = [[encoded(part, tensors, name) for part in pair] for pair in value.items()]
+        return {"dict": pairs}
+    if isinstance(value, (list, tuple)):
+        tag = "bracket" if isinstance(value, Bracket) else type(value).__name__
+        if tag in ("list", "tuple", "bracket"):
+            return {tag: [encoded(part, tensors, name) for part in value]}
+    raise InputError(
+        f"{name}={value!r} cannot be kept in a model file, which holds only plain values; for "
+        "random_state use a whole number, for anything else joblib"
+    )
+
+
+def _refuse_control(text: str, name: str) -> None:
+    if CONTROL.search(text):
+        raise InputError(
+            f"{name}: {text[:40]!r} holds a control character, which a model file does not keep; "
+            "rename it"
+        )
+
+
+def _encoded_array(value: np.ndarray, scalar: bool, tensors: Tensors, name: str) -> dict[str, Any]:
+    if value.dtype.kind in "biuf" and value.dtype.isnative and value.dtype.itemsize <= 8:
+        key = _stored(value, tensors, name)
+        # Sums of products are rounded in the order of memory, so that is part of an array.
+        by_columns = value.flags.f_contiguous and not value.flags.c_contiguous
+        return {"scalar" if scalar else "tensor": key, "by_columns": by_columns}
+    words = value.ravel().tolist()
+    if value.dtype.kind not in "UO" or not all(isinstance(word, str) for word in words):
+        raise InputError(f"{name} holds {value.dtype}, which a model file cannot; use joblib")
+    for word in words:
+        _refuse_control(word, name)
+    dtype = "object" if value.dtype == object else value.dtype.str
+    return {"text": words, "dtype": dtype, "scalar": scalar}
+
+
+def _stored(value: np.ndarray, tensors: Tensors, name: str) -> str:
+    """The key of an array among the tensors, where it may already be."""
+    for key, other in tensors.items():
+        same = other.dtype == value.dtype and other.shape == value.shape
+        if same and other.tobytes() == value.tobytes():
+            return key
+    key = f"{name}.{len(tensors)}"
+    tensors[key] = np.ascontiguousarray(value)
+    return key
+
+
+def decoded(value: Any, tensors: Tensors) -> Any:
+    """The value that `encoded` wrote; anything else is a ModelFileError, or what Python raises."""
+    if isinstance(value, str):
+        require(not CONTROL.search(value), f"{value[:40]!r} holds a control character")
+        return value
+    if not isinstance(value, (dict, list)):
+        return value
+    if not isinstance(value, dict) or not value:
+        raise ModelFileError("a value has no tag")
+    tag, inner = next(iter(value.items()))
+    if tag in ("tensor", "scalar"):
+        array = tensors[inner]
+        if tag == "scalar":
+            return array.reshape(())[()]
+        return array.copy("F" if value.get("by_columns") is True else "C")
+    if tag == "text":
+        return _text(**value)
+    if tag == "float":
+        return float(inner)
+    if tag == "certificate":
+        return Certificate.from_dict(inner)
+    if tag in ("Stop", "Verdict"):
+        return (Stop if tag == "Stop" else Verdict)[inner]
+    if tag == "history":
+        table = decoded(inner, tensors)
+        require(table.ndim == 2 and table.shape[1] == len(Pass._fields), "bad history")
+        return tuple(Pass(int(m), int(k), *rest) for m, k, *rest in table.tolist())
+    known = ("dict", "list", "tuple", "bracket", "csr")
+    require(tag in known and isinstance(inner, list), f"unknown tag {tag[:40]!r}")
+    if tag == "dict":
+        return {decoded(k, tensors): decoded(v, tensors) for k, v in inner}
+    return _put_together(tag, [decoded(part, tensors) for part in inner])
+
+
+def _put_together(tag: str, parts: list[Any]) -> Any:
+    if tag == "bracket":
+        require(len(parts) == 2 and all(isinstance(p, NUMBERS) for p in parts), "bad bracket")
+        return Bracket(*parts)
+    if tag == "csr":
+        return _sparse(*parts)
+    return parts if tag == "list" else tuple(parts)
+
+
+def _sparse(data: Any, indices: Any, indptr: Any, shape: Any) -> Any:
+    """A CSR array whose parts fit together: scipy itself would read beyond them."""
+    arrays = (data, indices, indptr, shape)
+    require(all(isinstance(a, np.ndarray) and a.ndim == 1 for a in arrays), "bad sparse matrix")
+    whole = all(a.dtype.kind == "i" for a in arrays[1:])
+    require(whole and data.dtype.kind == "f" and shape.shape == (2,), "bad sparse matrix")
+    n, d = map(int, shape)
+    require(indptr.shape == (n + 1,) and indptr[0] == 0 and d >= 0, "bad sparse matrix")
+    require((np.diff(indptr) >= 0).all() and indptr[-1] == len(data), "bad sparse matrix")
+    within = len(indices) == len(data) and ((indices >= 0) & (indices < d)).all()
+    require(within, "a column of a sparse matrix is out of range")
+    return sparse.csr_array((data, indices, indptr), shape=(n, d))
+
+
+def _text(text: Any, dtype: Any, scalar: Any) -> Any:
+    known = isinstance(text, list) and all(isinstance(word, str) for word in text)
+    require(known and isinstance(dtype, str), "bad text")
+    wide = re.fullmatch("[<>]U([0-9]{1,5})", dtype)
+    require(dtype == "object" or (wide and int(wide[1]) <= LONGEST_LABEL), "bad type of text")
+    longest = max(map(len, text), default=0)
+    require(not wide or longest <= max(1, int(wide[1])), "text is longer than it should be")
+    require(not wide or int(wide[1]) * len(text) <= MOST_TEXT, "too much text")
+    require(not any(map(CONTROL.search, text)), "a label or name holds a control character")
+    array = np.array(text, dtype=dtype)
+    return array.reshape(())[()] if scalar is True else array
+
+
+class Fields:
+    """The fields of a record that was read, each checked when it is taken."""
+
+    def __init__(self, values: Any, what: str):
+        require(isinstance(values, dict), f"{what} must be an object")
+        self.values, self.what = values, what
+
+    def take(self, name: str, *kinds: Any) -> Any:
+        """A field of one of these types; a bool is no number."""
+        require(name in self.values, f"{name} is missing from {self.what}")
+        value = self.values[name]
+        plain = bool in kinds or not isinstance(value, bool)
+        require(isinstance(value, kinds) and plain, f"{name} is a {type(value).__name__}")
+        require(not isinstance(value, int) or abs(value) < 2**63, f"{name} is too large")
+        return value
+
+    def count(self, name: str) -> int:
+        """A whole number of at least 0."""
+        value = int(self.take(name, int, np.integer))
+        require(0 <= value < 2**63, f"{name} must not be negative")
+        return value
+
+    def array(self, name: str, kind: str, *shape: int | None) -> np.ndarray:
+        """An array of that kind of number and shape, of which None may be anything."""
+        value = self.take(name, np.ndarray)
+        fits = value.ndim == len(shape) and all(
+            want is None or want == have for want, have in zip(shape, value.shape, strict=True)
+        )
+        wanted = {"f": np.float64, "i": np.int64}[kind]
+        require(value.dtype == wanted, f"{name} must hold {np.dtype(wanted)}, not {value.dtype}")
+        require(fits, f"{name} has shape {value.shape}")
+        return value

@@ -1,0 +1,271 @@
+"""Text tables: CSV, TSV and their relatives, converted by pyarrow. Imports ``dialect``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from rosenblatt.data.lossless import LARGEST_WHOLE
+from rosenblatt.data.readers.base import HELD
+from rosenblatt.data.readers.parsing import dialect as text_dialect
+from rosenblatt.data.readers.parsing.blocks import Block, last_line_end, read_blocks, shorten
+from rosenblatt.data.readers.parsing.dialect import MISSING
+from rosenblatt.data.readers.sources import Head, Source
+from rosenblatt.errors import InputError
+
+BOM = b"\xef\xbb\xbf"
+_PADDED = sorted({pad + word + end for word in MISSING for pad in ("", " ") for end in ("", " ")})
+
+
+class CsvTable:
+    """One or more text files with the same columns.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns.
+    kinds : dict of str to str
+        ``whole``, ``real`` or ``text`` for each.
+    """
+
+    rows_called = "line"
+
+    def __init__(self, source: Source, delimiter: str | None = None, header: bool | None = None):
+        self.source = source
+        self.format = "tsv" if delimiter == "\t" else "csv"
+        self.dialect = _guess(source.names[0], source.head, delimiter, header)
+        self.names: tuple[str, ...] = self.dialect.names
+        self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
+        self.named = self.dialect.header
+        self.strays, self.index = self.dialect.strays, self.dialect.row_numbers
+
+    def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
+        """Record batches of the named columns of one file; ``kinds`` says how to read each."""
+        import pyarrow as pa
+
+        last_end = last_record_end(self.dialect) if self.dialect.quoted else last_line_end
+        # pyarrow is given blocks, not the stream: it would read ahead on a thread of its own,
+        # which waits for ever if the interpreter ends first.
+        header, row = self.named, 0
+        for block in read_blocks(stream, chunk_bytes, last_end=last_end):
+            start = _records_start(block) if header else 0
+            if start == block.used:
+                continue
+            options = self._options(kinds, block.used, header)
+            with_header, header = header, False
+            try:
+                part = pa.py_buffer(block.buffer).slice(start, block.used - start)
+                if self.dialect.spaced:
+                    part = pa.py_buffer(self._without_spaces(bytes(part)))
+                elif (start or not block.first) and block.buffer.startswith(BOM, start):
+                    # pyarrow drops one at the start of whatever it is given.
+                    part = pa.py_buffer(BOM + bytes(part))
+                table = _converted(part, options)
+            except (pa.ArrowException, UnicodeDecodeError) as error:
+                if "Empty CSV" in str(error):
+                    continue
+                raise self._diagnosis(stream.name, kinds, str(error)) from error
+            large = [name for name in kinds if kinds[name] == "real" and _is_large(table[name])]
+            if large:
+                options = self._options(dict.fromkeys(large, "text"), block.used, with_header)
+                self._refuse_rounded(_converted(part, options), stream, row)
+            row += table.num_rows
+            yield from table.combine_chunks().to_batches()
+
+    def _without_spaces(self, part: bytes) -> bytes:
+        """The same records with quotes right after their delimiters, as pyarrow wants them."""
+        text = io.StringIO(part.decode("utf-8-sig"), newline="")
+        written = io.StringIO(newline="")
+        rows = (record for _, record in text_dialect.records(text, self.dialect.layout))
+        csv.writer(written, delimiter=self.dialect.delimiter).writerows(rows)
+        return written.getvalue().encode()
+
+    def _refuse_rounded(self, table: Any, stream: Any, row: int) -> None:
+        """Refuse whole numbers that become others as doubles; ``table`` is the text of columns."""
+        for column in table.column_names:
+            for at, cell in enumerate(table[column].to_pylist()):
+                if _is_rounded(cell):
+                    raise InputError(
+                        f"{self.where(stream.name, row + at)}: expected {HELD} in column "
+                        f"{column!r}, got {shorten(cell.strip())}; ignore=[{column!r}] leaves it "
+                        f"out, text=[{column!r}] reads it as text"
+                    )
+
+    def _options(self, kinds: dict[str, str], size: int, header: bool) -> dict[str, Any]:
+        import pyarrow as pa
+        from pyarrow import csv as arrow_csv
+
+        types = {"whole": pa.int64(), "real": pa.float64(), "text": pa.string()}
+        return {
+            "read_options": arrow_csv.ReadOptions(
+                block_size=min(max(size, 1 << 16), (1 << 31) - 1),
+                column_names=list(self.names),
+                skip_rows_after_names=int(header),
+            ),
+            "parse_options": arrow_csv.ParseOptions(
+                delimiter=self.dialect.delimiter,
+                quote_char='"' if self.dialect.quoted else False,
+                newlines_in_values=self.dialect.quoted,
+            ),
+            "convert_options": arrow_csv.ConvertOptions(
+                include_columns=list(kinds),
+                column_types={name: types[kind] for name, kind in kinds.items()},
+                null_values=_PADDED,
+                decimal_point=self.dialect.decimal,
+                strings_can_be_null=True,
+            ),
+        }
+
+    def check_file(self, name: str) -> None:
+        """Refuse a further file whose columns have other names."""
+        if not self.named:
+            return
+        found = _guess(name, self.source.head_of(name), self.dialect.delimiter, True)
+        if found.names != self.names:
+            raise InputError(
+                f"{name}: expected the columns of {self.source.names[0]} "
+                f"({shorten(', '.join(self.names))}), got {shorten(', '.join(found.names))}"
+            )
+
+    def where(self, name: str, row: int) -> str:
+        """The line of a row, counted from 0 without the header, in words."""
+        if self.source.once:
+            return f"{self.source.label}, row {row + 1}"
+        for count, (line, _) in enumerate(self._records(name)):
+            if count == row + self.named:
+                return f"{name}, line {line}"
+        return f"{name}, row {row + 1}"
+
+    def lines(self, name: str) -> Iterator[Any]:
+        """The lines of a file's rows, in parts; within quotes a line end is none."""
+        import numpy as np
+
+        from rosenblatt.data.readers.parsing.positions import lines_of_rows
+
+        skip = int(self.named)
+        with self.source.open(name) as stream:
+            plain = b"\n" in self.source.head.bytes and not has_quotes(stream)
+        if not plain:
+            lines = [line for line, _ in self._records(name)]
+            yield np.array(lines[skip:], np.int64)
+            return
+        with self.source.open(name) as stream:
+            for found in lines_of_rows(stream, comments=False):
+                yield found[skip:]
+                skip = 0
+
+    def _records(self, name: str) -> Iterator[tuple[int, list[str]]]:
+        with self.source.open(name) as stream:
+            # Lines are numbered as editors number them: a carriage return ends one only where
+            # nothing else does.
+            end = "\n" if b"\n" in self.source.head.bytes else ""
+            lines = io.TextIOWrapper(
+                io.BufferedReader(stream), "utf-8-sig", errors="surrogateescape", newline=end
+            )
+            whole = (line.rstrip("\r\n") + "\n" for line in lines) if end else lines
+            yield from text_dialect.records(whole, self.dialect.layout)
+
+    def _diagnosis(self, name: str, kinds: dict[str, str], message: str) -> InputError:
+        """Find the first record that pyarrow cannot have liked."""
+        if self.source.once:
+            return InputError(f"{self.source.label}: {message}")
+        columns = [(j, n, kinds[n]) for j, n in enumerate(self.names) if n in kinds]
+        try:
+            for count, (line, record) in enumerate(self._records(name)):
+                problem = self._problem(record, columns, header=self.named and count == 0)
+                if problem:
+                    return InputError(f"{name}, line {line}: {problem}")
+        except InputError as error:
+            return InputError(f"{name}, {error}")
+        return InputError(f"{name}: {message}")
+
+    def _problem(
+        self, record: list[str], columns: Sequence[tuple[int, str, str]], header: bool
+    ) -> str | None:
+        if len(record) != len(self.names):
+            return f"expected {len(self.names)} values, got {len(record)}"
+        if header:
+            return None
+        for j, name, kind in columns:
+            value = record[j]
+            if any(0xDC80 <= ord(c) <= 0xDCFF for c in value):
+                return f"expected UTF-8 text in column {name!r}"
+            if kind != "text" and not text_dialect.is_number(value, kind, self.dialect.decimal):
+                return no_number(name, value, "a whole number" if kind == "whole" else "a number")
+        return None
+
+
+def has_quotes(stream: Any) -> bool:
+    """Whether there are quotation marks in a stream."""
+    return any(b'"' in part for part in iter(lambda: stream.read(1 << 20), b""))
+
+
+def _guess(name: str, head: Head, delimiter: str | None, header: bool | None) -> Any:
+    text = text_dialect.decoded(name, *head)
+    return text_dialect.guess(name, text, head.whole, delimiter, header)
+
+
+def _converted(part: Any, options: dict[str, Any]) -> Any:
+    """A block of text as a table of pyarrow.
+
+    On a thread of its own: on the main one pyarrow takes Ctrl-C over while it reads, hands it back
+    through a pipe, and loses it if the block ends first.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(arrow_csv.read_csv, pa.BufferReader(part), **options).result()
+
+
+def _is_large(column: Any) -> bool:
+    """Whether a number is so large that doubles do not hold all whole numbers of its size."""
+    from pyarrow import compute
+
+    ends = compute.min_max(column).as_py()  # type: ignore[attr-defined]
+    return any(abs(end) >= LARGEST_WHOLE for end in ends.values() if end is not None)
+
+
+def _is_rounded(cell: str | None) -> bool:
+    """Whether a cell is a whole number, digits only, that double precision does not hold."""
+    if cell is None or not re.fullmatch(r"\s*[+-]?[0-9]{16,400}\s*", cell):
+        return False
+    value = float(cell)
+    return math.isfinite(value) and int(value) != int(cell)
+
+
+def _records_start(block: Block) -> int:
+    """Where the first record begins: pyarrow would take an empty line before it for the header."""
+    start = first = len(BOM) if block.first and block.buffer.startswith(BOM) else 0
+    while start < block.used and block.buffer[start] in b"\r\n":
+        start += 1
+    return start if start > first else 0
+
+
+def no_number(column: str, cell: str, expected: str = "a number") -> str:
+    """What is wrong with a cell, and what to do."""
+    return (
+        f"expected {expected} in column {column!r}, got {shorten(cell)!r} (text=[{column!r}] reads "
+        f"the column as text, ignore=[{column!r}] leaves it out; a missing value is empty, ? or NA)"
+    )
+
+
+def last_record_end(dialect: text_dialect.Dialect) -> Callable[[bytearray, int], int]:
+    """A function that finds where the last whole record ends, newlines within quotes aside."""
+    delimiter = ord(dialect.delimiter)
+
+    def last_end(buffer: bytearray, used: int) -> int:
+        if buffer.find(b'"', 0, used) < 0:
+            return last_line_end(buffer, used)
+        import numpy as np
+
+        from rosenblatt.data.readers.parsing.csv_kernel import last_end
+
+        return int(last_end(np.frombuffer(buffer, np.uint8), used, delimiter, dialect.spaced))
+
+    return last_end

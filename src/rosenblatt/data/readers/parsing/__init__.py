@@ -1,0 +1,1 @@
+"""Bytes to numbers: compiled parsers of CSV, svmlight and Vowpal Wabbit text."""

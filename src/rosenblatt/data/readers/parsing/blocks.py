@@ -1,0 +1,280 @@
+"""Sparse text, read in blocks and parsed on all cores.
+
+A block of a file is cut on a line end, then into pieces; each piece is parsed by a compiled kernel
+into its own room of the same arrays. So the result depends neither on the blocks nor on the
+threads. While a block is parsed the next one is read, and whoever asks for its rows parses what no
+other thread has begun. Imports ``base``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.readers.base import Growing
+from rosenblatt.data.readers.sources import Stream
+from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.threads import cores
+from rosenblatt.errors import InputError
+
+SMALL = 1 << 18  # bytes of a block whose entries the caller counts
+SMALLEST, PIECES = 1 << 16, 8  # least bytes of a piece; pieces of a block, if it has so many
+NEWLINE = b"\n"
+LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
+
+
+class Block(NamedTuple):
+    """Whole lines of a file: the bytes, how many, and whether the file starts here."""
+
+    name: str
+    buffer: bytearray
+    used: int
+    first: bool
+
+    @property
+    def text(self) -> np.ndarray:
+        """The bytes as the kernels read them, with padding after the last."""
+        return np.frombuffer(self.buffer, np.uint8)
+
+
+class Entries:
+    """CSR arrays in the making: labels, where rows start, columns and values; and row weights."""
+
+    def __init__(self, dtype: Any, weighted: bool = False):
+        self.y, self.indptr = Growing(np.float64), Growing(np.int64)
+        self.indices, self.data = Growing(np.int32), Growing(dtype)
+        self.weights, self.weighted = Growing(np.float64), weighted
+        self.smallest, self.largest, self.in_order = 2**31, -1, True
+        self.indptr.append(np.zeros(1, np.int64))
+
+    def cleared(self) -> Entries:
+        """Itself, the rows forgotten and their room kept."""
+        for part in (self.y, self.indptr, self.indices, self.data, self.weights):
+            part.clear()
+        self.indptr.append(np.zeros(1, np.int64))
+        return self
+
+
+def last_line_end(buffer: bytearray, used: int) -> int:
+    """Where the last whole line ends; 0 if there is none."""
+    return buffer.rfind(NEWLINE, 0, used) + 1
+
+
+def read_blocks(
+    stream: Stream,
+    size: int,
+    padding: int = 1,
+    last_end: Callable[[bytearray, int], int] = last_line_end,
+) -> Iterator[Block]:
+    """Cut a stream into blocks of about ``size`` bytes that end with a record.
+
+    Two buffers take turns, so a block is good until the one after the next is asked for.
+    """
+    if stream.length is not None:
+        size = min(size, stream.length + 1)
+    spare, buffer = bytearray(), bytearray()
+    first, tail, over = True, b"", False
+    while not over:
+        spare, buffer = buffer, spare
+        if len(buffer) < max(size, 2 * len(tail)) + padding:
+            buffer = bytearray(max(size, 4 * len(tail)) + padding)
+        used, end, over = len(tail), 0, False
+        buffer[:used] = tail
+        while not (end or over):
+            if used == len(buffer) - padding:
+                buffer = buffer + bytes(len(buffer))
+            used, over = _fill(stream, buffer, used, padding)
+            end = used if over else last_end(buffer, used)
+        tail = bytes(memoryview(buffer)[end:used])
+        if end:
+            yield Block(stream.name, buffer, end, first)
+            first = False
+
+
+def _fill(stream: Stream, buffer: bytearray, used: int, padding: int) -> tuple[int, bool]:
+    """Fill a buffer: bytes in it, and whether the data is over, then ended by a newline."""
+    room = len(buffer) - padding
+    with memoryview(buffer) as view:
+        used += stream.fill(view[used:room])
+    over = used < room
+    if over and used and buffer[used - 1] != NEWLINE[0]:
+        buffer[used] = NEWLINE[0]
+        used += 1
+    return used, over
+
+
+class Parser:
+    """Parses blocks with one kernel on some threads.
+
+    Parameters
+    ----------
+    parse : compiled function
+        ``parse(text, start, stop, *options, rows)``.
+    room : callable
+        ``room(text, start, stop)``: a bound on the entries of a piece, and its lines.
+    problems : dict of int to str
+        What was expected, for each error of the kernel.
+    threads : int or None
+        Threads; all cores if None.
+    """
+
+    def __init__(
+        self,
+        parse: Callable[..., None],
+        room: Callable[..., Any],
+        problems: dict[int, str],
+        threads: int | None = None,
+    ):
+        self._parse, self._room, self._problems = parse, room, problems
+        self.threads = threads or cores()
+        self._helpers = max(1, self.threads - 1)
+
+    def __enter__(self) -> Parser:
+        self._pool = ThreadPoolExecutor(self._helpers)
+        self._lines = 0
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._pool.shutdown()
+
+    def start(
+        self, block: Block, options: tuple[Any, ...], into: Entries, ahead: float
+    ) -> Callable[[], None]:
+        """Start parsing a block; the function returned waits and adds its rows to ``into``."""
+        text, pieces = block.text, _pieces(block, self.threads)
+        counts = [(self._room, text, *piece) for piece in pieces]
+        # Handing the count of a small block to a thread and waiting would take longer.
+        small = block.used < SMALL
+        bounds = [_call(*count) for count in counts] if small else self._shared(counts)()
+        rooms = _rooms(bounds, pieces, into, ahead)
+        lines = 0 if block.first else self._lines
+        self._lines = lines + sum(b[1] for b in bounds)
+        parsed = self._shared(
+            [
+                (self._parse, text, *piece, *options, rows)
+                for piece, rows in zip(pieces, rooms, strict=True)
+            ]
+        )
+
+        def finish() -> None:
+            parsed()
+            for rows in rooms:
+                self._check(block, rows, lines)
+            _close_up(rooms, into)
+
+        return finish
+
+    def _shared(self, calls: list[tuple[Any, ...]]) -> Callable[[], list[Any]]:
+        """Begin calls on the threads; the function returned makes those that none has begun."""
+        # A list's iterator, which all threads share, holds nothing once it is at its end: a thread
+        # that comes too late keeps no rows in memory.
+        left, made = iter(list(enumerate(calls))), [None] * len(calls)
+
+        def work() -> None:
+            for at, call in left:
+                made[at] = _call(*call)
+
+        jobs = [self._pool.submit(work) for _ in range(min(len(calls), self._helpers))]
+
+        def finish() -> list[Any]:
+            work()
+            for job in jobs:
+                if not job.cancel():
+                    job.result()
+            return made
+
+        return finish
+
+    def _check(self, block: Block, rows: Any, lines: int) -> None:
+        """Finish the numbers left to ``float``; refuse what the kernel could not read."""
+        for entry, start, stop in rows.hard[: rows.info[2]]:
+            value = float(block.buffer[start:stop])
+            if not np.isfinite(value):
+                raise _error(block, lines, start, "a number within the range of a double")
+            target = rows.data if entry >= 0 else rows.y
+            target[entry if entry >= 0 else -1 - entry] *= value
+        if rows.info[5]:
+            expected = self._problems[int(rows.info[5])]
+            raise _error(block, lines, rows.info[6], expected)
+
+
+def _call(kernel: Callable[..., Any], *given: Any) -> Any:
+    """Call a kernel from any thread, also the one that hears Ctrl-C."""
+    with Uninterrupted():
+        return kernel(*given)
+
+
+def _error(block: Block, lines: int, at: int, expected: str) -> InputError:
+    text = block.buffer
+    line = lines + text.count(NEWLINE, 0, at) + 1
+    rest = text[at : text.index(NEWLINE, at)]
+    if not expected.endswith(LINE):
+        rest = b"" if rest[:1].isspace() else b"".join(rest.split(None, 1)[:1])
+    found = rest.strip()
+    came = repr(shorten(found.decode("utf-8", "replace"))) if found else "nothing"
+    return InputError(f"{block.name}, line {line}: expected {expected}, got {came}")
+
+
+def shorten(text: str, limit: int = 40) -> str:
+    """At most ``limit`` characters of a text, for messages."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _pieces(block: Block, threads: int) -> list[tuple[int, int]]:
+    """Cut a block into about equal pieces on line ends: more than threads, as not all are free."""
+    many = min(block.used // SMALLEST, max(threads, PIECES)) if threads > 1 else 1
+    cuts = {block.used}
+    for i in range(1, many):
+        cuts.add(block.buffer.find(NEWLINE, i * block.used // many, block.used) + 1)
+    ends = sorted(cuts)
+    return list(zip([0, *ends[:-1]], ends, strict=True))
+
+
+def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]:
+    """Room for each piece, one after the other in the same arrays."""
+    from rosenblatt.data.readers.parsing.svmlight_kernel import Rows
+
+    entries, rows = (list(accumulate((b[at] for b in bounds), initial=0)) for at in (0, 1))
+    y, ends = (part.reserve(rows[-1], ahead) for part in (into.y, into.indptr))
+    weights = into.weights.reserve(rows[-1] if into.weighted else 0, ahead)
+    indices, data = (part.reserve(entries[-1], ahead) for part in (into.indices, into.data))
+    rooms = []
+    for i, (start, stop) in enumerate(pieces):
+        row, entry = slice(rows[i], rows[i + 1]), slice(entries[i], entries[i + 1])
+        # A number left to ``float`` has at least 20 digits.
+        hard = np.empty(((stop - start) // 20 + 1, 3), np.int64)
+        info = np.zeros(8, np.int64)
+        parts = y[row], ends[row], indices[entry], data[entry]
+        rooms.append(Rows(*parts, hard, weights[row], info))
+    return rooms
+
+
+def _close_up(rooms: list[Any], into: Entries) -> None:
+    """Close the gaps after pieces that needed less than their room, and count the rows."""
+    fewer_rows = fewer_entries = False
+    for rows in rooms:
+        n, k = int(rows.info[0]), int(rows.info[1])
+        into.in_order &= not rows.info[7]
+        rows.ends[:n] += into.data.total
+        for part, values in ((into.y, rows.y), (into.indptr, rows.ends)):
+            _settle(part, values[:n], fewer_rows)
+        if into.weighted:
+            _settle(into.weights, rows.weights[:n], fewer_rows)
+        for part, values in ((into.indices, rows.indices), (into.data, rows.data)):
+            _settle(part, values[:k], fewer_entries)
+        fewer_rows |= n < len(rows.y)
+        fewer_entries |= k < len(rows.data)
+        if k:
+            into.smallest = min(into.smallest, int(rows.info[3]))
+            into.largest = max(into.largest, int(rows.info[4]))
+
+
+def _settle(part: Growing, values: np.ndarray, gap: bool) -> None:
+    """Count values as used that lie in a part's room, moved down over the gap before them."""
+    if gap:
+        part.reserve(len(values))[:] = values
+    part.keep(len(values))

@@ -1,0 +1,75 @@
+"""What format a source is in, by content first and extension second."""
+
+from __future__ import annotations
+
+import re
+
+from rosenblatt.data.readers.sources import Source
+from rosenblatt.errors import InputError, nearest
+
+FORMATS = ("csv", "tsv", "parquet", "arrow", "svmlight", "vw", "npy", "npz")
+
+_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\xff\xff\xff\xff": "arrow",
+    b"\x93NUMPY": "npy",
+    b"PK\x03\x04": "npz",
+}
+_EXTENSIONS = {
+    "csv": "csv",
+    "tsv": "tsv",
+    "tab": "tsv",
+    "svm": "svmlight",
+    "svmlight": "svmlight",
+    "libsvm": "svmlight",
+    "vw": "vw",
+}
+_COMPRESSED = re.compile(r"\.(gz|bz2|zst|zstd)$", re.I)
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_SVMLIGHT = re.compile(rf"\s*{_NUMBER}(?:\s+qid:\d+)?(?:\s+\d+:\S+)+\s*(?:#.*)?")
+_LABEL_ONLY = re.compile(rf"\s*{_NUMBER}\s*(?:#.*)?")
+_VOWPAL = re.compile(rf"\s*(?:{_NUMBER}\s+){{0,3}}(?:'[^\s|]*)?\|[^|]*")
+
+
+def sniff(source: Source) -> str:
+    """The format of a source, one of `FORMATS`."""
+    head = source.head.bytes
+    name = source.names[0]
+    if not head:
+        raise InputError(f"{source.label}: is empty")
+    for magic, found in _MAGIC.items():
+        if head.startswith(magic):
+            if found == "npz" and b"[Content_Types].xml" in head:
+                raise InputError(f"{name}: is an office document; save the sheet as CSV")
+            return found
+    if head.startswith(b"FEA1"):
+        raise InputError(f"{name}: is Feather version 1; write it again as version 2")
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{name}: is UTF-16 text; save it as UTF-8")
+    if b"\0" in head:
+        raise InputError(f"{name}: is binary, in no known format; expected {', '.join(FORMATS)}")
+    extension = _COMPRESSED.sub("", name).rpartition(".")[2].lower()
+    return _EXTENSIONS.get(extension) or _by_text(head.decode("utf-8", "replace"))
+
+
+def _by_text(text: str) -> str:
+    """The format of some text: the first telling line decides."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    for line in lines[:100]:
+        if _SVMLIGHT.fullmatch(line):
+            return "svmlight"
+        if not _LABEL_ONLY.fullmatch(line):
+            return "vw" if _VOWPAL.match(line) else "csv"
+    return "csv"
+
+
+def checked(format: str) -> str:
+    """A format given by name."""
+    known = {**dict.fromkeys(FORMATS), **dict.fromkeys(("libsvm", "feather"))}
+    if format not in known:
+        raise InputError(
+            f"format must be one of {', '.join(FORMATS)}, got {format!r}"
+            f"{nearest(format, list(known))}"
+        )
+    return {"libsvm": "svmlight", "feather": "arrow"}.get(format, format)

@@ -1,0 +1,93 @@
+"""Vowpal Wabbit text, hashed into columns as Vowpal Wabbit does. Imports ``svmlight``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.readers.base import Chunk
+from rosenblatt.data.readers.parsing.blocks import Entries, Parser
+from rosenblatt.data.readers.sources import Source
+from rosenblatt.data.readers.svmlight import SparseTextReader, csr
+from rosenblatt.errors import InputError
+
+
+class VowpalReader(SparseTextReader):
+    """Lines of ``label [importance] ['tag]|namespace[:scale] name[:value] … |…``.
+
+    A name becomes column murmur3(name, seed=murmur3(namespace)) modulo 2^bits; a name of digits
+    only stands for that number plus the seed, and the nameless namespace has seed 0. Names that
+    meet in one column add up. Rows are all labelled or all not. Importances other than 1 become
+    the chunk's weights.
+    """
+
+    format = "vw"
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        chunk_bytes: int,
+        dtype: Any = np.float64,
+        threads: int | None = None,
+        bits: int = 18,
+    ):
+        super().__init__(source, chunk_bytes, dtype, threads)
+        if not 1 <= bits <= 30:
+            raise InputError(f"bits must lie in 1 … 30, got {bits}")
+        self.bits = bits
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._labelled: bool | None = None
+
+    def _parser(self) -> Parser:
+        from rosenblatt.data.readers.parsing import vw_kernel as kernel
+
+        problems = {
+            kernel.NO_LABEL: "label ['tag] before the first '|'",
+            kernel.NO_BAR: "a '|' before the features",
+            kernel.NO_NAME: "name[:value]",
+            kernel.NO_NUMBER: "a number after ':'",
+            kernel.TOO_LARGE: "a number within the range of a double",
+            kernel.NO_WEIGHT: "a positive importance, and no initial prediction but 0",
+        }
+        return Parser(kernel.parse, kernel.room, problems, self.threads)
+
+    def _entries(self) -> Entries:
+        return Entries(self.dtype, weighted=True)
+
+    def _options(self) -> tuple[int]:
+        return (self.bits,)
+
+    def _chunk(self, entries: Entries) -> Chunk:
+        y = self._labels(entries.y.done())
+        shape = (entries.y.total, 2**self.bits)
+        X = csr(entries.data.done(), entries.indices.done(), entries.indptr.done(), shape)
+        if not entries.in_order:
+            X.has_canonical_format = X.has_sorted_indices = False
+            X.sum_duplicates()
+        weights = entries.weights.done()
+        return Chunk(X, y, {}, None if (weights == 1).all() else weights)
+
+    def _labels(self, y: Any) -> Any:
+        missing = np.isnan(y)
+        if self._labelled is None and len(y):
+            self._labelled = not missing[0]
+        if missing.all() and not self._labelled:
+            return None
+        if missing.any():
+            raise InputError(
+                f"{self.source.label}: some lines have a label and some have none; "
+                "expected all or none"
+            )
+        return y
+
+    def _words(self) -> list[str]:
+        label = self._label_words("label: first number of each line")
+        words = [label if self._labelled is not False else "no label"]
+        words.append(f"names hashed into 2^{self.bits} columns")
+        if self.facts:
+            words.insert(1, f"{self.facts.rows} sparse rows")
+        return words

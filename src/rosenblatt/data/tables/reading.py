@@ -1,0 +1,296 @@
+"""A file as rows: what is said of it, and what was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from rosenblatt.data.tables.columns import FILLED
+from rosenblatt.errors import InputError
+
+Progress = Callable[[], tuple[str, float | None]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user says of a file, instead of what would be guessed.
+
+    Attributes
+    ----------
+    label : str or None
+        The label column: its name, or its position from 0. By default the last.
+    positive : str or None
+        The class to tell from all others.
+    columns, ignore, text : list of str or None
+        Columns to use, to leave out, and to read as text although they look like numbers; a comma
+        separates several.
+    missing : {"error", "drop", "mean", "median"}
+        Whether a row that lacks a value is an error or left out, or what takes a number's place:
+        the mean or median of the column. Text that is missing is none of the column's values.
+    one_hot : bool
+        Whether to make features of text columns, one for each value.
+    scale : bool
+        Whether to scale features to mean 0 and variance 1.
+    header : bool or None
+        Whether the first line of a text table names its columns.
+    delimiter : str or None
+        What stands between the values of a text table: a character, or its name (``tab``).
+    format : str or None
+        What kind of file it is, of `rosenblatt.readers.FORMATS`.
+    bits : int or None
+        Vowpal Wabbit names are hashed into 2^bits columns; 18 unless a model says otherwise.
+    """
+
+    label: str | None = None
+    positive: str | None = None
+    columns: list[str] | None = None
+    ignore: list[str] | None = None
+    text: list[str] | None = None
+    missing: Literal["error", "drop", "mean", "median"] = "error"
+    one_hot: bool = False
+    scale: bool = False
+    header: bool | None = None
+    delimiter: str | None = None
+    format: str | None = None
+    bits: int | None = None
+
+
+class Raw(NamedTuple):
+    """Rows as they were read.
+
+    Attributes
+    ----------
+    X, y : array or CSR array, and array or None
+    text : dict of str to ndarray
+        Text columns, row by row beside X.
+    names : list of str
+        Of the columns of X; empty if they have none.
+    used : list of [name, kind]
+        The raw columns of a table.
+    label : str or None
+        The label column of a table.
+    source, note : str
+        Where they are from, and what was guessed and found, in one line.
+    settings : dict
+        How the source of a worked example runs the perceptron on it.
+    absent : ndarray of bool or None
+        Of all rows of the file, which were left out for missing values; None if none was.
+    places : callable or None
+        From the numbers of some rows to where they are, in words; None where they have no place.
+    weights : ndarray or None
+        How much each row counts, where a file says so.
+    """
+
+    X: Any
+    y: Any
+    text: dict[str, Any]
+    names: list[str]
+    used: list[list[str]]
+    label: str | None
+    source: str
+    note: str
+    settings: dict[str, Any]
+    absent: Any = None
+    places: Callable[[Any], list[str]] | None = None
+    weights: Any = None
+
+    def rows(self, which: Any) -> Raw:
+        """Some of the rows, by their numbers."""
+        text = {name: values[which] for name, values in self.text.items()}
+        y, places = None if self.y is None else self.y[which], self.places
+        moved = None if places is None else lambda rows: places(which[list(rows)])
+        weights = None if self.weights is None else self.weights[which]
+        return self._replace(X=self.X[which], y=y, text=text, places=moved, weights=weights)
+
+
+def read_file(
+    path: str,
+    choice: Choice,
+    *,
+    columns: Sequence[Any] | None = None,
+    width: int | None = None,
+    labelled: bool = True,
+    waiting: Callable[[Progress], AbstractContextManager[None]] = nullcontext,
+) -> Raw:
+    r"""Read a file.
+
+    Parameters
+    ----------
+    path : str
+        As `rosenblatt.readers.open_reader` takes it.
+    choice : Choice
+    columns : sequence of Column, optional
+        The columns of an earlier read, to read again.
+    width : int, optional
+        Features of the model, for formats whose files may show fewer.
+    labelled : bool
+        Whether there is a label to look for.
+    waiting : callable, optional
+        A context of the reading; it gets a function that tells how far it is.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "fruit.csv")
+    >>> _ = path.write_text("weight,color,kind\n150,red,apple\n118,yellow,banana\n")
+    >>> raw = read_file(str(path), Choice())
+    >>> raw.names, raw.y.tolist()
+    (['weight'], ['apple', 'banana'])
+    """
+    opened = open_file(path, choice, columns=columns, width=width, labelled=labelled)
+    with waiting(opened.progress):
+        chunk = opened.reader.read()
+    reader = opened.reader
+    return opened.raw(chunk, opened.note())._replace(absent=reader.absent, places=reader.places)
+
+
+class Opened(NamedTuple):
+    """A file opened as the user says: its reader, and the text columns left out."""
+
+    reader: Any
+    left_out: list[str]
+
+    def progress(self) -> tuple[str, float | None]:
+        """How much of it is read, in words and as a fraction."""
+        reader, size = self.reader, self.reader.size
+        read = f"{reader.position:,} bytes of {reader.source.label} read"
+        return read, reader.position / size if size else None
+
+    def note(self) -> str:
+        """What was guessed and found, in one line."""
+        note = self.reader.describe()
+        if self.left_out:
+            names = ", ".join(self.left_out)
+            why = f"{strays}; " if (strays := self.reader.strays(self.left_out)) else ""
+            note += f"; text left out: {names} ({why}one_hot=True makes features of text)"
+        return note
+
+    def raw(self, chunk: Any, note: str = "") -> Raw:
+        """Some rows that were read."""
+        import numpy as np
+
+        reader, left_out = self.reader, self.left_out
+        text = {
+            name: np.array([value or "" for value in values.to_pylist()], object)
+            for name, values in chunk.text.items()
+            if name not in left_out
+        }
+        used = [list(column) for column in reader.columns_used if column.name not in left_out]
+        names = list(reader.names or _of_kind(reader, "numeric"))
+        label = getattr(reader, "label", None)
+        label = label if isinstance(label, str) and used else None
+        source = reader.source.label
+        raw = Raw(chunk.X, chunk.y, text, names, used, label, source, note, {})
+        return raw._replace(weights=chunk.weights)
+
+
+def open_file(
+    path: str,
+    choice: Choice,
+    *,
+    columns: Sequence[Any] | None = None,
+    width: int | None = None,
+    labelled: bool = True,
+    **how: Any,
+) -> Opened:
+    """Open a file; what else ``how`` says goes to the reader."""
+    from rosenblatt.data.readers import open_reader
+
+    options: dict[str, Any] = {
+        "label": None if labelled else False,
+        "ignore": columns_of(choice.ignore),
+        "text": columns_of(choice.text) or (),
+        "missing": "keep" if choice.missing in FILLED else choice.missing,
+        "width": width,
+        "header": choice.header,
+        "delimiter": delimiter_of(choice.delimiter),
+        "format": choice.format,
+        "bits": choice.bits,
+        **how,
+    }
+    if labelled and choice.label is not None:
+        options["label"] = column_of(choice.label)
+    chosen = columns_of(choice.columns) if columns is None else columns
+    reader: Any = open_reader(path, columns=chosen, **options)
+    left_out = [] if choice.one_hot or columns else _of_kind(reader, "text")
+    numeric = _of_kind(reader, "numeric")
+    if left_out and numeric and not reader.source.once:
+        # What is not used need not be complete.
+        if chosen is not None:
+            options["label"] = reader.label or False
+        reader = open_reader(path, columns=numeric, **options)
+    return Opened(reader, left_out)
+
+
+def _of_kind(reader: Any, kind: str) -> list[str]:
+    return [column.name for column in reader.columns_used if column.kind == kind]
+
+
+def delimiter_of(given: str | None) -> str | None:
+    r"""The character that a delimiter is: itself, or the one of that name.
+
+    Examples
+    --------
+    >>> delimiter_of(";"), delimiter_of("tab"), delimiter_of(r"\t")
+    (';', '\t', '\t')
+    """
+    from rosenblatt.data.readers.parsing.dialect import DELIMITERS
+
+    if given is None:
+        return None
+    found = {name: sign for sign, name in DELIMITERS.items()}.get(given.lower(), given)
+    found = found.replace(r"\t", "\t")
+    if len(found) != 1 or found in '"\r\n' or not found.isascii():
+        raise InputError(
+            f"delimiter must be one character or one of {', '.join(DELIMITERS.values())}, got "
+            f"{given!r}"
+        )
+    return found
+
+
+def column_of(name: str) -> str | int:
+    """A column by name, or by position where it is a whole number."""
+    return int(name) if re.fullmatch(r"-?\d+", name) else name
+
+
+def columns_of(values: list[str] | None) -> list[str | int] | None:
+    """Columns by name or position; a comma separates several."""
+    if not values:
+        return None
+    return [
+        column_of(name.strip()) for value in values for name in value.split(",") if name.strip()
+    ]
+
+
+def split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:
+    """Rows to learn from and rows to score, in equal class proportions where possible.
+
+    Parameters
+    ----------
+    raw : Raw
+    test : float
+        The fraction of the rows to score; none if 0.
+    seed : int
+    """
+    if test == 0:
+        return raw, None
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    if int((1 - test) * len(raw.y)) < 1:
+        raise InputError(
+            f"{raw.source}: a fraction of {test:g} held out of {len(raw.y):,} rows leaves none to "
+            "learn from"
+        )
+    counts = np.unique(raw.y, return_counts=True)[1]
+    enough = counts.min() >= 2 and min(test, 1 - test) * len(raw.y) >= len(counts)
+    train, held = train_test_split(
+        np.arange(len(raw.y)),
+        test_size=test,
+        random_state=seed,
+        stratify=raw.y if enough else None,
+    )
+    return raw.rows(np.sort(train)), raw.rows(np.sort(held))

@@ -1,0 +1,1 @@
+"""The algorithm: points, rules, orders, stopping and the one loop."""

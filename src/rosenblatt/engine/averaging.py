@@ -1,0 +1,199 @@
+"""The classifier that `auto` predicts with: the mean over shuffled passes.
+
+The active order looks for a separator and dwells on the points it got wrong, so that its weights,
+and their mean, say little of the others. What predicts is learned by itself: full passes in random
+orders, over columns made alike, by a perceptron that also corrects points too near to its boundary,
+and the mean of the weights over all their looks (Freund and Schapire 1999; Collins 2002; Krauth and
+Mézard 1987). Where no separator was found it competes with the other weights at hand, so that what
+is chosen is never worse on the training points than any of them. Where one was found it is moved
+towards the separator until it separates, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine.loop import all_margins, learn, length, mean_weights, zero_state
+from rosenblatt.engine.orders import Permutations
+from rosenblatt.engine.points import Points, count, squared_norms, width
+from rosenblatt.engine.rules import Multiclass, Perceptron, State
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.scaling import Columns
+from rosenblatt.engine.stopping import Budget, Stop
+
+# Passes that the mean is taken over.
+PASSES = 10
+# How much of the rest of the way to a separator is made beyond the point where all is separated.
+BEYOND = 0.1
+# Runs that ended so are not followed by others: there is a separator, no hope, or no time.
+FINAL = (Stop.SEPARATED, Stop.OVERFLOW, Stop.CALLBACK)
+
+
+def automatic(plan: Any) -> bool:
+    """Whether it is left to us which weights predict; textbook runs keep their own."""
+    return plan.solution == "auto" and plan.order == "active" and plan.certify is not False
+
+
+def wants_mean(run: Run, plan: Any) -> bool:
+    """Whether no separator was found, and the weights that predict are yet to be learned."""
+    return automatic(plan) and not run.clean and run.stop not in FINAL
+
+
+def mean_budget(budget: Budget, passes: int = PASSES) -> Budget:
+    """How many passes the mean is taken over: never more than the run itself was allowed.
+
+    Examples
+    --------
+    >>> mean_budget(Budget()).passes, mean_budget(Budget(passes=5)).passes
+    (10, 5)
+    """
+    return Budget(min(passes, budget.passes or passes), budget.updates)
+
+
+def mean_run(
+    points: Points,
+    rule: Any,
+    state: State,
+    everyone: np.ndarray,
+    budget: Budget,
+    seed: int,
+) -> Run:
+    """Full passes in random orders from the given state, which changes."""
+    return learn(
+        points,
+        with_margin(rule, points),
+        order="shuffled",
+        state=state,
+        everyone=by_content(points, everyone),
+        budget=budget,
+        rng=Permutations(seed),
+    )
+
+
+def scaled_mean_run(points: Points, rule: Any, state: State, *how: Any, columns: Columns) -> Run:
+    """The same over columns made alike; the state, and the weights, are in the user's units."""
+    columns.scale.into(state)
+    run = mean_run(points._replace(rows=columns.rows), rule, state, *how)
+    columns.scale.back(state)
+    return replace(run, average=mean_weights(state))
+
+
+def with_margin(rule: Any, points: Points) -> Any:
+    """The rule with the mean of η‖x‖² for threshold, unless it has one of its own.
+
+    One step on a point then brings it from the boundary to beyond the threshold, in the mean.
+    """
+    if rule not in (Perceptron(), Multiclass()):
+        return rule
+    return rule._replace(threshold=float(np.mean(points.steps * squares_of(points))))
+
+
+def squares_of(points: Points) -> np.ndarray:
+    """‖(x, 1)‖² of every point."""
+    from rosenblatt.engine.machine.compiled import compiled
+
+    squares = np.empty(count(points))
+    compiled(squared_norms)(points, squares)
+    return squares
+
+
+def towards(mean: np.ndarray, separator: np.ndarray, margins: Any) -> np.ndarray:
+    """The mean moved towards a separator, just far enough to separate as well.
+
+    The margin of a point is a concave function of the weights, so that where it is a ≤ 0 for the
+    mean and b > 0 for the separator, it is positive from t = −a/(b − a) of the way on.
+
+    Parameters
+    ----------
+    mean, separator : ndarray
+        Weights.
+    margins : callable
+        The margins of all points at given weights.
+
+    Examples
+    --------
+    >>> y, X = np.array([1.0, -1.0]), np.array([[1.0, 1.0], [2.0, 1.0]])
+    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), lambda w: y * (X @ w))
+    array([-0.44630271,  0.86487041])
+    """
+    length_of_mean, length_of_separator = length(mean), length(separator)
+    if not (0 < length_of_mean < np.inf and 0 < length_of_separator < np.inf):
+        return separator
+    separator = separator * (length_of_mean / length_of_separator)
+    near, far = margins(mean), margins(separator)
+    wrong = ~(near > 0)
+    if not wrong.any():
+        return mean
+    if not (far[wrong] > near[wrong]).all():  # rounding hides what the separator is better at
+        return separator
+    least = float(np.max(-near[wrong] / (far[wrong] - near[wrong])))
+    way = least + BEYOND * (1 - least)
+    return (1 - way) * mean + way * separator
+
+
+def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
+    """Those points in an order that depends on what they are, and not on how they came.
+
+    They are sorted by a random linear function of row, label and step, so that a shuffle with a
+    given seed, and all that is learned in its order, is the same in whatever order the rows came.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.points import make_points
+    >>> X, y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), np.array([1.0, -1.0, 1.0])
+    >>> there = by_content(make_points(X, y), np.arange(3))
+    >>> back = by_content(make_points(X[::-1].copy(), y[::-1].copy()), np.arange(3))
+    >>> np.array_equal(X[there], X[::-1][back])
+    True
+    """
+    # Whole numbers, so that the keys of whole numbers are exact: dense or sparse, they are equal.
+    random = np.random.default_rng(0).integers(2**40, size=width(points) + 3).astype(np.float64)
+    unlabelled = points._replace(y=np.ones(count(points)))
+    state = zero_state(unlabelled)._replace(weights=random[:-2])
+    with np.errstate(over="ignore", invalid="ignore"):
+        keys = all_margins(unlabelled, Perceptron(), state, everyone)
+        keys += random[-2] * points.y[everyone] + random[-1] * points.steps[everyone]
+    return everyone[np.argsort(keys)]
+
+
+def followed(first: Run, second: Run, *, proved: bool) -> Run:
+    """The search for a separator and the passes after it, as one record.
+
+    It goes on from the search where that may still come to an end, else from the mean's passes.
+    """
+    rows = tuple(
+        row._replace(looks=first.looks + row.looks, seconds=first.seconds + row.seconds)
+        for row in second.history
+    )
+    whole = replace(second, history=rows).after(first)
+    state = second.state if proved else first.state
+    return replace(
+        whole,
+        state=state,
+        stop=first.stop,
+        clean=False,
+        averaged=second.passes,
+        proof_seconds=first.proof_seconds,
+    )
+
+
+def separated(first: Run, second: Run) -> Run:
+    """The search, ended by a separator that the passes after it met.
+
+    The mistakes remain those of the search: the bound is about a run in the units of the user.
+    """
+    whole = followed(first, second, proved=False)
+    first.state.weights[...] = second.weights
+    return replace(
+        whole,
+        weights=first.state.weights,
+        average=first.average,
+        mistakes=first.mistakes,
+        updates=first.updates,
+        stop=Stop.SEPARATED,
+        clean=True,
+        proof_seconds=0.0,
+    )

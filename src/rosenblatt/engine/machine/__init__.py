@@ -1,0 +1,1 @@
+"""How the engine gets fast: compilation, vector registers, prefetch, lookahead, threads."""

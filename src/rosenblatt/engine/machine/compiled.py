@@ -1,0 +1,299 @@
+"""Machine code for the plain functions of ``points`` and ``rules``.
+
+``compiled(f)`` is `f` under numba, cached on disk; nothing here is a second implementation of a
+rule. Only the row primitives have a faster text below, because dense rows want vector registers
+and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
+
+Imports ``points``, ``rules``, ``penalties``, ``lanes``, ``tiles``, ``memory`` and ``compiling``,
+and numba, which takes half a second: import this late.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine import points as plain
+from rosenblatt.engine import rules
+from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.rules import penalties
+
+with Uninterrupted():  # an import cut short would leave numba unusable
+    from numba.extending import overload
+
+    from rosenblatt.engine.machine import blocks, prefetch, simd
+    from rosenblatt.engine.machine.compilation import compile_seconds, kernel
+
+__all__ = ["compile_seconds", "compiled", "dispatcher", "entry"]
+
+# Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
+FASTMATH = {"reassoc", "contract"}
+
+
+def _is_dense(points: Any) -> bool:
+    return points.types[0].instance_class is plain.DenseRows
+
+
+@overload(plain.dot, inline="always")
+def _dot(points, i, weights):
+    if _is_dense(points):
+
+        def dense(points, i, weights):
+            values = points.rows.values
+            d, zero = np.uint64(values.shape[1]), np.uint64(0)
+            products = simd.sum_of_products(values, (np.uint64(i), zero), weights, (zero,), d)
+            return products + points.bias * weights[d]
+
+        return dense
+
+    def sparse(points, i, weights):
+        rows = points.rows
+        total = 0.0
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+            total += rows.data[k] * weights[np.uint64(rows.indices[k])]
+        return total + points.bias * weights[rows.width]
+
+    return sparse
+
+
+@overload(plain.add, inline="always")
+def _add(points, i, amount, weights):
+    if _is_dense(points):
+
+        def dense(points, i, amount, weights):
+            values = points.rows.values
+            i, d = np.uint64(i), np.uint64(values.shape[1])
+            for j in range(d):
+                weights[j] += amount * values[i, j]
+            weights[d] += amount * points.bias
+
+        return dense
+
+    def sparse(points, i, amount, weights):
+        rows = points.rows
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+            weights[np.uint64(rows.indices[k])] += amount * rows.data[k]
+        weights[rows.width] += amount * points.bias
+
+    return sparse
+
+
+@overload(plain.scores, inline="always")
+def _scores(points, i, weights, out):
+    if _is_dense(points):
+
+        def dense(points, i, weights, out):
+            values = points.rows.values
+            i, d = np.uint64(i), np.uint64(values.shape[1])
+            first = (i, np.uint64(0))
+            for c in range(np.uint64(out.shape[0])):
+                products = simd.sum_of_products(values, first, weights, (c, np.uint64(0)), d)
+                out[c] = products + points.bias * weights[c, d]
+
+        return dense
+
+    def sparse(points, i, weights, out):
+        rows = points.rows
+        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+        blocks.sparse_scores(rows, first, end, points.bias, weights, out)
+
+    return sparse
+
+
+@overload(plain.scores_of)
+def _scores_of(points, chosen, weights, out):
+    if _is_dense(points):
+
+        def dense(points, chosen, weights, out):
+            blocks.scores_of(points.rows.values, points.bias, chosen, weights, out)
+
+        return dense
+
+    def sparse(points, chosen, weights, out):
+        for k in range(len(chosen)):
+            plain.scores(points, chosen[k], weights, out[k])
+
+    return sparse
+
+
+@overload(plain.products)
+def _products(points, i, chosen, out):
+    def dense(points, i, chosen, out):
+        blocks.products(points.rows.values, points.bias, i, chosen, out)
+
+    return dense if _is_dense(points) else None
+
+
+@overload(plain.fetch, inline="always")
+def _fetch(points, state, order, at):
+    if _is_dense(points):
+
+        def dense(points, state, order, at):
+            later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
+            i = np.uint64(order[later])
+            scattered = order[later] - order[at] != later - at
+            # A mistake is rare, and would wait for each of these; a line has eight of them.
+            if scattered or i % np.uint64(8) == 0:
+                prefetch.prefetch(points.steps, (i,))
+                prefetch.prefetch(state.dual, (i,))
+                prefetch.prefetch(state.late, (i,))
+            # Rows that follow each other in memory are better left to the processor.
+            if scattered:
+                values = points.rows.values
+                for j in range(np.uint64(0), np.uint64(values.shape[1]), np.uint64(per_line)):
+                    prefetch.prefetch(values, (i, j))
+
+        per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
+        return dense
+
+    # Sparse rows wait for their weights instead, wherever they lie.
+    return lambda points, state, order, at: None
+
+
+@overload(plain.size, inline="always")
+def _size(points, i):
+    if _is_dense(points):
+        return lambda points, i: points.rows.values.shape[1]
+    return lambda points, i: points.rows.indptr[i + 1] - points.rows.indptr[i]
+
+
+@overload(plain.squared_norm, inline="always")
+def _squared_norm(points, i):
+    if _is_dense(points):
+
+        def dense(points, i):
+            values = points.rows.values
+            i = np.uint64(i)
+            total = points.bias * points.bias
+            for j in range(np.uint64(values.shape[1])):
+                x = np.float64(values[i, j])
+                total += x * x
+            return total
+
+        return dense
+
+    def sparse(points, i):
+        rows = points.rows
+        total = points.bias * points.bias
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+            x = np.float64(rows.data[k])
+            total += x * x
+        return total
+
+    return sparse
+
+
+@overload(rules.step, inline="always")
+def _step(rule, points, i, state):
+    return rule.instance_class.step
+
+
+@overload(rules.margin, inline="always")
+def _margin(rule, points, i, state):
+    return rule.instance_class.margin
+
+
+@overload(rules.foresee, inline="always")
+def _foresee(rule, points, order, at, state):
+    return getattr(rule.instance_class, "foresee", lambda rule, points, order, at, state: None)
+
+
+@overload(rules.correct, inline="always")
+def _correct(rule: Any, points: Any, i: int, ahead: Any, state: Any) -> Any:
+    return rules.correct
+
+
+@overload(rules.respond)
+def _respond(rule: Any, points: Any, i: int, class_scores: Any, state: Any) -> Any:
+    return rules.respond
+
+
+@overload(rules.strongest_rival, inline="always")
+def _strongest_rival(class_scores: Any, y: int) -> int:
+    return rules.strongest_rival  # type: ignore[return-value]
+
+
+@overload(penalties.pay, inline="always")
+def _pay(points, i, weights, paid, since, account):
+    if _is_dense(points):
+
+        def dense(points, i, weights, paid, since, account):
+            for j in range(np.uint64(points.rows.values.shape[1])):
+                penalties.pay_one(j, weights, paid, since, account)
+
+        return dense
+
+    def sparse(points, i, weights, paid, since, account):
+        rows = points.rows
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+            penalties.pay_one(np.uint64(rows.indices[k]), weights, paid, since, account)
+
+    return sparse
+
+
+@overload(penalties.pay_one, inline="always")
+def _pay_one(j: Any, weights: Any, paid: Any, since: Any, account: Any) -> None:
+    return penalties.pay_one  # type: ignore[return-value]
+
+
+@overload(penalties.pay_all)
+def _pay_all(weights: Any, paid: Any, since: Any, account: Any) -> None:
+    return penalties.pay_all  # type: ignore[return-value]
+
+
+@overload(penalties.convert)
+def _convert(account: Any) -> None:
+    return penalties.convert  # type: ignore[return-value]
+
+
+@functools.cache
+def dispatcher(function: Callable[..., Any]) -> Any:
+    """The machine code of a plain function, compiled at its first call and cached on disk.
+
+    Kernels write into arrays they are given and allocate nothing, so reference counting is off:
+    with it, every look would pay for counting the arrays inside ``points`` and ``state``.
+    """
+    return kernel(nogil=True, fastmath=FASTMATH, _nrt=False)(function)
+
+
+_ENTRIES: dict[Any, Any] = {}
+
+
+def entry(function: Callable[..., Any], *args: Any) -> Any:
+    """The machine code of a plain function for arguments like these, past its dispatcher.
+
+    A dispatcher asks at every call what its arguments are, which takes longer than some hundred
+    looks. What is returned here trusts its caller that they are of the same kinds again.
+    """
+    key = (function, *map(_kind, args))
+    if key not in _ENTRIES:
+        code = dispatcher(function)
+        if not hasattr(code, "compile"):  # numba was told to compile nothing
+            return code
+        with Uninterrupted():
+            _ENTRIES[key] = code.compile(tuple(map(code.typeof_pyval, args)))
+    return _ENTRIES[key]
+
+
+def _kind(value: Any) -> Any:
+    """All of a value that machine code for it depends on."""
+    if isinstance(value, np.ndarray):
+        return type(value), value.dtype, value.ndim, value.flags.num
+    if isinstance(value, tuple):
+        return (type(value), *map(_kind, value))
+    return type(value)
+
+
+@functools.cache
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A plain function as machine code, which no Ctrl-C interrupts."""
+    code = dispatcher(function)
+
+    def call(*args: Any) -> Any:
+        with Uninterrupted():
+            return code(*args)
+
+    return call

@@ -1,0 +1,38 @@
+"""Learning with a penalty: the sweep whose weights owe nothing when it is looked at.
+
+Imports ``learn`` and ``penalties``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.engine.loop import CompiledSweep
+from rosenblatt.engine.rules.penalties import pay_all, pay_up
+
+
+class PenalisedSweep(CompiledSweep):
+    """A compiled sweep after which all weights have paid their penalty."""
+
+    def look(self, order: np.ndarray, laps: int = 1) -> int:
+        """Look as ever; a clean lap counts only if the weights also separate after the penalty."""
+        last = super().look(order, laps)
+        self._pay_up()
+        if last:
+            return last
+        return int(np.sum(~(self.margins(self.points, order) > self.rule.threshold)))
+
+    def mistaken(self) -> np.ndarray:
+        """The points that have changed the weights so far; all, while none has."""
+        mistaken = super().mistaken()
+        return mistaken if len(mistaken) else self.everyone
+
+    def settle(self) -> None:
+        """Pay, if the run was interrupted within a look."""
+        super().settle()
+        self._pay_up()
+
+    def _pay_up(self) -> None:
+        from rosenblatt.engine.machine.compiled import compiled
+
+        pay_up(self.rule, self.state.weights, compiled(pay_all))

@@ -1,0 +1,105 @@
+"""Run: what a run of the loop came to. Imports ``cost``, ``points`` and ``stopping``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.stopping import Stop
+
+if TYPE_CHECKING:
+    from rosenblatt.engine.costs import RunCost
+    from rosenblatt.engine.rules import State
+
+
+class Pass(NamedTuple):
+    """One row of a run's history.
+
+    Mistakes are those made while the weights were changing; the training error is that of the
+    weights at the end of the pass, and NaN where nothing asked for it (it costs a pass of its own).
+    """
+
+    mistakes: int
+    looks: int
+    norm: float
+    training_error: float
+    validation_error: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """What was learned, what it took, and why it ended.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (d + 1,) or (K, d + 1)
+        The last weights, the bias last; after early stopping, the best on validation data.
+    average : ndarray like weights
+        The mean of the weights over all looks.
+    state : State
+        All that another call of `learn` needs to go on, the dual form included.
+    mistakes, updates, passes, looks : int
+        Counted apart: mistakes met, changes of the weights, full sweeps, rows evaluated.
+    history : tuple of Pass
+        One entry for each pass.
+    stop : Stop
+        Why it ended.
+    clean : bool
+        Whether the last full look over the points met no mistake.
+    seconds : float
+        Wall-clock time of the loop, compilation left out.
+    cost : RunCost
+        Operations done, counted.
+    best : ndarray like weights, or None
+        With ``solution="auto"``, the weights to predict with: the mean over shuffled passes, moved
+        towards the separator until it separates, or, where there is none, the weights of the
+        fewest training errors among that mean and the others at hand.
+    averaged : int
+        Passes made for that mean: the last ones of the history or, after a separator was found,
+        ones that are not in the record, and make no more looks than it has.
+    proof_seconds : float
+        About how many seconds a proof either way takes, where the run ended without one and
+        ``certify="auto"`` found it too costly; else 0.
+    """
+
+    weights: Any
+    average: Any
+    state: State
+    mistakes: int
+    updates: int
+    passes: int
+    looks: int
+    history: tuple[Pass, ...]
+    stop: Stop
+    clean: bool
+    seconds: float
+    cost: RunCost
+    best: Any = None
+    averaged: int = 0
+    proof_seconds: float = 0.0
+
+    def column(self, name: str) -> np.ndarray:
+        """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""
+        return np.array([getattr(row, name) for row in self.history])
+
+    def after(self, earlier: Run) -> Run:
+        """The run as the continuation of an earlier one: counts, costs and history add up."""
+        return replace(
+            self,
+            mistakes=earlier.mistakes + self.mistakes,
+            updates=earlier.updates + self.updates,
+            passes=earlier.passes + self.passes,
+            looks=earlier.looks + self.looks,
+            history=earlier.history + self.history,
+            seconds=earlier.seconds + self.seconds,
+            cost=self.cost.after(earlier.cost),
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.stop}\n{self.updates:,} updates in {self.passes:,} passes "
+            f"({self.looks:,} looks), {self.seconds:.3g} s"
+        )

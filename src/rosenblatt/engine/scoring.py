@@ -1,0 +1,121 @@
+"""Scores of rows by given weights, on every core.
+
+Imports ``points`` and ``threads``, and ``compiled`` at the first call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine.machine.threads import cores, in_pieces
+from rosenblatt.engine.points import Points, SparseRows, as_rows, dot, scores_of
+
+# Products below which loading machine code would take longer than NumPy.
+FEW_PRODUCTS = 2**20
+# Products of one piece: at least what takes longer than handing it to a thread, and at most a few
+# milliseconds, so that it is soon interrupted.
+LEAST_AT_ONCE, MOST_AT_ONCE = 2**19, 2**24
+# Pieces for each core, where there is enough for all: one that was held up leaves less to wait for.
+PIECES_A_CORE = 4
+# Rows of one piece, at least: it reads all weights.
+ROWS_AT_ONCE = 64
+
+Scorer = Callable[[slice, np.ndarray], None]
+
+
+def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
+    """X·coefᵀ + intercept; a row's scores are the same whatever rows and threads are beside it.
+
+    Where X has NaN or infinity so have the row's scores.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n, d), float32 or float64
+    coef : ndarray of shape (K, d)
+    intercept : ndarray of shape (K,)
+
+    Returns
+    -------
+    scores : ndarray of shape (n, K), float64
+
+    Examples
+    --------
+    >>> linear_scores(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]]), np.array([-5.0]))
+    array([[6.]])
+    """
+    n, classes = X.shape[0], len(coef)
+    write, out = scorer(X, coef, intercept), np.empty((n, classes))
+    in_all = max(1, products(X, classes))
+    at_once = min(MOST_AT_ONCE, max(LEAST_AT_ONCE, in_all // (PIECES_A_CORE * cores())))
+    in_pieces(lambda piece: write(piece, out[piece]), n, max(ROWS_AT_ONCE, at_once * n // in_all))
+    return out
+
+
+def scorer(X: Any, coef: np.ndarray, intercept: np.ndarray) -> Scorer:
+    """What writes the scores of a slice of the rows of X into the room it is given.
+
+    Examples
+    --------
+    >>> write = scorer(np.array([[1.0], [2.0], [3.0]]), np.array([[2.0]]), np.array([1.0]))
+    >>> room = np.empty((2, 1))
+    >>> write(slice(1, 3), room)
+    >>> room.ravel()
+    array([5., 7.])
+    """
+    if len(coef) == 1:
+        return _writer(_one, as_rows(X), 1.0, np.append(coef[0], intercept), None)
+    if isinstance(X, np.ndarray):
+        return _writer(_many, as_rows(X), 1.0, np.column_stack([coef, intercept]), None)
+    # With a bias of 0, whose weight may be any, the weights need no copy that has one more column.
+    rows = SparseRows(X.data, X.indices, X.indptr, width=0)
+    return _writer(_many, rows, 0.0, _feature_by_feature(coef), intercept)
+
+
+def _writer(
+    score: Callable[..., None], rows: Any, bias: float, weights: np.ndarray, constant: Any
+) -> Scorer:
+    from rosenblatt.engine.machine.compiled import compiled
+
+    kernel, points = compiled(score), Points(rows, np.ones(0), np.ones(0), bias)
+
+    def write(piece: slice, out: np.ndarray) -> None:
+        kernel(points, np.arange(piece.start, piece.stop), weights, out)
+        if constant is not None:
+            out += constant
+
+    return write
+
+
+def _one(points: Any, chosen: Any, weights: Any, out: Any) -> None:
+    for k in range(len(chosen)):
+        out[k, 0] = dot(points, chosen[k], weights)
+
+
+def _many(points: Any, chosen: Any, weights: Any, out: Any) -> None:
+    scores_of(points, chosen, weights, out)
+
+
+def _feature_by_feature(coef: np.ndarray) -> np.ndarray:
+    """The weights of a feature side by side, as a fit to sparse rows leaves them."""
+    if coef.flags.f_contiguous:
+        return coef
+    out = np.empty(coef.shape, order="F")
+
+    def turn(piece: slice) -> None:
+        out[:, piece] = coef[:, piece]
+
+    in_pieces(turn, coef.shape[1], max(1, LEAST_AT_ONCE // len(coef)))
+    return out
+
+
+def products(X: Any, classes: int) -> int:
+    """Products that the scores of those rows take."""
+    return classes * (X.nnz if hasattr(X, "nnz") else X.shape[0] * X.shape[1])
+
+
+def is_large(X: Any, classes: int) -> bool:
+    """Whether machine code pays: from the shapes alone, so that equal inputs score equally."""
+    return products(X, classes) >= FEW_PRODUCTS

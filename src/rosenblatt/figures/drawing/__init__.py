@@ -1,0 +1,1 @@
+"""What all figures share: axes, marks, colours, projections and the sources of what is drawn."""

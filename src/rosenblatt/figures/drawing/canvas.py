@@ -1,0 +1,123 @@
+"""Where figures are drawn: axes made or checked, headings, notes, limits."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.style import palette_of, pyplot
+
+
+def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:
+    """The given axes, or new ones; refuses flat axes where a solid picture needs 3-D ones."""
+    if ax is None:
+        plt = pyplot()
+        figure = plt.figure(figsize=size)
+        return figure.add_subplot(projection="3d" if solid else None)
+    if solid and getattr(ax, "name", "") != "3d":
+        raise InputError(
+            "this picture is three-dimensional: make its axes with "
+            'fig.add_subplot(projection="3d"), or pass none.'
+        )
+    return ax
+
+
+def row_of_axes(
+    axes: Any, count: int, *, solid: Sequence[bool] = (), size: tuple[float, float] = (6.2, 5.6)
+) -> Any:
+    """The given axes, checked to be ``count``, or a new row of them, some of them 3-D."""
+    solid = [*solid, *[False] * count][:count]
+    if axes is None:
+        figure = pyplot().figure(figsize=(size[0] * count, size[1]))
+        return np.array(
+            [
+                figure.add_subplot(1, count, k + 1, projection="3d" if solid[k] else None)
+                for k in range(count)
+            ]
+        )
+    axes = np.asarray(axes, dtype=object).ravel()
+    if len(axes) != count:
+        raise InputError(f"axes must be {count}, got {len(axes)}.")
+    for ax, deep in zip(axes, solid, strict=True):
+        axes_for(ax, solid=deep)
+    return axes
+
+
+def heading(ax: Any, title: str = "", *, columns: int = 4, handles: Any = None) -> None:
+    """A title over a legend over the axes, none of them covering a point."""
+    found, labels = ax.get_legend_handles_labels()
+    if handles is not None:
+        found, labels = handles, [handle.get_label() for handle in handles]
+    rows = math.ceil(len(found) / columns)
+    if found:
+        legend = ax.legend(
+            _row_by_row(found, columns),
+            _row_by_row(labels, columns),
+            loc="lower left",
+            bbox_to_anchor=(0, 1.0),
+            ncols=columns,
+            borderaxespad=0.3,
+            handletextpad=0.4,
+            columnspacing=1.2,
+            handlelength=1.4,
+        )
+        for handle in legend.legend_handles:
+            handle.set_alpha(max(0.35, handle.get_alpha() or 1.0))
+            if hasattr(handle, "set_sizes"):
+                handle.set_sizes([75])
+    if title:
+        size = pyplot().rcParams["legend.fontsize"]
+        line = 1.75 * (size if isinstance(size, int | float) else 10)
+        ax.set_title(title, pad=8 + rows * line)
+
+
+def _row_by_row(items: Sequence[Any], columns: int) -> list[Any]:
+    """Items in the order in which a legend, which fills column by column, reads row by row."""
+    return [item for column in range(columns) for item in items[column::columns]]
+
+
+def note(ax: Any, *sentences: str) -> None:
+    """What a reader must know of the picture, small, under the axes."""
+    text = "\n".join(textwrap.fill(sentence, 64) for sentence in sentences if sentence)
+    if not text:
+        return
+    style = {"fontsize": 11, "color": palette_of(ax).faint}
+    if getattr(ax, "name", "") == "3d":
+        ax.text2D(0.5, -0.02, text, transform=ax.transAxes, ha="center", va="top", **style)
+        return
+    ax.annotate(
+        text,
+        (0.5, 0),
+        xycoords=ax.xaxis.label,
+        xytext=(0, -4),
+        textcoords="offset points",
+        ha="center",
+        va="top",
+        annotation_clip=False,
+        **style,
+    )
+
+
+def fit_to(ax: Any, box: Any, to_scale: bool = True) -> None:
+    """Show that box, to one scale where lengths and right angles are to be believed."""
+    ax.set_xlim(box.left, box.right)
+    ax.set_ylim(box.bottom, box.top)
+    ax.set_aspect("equal" if to_scale else "auto", adjustable="box")
+    ax.locator_params(nbins=6)
+
+
+def bare(ax: Any) -> None:
+    """A 3-D picture without its grey boxes."""
+    colours = palette_of(ax)
+    for axis in (ax.xaxis, ax.yaxis, ax.zaxis):
+        axis.pane.set(facecolor=(0, 0, 0, 0), edgecolor=colours.faint, alpha=None)
+        axis.pane.fill = False
+        axis._axinfo["grid"].update(color=colours.faint, linewidth=0.3)
+        axis.set_tick_params(labelsize=10, pad=0)
+        axis.labelpad = 6
+    ax.locator_params(nbins=5)

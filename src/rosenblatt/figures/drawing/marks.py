@@ -1,0 +1,110 @@
+"""The marks that figures are made of: points, rings, arrows, words, tinted sides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.figures.drawing.sources import Data
+from rosenblatt.figures.drawing.style import MOST, markers, named, palette_of
+from rosenblatt.figures.geometry import Box, clip_halfplanes
+
+
+def shown_rows(data: Data, keep: Any = ()) -> tuple[np.ndarray, str]:
+    """The rows to draw, and what to say if they are not all: a random sample, and those to keep.
+
+    Examples
+    --------
+    >>> rows, said = shown_rows(Data(np.zeros((50_000, 2)), np.zeros(50_000, int), (0,)), [7])
+    >>> len(rows) <= 10_001, 7 in rows, said
+    (True, True, '10,000 of 50,000 points shown, chosen at random')
+    """
+    if data.n <= MOST:
+        return np.arange(data.n), ""
+    chosen = np.random.default_rng(0).choice(data.n, MOST, replace=False)
+    rows = np.union1d(chosen, np.asarray(keep, dtype=int)[:MOST])
+    return rows, f"{MOST:,} of {data.n:,} points shown, chosen at random"
+
+
+def point_size(n: int) -> float:
+    """The area of a marker: large enough for a slide, small enough not to cover the others."""
+    return float(np.clip(1500 / max(1, n) ** 0.62, 5, 130))
+
+
+def draw_points(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Any, **style: Any) -> None:
+    """Scatter points, each class with its marker and colour."""
+    palette = palette_of(ax)
+    size = style.pop("s", point_size(len(points)))
+    for k, (colour, marker) in enumerate(
+        zip(palette.classes(len(classes)), markers(len(classes)), strict=True)
+    ):
+        mine = codes == k
+        if not mine.any():
+            continue
+        ax.scatter(
+            *points[mine].T,
+            s=size * (1.15 if marker in "X*P" else 1.0),
+            c=colour,
+            marker=marker,
+            edgecolors=palette.paper,
+            linewidths=0.6 if size > 12 else 0,
+            alpha=1.0 if len(points) <= 2000 else 0.6,
+            label=named(classes)[k],
+            zorder=3,
+            **style,
+        )
+
+
+def ring(ax: Any, points: np.ndarray, label: str, colour: str, size: float) -> None:
+    """Circle points; many circles are thin, or they would hide what they are about."""
+    thin = float(np.clip((100 / max(1, len(points))) ** 0.5, 0.2, 1.0))
+    ax.scatter(
+        *points.T,
+        s=max(60.0 * thin, 3.4 * thin * size),
+        facecolors="none",
+        edgecolors=colour,
+        linewidths=1.8 * thin,
+        alpha=max(0.3, thin),
+        label=label,
+        zorder=4,
+    )
+
+
+def arrow(ax: Any, start: Any, end: Any, colour: str, **style: Any) -> None:
+    """An arrow with a head that is seen from the back of a room."""
+    properties = {"arrowstyle": "-|>,head_width=0.35,head_length=0.7", "lw": 2.8, "color": colour}
+    properties |= {"shrinkA": 0, "shrinkB": 0, **style}
+    ax.annotate("", xy=end, xytext=start, arrowprops=properties, zorder=5)
+
+
+def tag(ax: Any, text: str, at: Any, colour: str, offset: tuple[float, float] = (0, 0)) -> None:
+    """A word at a place, readable over whatever is behind it."""
+    from matplotlib import patheffects
+
+    halo = [patheffects.withStroke(linewidth=3, foreground=palette_of(ax).paper)]
+    words = ax.annotate(
+        text, at, xytext=offset, textcoords="offset points", color=colour, ha="center", va="center"
+    )
+    words.set(path_effects=halo, zorder=6)
+
+
+def roomiest(ends: np.ndarray, reach: np.ndarray, points: np.ndarray, box: Box) -> np.ndarray:
+    """The place on a segment from which a step of ``reach`` keeps farthest from all points."""
+    bases = ends[0] + np.linspace(0.1, 0.9, 17)[:, None] * (ends[1] - ends[0])
+    tips = bases + 1.6 * reach
+    inside = (tips > [box.left, box.bottom]).all(1) & (tips < [box.right, box.top]).all(1)
+    bases = bases[inside] if inside.any() else bases[8:9]
+    probes = np.stack([bases + share * reach for share in (0.4, 0.7, 1.0, 1.2)], axis=1)
+    few = points[:: max(1, len(points) // 500)]
+    gaps = np.linalg.norm(probes[:, :, None] - few, axis=-1).min(axis=(1, 2))
+    return bases[int(np.minimum(gaps, 0.12 * box.size).argmax())]
+
+
+def shade_sides(ax: Any, normal: np.ndarray, offset: float, box: Box) -> None:
+    """Tint the two sides of a line in the colours of their classes."""
+    palette = palette_of(ax)
+    for sign, colour in ((1, palette.positive), (-1, palette.negative)):
+        side = clip_halfplanes(box, [sign * normal], [sign * offset])
+        if len(side):
+            ax.fill(*side.T, color=colour, alpha=0.10, lw=0, zorder=0)

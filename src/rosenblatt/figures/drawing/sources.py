@@ -1,0 +1,268 @@
+"""What a figure is drawn from: weights, points and paths out of anything the package returns.
+
+Imports ``errors`` and ``certificate``'s reading of labels.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.proof.certificate import classes_of
+
+KINDS = "a fitted estimator, Run, Trace, Decision, certificate, or the weights with the bias last"
+# Norms beyond it cannot be squared, nor can axes span them.
+LARGEST = 1e150
+
+
+class Data(NamedTuple):
+    """Labelled points: rows, class codes, and the classes; of two, the second is positive."""
+
+    X: Any
+    codes: np.ndarray
+    classes: tuple[Any, ...]
+
+    @property
+    def signs(self) -> np.ndarray:
+        """+1 for the last class and −1 for all others."""
+        return np.where(self.codes == len(self.classes) - 1, 1.0, -1.0)
+
+    @property
+    def n(self) -> int:
+        """Points."""
+        return self.X.shape[0]
+
+    @property
+    def d(self) -> int:
+        """Features."""
+        return self.X.shape[1]
+
+    def dense(self, rows: Any = slice(None)) -> np.ndarray:
+        """Those rows as a dense float array."""
+        part = self.X[rows]
+        return np.asarray(part.toarray() if hasattr(part, "toarray") else part, dtype=float)
+
+
+class Hyperplane(NamedTuple):
+    """w·x + b = 0."""
+
+    normal: np.ndarray
+    bias: float
+
+    def unit(self) -> Hyperplane:
+        """The same with ‖w‖ = 1, where scores are distances; w = 0 stays."""
+        from rosenblatt.engine.loop import length
+
+        size = length(self.normal) or 1.0
+        return Hyperplane(self.normal / size, self.bias / size)
+
+    def scores(self, X: Any) -> np.ndarray:
+        """w·x + b of every row."""
+        return np.asarray(X @ self.normal).ravel() + self.bias
+
+
+def is_trace(source: Any) -> bool:
+    """Whether every step is there to be drawn."""
+    return hasattr(source, "steps") and hasattr(source, "rows") and hasattr(source, "run")
+
+
+def is_descent(source: Any) -> bool:
+    """Whether it is the `rosenblatt.risk.Path` of a descent."""
+    return hasattr(source, "epsilon") and hasattr(source, "risk") and hasattr(source, "weights")
+
+
+def run_of(source: Any) -> Any:
+    """The Run in a fitted estimator or a Trace, or the Run itself."""
+    for name in ("run_", "run"):
+        if hasattr(source, name):
+            return getattr(source, name)
+    if hasattr(source, "history") and hasattr(source, "updates"):
+        return source
+    raise InputError(
+        f"this figure needs a run: a fitted Perceptron, a Run or a Trace, got a "
+        f"{type(source).__name__}."
+    )
+
+
+def _rows(X: Any) -> Any:
+    if hasattr(X, "tocsr"):
+        X = X.tocsr()
+        values = X.data
+    else:
+        try:
+            X = np.asarray(X, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"X must be a table of numbers: {error}") from None
+        values = X
+    if X.ndim != 2 or 0 in X.shape:
+        raise InputError(f"X must be a table of n rows and d columns, got shape {X.shape}.")
+    size = float(np.abs(values).max(initial=0.0))
+    if not size <= LARGEST:
+        raise InputError(
+            f"X holds {size}: points to be drawn must be finite and at most {LARGEST:g}."
+        )
+    return X
+
+
+def data_of(source: Any, X: Any = None, y: Any = None) -> Data:
+    """The points to draw: those given, or those of a Trace.
+
+    Examples
+    --------
+    >>> data = data_of(None, [[0, 1], [2, 3]], ["no", "yes"])
+    >>> data.classes, data.signs
+    (('no', 'yes'), array([-1.,  1.]))
+    """
+    if X is None and y is None and is_trace(source):
+        return _traced(source)
+    if X is None or y is None:
+        raise InputError("this figure draws the points: pass X and y.")
+    X = _rows(X)
+    found, codes = classes_of(y)
+    if len(codes) != X.shape[0]:
+        raise InputError(f"X has {X.shape[0]} rows but y has {len(codes)} labels.")
+    known = _classes(source)
+    if known is None:
+        known = (-1, 1) if len(found) == 1 and found[0] in (-1, 1) else found
+    place = {label: k for k, label in enumerate(known)}
+    missing = [label for label in found if label not in place]
+    if missing:
+        raise InputError(f"y has the label {missing[0]!r}, which is not among {list(known)}.")
+    return Data(X, np.array([place[label] for label in found])[codes], tuple(known))
+
+
+def _classes(source: Any) -> tuple[Any, ...] | None:
+    for holder in (source, getattr(source, "certificate", None)):
+        for name in ("classes_", "classes"):
+            if holder is not None and hasattr(holder, name):
+                return tuple(np.asarray(getattr(holder, name)).tolist())
+    return None
+
+
+def _traced(trace: Any) -> Data:
+    rows = np.asarray(trace.rows).astype(float)
+    if trace.fit_intercept:
+        rows = np.delete(rows, 0 if trace.bias == "first" else -1, axis=1)
+    codes = np.full(len(rows), -1)
+    place = {label: k for k, label in enumerate(trace.classes)}
+    for step in trace.steps:
+        codes[step.index] = place[step.label]
+    if (codes < 0).any():
+        raise InputError(
+            f"the trace never looked at row {int(np.argmin(codes))}, so it does not know its "
+            "label: pass X and y."
+        )
+    return Data(_rows(rows), codes, tuple(trace.classes))
+
+
+def weights_of(source: Any) -> np.ndarray:
+    """The weights, bias last: of shape (d + 1,), or (K, d + 1) for K > 2 classes.
+
+    Examples
+    --------
+    >>> weights_of([1, 2, 3])
+    array([1., 2., 3.])
+    """
+    if hasattr(source, "coef_"):
+        table = np.column_stack([np.atleast_2d(source.coef_), np.ravel(source.intercept_)])
+        return table[0] if len(table) == 1 else table
+    if is_trace(source) or is_descent(source):
+        return path_of(source)[-1]
+    weights = getattr(source, "weights", source)
+    if hasattr(source, "classes_"):
+        raise InputError(
+            f"a {type(source).__name__} has no weights w of the features: figures.regions draws "
+            "any classifier of two features."
+        )
+    if weights is None or hasattr(source, "fit"):
+        raise InputError(f"there are no weights to draw: pass {KINDS}.")
+    weights = _floats(weights)
+    classes = _classes(source)
+    if weights.ndim == 1 and classes is not None and len(classes) > 2:
+        weights = weights.reshape(len(classes), -1)
+    return weights
+
+
+def _floats(weights: Any) -> np.ndarray:
+    array = np.asarray(weights)
+    if array.dtype == object and array.size and isinstance(array.flat[0], Fraction):
+        # A certificate's fractions may be longer than floats; only their direction is drawn.
+        largest = max(map(abs, array.flat))
+        if largest > LARGEST:
+            array = np.vectorize(lambda w: w / largest, otypes=[object])(array)
+    try:
+        array = array.astype(float)
+    except (TypeError, ValueError):
+        raise InputError(f"cannot draw a {type(weights).__name__}: pass {KINDS}.") from None
+    if array.ndim not in (1, 2) or not array.size:
+        raise InputError(f"weights must be one vector, or one a class, got shape {array.shape}.")
+    if not np.isfinite(array).all():
+        raise InputError("the weights are not finite, so there is nothing to draw.")
+    return array
+
+
+def hyperplane_of(source: Any, data: Data) -> Hyperplane | None:
+    """The hyperplane of a source for two classes; None without a source."""
+    if source is None:
+        return None
+    weights = weights_of(source)
+    if weights.ndim == 2:
+        raise InputError(
+            f"there are {len(weights)} classes, and no single hyperplane: figures.regions draws "
+            "any number of classes."
+        )
+    if len(weights) != data.d + 1:
+        raise InputError(
+            f"X has {data.d} features, so weights must be {data.d + 1} with the bias last; "
+            f"got {len(weights)}."
+        )
+    return Hyperplane(weights[:-1], float(weights[-1]))
+
+
+def path_of(trace: Any, updates_only: bool = True) -> np.ndarray:
+    """The weights of a Trace, bias last: the start, then after every update (or every step).
+
+    Of a descent, those of every pass.
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> path_of(trace([[2], [-1]], [1, -1]))
+    array([[0., 0.],
+           [2., 1.]])
+    """
+    weights = np.asarray(trace.weights).astype(float)
+    if is_descent(trace):
+        return weights
+    if not trace.fit_intercept:
+        weights = np.concatenate([weights, np.zeros((*weights.shape[:-1], 1))], axis=-1)
+    elif trace.bias == "first":
+        weights = np.roll(weights, -1, axis=-1)
+    if not updates_only:
+        return weights
+    changed = [step.number for step in trace.steps if step.mistake]
+    return weights[[0, *changed]]
+
+
+def has_bias(source: Any) -> bool:
+    """Whether there is a bias at all; the weights speak where nothing else does."""
+    for holder in (source, getattr(source, "certificate", None)):
+        if holder is not None and hasattr(holder, "fit_intercept"):
+            return bool(holder.fit_intercept)
+    weights = weights_of(source)
+    return bool(np.any(weights[..., -1]))
+
+
+def certificate_of(source: Any) -> Any:
+    """The certificate of a Decision or an estimator, or the certificate itself."""
+    for name in ("certificate_", "certificate"):
+        if getattr(source, name, None) is not None:
+            return getattr(source, name)
+    if hasattr(source, "fingerprint"):
+        return source
+    raise InputError(
+        "there is no certificate to draw: ask rosenblatt.decide(X, y), or fit with certify=True."
+    )

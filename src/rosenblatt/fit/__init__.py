@@ -1,0 +1,1 @@
+"""From settings and data to a fitted model, free of scikit-learn."""

@@ -1,0 +1,84 @@
+"""What a fitted classifier's training set, or rows held out, say of its errors on new rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.fit.settings import order_of
+from rosenblatt.proof import generalisation
+from rosenblatt.proof.generalisation import ErrorBound
+
+HOW = "hold rows out and pass them: error_bound(confidence, X, y)"
+
+
+def measured(clf: Any, X: Any, y: Any, confidence: float) -> ErrorBound:
+    """By rows that the classifier has not learned from."""
+    labels = np.ravel(y)
+    predicted = clf.predict(X)
+    if len(predicted) != len(labels):
+        raise InputError(f"X has {len(predicted)} rows but y has {len(labels)} labels.")
+    return generalisation.held_out(int(np.sum(predicted != labels)), len(labels), confidence)
+
+
+def of_margin(clf: Any, confidence: float) -> ErrorBound:
+    """By the support of a maximum margin: it alone would give the same hyperplanes."""
+    generalisation.check_confidence(confidence)
+    n = getattr(clf, "_n_rows", None)
+    if n is None:
+        return generalisation.nothing(
+            f"the number of training rows is not known; {HOW}", confidence
+        )
+    supports = clf.support_ if isinstance(clf.support_, list) else [clf.support_]
+    kept = len(np.unique(np.concatenate(supports)))
+    return generalisation.sample_compression(n, kept, 0, confidence)
+
+
+def of_perceptron(clf: Any, confidence: float) -> ErrorBound:
+    """By the rows that moved it, or by the classes being separated; the doubt is shared."""
+    generalisation.check_confidence(confidence)
+    duals = [run.state.dual for run in clf.runs_]
+    n = max((len(dual) for dual in duals), default=0)
+    compressed = n > 0 and _is_compression(clf)
+    separated = n > 0 and clf.certificate_ is not None and _separates(clf)
+    share = 1 - (1 - confidence) / max(1, compressed + separated)
+    found = []
+    if compressed:
+        moved = np.unique(np.concatenate([np.flatnonzero(dual) for dual in duals]))
+        found.append(generalisation.sample_compression(n, len(moved), 0, share))
+    if separated:
+        free = clf.coef_.shape[1] + bool(clf.fit_intercept)
+        found.append(generalisation.uniform(n, free, share))
+    if not found:
+        why = "none of the theorems applies to weights found in this way"
+        return generalisation.nothing(f"{why}; {HOW}", confidence)
+    return generalisation.best(found)._replace(confidence=confidence)
+
+
+def _is_compression(clf: Any) -> bool:
+    """Whether the rows that moved it, run alone in the same order, give the same weights.
+
+    Then nothing but mistakes may have had a say: no decision by other means, no average over looks,
+    no rows held out, no weights of classes, and no order that depends on how many rows there are.
+    """
+    return (
+        clf.certify is False
+        and order_of(clf) == "cyclic"
+        and clf.solution == "last"
+        and all(run.clean for run in clf.runs_)
+        and clf.penalty is None
+        and clf.class_weight is None
+        and not (clf.warm_start or clf.margin or getattr(clf, "_validated", False))
+    )
+
+
+def _separates(clf: Any) -> bool:
+    """Whether the weights that predict are known to separate two classes."""
+    return (
+        len(clf.classes_) == 2
+        and clf.certificate_.kind == "separation"
+        and clf.solution in ("auto", "last")
+        and not getattr(clf, "_validated", False)
+    )

@@ -1,0 +1,95 @@
+"""What the parameters of `KernelPerceptron` ask for: checked, and as the engine wants it.
+
+Imports ``errors`` and, of scikit-learn, the names of its kernels; ``kernels``, which brings numba
+along, when first needed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from rosenblatt.errors import InputError
+from rosenblatt.fit.parameters import check_kinds
+
+if TYPE_CHECKING:
+    from rosenblatt.engine.kernels import Kernel
+
+SOLUTIONS = ("auto", "last", "average", "vote")
+
+
+def check_parameters(estimator: Any) -> None:
+    """Refuse names that mean nothing, and settings that exclude each other."""
+    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
+
+    check_kinds(estimator)
+    kernel, solution, budget = estimator.kernel, estimator.solution, estimator.budget
+    names = [*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"]
+    if not callable(kernel) and kernel not in names:
+        raise InputError(
+            f"kernel must be a function of two rows or one of {', '.join(map(repr, names))}, "
+            f"got {kernel!r}."
+        )
+    if solution not in SOLUTIONS:
+        raise InputError(
+            f"solution must be one of {', '.join(map(repr, SOLUTIONS))}, got {solution!r}."
+        )
+    if budget is not None and not budget >= 1:
+        raise InputError(f"budget must be at least 1 or None, got {budget!r}.")
+    if budget is not None and solution in ("average", "vote"):
+        raise InputError(
+            f"solution={solution!r} needs every support vector there ever was, which a "
+            f"budget of {budget} forgets; use 'last', or budget=None."
+        )
+    for name, least in (("threshold", 0.0), ("cache_size", 0.0)):
+        value = getattr(estimator, name)
+        if not least <= value < math.inf:
+            raise InputError(f"{name} must be a number of at least 0, got {value!r}.")
+    gamma = estimator.gamma
+    if gamma not in ("scale", "auto") and not (not isinstance(gamma, str) and 0 < gamma < math.inf):
+        raise InputError(f"gamma must be 'scale', 'auto' or a positive number, got {gamma!r}.")
+
+
+def first_classes(classes: Any) -> np.ndarray:
+    """The labels that a stream is said to have."""
+    if classes is None or len(np.unique(np.asarray(classes))) < 2:
+        raise InputError(
+            "classes must be passed on the first call to partial_fit: every label there "
+            f"will ever be, at least two, for example classes=[0, 1]; got {classes!r}."
+        )
+    return np.unique(np.asarray(classes))
+
+
+def check_same_classes(classes: Any, known: np.ndarray) -> None:
+    """Refuse other labels than in the calls before."""
+    if classes is not None and not np.array_equal(np.unique(classes), known):
+        raise InputError(
+            f"classes={list(classes)} is not the same as on the last call, which was "
+            f"{known.tolist()}."
+        )
+
+
+def kernel_of(estimator: Any, X: Any) -> Kernel:
+    """The kernel with its parameters, of which γ may depend on the rows."""
+    from rosenblatt.engine.kernels import Kernel
+
+    params = dict(estimator.kernel_params or {})
+    if not callable(estimator.kernel):
+        params = {"degree": estimator.degree, "coef0": estimator.coef0, **params}
+        params.setdefault("gamma", _gamma(estimator.gamma, X))
+    return Kernel(estimator.kernel, params)
+
+
+def _gamma(gamma: Any, X: Any) -> float:
+    if gamma == "auto":
+        return 1.0 / X.shape[1]
+    if gamma != "scale":
+        return float(gamma)
+    if sparse.issparse(X):
+        variance = X.multiply(X).mean() - X.mean() ** 2
+    else:
+        variance = X.var(dtype=np.float64)
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0 else 1.0

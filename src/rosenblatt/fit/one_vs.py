@@ -1,0 +1,148 @@
+"""Many runs that make one classifier: one class against the rest, or against each other.
+
+Imports the engine and ``conclusion``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.costs import RunCost
+from rosenblatt.engine.margins import Bracket
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.fit.problem import parts_of
+
+# Of several runs' reasons to stop, the first of these is what the user must know.
+PRESSING = (
+    Stop.OVERFLOW,
+    Stop.INTERRUPTED,
+    Stop.CALLBACK,
+    Stop.UPDATES,
+    Stop.PASSES,
+    Stop.TRAINING_ERROR,
+    Stop.VALIDATION_ERROR,
+    Stop.SETTLED,
+    Stop.COSTLY,
+    Stop.CYCLES,
+    Stop.INSEPARABLE,
+    Stop.SEPARATED,
+)
+
+
+class Outcome(NamedTuple):
+    """What came of one run: the run, what it shows, what it kept, and the rule it went by."""
+
+    run: Run
+    conclusion: Conclusion
+    kept: dict[str, Any]
+    rule: Any
+
+
+def together(runs: Sequence[Run]) -> Run:
+    """Several runs as one record: weights below each other, counts and costs added up.
+
+    Passes are those of the longest run. The history adds up pass by pass; a run that has ended
+    stays as it was. Errors are each run's own (NaN here).
+    """
+    if len(runs) == 1:
+        return runs[0]
+    stops = {run.stop for run in runs}
+    longest = max(runs, key=lambda run: run.passes)
+    return replace(
+        longest,
+        weights=np.vstack([run.weights for run in runs]),
+        average=np.vstack([run.average for run in runs]),
+        mistakes=sum(run.mistakes for run in runs),
+        updates=sum(run.updates for run in runs),
+        looks=sum(run.looks for run in runs),
+        history=tuple(_at_pass(runs, at) for at in range(longest.passes)),
+        stop=next(stop for stop in PRESSING if stop in stops),
+        clean=all(run.clean for run in runs),
+        seconds=sum(run.seconds for run in runs),
+        cost=reduce(RunCost.after, (run.cost for run in runs)),
+        best=None,
+        averaged=0,
+        proof_seconds=sum(run.proof_seconds for run in runs),
+    )
+
+
+def _at_pass(runs: Sequence[Run], at: int) -> Pass:
+    rows = [run.history[min(at, run.passes - 1)] for run in runs if run.passes]
+    return Pass(
+        mistakes=sum(run.history[at].mistakes for run in runs if at < run.passes),
+        looks=sum(row.looks for row in rows),
+        norm=math.hypot(*(row.norm for row in rows)),
+        training_error=math.nan,
+        validation_error=math.nan,
+        seconds=sum(row.seconds for row in rows),
+    )
+
+
+def jointly(conclusions: Sequence[Conclusion]) -> Conclusion:
+    """What several runs show: separable if all parts are, inseparable if one is.
+
+    The margin is the least of the parts', and the mistake bound is for all of them together.
+    Certificates remain the parts'.
+    """
+    if len(conclusions) == 1:
+        return conclusions[0]
+    verdicts = {conclusion.verdict for conclusion in conclusions}
+    if Verdict.INSEPARABLE in verdicts:
+        verdict = Verdict.INSEPARABLE
+    elif verdicts == {Verdict.SEPARABLE}:
+        verdict = Verdict.SEPARABLE
+    else:
+        verdict = Verdict.UNDECIDED
+    return Conclusion(
+        Bracket(
+            min(conclusion.margin.lower for conclusion in conclusions),
+            min(conclusion.margin.upper for conclusion in conclusions),
+        ),
+        sum(conclusion.mistake_bound for conclusion in conclusions),
+        verdict,
+        parts=tuple(conclusions),
+    )
+
+
+def pair_scores(scores: np.ndarray, classes: int) -> np.ndarray:
+    """A score for each class of the scores of each pair: its votes, ties broken by summed scores.
+
+    As in scikit-learn: the sum of a class's scores is squeezed into (−1/3, 1/3), so that it
+    decides between equal votes and never against a vote.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n, K(K − 1)/2)
+        Of the pairs (0, 1), (0, 2), … (1, 2), …; positive for the second class.
+    classes : int
+        K.
+
+    Returns
+    -------
+    scores : ndarray of shape (n, K)
+
+    Examples
+    --------
+    One vote each; the third class won by most:
+
+    >>> pair_scores(np.array([[-1.0, 5.0, -2.0]]), 3).argmax(axis=1)
+    array([2])
+    """
+    votes = np.zeros((len(scores), classes))
+    sums = np.zeros((len(scores), classes))
+    for column, part in enumerate(parts_of(classes, "ovo")):
+        assert part is not None
+        score = scores[:, column]
+        votes[:, part.positive] += score >= 0
+        votes[:, part.negative] += score < 0
+        sums[:, part.positive] += score
+        sums[:, part.negative] -= score
+    return votes + sums / (3 * (np.abs(sums) + 1))

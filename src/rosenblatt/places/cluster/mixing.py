@@ -1,0 +1,262 @@
+"""One round of mixing, piece by piece: a pass over a partition, and the sum of what came of it.
+
+McDonald, Hall and Mann, *Distributed training strategies for the structured perceptron* (2010); the
+theorem is in ``guarantee``. Averaging once at the end (one-shot mixing) has no such guarantee:
+theorem 2 of the paper is a separable set on which the average of separators of the parts fails for
+ever. Plain functions, which run anywhere. Imports ``learn`` and ``work``.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.averaging import squares_of
+from rosenblatt.engine.loop import all_margins, learn, zero_state
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.scaling import Scale, Sums, spread, sums
+from rosenblatt.engine.stopping import Budget
+from rosenblatt.places.cluster.work import Block
+
+MIXINGS = ("uniform", "mistakes")
+ORDERS = ("active", "cyclic", "shuffled")
+# Partial sums are of so many partitions in a row: a fixed shape, so that rounding is too.
+FAN_IN = 4
+
+
+class Pace(NamedTuple):
+    """How a partition makes its pass.
+
+    Attributes
+    ----------
+    threshold, ties, eta : float, str, float
+        Of the rule, and the step.
+    class_weights : tuple of float
+        By which the step is multiplied, class by class; none where all count alike.
+    spread : tuple of float
+        The least and the largest weight that a point may have, its own and its class's together.
+    order : {"active", "cyclic", "shuffled"}
+    mixing : {"uniform", "mistakes"}
+    seed : int
+    averages : bool
+        Whether the sum of the weights over all looks is wanted too.
+    """
+
+    threshold: float = 0.0
+    ties: str = "mistake"
+    eta: float = 1.0
+    class_weights: tuple[float, ...] = ()
+    spread: tuple[float, float] = (1.0, 1.0)
+    order: str = "cyclic"
+    mixing: str = "uniform"
+    seed: int = 0
+    averages: bool = True
+
+    def steps(self, block: Block) -> float | np.ndarray:
+        """η, or η times the weight of each point."""
+        if not self.class_weights and block.weights is None:
+            return self.eta
+        steps = np.full(len(block.codes), self.eta)
+        if self.class_weights:
+            steps *= np.array(self.class_weights)[block.codes]
+        return steps if block.weights is None else steps * block.weights
+
+    def with_spread_of(self, other: tuple[float, float]) -> Pace:
+        """The pace, with room for points of an earlier one's weights."""
+        least, largest = zip(self.spread, other, strict=True)
+        return self._replace(spread=(min(least), max(largest)))
+
+
+class Mixed(NamedTuple):
+    """What the passes of some partitions came to; these add up.
+
+    Attributes
+    ----------
+    weights : ndarray or None
+        Σ μᵢwᵢ over the partitions that changed them, μ not yet divided by its sum.
+    share, idle : float
+        Σ μᵢ, and the part of it that belongs to partitions that changed nothing.
+    weighted, stepped : float
+        Σ μᵢkᵢ, and Σ μᵢ(the sum of the steps of i's mistakes).
+    looked : ndarray or None
+        The sum of the weights over all looks of the partitions that changed them.
+    idle_looks : int
+        Looks of those that changed nothing.
+    updates, found, looks, read, written : int
+        As in `rules.Tally`; found counts the mistakes of the full looks.
+    seconds : float
+        The longest pass.
+    moved : int
+        Bytes of the arrays summed so far.
+    """
+
+    weights: Any = None
+    share: float = 0.0
+    idle: float = 0.0
+    weighted: float = 0.0
+    stepped: float = 0.0
+    looked: Any = None
+    idle_looks: int = 0
+    updates: int = 0
+    found: int = 0
+    looks: int = 0
+    read: int = 0
+    written: int = 0
+    seconds: float = 0.0
+    moved: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes to send it."""
+        return sum(0 if a is None else a.nbytes for a in (self.weights, self.looked))
+
+
+def one_pass(
+    block: Block,
+    index: int,
+    weights: np.ndarray,
+    pace: Pace,
+    number: int,
+    scale: Scale | None = None,
+) -> Mixed:
+    """One pass over a partition from the given weights, by the engine's own loop.
+
+    With a scale, of columns that it makes alike.
+    """
+    if not len(block.train):
+        return Mixed()
+    began = time.perf_counter()
+    points = block.points(pace.steps(block))
+    if scale is not None:
+        points = points._replace(rows=scale.rows(block.X))
+    state = zero_state(points, block.vectors)
+    state.weights[...] = weights
+    run = learn(
+        points,
+        make_rule(block.classes, pace.threshold, pace.ties),
+        order=pace.order,
+        state=state,
+        everyone=block.train,
+        budget=Budget(passes=1),
+        rng=np.random.default_rng([pace.seed, number, index]),
+    )
+    share = 1.0 if pace.mixing == "uniform" else float(run.updates)
+    changed = run.updates > 0
+    looked = None
+    if changed and pace.averages:
+        looked = run.looks * state.weights - state.drift
+    read, written = _entries(run, points, block.vectors)
+    return Mixed(
+        weights=share * state.weights if changed else None,
+        share=share,
+        idle=0.0 if changed else share,
+        weighted=share * run.updates,
+        stepped=share * float(state.dual.sum()),
+        looked=looked,
+        idle_looks=0 if changed else run.looks,
+        updates=run.updates,
+        found=0 if run.clean else run.updates,
+        looks=run.looks,
+        read=read,
+        written=written,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def sums_of(block: Block, index: int, _: None) -> Sums:
+    """Of the columns of a partition, of which the scale of all is made."""
+    return sums(block.X)
+
+
+def spread_of(block: Block, index: int, means: np.ndarray) -> np.ndarray:
+    """Σ|x − mean| of each column of a partition."""
+    return spread(block.X, means)
+
+
+def lengths_of(
+    block: Block, index: int, _: None, pace: Pace, scale: Scale
+) -> tuple[float, float, float]:
+    """Of the scaled rows to learn from: the largest norm, the sum of η‖x‖², and how many."""
+    points = block.points(pace.steps(block))._replace(rows=scale.rows(block.X))
+    squares = squares_of(points)[block.train]
+    largest = math.sqrt(squares.max(initial=0.0))
+    return largest, float(np.sum(points.steps[block.train] * squares)), float(len(squares))
+
+
+def _entries(run: Run, points: Any, vectors: int) -> tuple[int, int]:
+    """Stored entries read and changed by a run: `learning_cost` solved for them."""
+    rows = points.rows
+    arrays = (rows.data, rows.indices) if hasattr(rows, "indptr") else (rows.values,)
+    read = run.cost.bytes // sum(array.itemsize for array in arrays)
+    if vectors:
+        added = (run.cost.multiply_adds - vectors * (read + run.looks)) // 2
+    else:
+        added = run.cost.multiply_adds - read - 2 * run.looks
+    return read, added - run.updates
+
+
+def add_up(parts: Sequence[Mixed]) -> Mixed:
+    """The sum of some parts, in their order.
+
+    Examples
+    --------
+    >>> add_up([Mixed(share=2.0, updates=2), Mixed(share=1.0, updates=1)]).updates
+    3
+    """
+    arrays = {name: _sum([getattr(part, name) for part in parts]) for name in ("weights", "looked")}
+    numbers = {
+        name: sum(getattr(part, name) for part in parts)
+        for name in Mixed._fields
+        if name not in ("weights", "looked", "seconds", "moved")
+    }
+    moved = sum(part.moved + part.nbytes for part in parts)
+    return Mixed(**arrays, **numbers, seconds=max(part.seconds for part in parts), moved=moved)
+
+
+def _sum(arrays: Sequence[Any]) -> Any:
+    present = [array for array in arrays if array is not None]
+    if not present:
+        return None
+    total = present[0].copy("K")
+    for array in present[1:]:
+        total += array
+    return total
+
+
+def tree(parts: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
+    """Combine neighbours until one is left; the shape depends on nothing but their number.
+
+    Examples
+    --------
+    >>> tree(range(10), sum)
+    45
+    """
+    level = list(parts)
+    while True:
+        level = [combine(level[at : at + FAN_IN]) for at in range(0, len(level), FAN_IN)]
+        if len(level) == 1:
+            return level[0]
+
+
+def wrong(
+    block: Block, index: int, weights: np.ndarray, which: str, pace: Pace | None
+) -> tuple[float, float]:
+    """Points of a partition on the wrong side or on the boundary, and how many there are.
+
+    ``which`` are its rows to ``train`` on, or those ``held`` out. Each counts 1 or, where a pace is
+    given, its step.
+    """
+    chosen: np.ndarray = getattr(block, which)
+    if not len(chosen):
+        return 0.0, 0.0
+    points = block.points(1.0 if pace is None else pace.steps(block))
+    state = zero_state(points, block.vectors)
+    state.weights[...] = weights
+    margins = all_margins(points, make_rule(block.classes), state, chosen)
+    counts = points.steps[chosen]
+    return float(counts[~(margins > 0)].sum()), float(counts.sum())

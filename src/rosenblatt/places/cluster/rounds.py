@@ -1,0 +1,158 @@
+"""Rounds of mixing as the passes of ``learn``, whose loop, stops, budgets and history are used.
+
+Imports ``guarantee``, ``mixing`` and the engine.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.loop import zero_state
+from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.rules import State, Tally
+from rosenblatt.engine.solutions import Pocket
+from rosenblatt.errors import InputError, RosenblattError
+from rosenblatt.places.cluster.guarantee import Guarantee, guarantee
+from rosenblatt.places.cluster.mixing import Mixed, Pace
+
+
+class Round(NamedTuple):
+    """One round, for whoever watches.
+
+    Attributes
+    ----------
+    number : int
+        From 1 on.
+    mistakes : int
+        Of all partitions together.
+    guarantee : Guarantee
+        After it.
+    seconds, busy : float
+        Of the round, and of its longest pass: the rest is overhead.
+    moved : int
+        Bytes of weights that travelled, at most.
+    """
+
+    number: int
+    mistakes: int
+    guarantee: Guarantee
+    seconds: float
+    busy: float
+    moved: int
+
+
+class MixingSweep:
+    """A sweep of ``learn`` whose look over all points is a round of mixing.
+
+    Parameters
+    ----------
+    pace : Pace
+    tell : callable or None
+        Sees each `Round`.
+    points, rule, state, everyone, budget
+        As for `rosenblatt.engine.loop.CompiledSweep`; points are partitions that answer ``mix`` and
+        ``errors`` and know their ``reach``. ``state.dual`` holds the M and K of `guarantee`.
+    done : int
+        Rounds made before this run.
+    pocket : Pocket, optional
+        Offered the mixed weights of each round.
+
+    Attributes
+    ----------
+    latest : ndarray
+        The weights of the last round; ``state`` may be put back to better ones.
+    """
+
+    def __init__(
+        self,
+        pace: Pace,
+        tell: Callable[[Round], None] | None,
+        points: Any,
+        rule: Any,
+        state: State,
+        everyone: Any,
+        budget: int,
+        *,
+        done: int = 0,
+        pocket: Pocket | None = None,
+    ):
+        self.pace, self.tell, self.done, self.pocket = pace, tell, done, pocket
+        self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
+        self.left, self.latest = budget, state.weights
+        self.total = Tally(0, 0, 0, 0, 0)
+
+    def look(self, order: Any, laps: int = 1) -> int:
+        """One round: every partition passes once, and the weights are mixed."""
+        began = time.perf_counter()
+        mixed, moved = self.points.mix(self.state.weights, self.pace, self.done + 1)
+        if not mixed.looks:
+            raise InputError("There is no point to learn from: every partition is empty.")
+        # A round is made or not made, whenever Ctrl-C is pressed.
+        with Uninterrupted():
+            self._take(mixed)
+        if self.pocket is not None:
+            self.pocket.trials += 1
+            self.pocket.offer(self.state.weights, self._errors(self.points, self.pace))
+        held = guarantee(self.state, self.pace, self.points.reach)
+        seconds = time.perf_counter() - began
+        if self.tell is not None:
+            self.tell(Round(self.done, mixed.updates, held, seconds, mixed.seconds, moved))
+        if not held.holds and math.isfinite(held.length):
+            raise RosenblattError(
+                f"round {self.done} broke the mixing theorem ({held}), which no data can do: a "
+                "worker returned wrong numbers. Check its memory, and its version of the library."
+            )
+        return mixed.found
+
+    def _take(self, mixed: Mixed) -> None:
+        """The next weights: what the partitions made of the last, in their shares."""
+        state, before = self.state, self.state.weights
+        if mixed.weights is None:
+            looked = mixed.looks * before
+            after = before.copy()
+        else:
+            after = (mixed.weights + mixed.idle * before) / mixed.share
+            looked = 0.0 if mixed.looked is None else mixed.looked + mixed.idle_looks * before
+            state.dual[...] += np.array([mixed.stepped, mixed.weighted]) / mixed.share
+        if self.pace.averages:
+            # Of T looks the mean is weights − drift/T, as in every other run.
+            sum_of_weights = state.clock[0] * before - state.drift + looked
+            state.drift[...] = (state.clock[0] + mixed.looks) * after - sum_of_weights
+        state.clock[0] += mixed.looks
+        state.weights[...] = self.latest = after
+        made = Tally(mixed.updates, mixed.looks, mixed.found, mixed.read, mixed.written)
+        self.total = Tally(*(a + b for a, b in zip(self.total, made, strict=True)))
+        self.left -= mixed.updates
+        self.done += 1
+
+    def error(self, points: Any, order: Any) -> float:
+        """The share of a set's points that the weights have on the wrong side."""
+        return self._errors(points, None)
+
+    def _errors(self, points: Any, pace: Pace | None) -> float:
+        wrong, rows = points.errors(self.state.weights, pace)
+        return wrong / rows
+
+    def settle(self) -> None:
+        """The drift is up to date after each round."""
+
+
+def started(points: Any, earlier: State | None = None) -> State:
+    """The state to start with: zero, or where an earlier run was left."""
+    classes = len(points.facts.classes)
+    state = zero_state(points, classes if classes > 2 else 0)._replace(dual=np.zeros(2))
+    if earlier is None:
+        return state
+    if earlier.weights.shape != state.weights.shape:
+        raise InputError(
+            f"A run can only go on with as many features and classes as it had: its weights have "
+            f"shape {earlier.weights.shape}, these partitions need {state.weights.shape}."
+        )
+    for name in ("weights", "drift", "dual", "clock"):
+        getattr(state, name)[...] = getattr(earlier, name)
+    return state

@@ -1,0 +1,210 @@
+"""What a worker does with one partition. Plain functions: they run anywhere, cluster or not.
+
+A source becomes a `Block` (checked rows, class codes), and a function of a block answers a
+question with something small. Imports the engine, ``raw`` and ``checks``.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.checks import check_finite, codes_among
+from rosenblatt.engine.points import Points, make_points
+from rosenblatt.errors import InputError
+from rosenblatt.places.cluster.raw import Rows, checked, loaded, named, widened
+
+# Labels of one partition beyond which they are no classes.
+MANY_CLASSES = 10_000
+
+
+class Survey(NamedTuple):
+    """What must be known of a partition before learning.
+
+    Attributes
+    ----------
+    rows, width, first : int
+        Its size, and `Raw.first`.
+    classes, counts : ndarray
+        Its different labels, sorted, and how many rows have each.
+    spread : tuple of float
+        The least weight of a point that is not 0, and the largest; 1 and 1 without weights.
+    idle : int
+        Rows of weight 0.
+    radius : float
+        R of its rows, bias included.
+    nbytes : int
+        Memory of the rows.
+    itemsize : int
+        Bytes of a stored entry.
+    sparse : bool
+    names : tuple of str
+        The features', if they have any.
+    checksum : int
+        Of all its numbers and labels.
+    """
+
+    rows: int
+    width: int
+    first: int
+    classes: np.ndarray
+    counts: np.ndarray
+    spread: tuple[float, float]
+    idle: int
+    radius: float
+    nbytes: int
+    itemsize: int
+    sparse: bool
+    names: tuple[str, ...]
+    checksum: int
+
+
+class Facts(NamedTuple):
+    """What all partitions have in common, once surveyed.
+
+    Attributes
+    ----------
+    width, first : int
+        Columns, and the number of the first.
+    classes : ndarray
+    fit_intercept : bool
+    held_out : float
+        The share of each partition's rows that is kept for validation.
+    seed : int
+        Draws them.
+    """
+
+    width: int
+    first: int
+    classes: np.ndarray
+    fit_intercept: bool = True
+    held_out: float = 0.0
+    seed: int = 0
+
+
+class Block(NamedTuple):
+    """A partition ready to be learned from.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix
+    codes : ndarray of int
+    weights : ndarray or None
+        Of the points.
+    train, held : ndarray of int
+        Rows to learn from, and rows to validate on.
+    fit_intercept : bool
+    classes : int
+        K.
+    """
+
+    X: Any
+    codes: np.ndarray
+    weights: np.ndarray | None
+    train: np.ndarray
+    held: np.ndarray
+    fit_intercept: bool
+    classes: int
+
+    @property
+    def vectors(self) -> int:
+        """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
+        return self.classes if self.classes > 2 else 0
+
+    def points(self, steps: float | np.ndarray = 1.0) -> Points:
+        """The rows as the engine reads them; nothing is copied."""
+        y = self.codes if self.vectors else 2.0 * self.codes - 1.0
+        return make_points(self.X, y, fit_intercept=self.fit_intercept, steps=steps)
+
+    def against_rest(self, positive: int) -> Block:
+        """The block with two classes: one of its own, and all others."""
+        return self._replace(codes=(self.codes == positive).astype(np.intp), classes=2)
+
+
+def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
+    """Load a partition once, and say what must be known of it."""
+    raw = named(name, loaded, source)
+    rows: Rows = named(name, checked, raw)
+    X, y = rows.X, rows.y
+    classes, counts = np.unique(y, return_counts=True)
+    if len(classes) > MANY_CLASSES:
+        raise InputError(f"{name}: {len(classes):,} different labels are no classes")
+    radius = 0.0
+    if len(y):
+        points = make_points(X, np.zeros(len(y), dtype=np.intp), fit_intercept=fit_intercept)
+        radius = named(name, check_finite, points, rows.names or None)
+    sparse = hasattr(X, "indptr")
+    stored = (X.data, X.indices, X.indptr) if sparse else (np.asarray(X),)
+    heavy = np.ones(1) if rows.weights is None else rows.weights[rows.weights > 0]
+    return Survey(
+        rows=len(y),
+        width=int(X.shape[1]),
+        first=raw.first,
+        classes=classes,
+        counts=counts,
+        spread=(float(heavy.min()), float(heavy.max())) if len(heavy) else (np.inf, 0.0),
+        idle=0 if rows.weights is None else len(y) - len(heavy),
+        radius=radius,
+        nbytes=sum(array.nbytes for array in stored) + 8 * len(y),
+        itemsize=sum(array.itemsize for array in stored[:2]),
+        sparse=sparse,
+        names=rows.names,
+        checksum=_checksum(*stored, y, rows.weights),
+    )
+
+
+def _checksum(*arrays: np.ndarray | None) -> int:
+    """A number that tells other data; objects, which have no bytes of their own, by their text."""
+    found = 0
+    for array in arrays:
+        if array is not None:
+            plain = array.astype(str) if array.dtype.kind == "O" else array
+            found = zlib.crc32(np.ascontiguousarray(plain).view(np.uint8).data, found)
+    return found
+
+
+def prepare(source: Any, facts: Facts, index: int, name: str) -> Block:
+    """A source as a block; a block as it is."""
+    return source if isinstance(source, Block) else named(name, _prepared, source, facts, index)
+
+
+def _prepared(source: Any, facts: Facts, index: int) -> Block:
+    raw = loaded(source)
+    X, y, weights, _ = checked(raw)
+    if hasattr(X, "indptr"):
+        X = widened(X, raw.first - facts.first, facts.width)
+    if X.shape[0] and X.shape[1] != facts.width:
+        raise InputError(f"it has {X.shape[1]} columns, other partitions {facts.width}")
+    codes = np.zeros(0, np.intp)
+    if X.shape[0]:
+        codes = codes_among(facts.classes, y, X.shape[0])
+    everyone = np.arange(len(codes)) if weights is None else np.flatnonzero(weights)
+    held = everyone[:0]
+    if facts.held_out:
+        rng = np.random.default_rng([facts.seed, index])
+        held = np.sort(rng.permutation(everyone)[: round(facts.held_out * len(everyone))])
+        everyone = np.setdiff1d(everyone, held, assume_unique=True)
+    return Block(X, codes, weights, everyone, held, facts.fit_intercept, len(facts.classes))
+
+
+def on_block(
+    source: Any,
+    index: int,
+    name: str,
+    *,
+    facts: Facts,
+    positive: int | None,
+    function: Any,
+    weights: Any,
+    args: Any,
+) -> Any:
+    """What a function finds of a partition: ``function(block, index, weights, *args)``.
+
+    ``positive`` is the class that is told from all others, if one is.
+    """
+    block = prepare(source, facts, index, name)
+    if positive is not None:
+        block = block.against_rest(positive)
+    return function(block, index, weights, *args)

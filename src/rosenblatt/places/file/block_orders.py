@@ -1,0 +1,127 @@
+"""Ways: in which order one pass goes through the chunks of a file.
+
+A way is a function of the rows and of the pass's number alone, so that walking it again leads to
+the same place: that is all a resumed run needs. Imports ``rows``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.places.file.rows import Piece, Rows, joined
+
+
+class Step(NamedTuple):
+    """Rows in memory, and those of them to look at next, in that order."""
+
+    piece: Piece
+    order: np.ndarray
+
+
+Way = Callable[[Rows, np.random.Generator, int], Iterator[Step]]
+
+
+def in_turn(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
+    """All rows as they come."""
+    for piece in rows.pieces():
+        yield Step(piece, np.arange(len(piece.ids)))
+        del piece  # before the next one is read
+
+
+def mixed(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
+    """All rows, shuffled within and across chunks through a pool of ``room`` bytes.
+
+    Whenever the pool is full, a random half of it is looked at, in random order, and the other
+    half stays to be mixed with the chunks that follow: a row may be looked at long after it was
+    read, never before. Rows that fit into the pool together come in a uniformly random order.
+    """
+    pool: list[Piece] = []
+    for piece in rows.pieces():
+        pool.append(piece)
+        del piece  # the pool is all that holds it
+        if sum(part.nbytes for part in pool) >= room:
+            whole = joined(pool)
+            pool.clear()
+            order = rng.permutation(len(whole.ids))
+            half = -(-len(order) // 2)
+            stay = np.sort(order[half:])
+            yield Step(whole, order[:half])
+            pool.append(whole.some(stay))
+            del whole
+    if sum(len(part.ids) for part in pool):
+        whole = joined(pool)
+        pool.clear()
+        yield Step(whole, rng.permutation(len(whole.ids)))
+
+
+class Kept:
+    """The rows ever mistaken, in file order, as far as they fit into ``room`` bytes.
+
+    Once a row does not fit, no other is taken in: it is then looked at only once a pass.
+
+    Attributes
+    ----------
+    ids : ndarray of int64
+        Their sorted numbers.
+    full : bool
+        Whether a row was left out.
+    """
+
+    def __init__(self, room: int):
+        self.room, self.full = room, False
+        self.ids = np.zeros(0, np.int64)
+        self._rows: Piece | None = None
+        self._new: list[Piece] = []
+        self.nbytes = 0
+
+    def take(self, piece: Piece, mistaken: np.ndarray) -> None:
+        """Take in those rows of a piece that are new."""
+        if self.full or not len(mistaken):
+            return
+        numbers = piece.ids[mistaken]
+        at = np.searchsorted(self.ids, numbers)
+        known = np.append(self.ids, -1)[at] == numbers
+        self._take(piece.some(mistaken[~known]))
+
+    def _take(self, new: Piece) -> None:
+        if not len(new.ids):
+            return
+        left = self.room - self.nbytes
+        if new.nbytes > left:
+            self.full = True
+            new = new.some(np.arange(int(len(new.ids) * max(0, left) / new.nbytes)))
+        self._new.append(new)
+        self.nbytes += new.nbytes
+
+    def rows(self) -> Piece | None:
+        """All of them; those taken in since the last call become known."""
+        if self._new:
+            parts = [*([self._rows] if self._rows is not None else []), *self._new]
+            self._rows = None
+            self._new.clear()
+            whole = joined(parts)
+            del parts
+            ascending = np.argsort(whole.ids, kind="stable")
+            in_order = bool(np.all(ascending[1:] > ascending[:-1]))
+            self._rows = whole if in_order else whole.some(ascending)
+            self.ids = self._rows.ids
+        return self._rows if len(self.ids) else None
+
+    def numbers(self) -> np.ndarray:
+        """The numbers of all, those taken in just now included."""
+        return np.sort(np.concatenate([self.ids, *(piece.ids for piece in self._new)]))
+
+    def refill(self, rows: Rows, ids: np.ndarray, nbytes: int, full: bool) -> None:
+        """Fetch rows that were kept before."""
+        if len(ids):
+            self._rows = rows.gather(ids)
+            self.ids = self._rows.ids
+        self.nbytes, self.full = nbytes, full
+
+
+def of_pass(seed: int, number: int, part: int = 0) -> np.random.Generator:
+    """The random numbers of a part of one pass: they depend on nothing that came before."""
+    return np.random.default_rng((seed, number, part))

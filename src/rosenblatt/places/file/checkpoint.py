@@ -1,0 +1,119 @@
+"""Checkpoints: a run over a file, saved every so often, that `kill -9` cannot take back.
+
+Imports ``sweep`` and ``rosenblatt.data.checkpoint``, whose file it is.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+import time
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.checkpoint import CheckpointFile
+from rosenblatt.engine.rules import Tally
+from rosenblatt.engine.run import Pass
+from rosenblatt.errors import InputError
+from rosenblatt.places.file.sweep import Place, Standing
+
+ARRAYS = ("weights", "drift", "clock", "before", "kept")
+TUPLES: dict[str, Any] = {"place": Place, "begun": Tally, "total": Tally}
+
+
+class Checkpoint:
+    """A file that holds a run over a file.
+
+    Parameters
+    ----------
+    path, about
+        As for `CheckpointFile`.
+    every : float
+        Seconds between two saves.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], about: dict[str, Any], every: float):
+        if not every >= 0:
+            raise InputError(f"every must be a number of seconds of at least 0, got {every!r}.")
+        self.file, self.every = CheckpointFile(path, "stream", about), every
+        self._saved = time.monotonic()
+
+    def due(self) -> bool:
+        """Whether it is time to save."""
+        return time.monotonic() - self._saved >= self.every
+
+    def save(self, standing: Standing, history: list[Pass]) -> None:
+        """Replace the file by one that holds this."""
+        values = {f.name: getattr(standing, f.name) for f in fields(standing)}
+        tensors = {name: values[name] for name in ARRAYS if values[name] is not None}
+        plain = {name: value for name, value in values.items() if name not in ARRAYS}
+        # NaN, which JSON does not know, becomes null: an error that nothing asked for.
+        passed = [[None if x != x else x for x in row] for row in history[: standing.place.passes]]
+        self.file.write({"standing": plain, "history": passed}, tensors)
+        self._saved = time.monotonic()
+
+    def load(self) -> tuple[Standing, list[Pass]]:
+        """What the file holds; refused where it is about something else."""
+        content, tensors = self.file.read()
+        try:
+            standing, history = (
+                _standing(content["standing"], tensors),
+                _history(content["history"]),
+            )
+            _check(standing, history, self.file.about.get("rows"))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self.file.unsound(error) from None
+        return standing, history
+
+    def exists(self) -> bool:
+        """Whether there is a file to go on from."""
+        return self.file.path.exists()
+
+    def remove(self) -> None:
+        """Take the file away: the run has ended."""
+        self.file.remove()
+
+
+def _standing(plain: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standing:
+    values: dict[str, Any] = {name: tensors[name] for name in ("weights", "drift", "clock")}
+    values |= tensors
+    values |= {name: TUPLES[name](*v) if name in TUPLES else v for name, v in plain.items()}
+    return Standing(**values)
+
+
+def _check(standing: Standing, history: list[Pass], rows: int | None) -> None:
+    """Refuse values that no run can have: the digest is no secret, so anyone can write one."""
+    weights, kept = standing.weights, standing.kept
+    before = weights if standing.before is None else standing.before
+    for name, array in (("weights", weights), ("drift", standing.drift), ("before", before)):
+        same = array.dtype == np.float64 and array.shape == weights.shape
+        _expect(same, f"{name} of another shape")
+        _expect(bool(np.isfinite(array).all()), f"{name} that are not finite")
+    clock = standing.clock
+    _expect(clock.dtype == np.int64 and clock.shape == (1,) and clock[0] >= 0, "an odd clock")
+    _expect(kept.dtype == np.int64 and kept.ndim == 1, "row numbers that are none")
+    _expect(bool((np.diff(kept) > 0).all()), "row numbers out of order")
+    last = math.inf if rows is None else rows
+    _expect(not len(kept) or (kept[0] >= 0 and kept[-1] < last), "row numbers that are not there")
+    counts = (*standing.place, *standing.begun, *standing.total, standing.averaged)
+    counts += (standing.kept_bytes, *(count for row in history for count in row[:2]))
+    _expect(all(isinstance(n, int) and n >= 0 for n in counts), "counts below 0")
+    _expect(all(map(operator.le, standing.begun, standing.total)), "counts that have shrunk")
+    sizes = (standing.moved, standing.radius, *(row.norm for row in history))
+    _expect(all(0 <= float(size) < math.inf for size in sizes), "lengths below 0")
+    _expect(len(history) == standing.place.passes, "a history of another length")
+
+
+def _expect(sound: bool, what: str) -> None:
+    if not sound:
+        raise ValueError(what)
+
+
+def _history(rows: list[list[Any]]) -> list[Pass]:
+    def read(value: Any) -> Any:
+        return math.nan if value is None else value
+
+    return [Pass(*map(read, row)) for row in rows]

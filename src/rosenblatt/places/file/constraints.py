@@ -1,0 +1,111 @@
+"""The requirements Az > 0 of a file: its rows are looked at chunk by chunk, a few are held.
+
+Imports ``requirements``, ``exact`` and ``rows``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.places.file.rows import Piece, Rows, joined
+from rosenblatt.proof import exact
+from rosenblatt.solve.constraints import Requirements
+
+
+class Table:
+    """A file's rows as a matrix: its extent is known, and rows asked for are kept.
+
+    Attributes
+    ----------
+    shape : tuple of int
+    sparse : bool
+    codes : ndarray of int
+        The class code of every row.
+    """
+
+    def __init__(self, rows: Rows):
+        self.rows = rows
+        low, high = np.full(rows.d, np.inf), np.full(rows.d, -np.inf)
+        codes, self.nnz = [], 0
+        for piece in rows.pieces():
+            codes.append(piece.codes)
+            self.nnz += piece.X.nnz if hasattr(piece.X, "indptr") else piece.X.size
+            low = np.minimum(low, _flat(piece.X.min(axis=0)))
+            high = np.maximum(high, _flat(piece.X.max(axis=0)))
+        self.codes = np.concatenate(codes)
+        self.shape = (len(self.codes), rows.d)
+        self.sparse = hasattr(rows.none.rows, "indptr")
+        self._low, self._high = low, high
+        self._held: Piece | None = None
+
+    def min(self, axis: int) -> np.ndarray:
+        """The least of each column."""
+        return self._low
+
+    def max(self, axis: int) -> np.ndarray:
+        """The greatest of each column."""
+        return self._high
+
+    def __getitem__(self, which: np.ndarray) -> Any:
+        """Those rows, in that order; those not held yet are read in one pass."""
+        wanted = np.unique(which)
+        held = np.zeros(0, np.int64) if self._held is None else self._held.ids
+        missing = wanted[~np.isin(wanted, held)]
+        if len(missing):
+            new = self.rows.gather(missing)
+            whole = new if self._held is None else joined([self._held, new])
+            self._held = whole.some(np.argsort(whole.ids))
+        assert self._held is not None
+        return self._held.X[np.searchsorted(self._held.ids, which)]
+
+
+def _flat(values: Any) -> np.ndarray:
+    return np.asarray(values.toarray() if hasattr(values, "toarray") else values).ravel()
+
+
+class StreamRequirements(Requirements):
+    """The requirements of a file's rows.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt.readers import open_reader
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
+    >>> _ = path.write_text("2,0" + chr(10) + "3,1" + chr(10))
+    >>> goal = StreamRequirements(Rows(open_reader(path, header=False)))
+    >>> goal.look(np.array([2.0, -5.0]))[0]
+    array([1., 1.])
+    """
+
+    at_hand = False
+
+    def __init__(self, rows: Rows):
+        table = Table(rows)
+        super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
+        self.sparse, self.file = table.sparse, rows
+        self.per_row = table.nnz / max(1, self.n)
+
+    def each(self, call: Callable[[slice, Any, slice], None]) -> None:
+        """Call with the numbers of the points of each chunk, and where their rows are."""
+        for piece in self.file.pieces():
+            numbers = slice(int(piece.ids[0]), int(piece.ids[-1]) + 1)
+            call(numbers, piece.X, slice(0, len(piece.ids)))
+
+    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
+        table = weights if self.binary else weights.reshape(self.blocks, self.d + 1)
+        points, rivals = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
+        for piece in self.file.pieces():
+            signs, _ = exact.signs_of_requirements(piece.X, piece.codes, table)
+            violated = np.flatnonzero(signs.min(axis=1) <= 0)
+            points.append(piece.ids[violated])
+            own = 1 - piece.codes[violated] if self.binary else signs[violated].argmin(axis=1)
+            rivals.append(own)
+            most -= len(violated)
+            if most <= 0:
+                break
+        end = len(np.concatenate(points)) + min(most, 0)
+        return np.concatenate(points)[:end], np.concatenate(rivals)[:end]

@@ -1,0 +1,333 @@
+"""StreamSweep: looks at the rows of a file, chunk by chunk, for the one loop of ``learn``.
+
+Each chunk is looked at by a `CompiledSweep` of its own, over the same weights; what a run holds of
+the rows themselves is bounded. Imports ``learn``, ``orders``, ``rows`` and ``ways``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.loop import ENTRIES_PER_CALL, CompiledSweep, all_margins
+from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.orders import ACTIVE_EFFORT
+from rosenblatt.engine.points import Points, count, stored, stored_by
+from rosenblatt.engine.rules import State, Tally
+from rosenblatt.errors import InputError
+from rosenblatt.places.file.block_orders import Kept, Way, in_turn, mixed, of_pass
+from rosenblatt.places.file.rows import Piece, Rows
+
+NOTHING = Tally(0, 0, 0, 0, 0)
+
+
+class Place(NamedTuple):
+    """Where a run is.
+
+    Attributes
+    ----------
+    passes : int
+        Passes finished.
+    steps : int
+        Steps of the way through the file made in this pass.
+    laps : int
+        Laps made over the rows kept.
+    found : int
+        Updates of this pass's way through the file.
+    over : bool
+        Whether the laps have come to their end.
+    """
+
+    passes: int = 0
+    steps: int = 0
+    laps: int = 0
+    found: int = 0
+    over: bool = False
+
+
+START = Place()
+
+
+class Progress(NamedTuple):
+    """How far a streamed fit has come.
+
+    Attributes
+    ----------
+    passes : int
+        Passes finished.
+    position, size : int, int or None
+        Bytes of the file read in this pass, and in all.
+    looks, mistakes : int
+        So far.
+    kept, full : int, bool
+        Rows in the working set of ``active`` order, and whether some did not fit into it.
+    """
+
+    passes: int
+    position: int
+    size: int | None
+    looks: int
+    mistakes: int
+    kept: int
+    full: bool
+
+
+@dataclass
+class Standing:
+    """All that a run needs, besides its rows and its passes so far, to go on to the same end.
+
+    Attributes
+    ----------
+    place : Place
+        Where it is.
+    begun : Tally
+        The looks and updates before this pass.
+    total : Tally
+        Those until now.
+    moved : float
+        The sum of all steps made: the length of the dual form.
+    averaged : int
+        Multiply-adds that the average took.
+    radius : float
+        The longest row so far.
+    weights, drift, clock : ndarray
+        Of the state, now.
+    before : ndarray or None
+        The weights at the start of this pass, where a stopping test compares with them.
+    kept, kept_bytes, kept_full
+        The numbers of the rows kept, their size, and whether some did not fit.
+    """
+
+    place: Place = START
+    begun: Tally = NOTHING
+    total: Tally = NOTHING
+    moved: float = 0.0
+    averaged: int = 0
+    radius: float = 0.0
+    weights: Any = None
+    drift: Any = None
+    clock: Any = None
+    before: Any = None
+    kept: Any = field(default_factory=lambda: np.zeros(0, np.int64))
+    kept_bytes: int = 0
+    kept_full: bool = False
+
+
+class StreamSweep:
+    """Looks at the rows of a file for `learn`.
+
+    Parameters
+    ----------
+    rows : Rows
+    seed : int
+        Of the ways.
+    room : int
+        Bytes of rows that may be held between chunks.
+    watch : callable
+        Sees the sweep after each step.
+    standing : Standing or None
+        Where an earlier run was, to go on from there.
+    remember : bool
+        Whether the weights at the start of a pass are part of the standing.
+    none, rule, state, everyone, budget
+        From `learn`.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        seed: int,
+        room: int,
+        watch: Callable[[StreamSweep], None],
+        standing: Standing | None,
+        remember: bool,
+        none: Points,
+        rule: Any,
+        state: State,
+        everyone: Any,
+        budget: int,
+    ):
+        self.rows, self.seed, self.room, self.watch = rows, seed, room, watch
+        self.points, self.rule, self.state, self.everyone = none, rule, state, everyone
+        self.kept = Kept(room)
+        self.budget = budget
+        self.place, self.total = START, NOTHING
+        self.moved, self.averaged = 0.0, 0
+        self.remember, self.before = remember, None
+        self.ahead = standing
+        if standing is not None:
+            self.total = standing.begun
+            if standing.before is not None:
+                state.weights[...] = standing.before
+        self.begun = self.total
+
+    @property
+    def left(self) -> int:
+        """Updates that the budget still allows."""
+        return self.budget - self.total.updates
+
+    def standing(self) -> Standing:
+        """Where the run is; the arrays are its own."""
+        state = self.state
+        return Standing(
+            self.place,
+            self.begun,
+            self.total,
+            self.moved,
+            self.averaged,
+            self.rows.radius,
+            state.weights,
+            state.drift,
+            state.clock,
+            self.before,
+            self.kept.numbers(),
+            self.kept.nbytes,
+            self.kept.full,
+        )
+
+    def progress(self) -> Progress:
+        """How far the run has come."""
+        reader, kept = self.rows.reader, self.kept
+        at = (getattr(reader, "position", 0), getattr(reader, "size", None))
+        counts = self.total.looks, self.total.updates, len(kept.ids)
+        return Progress(self.place.passes, *at, *counts, kept.full)
+
+    def begin(self) -> None:
+        """Begin a pass, or go on with one."""
+        if self.ahead is None:
+            started = self.place.steps > 0
+            self.place = Place(self.place.passes + started)
+            self.begun = self.total
+            self.before = self.state.weights.copy() if self.remember else None
+            return
+        then, self.ahead = self.ahead, None
+        self.place, self.begun, self.total = then.place, then.begun, then.total
+        self.moved, self.averaged, self.before = then.moved, then.averaged, then.before
+        self.rows.radius = then.radius
+        self.state.weights[...] = then.weights
+        self.state.drift[...] = then.drift
+        self.state.clock[...] = then.clock
+        self.kept.refill(self.rows, then.kept, then.kept_bytes, then.kept_full)
+
+    def through(self, way: Way, keep: bool = False) -> int:
+        """Look at all rows, each once; the updates made."""
+        number, done = 0, self.place.steps
+        rng = of_pass(self.seed, self.place.passes)
+        for piece, order in way(self.rows, rng, self.room):
+            number += 1  # noqa: SIM113 - enumerate would hold on to the last piece
+            if number > done:
+                if self.left <= 0:
+                    break
+                with Uninterrupted():
+                    found = self.place.found + self._step(piece, order, keep)
+                    self.place = self.place._replace(steps=number, found=found)
+                self.watch(self)
+            del piece  # before the next ones are read
+        return self.place.found
+
+    def _step(self, piece: Piece, order: np.ndarray, keep: bool) -> int:
+        points = self.rows.points(piece)
+        if self.place.passes == 0:
+            self.rows.measure(points, piece)
+        found, moved = self._look(points, order, 1)
+        if keep:
+            self.kept.take(piece, np.flatnonzero(moved))
+        return found
+
+    def again(self, shuffle: bool) -> None:
+        """Look at the rows kept, lap after lap until they are clean."""
+        kept = self.kept.rows()
+        if kept is None:
+            return
+        points = self.rows.points(kept)
+        order = np.arange(len(kept.ids))
+        if shuffle:
+            order = of_pass(self.seed, self.place.passes, 1).permutation(order)
+        seen = self.total.looks - self.begun.looks if self.rows.n is None else self.rows.n
+        laps = max(1, ACTIVE_EFFORT * seen // len(order))
+        # The drift is settled after laps of a number that nothing but the rows decides.
+        at_once = max(1, ENTRIES_PER_CALL // max(1, stored(points)))
+        while self.place.laps < laps and not self.place.over and self.left > 0:
+            with Uninterrupted():
+                some = min(at_once, laps - self.place.laps)
+                last, _ = self._look(points, order, some)
+                self.place = self.place._replace(laps=self.place.laps + some, over=last == 0)
+            self.watch(self)
+
+    def _look(self, points: Points, order: np.ndarray, laps: int) -> tuple[int, np.ndarray]:
+        """Look at points in memory; updates of the last lap, and how far each moved the weights."""
+        n = count(points)
+        state = self.state._replace(dual=np.zeros(n), late=np.zeros(n))
+        sweep = CompiledSweep(points, self.rule, state, order, self.left)
+        last = sweep.look(order, laps)
+        late = np.flatnonzero(state.late != 0)
+        self.averaged += stored_by(points, late) + len(late)
+        sweep.settle()
+        self.total = Tally(*(a + b for a, b in zip(self.total, sweep.total, strict=True)))
+        self.moved += float(state.dual.sum())
+        return last, state.dual
+
+    def margins(self, points: Points, order: Any) -> np.ndarray:
+        """On which side each row is, as a sign of one byte: a file has many rows."""
+        signs = [np.sign(some).astype(np.int8) for some in self.each_margins()]
+        return np.concatenate(signs)
+
+    def each_margins(self) -> Any:
+        """How far each row is on its right side, chunk by chunk."""
+        return margins_of(self.rows, self.rule, self.state)
+
+    def settle(self) -> None:
+        """The drift is up to date after every look."""
+
+
+def margins_of(rows: Rows, rule: Any, state: State) -> Any:
+    """How far each row is on its right side at the state's weights, chunk by chunk."""
+    for piece in rows.pieces():
+        yield all_margins(rows.points(piece), rule, state, np.arange(len(piece.ids)))
+
+
+def cyclic(sweep: StreamSweep, rng: Any) -> int:
+    """All rows, as they come."""
+    sweep.begin()
+    return sweep.through(in_turn)
+
+
+def shuffled(sweep: StreamSweep, rng: Any) -> int:
+    """All rows, mixed through a pool in memory, anew each pass."""
+    sweep.begin()
+    return sweep.through(mixed)
+
+
+def active(sweep: StreamSweep, rng: Any) -> int:
+    """All rows once, then those ever mistaken that fit into memory, until they are clean.
+
+    Mixed where rows come class by class, for the reason that ``orders.active`` gives.
+    """
+    sweep.begin()
+    mix = sweep.rows.come_in_classes
+    found = sweep.through(mixed if mix else in_turn, keep=True)
+    if found:
+        sweep.again(shuffle=mix)
+    return found
+
+
+ORDERS = {"active": active, "cyclic": cyclic, "shuffled": shuffled}
+
+
+def order_named(name: str) -> Callable[[StreamSweep, Any], int]:
+    """The order of that name on a stream.
+
+    Examples
+    --------
+    >>> order_named("worst")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: order must be one of 'active', 'cyclic', 'shuffled' on a stream,
+    got 'worst'.
+    """
+    if name not in ORDERS:
+        known = ", ".join(map(repr, ORDERS))
+        raise InputError(f"order must be one of {known} on a stream, got {name!r}.")
+    return ORDERS[name]

@@ -1,0 +1,1 @@
+"""What anyone can check without a solver: exact numbers, certificates, bounds."""

@@ -1,0 +1,72 @@
+"""Exact arithmetic: every float is a rational, so signs and null spaces can be known for certain.
+
+Signs of scores come from a floating-point filter with a rigorous error bound, and from integers
+scaled by powers of two for the rows that the filter leaves open; null spaces from python-flint.
+May import ``errors`` only; knows no solver.
+"""
+
+from rosenblatt.proof.exact.combinations import (
+    caratheodory,
+    combination,
+    hull_point_norm,
+    orthogonal_to_all,
+    solve_alpha,
+)
+from rosenblatt.proof.exact.nullspaces import (
+    independent_columns,
+    integer_matrix,
+    nullspace,
+    rank_at_least,
+)
+from rosenblatt.proof.exact.numbers import (
+    UNIT,
+    as_dense,
+    as_floats,
+    as_fraction,
+    as_matrix,
+    chunks,
+    power_of_two,
+    primitive,
+    root_above,
+    root_below,
+    scaled_integers,
+)
+from rosenblatt.proof.exact.signs import (
+    margin_floor,
+    normalised,
+    reaches,
+    settled_scores,
+    signs_of_requirements,
+    signs_of_scores,
+    with_best_bias,
+)
+
+__all__ = [
+    "UNIT",
+    "as_dense",
+    "as_floats",
+    "as_fraction",
+    "as_matrix",
+    "caratheodory",
+    "chunks",
+    "combination",
+    "hull_point_norm",
+    "independent_columns",
+    "integer_matrix",
+    "margin_floor",
+    "normalised",
+    "nullspace",
+    "orthogonal_to_all",
+    "power_of_two",
+    "primitive",
+    "rank_at_least",
+    "reaches",
+    "root_above",
+    "root_below",
+    "scaled_integers",
+    "settled_scores",
+    "signs_of_requirements",
+    "signs_of_scores",
+    "solve_alpha",
+    "with_best_bias",
+]

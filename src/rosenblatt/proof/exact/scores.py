@@ -1,0 +1,181 @@
+"""What rows require of weights: bounded in floating point, or exact in integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.proof.exact.numbers import (
+    UNIT,
+    Matrix,
+    as_floats,
+    as_fraction,
+    chunks,
+    is_sparse,
+    power_of_two,
+    scaled_integers,
+    with_entries,
+)
+
+TINY = float(np.finfo(np.float64).tiny)  # smallest normal float
+
+
+def as_weights(weights: Any, d: int) -> np.ndarray:
+    """Return one weight vector, or one per class, of floats or ``Fraction``, for d features."""
+    vectors = np.asarray(weights)
+    if vectors.dtype != object:
+        vectors = as_floats(vectors)
+    if vectors.ndim not in (1, 2) or vectors.shape[-1] != d + 1:
+        raise InputError(
+            f"weights of shape {vectors.shape} do not fit {d} features: {d + 1} numbers are "
+            "needed per vector, the bias last"
+        )
+    return vectors
+
+
+class Requirements:
+    """What each row requires to be positive, in two arithmetics.
+
+    With one weight vector a row requires ±(w·x + b). With one per class it requires
+    (w_y − w_k)·(x, 1) for every other class k (Kesler's construction): a column per class, of
+    which that of the row's own class means nothing.
+
+    Parameters
+    ----------
+    vectors : ndarray
+        From `as_weights`.
+    """
+
+    def __init__(self, vectors: np.ndarray):
+        self.vectors = vectors
+        self.binary = vectors.ndim == 1
+        self.width = 1 if self.binary else len(vectors)
+
+    def fill_own(self, table: np.ndarray, own: np.ndarray, value: float) -> None:
+        """Set what stands in the columns of the rows' own classes."""
+        if not self.binary:
+            table[np.arange(len(own)), own] = value
+
+    def bounded(
+        self, X: Matrix, codes: np.ndarray
+    ) -> Iterator[tuple[slice, Matrix, np.ndarray, np.ndarray]]:
+        """Yield (which rows, the rows, requirements in floating point, bounds on their errors)."""
+        for part, rows, values, errors in self.bounded_scores(X):
+            with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+                if self.binary:
+                    values *= np.where(codes[part] == 1, 1.0, -1.0)[:, None]
+                else:
+                    mine = np.arange(len(values)), codes[part]
+                    sizes = np.abs(values)
+                    errors += errors[mine][:, None] + 4 * UNIT * (sizes + sizes[mine][:, None])
+                    values = values[mine][:, None] - values
+                errors[~np.isfinite(values)] = np.inf
+            yield part, rows, values, errors
+
+    def bounded_scores(self, X: Matrix) -> Iterator[tuple[slice, Matrix, np.ndarray, np.ndarray]]:
+        """Yield (which rows, the rows, scores in floating point, bounds on their errors)."""
+        table = self._floats()
+        for start, rows in chunks(X, self.width):
+            part = slice(start, start + rows.shape[0])
+            shape = rows.shape[0], self.width
+            values, errors = np.zeros(shape), np.full(shape, np.inf)
+            if table is not None:
+                with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+                    values, errors = _bounded_scores(rows, table)
+                    errors[~np.isfinite(values)] = np.inf
+            yield part, rows, values, errors
+
+    def exact_scores(
+        self, rows: Matrix, chosen: np.ndarray
+    ) -> Iterator[tuple[int, list[Fraction]]]:
+        """Yield, of chosen rows, (row, its scores)."""
+        if chosen.size:
+            integers, scale = self.integers
+            scored = zip(chosen.tolist(), _exact_scores(rows[chosen], integers), strict=True)
+            for i, (scores, exponent) in scored:
+                yield i, [score * scale * power_of_two(exponent) for score in scores]
+
+    def exact(
+        self, rows: Matrix, own: np.ndarray, chosen: np.ndarray
+    ) -> Iterator[tuple[int, list[int], Fraction]]:
+        """Yield, of chosen rows, (row, requirements as integers, their positive factor)."""
+        if not chosen.size:
+            return
+        integers, scale = self.integers
+        scored = zip(chosen.tolist(), _exact_scores(rows[chosen], integers), strict=True)
+        for i, (scores, exponent) in scored:
+            if self.binary:
+                required = [scores[0] if own[i] == 1 else -scores[0]]
+            else:
+                required = [scores[own[i]] - score for score in scores]
+            yield i, required, scale * power_of_two(exponent)
+
+    def squared_norm(self) -> Fraction:
+        """‖weights‖², exactly."""
+        integers, scale = self.integers
+        return sum(v * v for v in map(int, integers.ravel().tolist())) * scale**2
+
+    def _floats(self) -> np.ndarray | None:
+        """Weights correctly rounded to floats; None where that is too coarse for the filter."""
+        if self.vectors.dtype != object:
+            return np.atleast_2d(self.vectors)
+        try:
+            floats = self.vectors.astype(np.float64)
+        except OverflowError:
+            return None
+        coarse = (np.abs(floats) < TINY) & (self.vectors != 0)
+        return None if coarse.any() else np.atleast_2d(floats)
+
+    @cached_property
+    def integers(self) -> tuple[np.ndarray, Fraction]:
+        """(integers, scale) with weights = integers * scale, one row per vector."""
+        table = np.atleast_2d(self.vectors)
+        if table.dtype != object:
+            integers, exponent = scaled_integers(table)
+            return integers, power_of_two(exponent.item())
+        common = math.lcm(*(as_fraction(w).denominator for w in table.flat))
+        integers = np.array([int(as_fraction(w) * common) for w in table.flat], dtype=object)
+        return integers.reshape(table.shape), Fraction(1, common)
+
+
+def _bounded_scores(rows: Matrix, table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    slopes, biases = table[:, :-1].T, table[:, -1]
+    if is_sparse(rows):
+        terms = int(np.diff(rows.indptr).max(initial=0))
+        sizes = with_entries(rows, np.abs(rows.data))
+    else:
+        terms, sizes = rows.shape[1], np.abs(rows)
+    scores = rows @ slopes + biases
+    bounds = sizes @ np.abs(slopes) + np.abs(biases)
+    # 8·TINY a term covers underflow even where the processor flushes subnormal numbers to zero.
+    bounds *= 2 * (terms + 6) * UNIT
+    bounds += 8 * (terms + 6) * TINY
+    return scores, bounds
+
+
+def _exact_scores(rows: Matrix, integers: np.ndarray) -> Iterator[tuple[list[int], int]]:
+    """Yield (scores, e): the score of each weight vector is scores·2ᵉ in units of the weights."""
+    if is_sparse(rows):
+        bias = rows.shape[1]
+        for start, stop in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
+            columns = np.append(rows.indices[start:stop], bias)
+            row, exponent = scaled_integers(np.append(rows.data[start:stop], 1.0))
+            row = row.tolist()
+            yield [sum(map(mul, row, w)) for w in integers[:, columns].tolist()], exponent.item()
+        return
+    padded = np.column_stack([rows, np.ones(len(rows))])
+    table, exponents = scaled_integers(padded, axis=1)
+    small = table.dtype != object and integers.dtype != object
+    if small and float(np.abs(table).max()) * np.abs(integers.astype(float)).sum() < 2.0**62:
+        scores = (table @ integers.T).tolist()
+    else:
+        vectors = integers.tolist()
+        scores = ([sum(map(mul, row, w)) for w in vectors] for row in table.tolist())
+    yield from zip(scores, exponents.ravel().tolist(), strict=True)

@@ -1,0 +1,1 @@
+"""How proofs are found: search, decision, maximum margin, separation, fewest errors."""

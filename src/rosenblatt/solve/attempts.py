@@ -1,0 +1,225 @@
+"""From where a perceptron is to a separator or a refutation: the cheap attempts first.
+
+Weights that separate exactly; two equal rows of different classes; weights that descend; a pair of
+classes that no hyperplane separates, or some more; then working sets of all. Imports
+``working_set``, ``hinge``, ``requirements`` and ``metering``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.machine.threads import one_blas_thread
+from rosenblatt.solve.constraints import Requirements, Start
+from rosenblatt.solve.effort import (
+    PROGRAM,
+    OutOfBudget,
+    descent_units,
+    exact_units,
+    hash_units,
+    iteration_units,
+    look_units,
+)
+from rosenblatt.solve.hinge import STRIDE, descend
+from rosenblatt.solve.search import Refutation, Search, Separator
+
+# Looks of a typical search.
+LOOKS = 5
+# The share of a decision's price that descent may cost: with two classes or until it is seen to
+# stall, and otherwise, of the price of all classes at once.
+SHARE, SHARE_OF_WHOLE = 0.25, 0.1
+# Programs whose likely price is so many times what is left are not begun.
+HOPELESS = 4
+
+
+def settle(
+    search: Search, weights: np.ndarray, dual: np.ndarray, *, separates: bool
+) -> Separator | Refutation:
+    """Go on from where a perceptron is to a separator or a refutation.
+
+    Parameters
+    ----------
+    search : Search
+        Over the same points.
+    weights, dual : ndarray
+        The perceptron's.
+    separates : bool
+        Whether its last pass made no mistake.
+    """
+    with one_blas_thread():
+        return _settled(search, np.ascontiguousarray(weights).ravel(), dual, separates)
+
+
+def _settled(
+    search: Search, weights: np.ndarray, dual: np.ndarray, separates: bool
+) -> Separator | Refutation:
+    goal, search.best = search.goal, weights
+    if separates and not len(goal.violated_exactly(weights, 1)[0]):
+        search.fewest = 0
+        return Separator(weights)
+    search.meter.pay(hash_units(goal.n, goal.per_row))
+    contradiction = goal.contradiction()
+    if contradiction is not None:
+        search.fewest = min(search.fewest, goal.n)
+        return Refutation(*contradiction, [1, 1])
+    start = _started(search, weights, dual)
+    if isinstance(start, Separator):
+        return start
+    if goal.at_hand and not goal.binary:
+        refutation = _refuted_by_some(search, dual, start.confusion)
+        if refutation is not None:
+            return refutation
+    likely = _program_price(goal.d + 1, goal.n, max(1, goal.blocks - 1))
+    if likely > HOPELESS * search.meter.left:
+        raise OutOfBudget(search.spent, int(likely), search.meter.limit)
+    return search.run(start.points, start.rivals)
+
+
+def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> Start | Separator:
+    """The points that moved the weights most, and those worst off: the likeliest to matter."""
+    goal, few = search.goal, min(search.free, search.batch)
+    search.meter.pay(search.look_price)
+    start = goal.likeliest(weights, dual, few)
+    search.fewest, search.best = start.violated, weights
+    found = _descended(search)
+    if found is None:
+        return start
+    search.meter.pay(search.look_price)
+    lower = goal.likeliest(found, dual, few)
+    if lower.violated == 0:
+        search.meter.pay(3 * search.look_price)
+        if not len(goal.violated_exactly(found, 1)[0]):
+            return Separator(found)
+    if lower.violated < search.fewest:
+        search.fewest, search.best = lower.violated, found
+    return lower
+
+
+def _descended(search: Search) -> np.ndarray | None:
+    """Weights down the squared hinge loss, where that pays."""
+    goal: Any = search.goal
+    if not goal.at_hand or not _descends(goal):
+        return None
+    cost, each = _prices(goal)
+    share = SHARE * cost.first if goal.binary else SHARE_OF_WHOLE * cost.whole
+    return descend(search, goal, int(max(2 * STRIDE, share / each)))
+
+
+def _descends(goal: Requirements) -> bool:
+    """Whether many evaluations of the loss cost less than programs."""
+    cost, each = _prices(goal)
+    return STRIDE * each <= SHARE * cost.first
+
+
+def _prices(goal: Requirements) -> tuple[Price, float]:
+    """A decision's price, and that of an evaluation of the loss."""
+    each = descent_units(goal.n, goal.per_row, goal.blocks, goal.sparse)
+    return price(goal.n, goal.d, goal.per_row, max(2, goal.blocks)), each
+
+
+def _refuted_by_some(search: Search, dual: np.ndarray, confusion: np.ndarray) -> Refutation | None:
+    """Some classes that no weights separate: the most confused pairs, then larger sets.
+
+    Weights that separate all classes separate some of them too, and Σ α(x, 1) over points of these,
+    against rivals among these, is the same proof in fewer dimensions: d + 1 for a pair, whose
+    weights are w_k − w_j. Tried for as long as that costs no more than all classes at once.
+    """
+    goal: Any = search.goal
+    most = search.spent + price(goal.n, goal.d, goal.per_row, goal.blocks).whole
+    for classes in _confused(confusion + confusion.T):
+        part, points = goal.some(classes)
+        if search.spent > most or (len(classes) > 2 and not _descends(part)):
+            return None
+        answer = _settled_part(search, part, classes, dual[points])
+        if isinstance(answer, Refutation):
+            rivals = np.array(classes)[answer.rivals]
+            return Refutation(points[answer.points], rivals, answer.alpha)
+    return None
+
+
+def _settled_part(
+    search: Search, goal: Requirements, classes: list[int], dual: np.ndarray
+) -> Separator | Refutation:
+    """A search among the requirements of some classes, from where the whole search is."""
+    table = search.best.reshape(search.goal.blocks, -1)[classes]
+    part = Search(goal, search.time_left, budget=search.meter)
+    weights = table[1] - table[0] if goal.binary else table.ravel()
+    answer = _started(part, weights, dual)
+    if isinstance(answer, Start):
+        answer = part.run(answer.points, answer.rivals)
+    search.rounds += part.rounds
+    return answer
+
+
+def _confused(both: np.ndarray) -> Iterator[list[int]]:
+    """Pairs of classes, the most confused first; then larger sets, grown from the first pair.
+
+    Examples
+    --------
+    >>> both = np.array([[0, 1, 0, 0], [1, 0, 5, 2], [0, 5, 0, 1], [0, 2, 1, 0]])
+    >>> list(_confused(both))
+    [[1, 2], [1, 3], [0, 1], [2, 3], [1, 2, 3]]
+    """
+    classes = len(both)
+    upper = np.triu(both)
+    order = np.argsort(-upper, axis=None, kind="stable")[: np.count_nonzero(upper)]
+    pairs = [list(divmod(int(at), classes)) for at in order]
+    yield from pairs
+    grown = pairs[0] if pairs else []
+    while 0 < len(grown) < classes - 1:
+        with_grown = both[grown].sum(axis=0)
+        with_grown[grown] = -1
+        grown = [*grown, int(with_grown.argmax())]
+        yield grown
+
+
+class Price(NamedTuple):
+    """Units (see `metering`) that a proof of inseparability is likely to cost.
+
+    Attributes
+    ----------
+    first : float
+        Where contradictory rows, two classes or the first working sets are enough.
+    whole : float
+        Where all classes at once have to be decided.
+    """
+
+    first: float
+    whole: float
+
+
+def price(n: int, d: int, per_row: float, classes: int) -> Price:
+    """What a decision is likely to cost.
+
+    Parameters
+    ----------
+    n, d : int
+        Rows and columns.
+    per_row : float
+        Entries a row: d of dense rows.
+    classes : int
+
+    Examples
+    --------
+    >>> two, four = price(2000, 20, 20, 2), price(2000, 20, 20, 4)
+    >>> two.first == two.whole, four.first < four.whole
+    (True, True)
+    """
+    blocks = classes if classes > 2 else 1
+    look = look_units(n, per_row, blocks)
+    shared = hash_units(n, per_row) + look
+    pair = _program_price(d + 1, n, 1) + LOOKS * look_units(2 * n // classes, per_row, 1)
+    if blocks == 1:
+        return Price(shared + pair, shared + pair)
+    whole = shared + _program_price(d + 1, n, blocks - 1) + LOOKS * look
+    return Price(shared + 2 * pair, whole)
+
+
+def _program_price(width: int, n: int, blocks: int) -> float:
+    """Linear programs and the exact solution of a search in so many blocks of so many columns."""
+    dimension = min(blocks * width, n)
+    simplex = 3 * dimension * iteration_units(3 * dimension, min(blocks, 2) * width)
+    return 4 * PROGRAM + simplex + 1.2 * exact_units(dimension + 1, dimension, 60)

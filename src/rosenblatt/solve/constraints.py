@@ -1,0 +1,409 @@
+"""Requirements: the rows of the goal Az > 0, made on demand for a few points at a time.
+
+Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival
+class, (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction). Imports ``exact``,
+``scoring`` and ``threads``.
+
+What a search asks of its goal is `Goal`: requirements here, or those of partitions elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from rosenblatt.engine.machine.threads import in_pieces
+from rosenblatt.engine.scoring import scorer
+from rosenblatt.proof import exact
+
+# Entries of X looked at in one piece, some milliseconds: pieces share the cores, and a look needs
+# no copy of the data, whatever its dtype.
+PIECE = 2**21
+
+
+class Worst(NamedTuple):
+    """The points whose requirements are least fulfilled, worst first.
+
+    Attributes
+    ----------
+    violated : int
+        How many of all points have a requirement that is not met.
+    points, rivals : ndarray of int
+        As many as were asked for, or all.
+    margins : ndarray
+        How far their requirements are met.
+    least, nearest : ndarray
+        For each class the least margin of its points, and the point that has it; infinity and −1
+        for a class without points.
+    """
+
+    violated: int
+    points: np.ndarray
+    rivals: np.ndarray
+    margins: np.ndarray
+    least: np.ndarray
+    nearest: np.ndarray
+
+
+class Start(NamedTuple):
+    """Where a search may begin.
+
+    Attributes
+    ----------
+    violated : int
+        How many of all points have a requirement that is not met.
+    points, rivals : ndarray of int
+        Points to begin with, and their rivals.
+    confusion : ndarray of int
+        How many points of each class (row) are beaten by each rival (column), where counted.
+    """
+
+    violated: int
+    points: np.ndarray
+    rivals: np.ndarray
+    confusion: np.ndarray
+
+
+class Goal(Protocol):
+    """What a search asks: all points are looked at where they are, only the worst are sent."""
+
+    n: int
+    d: int
+    per_row: float
+    blocks: int
+    dimension: int
+    bias: float
+    sparse: bool
+    binary: bool
+    at_hand: bool
+
+    def worst(self, weights: np.ndarray, most: int) -> Worst:
+        """The points least fulfilled by weights, at most so many."""
+        ...
+
+    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
+        ...
+
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
+        """Points to begin with, from where a perceptron is."""
+        ...
+
+    def own(self, points: np.ndarray) -> np.ndarray:
+        """The class codes of those points."""
+        ...
+
+    def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
+        """The requirements of those points against those rivals."""
+        ...
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest value of each column."""
+        ...
+
+    def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Two identical rows of different classes, and their rivals, where they are easily seen."""
+        ...
+
+
+class Requirements:
+    """The requirements of labelled data.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n, d)
+        Finite floats.
+    codes : ndarray of int
+        Class codes; of two classes, 1 is the positive one.
+    classes : int
+        K.
+    fit_intercept : bool
+        Whether rows end in a coordinate of 1; without, it is 0.
+
+    Examples
+    --------
+    >>> goal = Requirements(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
+    >>> goal.rows(np.array([0, 1]), np.array([1, 0]))
+    array([[-2., -1.],
+           [ 3.,  1.]])
+    >>> margins, rivals = goal.look(np.array([2.0, -5.0]))
+    >>> margins
+    array([1., 1.])
+    """
+
+    # Whether the rows are in memory: then they may be looked at often, and some of them copied.
+    at_hand = True
+
+    def __init__(self, X: Any, codes: np.ndarray, classes: int, fit_intercept: bool = True):
+        self.X, self.codes, self.classes = X, codes, classes
+        self.bias = 1.0 if fit_intercept else 0.0
+        self.n, self.d = X.shape
+        self.sparse = hasattr(X, "indptr")
+        self.per_row = X.nnz / max(1, self.n) if self.sparse else float(self.d)
+        self.binary = classes == 2
+        self.blocks = 1 if self.binary else classes
+        self.dimension = self.blocks * (self.d + 1)
+
+    def each(self, call: Callable[[slice, Any, slice], None]) -> None:
+        """Call with the numbers of some points, and where their rows are; on every core."""
+        stored = self.X.nnz if self.sparse else self.n * self.d
+        at_once = max(1, int(PIECE * self.n / max(1, stored)))
+        in_pieces(lambda piece: call(piece, self.X, piece), self.n, at_once)
+
+    def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The least fulfilled requirement of every point: how far, and against which rival."""
+        table = np.asarray(weights, dtype=np.float64).reshape(self.blocks, self.d + 1)
+        # Side by side as sparse rows want them, once for all pieces.
+        coef = np.asarray(table[:, :-1], order="F" if self.sparse else "C")
+        intercept = self.bias * table[:, -1]
+        margins, rivals = np.empty(self.n), np.empty(self.n, dtype=np.intp)
+
+        def look_at(piece: slice, X: Any, part: slice) -> None:
+            codes = self.codes[piece]
+            scores = np.empty((len(codes), self.blocks))
+            scorer(X, coef, intercept)(part, scores)
+            if self.binary:
+                margins[piece] = np.where(codes == 1, scores[:, 0], -scores[:, 0])
+                rivals[piece] = 1 - codes
+                return
+            at = np.arange(len(codes))
+            own = scores[at, codes]
+            scores[at, codes] = -np.inf
+            rivals[piece] = scores.argmax(axis=1)
+            margins[piece] = own - scores[at, rivals[piece]]
+
+        self.each(look_at)
+        return margins, rivals
+
+    def hinge(self, weights: np.ndarray) -> tuple[float, np.ndarray, int]:
+        """The loss ½Σ max(0, 1 − a·w)² over all requirements, its gradient, and points violated.
+
+        Its infimum is 0 exactly if the requirements can be met together.
+
+        Examples
+        --------
+        >>> goal = Requirements(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
+        >>> goal.hinge(np.array([1.0, -2.5]))
+        (0.25, array([-0.5,  0. ]), 0)
+        """
+        table = weights.reshape(self.blocks, self.d + 1)
+        parts: dict[int, tuple[float, np.ndarray, int]] = {}
+
+        def add_up(piece: slice, X: Any, part: slice) -> None:
+            rows, codes = X[part], self.codes[piece]
+            if not self.sparse:
+                rows = np.asarray(rows, dtype=np.float64)
+            scores = rows @ table[:, :-1].T + self.bias * table[:, -1]
+            pull, short = self._pull(scores, codes)
+            slope = np.column_stack([(rows.T @ pull).T, self.bias * pull.sum(axis=0)])
+            violated = int(np.sum(short.max(axis=1) >= 1))
+            parts[piece.start] = float(np.vdot(short, short)) / 2, slope, violated
+
+        self.each(add_up)
+        losses, slopes, violated = zip(*(parts[at] for at in sorted(parts)), strict=True)
+        return sum(losses), np.sum(slopes, axis=0).ravel(), sum(violated)
+
+    def _pull(self, scores: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The loss's slope by each score, and how far each requirement falls short of 1."""
+        if self.binary:
+            signs = np.where(codes == 1, 1.0, -1.0)[:, None]
+            short = np.maximum(0.0, 1.0 - signs * scores)
+            return -signs * short, short
+        at = np.arange(len(codes))
+        short = scores - scores[at, codes][:, None] + 1.0
+        short[at, codes] = 0.0
+        np.maximum(short, 0.0, out=short)
+        pull = short.copy()
+        pull[at, codes] = -short.sum(axis=1)
+        return pull, short
+
+    def worst(self, weights: np.ndarray, most: int) -> Worst:
+        """The points least fulfilled by weights, at most so many; one look at each.
+
+        Examples
+        --------
+        >>> goal = Requirements(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 1]), 2)
+        >>> worst = goal.worst(np.array([1.0, -4.0]), 1)
+        >>> worst.violated, worst.points, worst.least
+        (1, array([1]), array([ 2., -1.]))
+        """
+        margins, rivals = self.look(weights)
+        chosen = first_of(margins, most)
+        least, nearest = np.full(self.classes, np.inf), np.full(self.classes, -1)
+        for k in range(self.classes):
+            own = np.flatnonzero(self.codes == k)
+            if len(own):
+                nearest[k] = own[np.argmin(margins[own])]
+                least[k] = margins[nearest[k]]
+        violated = int(np.sum(~(margins > 0)))
+        return Worst(violated, chosen, rivals[chosen], margins[chosen], least, nearest)
+
+    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
+        table = weights if self.binary else weights.reshape(self.blocks, self.d + 1)
+        signs, _ = exact.signs_of_requirements(self.X, self.codes, table)
+        violated = np.flatnonzero(signs.min(axis=1) <= 0)[:most]
+        rivals = 1 - self.codes[violated] if self.binary else signs[violated].argmin(axis=1)
+        return violated, rivals
+
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
+        """Points to begin with: those that moved the weights most, and those worst off."""
+        margins, rivals = self.look(weights)
+        first = np.unique(np.concatenate([first_of(-dual, few), first_of(margins, few)]))
+        violated = ~(margins > 0)
+        at = self.codes[violated] * self.classes + rivals[violated]
+        confusion = np.bincount(at, minlength=self.classes**2).reshape(self.classes, -1)
+        return Start(int(violated.sum()), first, rivals[first], confusion)
+
+    def some(self, classes: Sequence[int]) -> tuple[Requirements, np.ndarray]:
+        """The requirements of some classes alone, in that order, and their points' numbers.
+
+        Examples
+        --------
+        >>> goal = Requirements(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 2]), 3)
+        >>> part, points = goal.some([2, 0])
+        >>> part.codes, points
+        (array([1, 0]), array([0, 2]))
+        """
+        place = np.full(self.classes, -1)
+        place[list(classes)] = np.arange(len(classes))
+        points = np.flatnonzero(place[self.codes] >= 0)
+        codes = place[self.codes[points]]
+        return Requirements(self.X[points], codes, len(classes), bool(self.bias)), points
+
+    def own(self, points: np.ndarray) -> np.ndarray:
+        """The class codes of those points."""
+        return self.codes[points]
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest value of each column."""
+        sides = (self.X.min(axis=0), self.X.max(axis=0))
+        low, high = (
+            np.asarray(side.toarray() if hasattr(side, "toarray") else side, dtype=float).ravel()
+            for side in sides
+        )
+        return low, high
+
+    def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Two identical rows of different classes, and their rivals, if there are any."""
+        return self._contradiction
+
+    @cached_property
+    def _contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
+        keys = self.hashes()
+        order = np.lexsort((self.codes, keys))
+        codes = self.codes[order]
+        same = (keys[order[1:]] == keys[order[:-1]]) & (codes[1:] != codes[:-1])
+        for at in np.flatnonzero(same):
+            pair = order[[at, at + 1]]
+            rivals = self.codes[pair[::-1]]
+            rows = self.rows(pair, rivals)
+            if not abs(rows[0] + rows[1]).sum():
+                return pair, rivals
+        return None
+
+    def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
+        """The requirements of those points against those rivals, dense or CSR like X."""
+        chosen = self.X[points]
+        own = self.codes[points]
+        if self.sparse:
+            return self._sparse_rows(chosen, own, rivals)
+        padded = np.empty((len(points), self.d + 1))
+        padded[:, :-1] = chosen
+        padded[:, -1] = self.bias
+        if self.binary:
+            return padded * np.where(own == 1, 1.0, -1.0)[:, None]
+        out = np.zeros((len(points), self.blocks, self.d + 1))
+        at = np.arange(len(points))
+        out[at, own] = padded
+        out[at, rivals] = -padded
+        return out.reshape(len(points), self.dimension)
+
+    def _sparse_rows(self, chosen: Any, own: np.ndarray, rivals: np.ndarray) -> Any:
+        from scipy import sparse
+
+        bias = sparse.csr_array(np.full((len(own), 1), self.bias))
+        padded: Any = sparse.hstack(
+            [sparse.csr_array(chosen, dtype=np.float64), bias], format="csr"
+        )
+        if self.binary:
+            return sparse.diags_array(np.where(own == 1, 1.0, -1.0)) @ padded
+        height = np.repeat(np.arange(len(own)), np.diff(padded.indptr))
+        columns, data = padded.indices, padded.data
+        both = sparse.coo_array(
+            (
+                np.concatenate([data, -data]),
+                (
+                    np.concatenate([height, height]),
+                    np.concatenate(
+                        [
+                            columns + own[height] * (self.d + 1),
+                            columns + rivals[height] * (self.d + 1),
+                        ]
+                    ),
+                ),
+            ),
+            shape=(len(own), self.dimension),
+        )
+        return both.tocsr()
+
+    def hashes(self) -> np.ndarray:
+        """A 64-bit hash of every row of X: equal rows, dense or sparse, have equal hashes.
+
+        Σ mixed(x_j)·r_j modulo 2⁶⁴ with random odd r_j; zeros add nothing, −0 counts as 0.
+        """
+        odd = np.random.default_rng(0).integers(2**63, size=self.d, dtype=np.uint64) * 2 + 1
+        keys = np.empty(self.n, dtype=np.uint64)
+
+        def hash_of(piece: slice, X: Any, part: slice) -> None:
+            if self.sparse:
+                starts = X.indptr[part.start : part.stop + 1]
+                own = slice(starts[0], starts[-1])
+                bits = mixed(X.data[own]) * odd[X.indices[own]]
+                sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(bits, dtype=np.uint64)])
+                ends = sums[starts - starts[0]]
+                keys[piece] = ends[1:] - ends[:-1]
+            else:
+                keys[piece] = (mixed(X[part]) * odd).sum(axis=1, dtype=np.uint64)
+
+        self.each(hash_of)
+        return keys
+
+
+def mixed(values: np.ndarray) -> np.ndarray:
+    """The bits of numbers, each spread over all 64; those of 0 are 0.
+
+    A small whole number has only its first bits set, and so would any multiple of them modulo 2⁶⁴.
+
+    Examples
+    --------
+    >>> mixed(np.array([0.0, -0.0])), len(set(mixed(np.arange(1e5)) % 2**40))
+    (array([0, 0], dtype=uint64), 100000)
+    """
+    bits = (values.astype(np.float64) + 0.0).view(np.uint64)
+    bits ^= bits >> np.uint64(32)
+    bits *= np.uint64(0x9E3779B97F4A7C15)
+    bits ^= bits >> np.uint64(29)
+    return bits
+
+
+def first_of(values: np.ndarray, most: int) -> np.ndarray:
+    """Where the smallest values are, in their order; of equal ones, the first.
+
+    Examples
+    --------
+    >>> first_of(np.array([3.0, 1.0, 1.0, 0.0]), 2)
+    array([3, 1])
+    """
+    # Nothing is further off than what is no number.
+    values = np.where(np.isnan(values), -np.inf, values)
+    if most >= len(values):
+        return np.argsort(values, kind="stable")
+    cut = np.partition(values, most - 1)[most - 1]
+    below = np.flatnonzero(values < cut)
+    level = np.flatnonzero(values == cut)[: most - len(below)]
+    chosen = np.sort(np.concatenate([below, level]))
+    return chosen[np.argsort(values[chosen], kind="stable")]

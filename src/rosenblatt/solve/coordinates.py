@@ -1,0 +1,260 @@
+"""Coordinates for a floating-point program: columns of like scale, none nearly dependent.
+
+A column that is a sum, a mean or a difference of others is, as the rational numbers its floats are,
+almost never quite dependent on them: it keeps residues of some units in the last place, and whether
+the data is separable is decided in these too. A program with tolerances cannot see them. Refined
+coordinates put the residues, computed exactly and scaled, in place of such columns. Imports
+``exact`` and ``requirements``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from copy import copy
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.proof import exact
+from rosenblatt.solve.constraints import Goal
+
+# Weights below 2 to this power have squares that sum to a finite number.
+SQUARABLE = 500
+# A column nearer than this to the span of others is replaced by its residues.
+NEAR = 1e-6
+# Residues of residues, and floats that a factor is written with.
+LEVELS, PARTS = 4, 3
+
+
+class Frame:
+    """Coordinates in which columns are comparable: (x − shift)/2^exponent.
+
+    Scaling by powers of two is exact. The shift, which the bias takes back, only serves the
+    floating-point program; sparse data and data without a bias are not shifted.
+    """
+
+    def __init__(self, goal: Goal):
+        d, blocks = goal.d, goal.blocks
+        low, high = goal.bounds()
+        self.shift = np.zeros(d) if goal.sparse or not goal.bias else low / 2 + high / 2
+        reach = np.maximum(high - self.shift, self.shift - low)
+        exponents = np.append(np.frexp(reach)[1], 0)
+        self.exponents = np.tile(exponents, blocks)
+        # Only the direction of weights counts: those of tiny columns are made less huge.
+        self.lift = min(0, int(exponents.min()) + SQUARABLE)
+        self.blocks, self.d, self.bias = blocks, d, goal.bias
+
+    def into(self, rows: Any) -> Any:
+        """Requirements in these coordinates."""
+        if hasattr(rows, "indices"):
+            scaled = rows.copy()
+            scaled.data = np.ldexp(scaled.data, -self.exponents[scaled.indices])
+            return scaled
+        table = rows.reshape(-1, self.blocks, self.d + 1).copy()
+        table[:, :, :-1] -= table[:, :, -1:] * self.shift
+        return np.ldexp(table.reshape(rows.shape), -self.exponents)
+
+    def back(self, z: np.ndarray) -> np.ndarray:
+        """Weights of these coordinates as weights of the user's."""
+        table = np.ldexp(z, self.lift - self.exponents).reshape(self.blocks, self.d + 1)
+        table[:, -1] = self.bias * (table[:, -1] - table[:, :-1] @ self.shift)
+        return table.ravel()
+
+    def slope(self, gradient: np.ndarray) -> np.ndarray:
+        """A gradient by the user's weights as one by weights of these coordinates."""
+        table = gradient.reshape(self.blocks, self.d + 1) * 1.0
+        table[:, -1] *= self.bias
+        table[:, :-1] -= table[:, -1:] * self.shift
+        return np.ldexp(table.ravel(), self.lift - self.exponents)
+
+
+class Residue(NamedTuple):
+    """What a column has beyond the span of others: a coordinate in its place.
+
+    Attributes
+    ----------
+    column : int
+    factors : tuple of Fraction
+        Of the scaled columns x_k/2^e_k, and of the bias.
+    """
+
+    column: int
+    factors: tuple[Fraction, ...]
+
+
+class Refined:
+    """A frame whose nearly dependent columns are replaced by their residues.
+
+    Examples
+    --------
+    The third column is the rounded sum of the others; what rounding left of it is a coordinate.
+
+    >>> from rosenblatt.solve.constraints import Requirements
+    >>> X = np.array([[0.1, 0.2], [0.3, 0.1], [0.7, 0.6], [0.2, 0.3], [0.4, 0.4]])
+    >>> X = np.column_stack([X, X.sum(axis=1)])
+    >>> goal = Requirements(X, np.array([1, 1, 1, 1, 1]), 2)
+    >>> rows = goal.rows(np.arange(5), np.zeros(5, int))
+    >>> frame = refined(Frame(goal), rows)
+    >>> frame.columns
+    [2]
+    >>> [float(np.linalg.cond(f.into(rows))) > 1e6 for f in (frame.frame, frame)]
+    [True, False]
+    """
+
+    def __init__(self, frame: Frame, residues: dict[int, Residue]):
+        self.frame, self.residues = frame, residues
+
+    @property
+    def columns(self) -> list[int]:
+        """The columns that were replaced."""
+        return sorted(self.residues)
+
+    def into(self, rows: np.ndarray) -> np.ndarray:
+        """Requirements in these coordinates."""
+        width, exponents = self.frame.d + 1, self.frame.exponents
+        table = self.frame.into(rows).reshape(-1, width)
+        scaled = np.ldexp(rows.reshape(-1, width), -exponents[:width])
+        used = scaled.any(axis=1)
+        for residue in self.residues.values():
+            table[used, residue.column] = _combined(scaled[used], residue.factors)
+        return table.reshape(rows.shape)
+
+    def back(self, z: np.ndarray) -> np.ndarray:
+        """Weights of these coordinates as weights of the user's: fractions."""
+        width = self.frame.d + 1
+        scales = [Fraction(2) ** -int(e) for e in self.frame.exponents[:width]]
+        weights = []
+        for part in z.reshape(self.frame.blocks, width).tolist():
+            total = [Fraction(0)] * width
+            for column, value in enumerate(part):
+                if value:
+                    _add(total, Fraction(value), self.factors(column))
+            if not self.frame.bias:
+                total[-1] = Fraction(0)
+            weights += [w * scale for w, scale in zip(total, scales, strict=True)]
+        return np.array(weights, dtype=object)
+
+    def factors(self, column: int) -> dict[int, Fraction]:
+        """A coordinate as a combination of the scaled columns and the bias."""
+        if column in self.residues:
+            return {k: f for k, f in enumerate(self.residues[column].factors) if f}
+        frame, one = self.frame, Fraction(1)
+        if column == frame.d or not frame.shift[column]:
+            return {column: one}
+        shift = Fraction(frame.shift[column].item()) / Fraction(2) ** int(frame.exponents[column])
+        return {column: one, frame.d: -shift}
+
+
+def _add(total: list[Fraction], times: Fraction, factors: dict[int, Fraction]) -> None:
+    for k, factor in factors.items():
+        total[k] += times * factor
+
+
+def refined(frame: Frame, rows: np.ndarray) -> Refined:
+    """The frame with the columns replaced that are nearly, but not exactly, dependent.
+
+    Residues may be nearly dependent again, on one another or on what the factors' rounding left
+    of the other columns: then they have residues too.
+
+    Parameters
+    ----------
+    frame : Frame
+    rows : ndarray of shape (m, d + 1)
+        Points ±(x, bias) of the working set.
+    """
+    # Columns that depend exactly on others, the bias first of all, are no trouble as they are.
+    order = [frame.d, *range(frame.d)] if frame.bias else list(range(frame.d))
+    kept = exact.independent_columns(exact.integer_matrix(rows[:, order], axis=0))
+    columns = np.array([order[k] for k in kept if order[k] < frame.d], dtype=np.intp)
+    one = Refined(frame, {})
+    one.frame = _single(frame)
+    for _ in range(LEVELS):
+        table = one.into(rows)
+        near = _nearly_dependent(table, columns, bool(frame.bias)) if len(columns) else []
+        new = [_residue(one, rows, *found) for found in near]
+        one.residues.update({residue.column: residue for residue in new if residue is not None})
+        if not new:
+            break
+    return Refined(frame, one.residues)
+
+
+def _single(frame: Frame) -> Frame:
+    """The frame of one block."""
+    block = copy(frame)
+    block.blocks, block.exponents = 1, frame.exponents[: frame.d + 1]
+    return block
+
+
+def _nearly_dependent(
+    table: np.ndarray, columns: np.ndarray, bias: bool
+) -> list[tuple[int, np.ndarray, np.ndarray]]:
+    """Each column near the span of others and the bias, these others, and their factors."""
+    from scipy.linalg import qr, solve_triangular
+
+    part = table[:, columns]
+    if bias:
+        signs = np.sign(table[:, -1:])
+        part = part - signs * (signs * part).mean(axis=0)
+    norms = np.linalg.norm(part, axis=0)
+    norms[norms == 0] = 1.0
+    solved: Any = qr(part / norms, mode="r", pivoting=True, check_finite=False)
+    triangle, pivots = solved
+    size = np.abs(np.diag(triangle))
+    rank = int(np.sum(size > NEAR * size[0]))
+    main, near = pivots[:rank], pivots[rank : len(size)]
+    factors = solve_triangular(triangle[:rank, :rank], triangle[:rank, rank : len(size)])
+    factors *= norms[near] / norms[main][:, None]
+    return [(int(columns[j]), columns[main], factors[:, at]) for at, j in enumerate(near)]
+
+
+def _residue(
+    now: Refined, rows: np.ndarray, column: int, others: np.ndarray, factors: np.ndarray
+) -> Residue | None:
+    """The coordinate less its factors of others, about 0 in the middle and at most 1 in size."""
+    frame = now.frame
+    total = [Fraction(0)] * (frame.d + 1)
+    _add(total, Fraction(1), now.factors(column))
+    for k, factor in zip(others.tolist(), factors.tolist(), strict=True):
+        _add(total, -Fraction(factor), now.factors(k))
+    scaled = np.ldexp(rows, -frame.exponents)
+    values = _combined(scaled, total)
+    if frame.bias and np.isfinite(values).all():
+        values *= np.sign(rows[:, -1])
+        total[-1] -= Fraction(float(values.max() / 2 + values.min() / 2))
+        values = _combined(scaled, total)
+    if not np.isfinite(values).all() or not values.any():
+        return None
+    scale = Fraction(2) ** -int(np.frexp(np.abs(values).max())[1])
+    if max(map(abs, total)) * scale > Fraction(2) ** SQUARABLE:
+        return None
+    return Residue(column, tuple(factor * scale for factor in total))
+
+
+def _combined(scaled: np.ndarray, factors: Sequence[Fraction]) -> np.ndarray:
+    """Σ factorₖ·xₖ of every row, rounded once.
+
+    A factor is the sum of some floats, each product the sum of two (Dekker 1971), and `math.fsum`
+    adds without rounding.
+    """
+    used, parts = [], []
+    for k, factor in enumerate(factors):
+        for _ in range(PARTS):
+            if factor:
+                used.append(k)
+                parts.append(float(factor))
+                factor -= Fraction(parts[-1])
+    columns, both = scaled[:, used], np.array(parts)
+    product = columns * both
+    high, low = _halves(columns)
+    first, second = _halves(both)
+    error = ((high * first - product) + high * second + low * first) + low * second
+    return np.array([math.fsum(terms) for terms in np.hstack([product, error]).tolist()])
+
+
+def _halves(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Two numbers of 26 bits that add up to each (Veltkamp's splitting)."""
+    big = values * 134217729.0
+    high = big - (big - values)
+    return high, values - high

@@ -1,0 +1,216 @@
+"""The cone C = {z : Az ≥ 0}, reduced face by face to the least subspace that holds it.
+
+Imports ``exact``, ``program``, ``requirements``, ``working_set`` and, of this package, ``faces``
+and ``strict``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.proof import exact
+from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.decision import Clock
+from rosenblatt.solve.linear_program import Program
+from rosenblatt.solve.search import NEGLIGIBLE, OPEN, Frame, OutOfTime
+from rosenblatt.solve.separation.faces import (
+    Face,
+    Ray,
+    dense_rows,
+    independent,
+    signed_relation,
+    unit_vectors,
+)
+from rosenblatt.solve.separation.strict import Strict
+
+# Cells of a matrix whose rank is quickly known modulo a prime.
+MODULAR = 2_000_000
+
+
+class Timer:
+    """Seconds left of a limit that can be begun again."""
+
+    def __init__(self, limit: float | None = None):
+        self.limit, self.clock = limit, Clock(limit)
+
+    def restart(self) -> None:
+        """The whole limit again."""
+        self.clock = Clock(self.limit)
+
+    def left(self) -> float | None:
+        """Seconds until the limit; raises where it is over."""
+        left = self.clock.left()
+        if left is not None and left <= 0:
+            raise OutOfTime
+        return left
+
+
+class Cone:
+    """The cone C = {z : Az ≥ 0}, and what is known of the least face that holds it.
+
+    ``alpha`` are positive weights of rows with Σ αᵢaᵢ = 0. On C each of these aᵢ·z is 0, so C lies
+    in ``face``, the subspace orthogonal to them (facial reduction, Borwein and Wolkowicz 1981).
+    """
+
+    def __init__(self, goal: Requirements, timer: Timer | None = None):
+        self.goal = goal
+        self.timer = timer or Timer()
+        self.alpha: dict[int, int] = {}
+        self.face = Face(goal)
+        self.frame = Frame(goal)
+        self.tight = np.zeros(0, dtype=np.intp)
+
+    def reduce(self, alpha: dict[int, int]) -> Ray | None:
+        """From a first α to the least face: a ray strict on all rows off it, or None if C = {0}.
+
+        Each round either ends or enlarges the span of α's rows, so it ends.
+        """
+        self._take(alpha)
+        while (outside := self.face.outside()).any():
+            found = self._widest(outside) or Strict(self, outside).run(self.tight)
+            if isinstance(found, Ray):
+                return found
+            rank = len(self.face.rows)
+            self._take(found)
+            assert len(self.face.rows) > rank, "a relation off the face must enlarge its span"
+        return None
+
+    def _take(self, relation: dict[int, int]) -> None:
+        """Add a relation Σ xᵢaᵢ = 0 that is negative, if anywhere, on rows that α has."""
+        bounds = (-x // self.alpha[i] for i, x in relation.items() if i in self.alpha)
+        times = max([1, *(bound + 1 for bound in bounds)])
+        total = {i: times * a for i, a in self.alpha.items()}
+        for i, x in relation.items():
+            total[i] = total.get(i, 0) + x
+        kept = [i for i, x in total.items() if x]
+        self.alpha = dict(zip(kept, exact.primitive([total[i] for i in kept]), strict=True))
+        self.face = Face(self.goal, kept)
+
+    def identified(self) -> list[bool]:
+        """For each coordinate, whether weights that change no score leave it as it is."""
+        goal = self.goal
+        if goal.n * goal.dimension > MODULAR:
+            return self.space().determined()
+        return unit_vectors(dense_rows(goal, np.arange(goal.n)))
+
+    def space(self) -> Face:
+        """The face that all rows leave: the weights that change no score."""
+        face, rng = self.face, np.random.default_rng(0)
+        while (outside := np.flatnonzero(face.outside())).size:
+            face = Face(self.goal, [*face.rows, *self._sample(outside, face, rng)])
+        return face
+
+    def _sample(self, rows: np.ndarray, face: Face, rng: np.random.Generator) -> np.ndarray:
+        """Some of those rows: for every column one that uses it, and random ones."""
+        mixed = rng.permutation(rows)
+        used = np.asarray((self.goal.X[mixed] != 0).argmax(axis=0)).ravel()
+        missing = self.goal.dimension - len(face.rows)
+        return np.union1d(mixed[used], mixed[: 4 * missing + 20])
+
+    def _widest(self, outside: np.ndarray) -> dict[int, int] | None:
+        """Propose an α on as many independent rows as there are, and make it exact; may fail.
+
+        maximise Σ ωᵢaᵢ·z over independent rows i and z in C: at 0, the multipliers and ω together
+        are an α on all of them. Rows with aᵢ·z > 0 cannot be in any α, and are left out next time.
+        Random ω make the multipliers a vertex without degeneracy.
+        """
+        rng = np.random.default_rng(0)
+        goal, left = self.goal, outside.copy()
+        working = np.zeros(0, dtype=np.intp)
+        while left.any():
+            sample = self._sample(np.flatnonzero(left), self.face, rng)
+            stacked = np.concatenate([self.face.matrix, dense_rows(goal, sample)])
+            r = len(self.face.rows)
+            chosen = sample[[k - r for k in independent(stacked) if k >= r]]
+            omega = rng.integers(100, 200, size=len(chosen))
+            working = np.union1d(working, chosen)
+            z, working, relation = self._maximise(chosen, omega, working, outside)
+            if z is None:
+                return relation
+            margins, _ = goal.look(z)
+            left &= ~(margins > OPEN * self._sizes(z))
+            left[chosen[np.argmax(margins[chosen] / self._sizes(z)[chosen])]] = False
+        return None
+
+    def _sizes(self, z: np.ndarray) -> np.ndarray:
+        """Σⱼ|aᵢⱼzⱼ|: what aᵢ·z is small against."""
+        goal = self.goal
+        sizes = np.empty(goal.n)
+
+        def size_of(piece: slice, X: Any, part: slice) -> None:
+            sizes[piece] = abs(X[part]) @ np.abs(z[:-1]) + goal.bias * abs(z[-1])
+
+        goal.each(size_of)
+        return np.maximum(sizes, np.finfo(float).tiny)
+
+    def _maximise(
+        self, chosen: np.ndarray, omega: np.ndarray, working: np.ndarray, outside: np.ndarray
+    ) -> tuple[np.ndarray | None, np.ndarray, dict[int, int] | None]:
+        """z ∈ C, as far as floats tell, with Σ ωᵢaᵢ·z > 0; or what forbids it."""
+        goal, frame = self.goal, self.frame
+        program = self._program()
+        rows = frame.into(dense_rows(goal, chosen))
+        aim = (omega[:, None] * rows).sum(axis=0, keepdims=True)
+        program.add(aim / (np.abs(aim).max() or 1.0))
+        program.add(frame.into(goal.rows(working, 1 - goal.codes[working])), depth=0.0)
+        first = len(self.face.rows) + 1
+        while True:
+            solved = program.solve(self.timer.left())
+            if solved is None:
+                raise OutOfTime
+            t, z, multipliers = solved
+            if t <= OPEN:
+                heavy = multipliers > NEGLIGIBLE * multipliers.max(initial=0.0)
+                held = self.face.rows[heavy[: first - 1]]
+                return None, working, self._relation(working[heavy[first:]], held, chosen, omega)
+            weights = frame.back(z)
+            margins, _ = goal.look(weights)
+            short = outside & (margins < -OPEN * self._sizes(weights))
+            short[working] = False
+            worst = np.flatnonzero(short)
+            worst = worst[np.argsort(margins[worst], kind="stable")[: max(50, goal.dimension)]]
+            if not len(worst):
+                return weights, working, None
+            working = np.concatenate([working, worst])
+            program.add(frame.into(goal.rows(worst, 1 - goal.codes[worst])), depth=0.0)
+
+    def _program(self) -> Program:
+        program = Program(self.goal.dimension)
+        if len(self.face.rows):
+            program.add(self.frame.into(self.face.matrix), depth=0.0, equal=True)
+        return program
+
+    def _relation(
+        self, free: np.ndarray, held: np.ndarray, chosen: np.ndarray, omega: np.ndarray
+    ) -> dict[int, int] | None:
+        """x with Σ ωᵢaᵢ + Σ xₖaₖ = 0 over chosen i, free and held k, x ≥ 0 on the free; exact."""
+        integers, _ = exact.scaled_integers(dense_rows(self.goal, chosen))
+        aim = omega.astype(object) @ integers.astype(object)
+        others = np.concatenate([free, held])
+        rows = np.concatenate([aim[None, :], dense_rows(self.goal, others).astype(object)])
+        x = signed_relation(rows, 1 + len(free))
+        if x is None or not x[0]:
+            return None
+        # The aim is in units of the integers.
+        unit = _unit(dense_rows(self.goal, chosen), integers)
+        total = {int(i): Fraction(0) for i in [*chosen, *others]}
+        for i, value in zip(others, x[1:], strict=True):
+            total[int(i)] += value
+        for i, w in zip(chosen, omega, strict=True):
+            total[int(i)] += Fraction(x[0] * int(w)) / unit
+        return dict(zip(total, exact.primitive(list(total.values())), strict=True))
+
+    def reaches(self, j: int, sign: int, ray: Ray) -> bool:
+        """Whether some z of the cone has that sign at coordinate j."""
+        wish = np.zeros(self.goal.dimension)
+        wish[j] = sign * np.ldexp(1.0, int(self.frame.exponents[j]))
+        return isinstance(Strict(self, ray.strict, wish).run(self.tight), Ray)
+
+
+def _unit(rows: np.ndarray, integers: np.ndarray) -> Fraction:
+    """The number that the integers are multiplied by to give the rows."""
+    at = np.flatnonzero(integers)[0]
+    return Fraction(float(rows.flat[at])) / int(integers.flat[at])

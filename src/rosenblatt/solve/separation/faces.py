@@ -1,0 +1,166 @@
+"""Faces of the cone {z : Az ≥ 0}: subspaces orthogonal to rows, and relations of rows, exactly.
+
+Imports ``exact`` and ``requirements``; of this package nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.proof import exact
+from rosenblatt.solve.constraints import Requirements
+
+PRIME = 2**61 - 1
+
+
+class Ray(NamedTuple):
+    """A direction z of the cone, and the rows with aᵢ·z > 0."""
+
+    weights: np.ndarray
+    strict: np.ndarray
+
+
+class Face:
+    """The subspace {z : aᵢ·z = 0 for some rows i}, exactly.
+
+    Parameters
+    ----------
+    goal : Requirements
+    rows : sequence of int
+        Those rows; an independent part of them is kept.
+    """
+
+    def __init__(self, goal: Requirements, rows: Sequence[int] = ()):
+        self.goal = goal
+        chosen = np.asarray(rows, dtype=np.intp)
+        self.rows = chosen[independent(dense_rows(goal, chosen))]
+        self.matrix = dense_rows(goal, self.rows)
+
+    @cached_property
+    def reduced(self) -> tuple[list[int], list[list[int]], int]:
+        """Pivot columns and the reduced echelon form of the rows, as integers over one divisor."""
+        from flint import fmpz_mat
+
+        if not len(self.rows):
+            return [], [], 1
+        integers, _ = exact.scaled_integers(self.matrix, axis=1)
+        echelon, divisor, rank = fmpz_mat(integers.tolist()).rref()
+        table = [[int(echelon[i, j]) for j in range(echelon.ncols())] for i in range(rank)]
+        pivots = [next(j for j, v in enumerate(row) if v) for row in table]
+        return pivots, table, int(divisor)
+
+    def complete(self, values: Iterable[Any]) -> np.ndarray:
+        """The vector of the face that has these values off the pivot columns."""
+        pivots, table, divisor = self.reduced
+        vector = np.array([exact.as_fraction(v) for v in values], dtype=object)
+        vector[pivots] = Fraction(0)
+        if pivots:
+            integers = exact.primitive(vector.tolist())
+            unit = next((v / i for v, i in zip(vector, integers, strict=True) if i), Fraction(1))
+            vector[pivots] = [
+                -unit
+                * Fraction(sum(r * i for r, i in zip(row, integers, strict=True) if i), divisor)
+                for row in table
+            ]
+        return vector
+
+    def basis(self) -> list[np.ndarray]:
+        """Vectors that span the face."""
+        pivots = set(self.reduced[0])
+        units = np.eye(self.goal.dimension, dtype=int).tolist()
+        return [self.complete(unit) for j, unit in enumerate(units) if j not in pivots]
+
+    def determined(self) -> list[bool]:
+        """For each coordinate, whether it is 0 in all of the face."""
+        pivots, table, _ = self.reduced
+        alone = {j for j, row in zip(pivots, table, strict=True) if sum(map(bool, row)) == 1}
+        return [j in alone for j in range(self.goal.dimension)]
+
+    def outside(self) -> np.ndarray:
+        """Which rows of the data are not combinations of these.
+
+        A random vector of the face is orthogonal to no other row, but for a chance of 2⁻⁴⁰; such a
+        row would be missed here, and found when what is built on it is verified.
+        """
+        rng = np.random.default_rng(len(self.rows))
+        values = rng.integers(-(2**40), 2**40, size=self.goal.dimension).tolist()
+        values[-1] *= int(self.goal.bias)
+        signs, _ = exact.signs_of_scores(self.goal.X, exact.normalised(self.complete(values)))
+        return signs != 0
+
+
+def dense_rows(goal: Requirements, which: np.ndarray) -> np.ndarray:
+    """The requirements of those points, as a dense matrix."""
+    rows = goal.rows(which, 1 - goal.codes[which])
+    return rows.toarray() if goal.sparse else rows
+
+
+def independent(rows: np.ndarray) -> list[int]:
+    """Rows that are independent of those before them: all of them but for very bad luck.
+
+    Examples
+    --------
+    >>> independent(np.array([[1.0, 2.0], [2.0, 4.0], [0.0, 1.0]]))
+    [0, 2]
+    """
+    from flint import fmpz_mat, nmod_mat
+
+    if not len(rows):
+        return []
+    integers, _ = exact.scaled_integers(rows, axis=1)
+    echelon, rank = nmod_mat(fmpz_mat(integers.tolist()).transpose(), PRIME).rref()
+    pivots, column = [], 0
+    for row in range(rank):
+        while echelon[row, column] == 0:
+            column += 1
+        pivots.append(column)
+    return pivots
+
+
+def unit_vectors(rows: np.ndarray) -> list[bool]:
+    """For each coordinate, whether its unit vector is a combination of the rows.
+
+    Modulo a prime: right but for very bad luck.
+
+    Examples
+    --------
+    >>> unit_vectors(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 3.0]]))
+    [False, False, True]
+    """
+    from flint import fmpz_mat, nmod_mat
+
+    found = [False] * rows.shape[1]
+    if not len(rows):
+        return found
+    integers, _ = exact.scaled_integers(rows, axis=1)
+    echelon, rank = nmod_mat(fmpz_mat(integers.tolist()), PRIME).rref()
+    for i in range(rank):
+        used = [j for j in range(rows.shape[1]) if int(echelon[i, j])]
+        if len(used) == 1:
+            found[used[0]] = True
+    return found
+
+
+def signed_relation(rows: np.ndarray, signed: int) -> list[int] | None:
+    """The one x with Σ xᵢ·rowᵢ = 0, if it is the only one and can have its first entries ≥ 0.
+
+    Examples
+    --------
+    >>> signed_relation(np.array([[-1.0], [2.0]]), 1)
+    [2, 1]
+    >>> signed_relation(np.array([[1.0], [2.0]]), 2) is None
+    True
+    """
+    used = rows[:, (rows != 0).any(axis=0)]
+    basis = exact.nullspace(used.T) if used.shape[1] else []
+    if len(basis) != 1:
+        return None
+    x = basis[0]
+    if any(v < 0 for v in x[:signed]):
+        x = [-v for v in x]
+    return None if any(v < 0 for v in x[:signed]) or not any(x[:signed]) else x

@@ -1,0 +1,101 @@
+"""Near ties: data that overlaps, exactly, by no more than the rounding of its numbers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.search import Frame
+
+# A tie is near where the overlap is below this share of the terms that cancel.
+TINY = 1e-10
+# The program's own tolerance, in the frame's coordinates.
+LOOSE = 1e-7
+# Cells of a program that is still quick.
+LARGEST = 5_000_000
+
+
+class NearTie(NamedTuple):
+    """How little must change for the classes to be separated.
+
+    Attributes
+    ----------
+    change : float
+        The largest relative change that a row needs, of the terms that cancel in it.
+    rows : int
+        Rows that need one.
+    strict : int
+        Rows strictly on their sides then.
+    """
+
+    change: float
+    rows: int
+    strict: int
+
+    def __str__(self) -> str:
+        many = "row" if self.rows == 1 else "rows"
+        return (
+            f"Near tie: separated up to relative changes of {self.change:.0e} in {self.rows:,} "
+            f"{many}, which is about how numbers are rounded. The answer above takes every number "
+            "as it is; if these are meant to be equal, round the columns first."
+        )
+
+
+def near_tie(goal: Requirements, seconds: float | None = None) -> NearTie | None:
+    """A separation that only rounding denies, if there is one.
+
+    maximise Σ sᵢ subject to aᵢ·z ≥ sᵢ − ε, 0 ≤ sᵢ ≤ 1 (Konis 2007, with a tolerance); then z is
+    moved to where the rows that it has on the boundary cancel as far as floats let them.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.1 + 0.2], [0.3], [1.0]])
+    >>> found = near_tie(Requirements(X, np.array([0, 0, 1, 1]), 2))
+    >>> found.rows, found.strict, found.change < 1e-15
+    (1, 2, True)
+    """
+    import highspy
+    from scipy import sparse
+
+    if goal.n * goal.dimension > LARGEST:
+        return None
+    everyone = np.arange(goal.n)
+    frame = Frame(goal)
+    A: Any = frame.into(goal.rows(everyone, 1 - goal.codes))
+    A = np.asarray(A.toarray() if hasattr(A, "toarray") else A)
+    model = highspy.Highs()
+    model.setOptionValue("output_flag", False)
+    model.setOptionValue("threads", 1)
+    if seconds is not None:
+        model.setOptionValue("time_limit", max(0.0, seconds))
+    n, D = A.shape
+    model.addVars(D + n, np.append(-np.ones(D), np.zeros(n)), np.ones(D + n))
+    for i in range(n):
+        model.changeColCost(D + i, -1.0)
+    rows: Any = sparse.hstack([sparse.csr_array(A), -sparse.eye_array(n)], format="csr")
+    counts = (rows.indptr[:-1].astype(np.int32), rows.indices.astype(np.int32), rows.data)
+    model.addRows(n, np.full(n, -LOOSE * TINY), np.full(n, np.inf), rows.nnz, *counts)
+    model.run()
+    if model.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return None
+    z = np.asarray(model.getSolution().col_value)[:D]
+    return _polished(A, z)
+
+
+def _polished(A: np.ndarray, z: np.ndarray) -> NearTie | None:
+    scores = A @ z
+    sizes = np.abs(A) @ np.abs(z)
+    tight = np.abs(scores) <= LOOSE * np.maximum(sizes, np.finfo(float).tiny)
+    if tight.any():
+        _, values, right = np.linalg.svd(A[tight], full_matrices=False)
+        span = right[values > TINY * values.max(initial=0.0)]
+        z = z - span.T @ (span @ z)
+        scores, sizes = A @ z, np.abs(A) @ np.abs(z)
+    share = scores / np.maximum(sizes, np.finfo(float).tiny)
+    wrong = scores < 0
+    strict = share > LOOSE
+    if not strict.any() or not wrong.any() or share.min() < -TINY:
+        return None
+    return NearTie(float(-share.min()), int(wrong.sum()), int(strict.sum()))

@@ -1,0 +1,130 @@
+"""Columns that depend on each other, exactly, and what a limiting model needs of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from rosenblatt.proof import exact
+from rosenblatt.solve.separation.faces import independent
+from rosenblatt.solve.separation.models import Design
+
+# Relations beyond so many are not written out.
+MOST = 20
+# Rows tried before all of them: most tables have their rank in these.
+SAMPLE = 4
+# A column this near to the span of others, in its own length, is in it but for rounding.
+ROUNDING = 1e-12
+LARGEST = 5_000_000
+
+
+def relations(design: Design) -> list[dict[str, Fraction]]:
+    """Combinations of columns that are 0 on every row: column name → factor.
+
+    Examples
+    --------
+    >>> from rosenblatt.solve.separation.models import design_of
+    >>> X = [[1, 0, 2], [0, 1, 5], [1, 0, 7], [0, 1, 1]]
+    >>> [{name: int(v) for name, v in found.items()}
+    ...  for found in relations(design_of(X, [0, 1, 1, 0]))]
+    [{'x0': 1, 'x1': 1, 'intercept': -1}]
+    """
+    rows = _spanning(design)
+    if len(design.features) - len(rows) > MOST:
+        return []
+    return [
+        {name: Fraction(v) for name, v in zip(design.features, vector, strict=True) if v}
+        for vector in exact.nullspace(rows)
+    ]
+
+
+def excess(design: Design) -> int:
+    """Columns more than their rank."""
+    return len(design.features) - len(_spanning(design))
+
+
+def _padded(design: Design, rows: np.ndarray) -> np.ndarray:
+    table = design.table[rows]
+    dense = np.asarray(table.toarray() if hasattr(table, "toarray") else table, dtype=float)
+    return np.column_stack([dense, np.ones(len(dense))]) if design.intercept else dense
+
+
+def _spanning(design: Design) -> np.ndarray:
+    """Independent rows of the columns that span all rows."""
+    n, D = design.table.shape[0], len(design.features)
+    rng = np.random.default_rng(0)
+    order = rng.permutation(n)
+    chosen = order[: SAMPLE * D + 50]
+    rows = _padded(design, chosen)
+    rows = rows[independent(rows)]
+    if len(rows) == D or len(chosen) == n:
+        return rows
+    bias = [] if design.intercept else [0]
+    if exact.orthogonal_to_all(design.table, [v + bias for v in exact.nullspace(rows)]):
+        return rows
+    everything = _padded(design, order)
+    return everything[independent(everything)]
+
+
+def nearly_dependent(design: Design) -> list[str]:
+    """Columns that are combinations of others but for rounding, beyond those that are exactly.
+
+    Examples
+    --------
+    >>> from rosenblatt.solve.separation.models import design_of
+    >>> X = np.random.default_rng(0).normal(size=(20, 2))
+    >>> nearly_dependent(design_of(np.column_stack([X, X @ [0.1, 0.7]]), [0, 1] * 10))
+    ['x2']
+    """
+    from scipy.linalg import qr
+
+    n, D = design.table.shape[0], len(design.features)
+    if n <= D or n * D > LARGEST:
+        return []
+    columns = _padded(design, np.arange(n))
+    sizes = np.abs(columns).max(axis=0)
+    used = np.flatnonzero(sizes > 0)
+    scaled = columns[:, used] / sizes[used]
+    scaled = scaled / np.linalg.norm(scaled, axis=0)
+    # Without pivoting a column's diagonal is its distance from those before it.
+    distances = np.abs(np.diag(qr(scaled, mode="r")[0]))
+    near = [design.features[used[k]] for k in np.flatnonzero(distances < ROUNDING)]
+    return near if len(near) + D - len(used) > excess(design) else []
+
+
+def in_words(relation: dict[str, Fraction]) -> str:
+    """A relation as an equation.
+
+    Examples
+    --------
+    >>> in_words({"a": Fraction(-1), "b": Fraction(-2), "intercept": Fraction(1)})
+    'intercept = a + 2·b'
+    """
+    left = next(reversed(relation))
+    unit = relation[left]
+    terms = []
+    for name, factor in relation.items():
+        if name == left:
+            continue
+        share = -factor / unit
+        sign = "-" if share < 0 else "+"
+        size = "" if abs(share) == 1 else f"{abs(share)}·"
+        terms.append(f"{sign} {size}{name}")
+    if not terms:
+        return f"{left} = 0"
+    text = " ".join(terms)
+    return f"{left} = {text[2:] if text[0] == '+' else '−' + text[2:]}"
+
+
+def limiting_columns(design: Design, rows: np.ndarray, last: set[str]) -> list[str]:
+    """Columns of the data that are independent on those rows, the ``last`` dropped first."""
+    if not rows.any():
+        return []
+    present = np.flatnonzero(rows)
+    padded = _padded(design, present)
+    names = list(design.features)
+    rank = {"intercept": 0}
+    order = sorted(range(len(names)), key=lambda j: (names[j] in last, rank.get(names[j], 1), j))
+    kept = {names[order[k]] for k in independent(padded[:, order].T)}
+    return [name for name in names if name in kept and name != "intercept"]

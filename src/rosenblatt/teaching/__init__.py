@@ -1,0 +1,1 @@
+"""What the lectures compute: traces, risks, costs and plane geometry."""

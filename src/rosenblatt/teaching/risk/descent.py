@@ -1,0 +1,181 @@
+"""Descent on the risk, its path, and the bound on its steps.
+
+Imports the engine and, of this package, ``problem``, ``sweep`` and ``text``.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.teaching.risk.problem import Problem, checked_problem, starting_weights
+from rosenblatt.teaching.risk.sweep import Descent, DescentSweep, Entry, Record, check_rule
+from rosenblatt.teaching.risk.text import table_text
+
+
+def step_bound(n: int, radius: float, margin: float, start: float, epsilon: float) -> float:
+    """The most steps that fixed-ε descent makes on separable points: nR²/γ² + 2‖w₀‖/(εγ).
+
+    Novikoff's proof for batches. A step adds ε·s, s = Σ yᵢxᵢ over the |V| misclassified points.
+    With u the best unit vector, u·s ≥ γ|V|; and w·s < 0, so that ‖w‖² grows by at most ε²‖s‖² ≤
+    ε²R²n|V|. After steps of m mistakes in all, εγm − ‖w₀‖ ≤ ‖w‖ ≤ √(‖w₀‖² + ε²R²nm), hence m
+    obeys the bound, and steps ≤ m. For mini-batches n is their size.
+
+    Examples
+    --------
+    >>> step_bound(n=10, radius=2.0, margin=0.5, start=1.0, epsilon=0.1)
+    200.0
+    """
+    return n * radius**2 / margin**2 + 2 * start / (epsilon * margin)
+
+
+class Path(NamedTuple):
+    """Where a descent went: one entry for each pass, before its step.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (T, d + 1)
+        The bias is last; 0 without one. The last row is where the descent ended, and the only
+        one if the weights were not to be kept.
+    risk, errors : ndarray of shape (T,)
+        R(w) and |V|. With mini-batches, the sums of each batch's own as it was met.
+    epsilon : ndarray of shape (T,)
+        The step taken from there, of the pass's last batch; 0 where no step was needed.
+    best : ndarray of shape (d + 1,)
+        The weights of fewest errors on the path, the last of them; once separated, the last.
+    stop : Stop
+        Why it ended.
+    run : Run
+        The loop's own record.
+
+    Examples
+    --------
+    >>> path = descend([[2.0, 1.0], [1.0, -2.0]], [1, -1], fit_intercept=False)
+    >>> print(path.table())
+    step  risk  errors  epsilon  weights
+       0     0       0        0  2 1 0
+    """
+
+    weights: np.ndarray
+    risk: np.ndarray
+    errors: np.ndarray
+    epsilon: np.ndarray
+    best: np.ndarray
+    stop: Stop
+    run: Run
+
+    @property
+    def steps(self) -> int:
+        """The passes that moved the weights."""
+        return int(np.count_nonzero(self.epsilon))
+
+    def table(self) -> str:
+        """The path as text, one line for each entry."""
+        kept = [" ".join(f"{w:.4g}" for w in weights) for weights in self.weights]
+        kept = [""] * (len(self.risk) - len(kept)) + kept
+        rows = [
+            [str(t), f"{self.risk[t]:.4g}", str(self.errors[t]), f"{self.epsilon[t]:.4g}", kept[t]]
+            for t in range(len(self.risk))
+        ]
+        return table_text(["step", "risk", "errors", "epsilon", "weights"], rows)
+
+
+def descend(
+    X: Any,
+    y: Any,
+    *,
+    epsilon: float = 1.0,
+    step: str = "fixed",
+    batch_size: int | None = None,
+    init: Any = None,
+    fit_intercept: bool = True,
+    max_iter: int = 1000,
+    weight_tol: float | None = None,
+    keep_weights: bool = True,
+    random_state: Any = 0,
+) -> Path:
+    """Descend on the perceptron criterion: w ← w + ε·Σ yᵢxᵢ over the misclassified points.
+
+    On separable points a fixed ε ends within `step_bound` steps, and so does a decaying
+    ε/√t after finitely many: both Σεₜ and Σεₜ/√Σεₜ² grow without end. Exact line search never
+    increases the risk, but may come to rest on a crease, where the direction found from one side
+    leads uphill on the other; it then stops as SETTLED, with points on the boundary itself. On
+    inseparable points the least risk is R(0) = 0, and shrinking weights are no success: judge by
+    the errors.
+
+    Parameters
+    ----------
+    X : array or CSR matrix of shape (n, d)
+    y : array of ±1, shape (n,)
+    epsilon : float
+        The step size, if it is fixed, and the first one if it decays.
+    step : {"fixed", "decaying", "line_search"}
+        ε, ε/√t in pass t, or the exact minimum along −∇R.
+    batch_size : int, optional
+        Rows to a step, drawn anew in each pass; all of them by default.
+    init : int or array of shape (d + 1,) or (d,), optional
+        Start at yᵢxᵢ of that row, or at these weights; by default at the first row that is not 0.
+    fit_intercept : bool
+        Whether to pad the rows with a 1.
+    max_iter : int
+        The most passes; without mini-batches a pass is a step.
+    weight_tol : float, optional
+        SETTLED once a pass changes the weights by at most this fraction of their length.
+    keep_weights : bool
+        Whether the path holds the weights of every pass, or of the last only.
+    random_state : int, Generator or None
+        Draws the mini-batches.
+
+    Returns
+    -------
+    Path
+        Its ``stop`` is SEPARATED (R = 0, no point misclassified, w ≠ 0), PASSES, SETTLED, OVERFLOW
+        or INTERRUPTED.
+
+    References
+    ----------
+    Rosenblatt 1958; Duda and Hart 1973, §5.5 (batch perceptron).
+
+    Examples
+    --------
+    >>> X, y = [[1.0, 2.0], [3.0, -1.0], [-1.0, -1.0]], [1, -1, -1]
+    >>> path = descend(X, y, epsilon=0.5, fit_intercept=False, init=2)
+    >>> path.stop, path.risk.tolist()
+    (Stop.SEPARATED, [2.0, 0.0])
+    """
+    problem = checked_problem(X, y, bias=1.0 if fit_intercept else 0.0)
+    rule = check_rule(Descent(epsilon, step, batch_size))
+    points = make_points(problem.X, problem.y, fit_intercept=fit_intercept)
+    state = zero_state(points)
+    state.weights[...] = starting_weights(problem, init)
+    record = Record(keep_weights)
+    run = learn(
+        points,
+        rule,
+        order="cyclic" if batch_size is None else "shuffled",
+        state=state,
+        budget=Budget(passes=max_iter, weight_tol=weight_tol),
+        rng=np.random.default_rng(random_state),
+        sweeper=functools.partial(DescentSweep, problem=problem, record=record),
+    )
+    return _path(problem, record, run)
+
+
+def _path(problem: Problem, record: Record, run: Run) -> Path:
+    """The path walked, its last entry where the run ended."""
+    end = run.weights
+    if not record.weights or not np.array_equal(record.weights[-1], end):
+        with np.errstate(over="ignore", invalid="ignore"):
+            margins = problem.margins(end)
+        wrong = margins < 0
+        errors = int(np.count_nonzero(wrong))
+        record.write(end.copy(), Entry(float(-margins[wrong].sum()), errors, 0.0))
+    risk, errors, epsilon = (np.array(column) for column in zip(*record.entries, strict=True))
+    weights, best = np.array(record.weights), record.best[1]
+    return Path(weights, risk, errors, epsilon, best, run.stop, run)

@@ -1,0 +1,159 @@
+"""One pass of descent, as the loop of ``learn`` asks for it, and what it writes down.
+
+Imports the engine and, of this package, ``problem`` and ``values``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import gen_batches
+
+from rosenblatt.engine.loop import Ended
+from rosenblatt.engine.points import Points, stored, stored_by
+from rosenblatt.engine.rules import State, Tally
+from rosenblatt.engine.stopping import Stop
+from rosenblatt.errors import InputError
+from rosenblatt.teaching.risk.problem import Problem
+from rosenblatt.teaching.risk.values import best_length
+
+STEPS = ("fixed", "decaying", "line_search")
+
+
+class Descent(NamedTuple):
+    """How far a step goes, and over how many rows; see `descend`."""
+
+    epsilon: float
+    step: str
+    batch_size: int | None
+
+
+def check_rule(rule: Descent) -> Descent:
+    """The rule, or an error that says which of its parameters is wrong."""
+    if not 0 < rule.epsilon < math.inf:
+        raise InputError(f"epsilon must be a positive finite number, got {rule.epsilon!r}.")
+    if rule.step not in STEPS:
+        raise InputError(f"step must be one of {', '.join(map(repr, STEPS))}, got {rule.step!r}.")
+    if rule.batch_size is not None and not rule.batch_size >= 1:
+        raise InputError(f"batch_size must be at least 1 or None, got {rule.batch_size!r}.")
+    if rule.batch_size is not None and rule.step == "line_search":
+        raise InputError(
+            "step='line_search' searches the whole risk: it needs batch_size=None, got "
+            f"{rule.batch_size!r}."
+        )
+    return rule
+
+
+class DescentSweep:
+    """One pass is one step of descent, or one for each mini-batch; writes the path down.
+
+    The loop's updates are the misclassified points that a step adds up: the m of `step_bound`.
+    """
+
+    def __init__(
+        self,
+        points: Points,
+        rule: Descent,
+        state: State,
+        everyone: np.ndarray,
+        budget: int,
+        *,
+        problem: Problem,
+        record: Record,
+    ):
+        self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
+        self.left, self.problem, self.record = budget, problem, record
+        self.total = Tally(0, 0, 0, 0, 0)
+
+    def look(self, order: np.ndarray, laps: int = 1) -> int:
+        """One pass; how many points it found misclassified."""
+        start = self.state.weights.copy()
+        risk, errors, epsilon = 0.0, 0, 0.0
+        for problem, rows in self._batches(order):
+            met, wrong, used = self._step(problem)
+            risk, errors = risk + met, errors + wrong
+            epsilon = used if wrong else epsilon
+            read = stored(self.points) if rows is None else stored_by(self.points, rows)
+            self._count(len(problem.y), wrong, read)
+        self.record.write(start, Entry(risk, errors, epsilon))
+        if not self.state.weights.any() or (errors and np.array_equal(start, self.state.weights)):
+            raise Ended(Stop.SETTLED)
+        return errors
+
+    def _batches(self, order: np.ndarray) -> Any:
+        if self.rule.batch_size is None:
+            yield self.problem, None
+            return
+        for piece in gen_batches(len(order), int(self.rule.batch_size)):
+            rows = order[piece]
+            yield self.problem._replace(X=self.problem.X[rows], y=self.problem.y[rows]), rows
+
+    def _step(self, problem: Problem) -> tuple[float, int, float]:
+        """Move the weights; the risk and errors before, and the ε used."""
+        weights = self.state.weights
+        with np.errstate(over="ignore", invalid="ignore"):
+            margins = problem.margins(weights)
+            wrong = margins < 0
+            errors = int(np.count_nonzero(wrong))
+            if errors == 0:
+                return 0.0, 0, 0.0
+            downhill = problem.downhill(wrong)
+            epsilon = self._epsilon(problem, margins, downhill)
+            weights += epsilon * downhill
+            return float(-margins[wrong].sum()), errors, epsilon
+
+    def _epsilon(self, problem: Problem, margins: np.ndarray, downhill: np.ndarray) -> float:
+        if self.rule.step == "line_search":
+            return best_length(margins, problem.margins(downhill))
+        if self.rule.step == "decaying":
+            return self.rule.epsilon / math.sqrt(len(self.record.entries) + 1)
+        return self.rule.epsilon
+
+    def _count(self, looks: int, errors: int, read: int) -> None:
+        added = Tally(errors, looks, 0, read, errors * read // max(1, looks))
+        self.total = Tally(*(a + b for a, b in zip(self.total, added, strict=True)))
+        self.state.clock[0] += looks
+
+    def mistaken(self) -> np.ndarray:
+        """All points: a batch has no memory of which were mistaken."""
+        return self.everyone
+
+    def most_violated(self) -> int:
+        """The point of least margin."""
+        return int(np.argmin(self.problem.margins(self.state.weights)))
+
+    def margins(self, points: Points, order: np.ndarray) -> np.ndarray:
+        """How far each of those points is on its right side."""
+        return self.problem.margins(self.state.weights)[order]
+
+    def settle(self) -> None:
+        """Nothing is late here."""
+
+
+class Entry(NamedTuple):
+    """One pass of a path."""
+
+    risk: float
+    errors: int
+    epsilon: float
+
+
+class Record:
+    """What a sweep writes down."""
+
+    def __init__(self, keep_weights: bool):
+        self.keep_weights = keep_weights
+        self.entries: list[Entry] = []
+        self.weights: list[np.ndarray] = []
+        self.best = (math.inf, np.empty(0))
+
+    def write(self, weights: np.ndarray, entry: Entry) -> None:
+        """Write down a pass and the weights before it."""
+        self.entries.append(entry)
+        if not self.keep_weights:
+            self.weights.clear()
+        self.weights.append(weights)
+        if entry.errors <= self.best[0]:
+            self.best = (entry.errors, weights)

@@ -1,0 +1,122 @@
+"""What a user hands to `trace`, as exact numbers, codes, points and a start."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine.loop import zero_state
+from rosenblatt.engine.points import DenseRows, Points, exact_points, make_points
+from rosenblatt.engine.rules import State
+from rosenblatt.errors import InputError
+
+
+def read_numbers(values: Any, name: str, ndim: int) -> np.ndarray:
+    """An array of Fractions (from whole or rational numbers) and finite floats."""
+    array = np.array(values, dtype=object)
+    if array.ndim != ndim:
+        shape = ("one number", "a list of numbers", "a table: n rows of d numbers")[ndim]
+        raise InputError(f"{name} must be {shape}, got an array of shape {array.shape}.")
+    if array.size == 0:
+        raise InputError(f"{name} holds no numbers: its shape is {array.shape}.")
+    out = np.empty(array.shape, dtype=object)
+    for at in np.ndindex(array.shape):
+        out[at] = read_number(array[at], name, at)
+    return out
+
+
+def read_number(value: Any, name: str, at: tuple[int, ...]) -> Fraction | float:
+    """One number, as a Fraction where it is rational and as a finite float otherwise."""
+    where = "".join(f"[{k}]" for k in at)
+    if isinstance(value, bool | np.bool_):
+        return Fraction(int(value))
+    if isinstance(value, numbers.Rational):
+        # numpy integers are rationals too, but would overflow inside a Fraction
+        return Fraction(int(value.numerator), int(value.denominator))
+    if not isinstance(value, numbers.Real):
+        raise InputError(f"{name}{where} must be a real number, got {value!r}.")
+    if not math.isfinite(value):
+        raise InputError(f"{name}{where} must be finite, got {value}.")
+    return float(value)
+
+
+def is_rational(x: Fraction | float) -> bool:
+    """Whether a number is a fraction by type or whole by value."""
+    return isinstance(x, Fraction) or float(x).is_integer()
+
+
+def read_labels(y: Any, classes: Any, n: int) -> tuple[list[Any], list[int]]:
+    """The classes, and the code of each point among them."""
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise InputError(f"y must hold one label for each of the {n} rows of X, got {y.shape}.")
+    labels = read_classes(y) if classes is None else np.asarray(classes).tolist()
+    if len(set(labels)) != len(labels) or len(labels) < 2:
+        raise InputError(f"classes must be two or more different labels, got {labels}.")
+    code = {label: k for k, label in enumerate(labels)}
+    for i, label in enumerate(y.tolist()):
+        if label not in code:
+            raise InputError(f"y[{i}] is {label!r}, which is not among classes = {labels}.")
+    return labels, [code[label] for label in y.tolist()]
+
+
+def read_classes(y: np.ndarray) -> list[Any]:
+    """The labels in order; −1 and +1 where only one of them is there."""
+    try:
+        labels = np.unique(y).tolist()
+    except TypeError:
+        raise InputError("y mixes kinds of labels that have no order; pass classes=.") from None
+    if len(labels) > 1:
+        return labels
+    if labels[0] in (-1, 1):
+        return [-1, 1]
+    raise InputError(
+        f"y has only one label, {labels[0]!r}. Pass classes=[negative, positive] to trace it."
+    )
+
+
+def read_start(init: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """The start as an array of that shape; zeros without one."""
+    if init is None:
+        return np.full(shape, Fraction(0), dtype=object)
+    start = read_numbers(init, "init", np.ndim(init))
+    if start.shape != shape:
+        raise InputError(
+            f"init must have shape {shape}, got {start.shape}: one weight for each column of X "
+            'and, with fit_intercept, one for the bias, which comes first unless bias="last".'
+        )
+    return start
+
+
+def build_points(
+    values: np.ndarray, codes: list[int], classes: int, fit_intercept: bool, eta: Any, exact: bool
+) -> Points:
+    """The points, over fractions or floats."""
+    signs = [2 * code - 1 for code in codes] if classes == 2 else codes
+    if exact:
+        return exact_points(values.tolist(), signs, fit_intercept=fit_intercept, eta=eta)
+    points = make_points(values.astype(float), signs, fit_intercept=fit_intercept, steps=float(eta))
+    # The plain rules read Python's own floats and integers twice as fast as numpy's.
+    rows = DenseRows(points.rows.values.tolist())
+    return points._replace(rows=rows, y=points.y.tolist(), steps=points.steps.tolist())
+
+
+def build_state(points: Points, classes: int, start: np.ndarray, exact: bool) -> State:
+    """The state at that start, over fractions or floats."""
+    state = zero_state(points, 0 if classes == 2 else classes)
+    if exact:
+        state = State(*(np.full(part.shape, Fraction(0), dtype=object) for part in state))
+    state.weights[..., : start.shape[-1]] = as_fractions(start) if exact else start
+    return state
+
+
+def as_fractions(values: np.ndarray) -> np.ndarray:
+    """Every number as the rational it is."""
+    return np.vectorize(Fraction, otypes=[object])(values)
+
+
+# --- What is shown -------------------------------------------------------------------------------

@@ -1,0 +1,155 @@
+"""The sweep that records every look of an uncompiled run. Imports the engine."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine import rules
+from rosenblatt.engine.loop import Ended
+from rosenblatt.engine.points import Points, dot, scores
+from rosenblatt.engine.rules import State, Tally
+from rosenblatt.engine.stopping import Stop
+from rosenblatt.errors import InputError
+
+
+class Look(NamedTuple):
+    """A step as the engine has it: the bias last, always there."""
+
+    point: int
+    before: Any
+    score: Any
+    mistake: bool
+    after: Any
+
+
+@dataclass
+class Record:
+    """What a recording sweep hands back."""
+
+    looks: list[Look] = field(default_factory=list)
+    cycle: tuple[int, int] | None = None
+
+
+class RecordingSweep:
+    """Looks at points through the plain rules, one at a time, and writes down each look.
+
+    Parameters
+    ----------
+    points, rule, state, everyone, budget
+        As `rosenblatt.engine.loop.learn` hands them to every sweep.
+    record : Record
+        Where to write.
+    max_steps : int
+        The most looks to write before giving up.
+    find_cycle : bool
+        Whether to end the run when it comes back to an earlier state. The next point must depend
+        on the position alone, as in cyclic order, for that to mean that it repeats itself.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> from rosenblatt.engine.loop import learn
+    >>> from rosenblatt.engine.points import exact_points
+    >>> from rosenblatt.engine.rules import Perceptron
+    >>> points = exact_points([[1], [-1]], [1, -1])
+    >>> record = Record()
+    >>> sweeper = partial(RecordingSweep, record=record, max_steps=9, find_cycle=False)
+    >>> learn(points, Perceptron(), order="cyclic", sweeper=sweeper).stop
+    Stop.SEPARATED
+    >>> [(look.point, look.mistake) for look in record.looks]
+    [(0, True), (1, True), (0, False), (1, False)]
+    """
+
+    def __init__(
+        self,
+        points: Points,
+        rule: Any,
+        state: State,
+        everyone: np.ndarray,
+        budget: int,
+        *,
+        record: Record,
+        max_steps: int,
+        find_cycle: bool,
+    ):
+        self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
+        self.left, self.record, self.max_steps = budget, record, max_steps
+        self.total = Tally(0, 0, 0, 0, 0)
+        self._weights = state.weights.copy()
+        self._seen: dict[Any, tuple[int, int]] | None = {} if find_cycle else None
+        self._end_if_seen()
+
+    def look(self, order: Any, laps: int = 1) -> int:
+        """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
+        last = 0
+        while laps > 0 and self.left > 0:
+            last = 0
+            for i in order:
+                last += self._step(int(i))
+                if self.left <= 0:
+                    return last
+            if last == 0:
+                break
+            laps -= 1
+        return last
+
+    def _step(self, i: int) -> int:
+        looks = self.record.looks
+        if len(looks) >= self.max_steps:
+            raise InputError(
+                f"The run is not over after {self.max_steps:,} recorded steps. Lower max_passes "
+                "to see how it begins, raise max_steps to record more, or fit a "
+                "rosenblatt.Perceptron, which records no steps and is far faster."
+            )
+        before, score = self._weights, self._score(i)
+        tally = rules.cycle(self.rule, self.points, [i], 1, self.left, self.state)
+        if tally.updates:
+            self._weights = self.state.weights.copy()
+        self.total = Tally(*map(operator.add, self.total, tally))
+        self.left -= tally.updates
+        looks.append(Look(i, before, score, tally.updates > 0, self._weights))
+        self._end_if_seen()
+        return tally.updates
+
+    def _score(self, i: int) -> Any:
+        if self.state.weights.ndim == 1:
+            return dot(self.points, i, self.state.weights)
+        scores(self.points, i, self.state.weights, self.state.buffer)
+        return self.state.buffer.copy()
+
+    def _end_if_seen(self) -> None:
+        """End the run if these weights were met before at this position, by way of updates."""
+        if self._seen is None:
+            return
+        now = len(self.record.looks)
+        key = (now % len(self.everyone), tuple(self._weights.flat))
+        before, updates = self._seen.setdefault(key, (now, self.total.updates))
+        if updates < self.total.updates:
+            self.record.cycle = before, now
+            raise Ended(Stop.CYCLES)
+
+    def mistaken(self) -> np.ndarray:
+        """The points that have changed the weights so far."""
+        return self.everyone[self.state.dual[self.everyone] > 0]
+
+    def margins(self, points: Points, order: Any) -> np.ndarray:
+        """How far each of those points is on its right side, at the current weights."""
+        out = np.empty(len(order), dtype=self.state.weights.dtype)
+        rules.margins(self.rule, points, order, self.state, out)
+        return out
+
+    def most_violated(self) -> int:
+        """The point of least margin; finding it is a look at each, none of them recorded."""
+        looks = self.total.looks + len(self.everyone)
+        read = self.total.read + sum(rules.size(self.points, i) for i in self.everyone)
+        self.total = self.total._replace(looks=looks, read=read)
+        return int(self.everyone[np.argmin(self.margins(self.points, self.everyone))])
+
+    def settle(self) -> None:
+        """Bring the drift up to date."""
+        if self.state.weights.ndim == 1:
+            rules.settle(self.points, self.everyone, self.state)
