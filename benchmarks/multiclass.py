@@ -38,10 +38,11 @@ from harness import (
 )
 from problems import Split, images, news
 from rosenblatt import Perceptron
-from rosenblatt.engine.loop import CompiledSweep, learn
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.sweep import CompiledSweep
 
 QUESTION = "Ten passes of multiclass"
 
@@ -147,7 +148,7 @@ def row_by_row() -> None:
 
     def ours(sweeper: Any) -> int:
         budget = Budget(passes=passes)
-        return learn(points, rule, order="cyclic", budget=budget, sweeper=sweeper).mistakes
+        return learn(sweeper(points, rule), order="cyclic", budget=budget).mistakes
 
     contestants = {
         "rosenblatt": lambda: ours(CompiledSweep),

@@ -23,6 +23,7 @@ from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import Perceptron
 from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.sweep import CompiledSweep
 
 QUESTION = "One cyclic pass"
 
@@ -82,7 +83,9 @@ def row(kind: str, X: Any, y: np.ndarray) -> tuple[dict[str, str], float, float]
     loop = csr_passes(X, y) if sparse.issparse(X) else None
 
     def ours(passes: int) -> Any:
-        return learn(points, Perceptron(), order="cyclic", budget=Budget(passes=passes))
+        return learn(
+            CompiledSweep(points, Perceptron()), order="cyclic", budget=Budget(passes=passes)
+        )
 
     def theirs(passes: int) -> Any:
         return linear_model.Perceptron(shuffle=False, tol=None, max_iter=passes).fit(X, y)
@@ -142,7 +145,7 @@ def by_hand() -> None:
     times = race(
         {
             "rosenblatt": lambda: learn(
-                points, Perceptron(), order="cyclic", budget=Budget(passes=1)
+                CompiledSweep(points, Perceptron()), order="cyclic", budget=Budget(passes=1)
             ),
             "NumPy loop": numpy_loop,
             "mlxtend": mlxtend if present("mlxtend") else None,

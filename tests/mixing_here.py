@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from scipy import sparse
 
 from rosenblatt.engine.loop import learn
-from rosenblatt.engine.points import DenseRows, SparseRows
+from rosenblatt.engine.points import DenseRows, Points, SparseRows
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.mixing import Pace
-from rosenblatt.places.cluster.rounds import MixingSweep, started
+from rosenblatt.places.cluster.rounds import MixingSweep, one_round, started
 
 
 class Here:
@@ -29,12 +27,13 @@ class Here:
         squares = [_squares(X) for X, _ in pieces if X.shape[0]]
         self.radius = float(np.sqrt(max(s.max() for s in squares) + padding))
         self.reach = self.radius * (2**0.5 if len(classes) > 2 else 1.0)
-        self.which, self.y = "train", ()
-        self.rows = DenseRows(np.empty((0, self.facts.width)))
+        self.which = "train"
+        rows = DenseRows(np.empty((0, self.facts.width)))
         if sparse.issparse(pieces[0][0]):
-            self.rows = SparseRows(
+            rows = SparseRows(
                 np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self.facts.width
             )
+        self.none = Points(rows, np.empty(0), np.empty(0), padding)
 
     def mix(self, weights, pace, number):
         leaves = [
@@ -57,13 +56,7 @@ def simulate(data, pace=None, rounds=1000, pocket=None):
     """The run of a fit, and its rounds."""
     pace = pace or Pace(order="active")
     made = []
-    run = learn(
-        data,
-        make_rule(len(data.facts.classes), pace.threshold, pace.ties),
-        order="cyclic",
-        state=started(data),
-        everyone=np.arange(len(data.blocks)),
-        budget=Budget(passes=rounds),
-        sweeper=partial(MixingSweep, pace, made.append, pocket=pocket),
-    )
+    rule = make_rule(len(data.facts.classes), pace.threshold, pace.ties)
+    sweep = MixingSweep(data, rule, started(data), pace=pace, tell=made.append, pocket=pocket)
+    run = learn(sweep, order=one_round, budget=Budget(passes=rounds))
     return run, made

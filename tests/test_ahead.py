@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.loop import CompiledSweep, learn
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine import lookahead
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.lookahead import Ahead, looking_ahead
@@ -17,6 +17,7 @@ from rosenblatt.engine.orders import ORDERS
 from rosenblatt.engine.points import dot, make_points, products, scores_of
 from rosenblatt.engine.rules import Multiclass, Perceptron
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep
 from strategies import labelled
 
 
@@ -70,7 +71,7 @@ def agree(one, other):
 def runs(X, y, rule, sweepers, **how):
     budget = how.pop("budget", Budget(passes=6))
     points = make_points(X, y, **how.pop("made", {}))
-    return [learn(points, rule, budget=budget, sweeper=sweeper, **how) for sweeper in sweepers]
+    return [learn(sweeper(points, rule), budget=budget, **how) for sweeper in sweepers]
 
 
 @given(

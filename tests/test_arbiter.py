@@ -1,5 +1,7 @@
 """When a fit looks for a proof, what it may cost, and what it says where it does not."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from rosenblatt.datasets import gaussian
@@ -9,7 +11,7 @@ from sklearn.datasets import load_digits, make_classification
 from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.used_columns import columns_in_use
-from rosenblatt.fit.budgets import Arbiter, Size
+from rosenblatt.fit.budgets import Arbiter
 
 
 def noisy(n, d, classes=2, flip=0.1, **how):
@@ -121,10 +123,9 @@ def made(monkeypatch, *, patient=False):
     def decide(self, budget=None):
         budgets.append(budget)
 
-    monkeypatch.setattr(budgets.Arbiter, "decide", decide)
-    nothing = lambda: None  # noqa: E731
-    size = lambda: Size(1000, 300, 0, 300.0)  # noqa: E731
-    return Arbiter("auto", nothing, size, nothing, nothing, patient=patient), budgets
+    monkeypatch.setattr(Arbiter, "decide", decide)
+    place = SimpleNamespace(size=lambda: Size(1000, 300, 0, 300.0), passes_before=0)
+    return Arbiter("auto", place, None, patient=patient), budgets
 
 
 def test_many_mistakes_lead_to_one_search_and_the_end(monkeypatch):

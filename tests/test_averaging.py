@@ -12,10 +12,10 @@ from sklearn.model_selection import train_test_split
 
 from rosenblatt import Perceptron, Stop, Verdict, load, save
 from rosenblatt.engine.averaging import by_content, towards
-from rosenblatt.engine.loop import zero_state
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import Columns, scale_of
 from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.sweep import zero_state
 
 
 def noisy(n=400, d=6, classes=2, seed=0):
@@ -132,7 +132,7 @@ def test_a_budget_bounds_the_mean_too():
 
 
 def test_an_interrupted_run_has_weights_to_predict_with(monkeypatch):
-    from rosenblatt.fit import fitting
+    from rosenblatt.places import memory
 
     X, y = noisy(500, 5)
 
@@ -140,8 +140,8 @@ def test_an_interrupted_run_has_weights_to_predict_with(monkeypatch):
         run = learn(*given, **{**how, "budget": Budget(passes=1)})
         return replace(run, stop=Stop.INTERRUPTED)
 
-    learn = fitting.learn
-    monkeypatch.setattr(fitting, "learn", interrupted)
+    learn = memory.learn
+    monkeypatch.setattr(memory, "learn", interrupted)
     clf = Perceptron().fit(X[np.argsort(y)], y[np.argsort(y)])
     assert clf.stop_ is Stop.INTERRUPTED
     assert clf.run_.averaged > 0
@@ -150,13 +150,13 @@ def test_an_interrupted_run_has_weights_to_predict_with(monkeypatch):
 
 
 def test_a_second_interrupt_ends_the_mean_as_well(monkeypatch):
-    from rosenblatt.fit import fitting
+    from rosenblatt.places import memory
 
     def pressed(*given, **how):
         raise KeyboardInterrupt
 
     X, y = noisy(500, 5)
-    monkeypatch.setattr(fitting, "scaled_mean_run", pressed)
+    monkeypatch.setattr(memory, "scaled_mean_passes", pressed)
     clf = Perceptron().fit(X, y)
     assert clf.stop_ is Stop.INTERRUPTED
     assert np.isfinite(clf.coef_).all()

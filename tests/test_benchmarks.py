@@ -179,10 +179,13 @@ def test_the_c_loop_makes_the_mistakes_that_ours_makes(dtype):
     from rosenblatt.engine.points import make_points
     from rosenblatt.engine.rules import Perceptron
     from rosenblatt.engine.stopping import Budget
+    from rosenblatt.engine.sweep import CompiledSweep
 
     X, y = load("one_pass").sparse_rows(60, 12, 4, dtype)
     X.data = np.round(3 * X.data)
     passes = load("c_loop").csr_passes(X, y)
-    run = learn(make_points(X, y), Perceptron(), order="cyclic", budget=Budget(passes=3))
+    run = learn(
+        CompiledSweep(make_points(X, y), Perceptron()), order="cyclic", budget=Budget(passes=3)
+    )
     # Without a compiler the contestant is absent, which is what None says.
     assert passes is None or passes(3) == run.mistakes

@@ -14,10 +14,11 @@ from scipy import sparse
 
 from rosenblatt import cost
 from rosenblatt.engine import rules
-from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import DenseRows, Points, SparseRows, make_points, stored
 from rosenblatt.engine.rules import Multiclass, Perceptron, State, Tally
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep, Counting, in_play, zero_state
 from rosenblatt.errors import InputError
 
 SIZES = st.integers(1, 6)
@@ -145,28 +146,25 @@ class Count:
         return result
 
 
-class PlainSweep:
+class PlainSweep(Counting):
     """The uncompiled rules, counted."""
 
-    def __init__(self, count, points, rule, state, everyone, budget):
-        self.count, self.points, self.rule, self.state = count, points, rule, state
-        self.everyone, self.left, self.total = everyone, budget, Tally(0, 0, 0, 0, 0)
+    def __init__(self, counter, points, rule, state):
+        self.counter, self.points, self.rule, self.state = counter, points, rule, state
+        self.everyone = in_play(points, None)
 
     def look(self, order, laps=1):
         arguments = self.rule, self.points, order, laps, self.left, self.state
-        tally = self.count.during(self.count.learning, rules.cycle, *arguments)
-        self.left -= tally.updates
-        self.total = Tally(*(a + b for a, b in zip(self.total, tally, strict=True)))
+        tally = self.counter.during(self.counter.learning, rules.cycle, *arguments)
+        self.count(tally)
         return tally.last
 
     def mistaken(self):
         return self.everyone[self.state.dual[self.everyone] > 0]
 
     def most_violated(self):
-        updates, looks, last, read, written = self.total
-        looks, read = looks + len(self.everyone), read + stored(self.points)
-        self.total = Tally(updates, looks, last, read, written)
-        return self.count.during(self.count.learning, self._most_violated)
+        self.count(Tally(0, len(self.everyone), 0, stored(self.points), 0))
+        return self.counter.during(self.counter.learning, self._most_violated)
 
     def _most_violated(self):
         least, worst = math.inf, 0
@@ -179,7 +177,7 @@ class PlainSweep:
     def settle(self):
         if self.state.weights.ndim == 1:
             late = np.flatnonzero(self.state.late)
-            self.count.during(self.count.settling, rules.settle, self.points, late, self.state)
+            self.counter.during(self.counter.settling, rules.settle, self.points, late, self.state)
 
 
 def counting_points(X, y, tally):
@@ -215,8 +213,7 @@ def counted_run(X, y, rule, classes, **options):
     count = Count()
     points = counting_points(X, y, count.tally)
     state = counting_state(points, classes, count.tally)
-    sweeper = partial(PlainSweep, count)
-    return learn(points, rule, state=state, sweeper=sweeper, **options), count
+    return learn(PlainSweep(count, points, rule, state), **options), count
 
 
 @st.composite
@@ -335,16 +332,18 @@ def test_the_compiled_run_reports_the_same_cost(problem, order):
     labels = np.array(y, dtype=np.int64 if classes else np.float64)
     points = make_points(X.astype(np.float64), labels)
     state = zero_state(points, classes)
-    fast = learn(points, rule_for(classes, 0.0), state=state, order=order, budget=budget)
+    fast = learn(
+        CompiledSweep(points, rule_for(classes, 0.0), state=state), order=order, budget=budget
+    )
     assert fast.cost == plain.cost
 
 
 def test_bytes_are_those_of_the_stored_entries():
     X, y = np.array([[1, 0], [0, -1]], dtype=np.float32), np.array([1.0, -1.0])
-    run = learn(make_points(X, y), Perceptron(), order="cyclic")
+    run = learn(CompiledSweep(make_points(X, y), Perceptron()), order="cyclic")
     assert run.stop is Stop.SEPARATED
     assert run.cost.bytes == run.looks * 2 * 4
-    run = learn(make_points(sparse.csr_array(X), y), Perceptron(), order="cyclic")
+    run = learn(CompiledSweep(make_points(sparse.csr_array(X), y), Perceptron()), order="cyclic")
     assert run.cost.bytes == run.looks * (4 + 4)
     assert "O(nnz) a pass" in str(run.cost)
 
@@ -405,7 +404,7 @@ class TestDoubling:
         def rows(n):
             X, y = np.ones((n, 3)), np.ones(n)
             return learn(
-                make_points(X, y), Perceptron(), budget=Budget(passes=1)
+                CompiledSweep(make_points(X, y), Perceptron()), budget=Budget(passes=1)
             ).cost.multiply_adds
 
         assert cost.doubling(rows, [64, 128, 256]).exponent == pytest.approx(1, abs=0.05)

@@ -18,6 +18,7 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import Perceptron
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import RosenblattError
 from rosenblatt.places.cluster import mixing
 from rosenblatt.places.cluster.guarantee import Guarantee
@@ -146,7 +147,9 @@ def test_one_partition_is_the_perceptron_of_one_machine(problem):
     X, y = problem
     run, _ = simulate(Here([(X, y)], [0, 1]), Pace(order="cyclic"), 7)
     alone = learn(
-        make_points(X, 2.0 * y - 1), Perceptron(), order="cyclic", budget=Budget(passes=7)
+        CompiledSweep(make_points(X, 2.0 * y - 1), Perceptron()),
+        order="cyclic",
+        budget=Budget(passes=7),
     )
     np.testing.assert_array_equal(run.weights, alone.weights)
     np.testing.assert_allclose(run.average, alone.average, rtol=1e-12, atol=1e-12)

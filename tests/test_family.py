@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.loop import all_margins, learn, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import exact_points, make_points
 from rosenblatt.engine.rules import Perceptron, State
 from rosenblatt.engine.rules.family import (
@@ -24,6 +24,7 @@ from rosenblatt.engine.rules.family import (
     make_passive_aggressive,
 )
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.solve.wolfe import min_norm_point
@@ -113,7 +114,7 @@ def test_fixed_threshold_bounds_updates_and_leaves_a_margin(problem, delta, eta)
     X, y, R, gamma = problem
     rule = Perceptron(delta)
     points = make_points(X, y, steps=eta)
-    run = learn(points, rule)
+    run = learn(CompiledSweep(points, rule))
     assert run.stop is Stop.SEPARATED
     assert run.updates <= mistake_bound(R, gamma, delta, eta) * (1 + 1e-9)
     assert final_margin(points, rule, run) >= gamma * delta / (eta * R**2 + 2 * delta) - 1e-9
@@ -129,7 +130,7 @@ def test_dynamic_margin_reaches_its_share(problem, share, order):
     X, y, R, gamma = problem
     rule = make_margin_rule(2, share)
     points = make_points(X, y)
-    run = learn(points, rule, order=order)
+    run = learn(CompiledSweep(points, rule), order=order)
     assert final_margin(points, rule, run) >= share * gamma * (1 - 1e-9)
     assert run.updates <= dynamic_margin_bound(R, gamma, share) * (1 + 1e-9)
 
@@ -140,7 +141,7 @@ def test_dynamic_margin_of_several_classes(problem, share):
     X, y, reach, gamma = problem
     rule = make_margin_rule(3, share)
     points = make_points(X, y)
-    run = learn(points, rule, state=zero_state(points, 3))
+    run = learn(CompiledSweep(points, rule, state=zero_state(points, 3)))
     assert final_margin(points, rule, run) >= share * gamma * (1 - 1e-9)
     assert run.updates <= dynamic_margin_bound(reach, gamma, share) * (1 + 1e-9)
 
@@ -150,7 +151,7 @@ def test_dynamic_margin_of_weighted_points():
     points = make_points(X, np.where(y == 0, 1.0, -1.0), steps=np.linspace(0.2, 3.0, len(X)))
     gamma = math.sqrt(min_norm_point(points.y[:, None] * padded(X)).squared_norm)
     rule = make_margin_rule(2, 0.9)
-    assert final_margin(points, rule, learn(points, rule)) >= 0.9 * gamma
+    assert final_margin(points, rule, learn(CompiledSweep(points, rule))) >= 0.9 * gamma
 
 
 def test_dynamic_margin_remembers_exactly_in_fractions():
@@ -166,7 +167,7 @@ def test_dynamic_margin_remembers_exactly_in_fractions():
 def test_dynamic_margin_starts_anew_with_every_run():
     points = make_points(np.array([[1.0, 2.0], [3.0, -1.0]]), np.ones(2))
     rule = make_margin_rule(2, 0.9)
-    first, second = learn(points, rule), learn(points, rule)
+    first, second = learn(CompiledSweep(points, rule)), learn(CompiledSweep(points, rule))
     assert first.updates == second.updates
     assert first.weights.tolist() == second.weights.tolist()
 
@@ -233,7 +234,7 @@ def test_average_and_dual_form_are_those_of_the_plain_rule(name, make):
             state.dual[i] += change
             state.clock[0] += 1
             total += state.weights
-    run = learn(points, rule, order="cyclic", budget=Budget(passes=3))
+    run = learn(CompiledSweep(points, rule), order="cyclic", budget=Budget(passes=3))
     np.testing.assert_allclose(run.weights, state.weights, atol=1e-9)
     np.testing.assert_allclose(run.average, total / (3 * len(y)), atol=1e-9)
     np.testing.assert_allclose(run.state.dual, state.dual, atol=1e-9)

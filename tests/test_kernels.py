@@ -16,6 +16,7 @@ from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.solve.wolfe import min_norm_point
@@ -85,8 +86,7 @@ def primal(X, y, order, passes):
     """The same loop in the primal form."""
     classes = int(y.max()) + 1
     return learn(
-        make_points(X, y if classes > 2 else 2.0 * y - 1),
-        make_rule(classes),
+        CompiledSweep(make_points(X, y if classes > 2 else 2.0 * y - 1), make_rule(classes)),
         order=order,
         budget=Budget(passes=passes),
         rng=np.random.default_rng(np.random.RandomState(0).randint(2**31)),

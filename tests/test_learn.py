@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.loop import CompiledSweep, Ended, all_margins, learn, resumed, zero_state
+from rosenblatt.engine.loop import Ended, learn
 from rosenblatt.engine.orders import ORDERS, order_named
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
 from rosenblatt.engine.rules import Multiclass, Perceptron, State, Tally
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
+from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
 from rosenblatt.errors import InputError
 from strategies import labelled
 
@@ -32,8 +33,8 @@ XOR_SIGNS = np.array([-1.0, -1.0, 1.0, 1.0])
 class PlainSweep(CompiledSweep):
     """The same sweep without machine code: the rules as they are written."""
 
-    def __init__(self, *args):
-        super().__init__(*args)
+    def __init__(self, *args, **given):
+        super().__init__(*args, **given)
         self._cycle = rules.cycle
 
     def settle(self):
@@ -83,8 +84,9 @@ def test_dense_sparse_float32_and_uncompiled_agree_to_the_bit_on_integers(proble
     signs = 2.0 * y - 1.0
     budget = Budget(passes=8)
 
-    def run(rows, **how):
-        return learn(make_points(rows, signs), Perceptron(delta), order=order, budget=budget, **how)
+    def run(rows, sweeper=CompiledSweep):
+        sweep = sweeper(make_points(rows, signs), Perceptron(delta))
+        return learn(sweep, order=order, budget=budget)
 
     dense = run(X)
     agree(dense, run(X.astype(np.float32)))
@@ -100,14 +102,15 @@ def test_fractions_agree_with_floats_on_integers(problem, order):
     X, y = problem
     signs = 2.0 * y - 1.0
     exact = learn(
-        exact_points(X, signs.astype(int).tolist()),
-        Perceptron(0),
+        PlainSweep(
+            exact_points(X, signs.astype(int).tolist()), Perceptron(0), state=exact_state(*X.shape)
+        ),
         order=order,
-        state=exact_state(*X.shape),
         budget=Budget(passes=6),
-        sweeper=PlainSweep,
     )
-    floats = learn(make_points(X, signs), Perceptron(), order=order, budget=Budget(passes=6))
+    floats = learn(
+        CompiledSweep(make_points(X, signs), Perceptron()), order=order, budget=Budget(passes=6)
+    )
     assert exact.updates == floats.updates
     np.testing.assert_array_equal(exact.weights.astype(float), floats.weights)
     np.testing.assert_allclose(exact.average.astype(float), floats.average, rtol=1e-14)
@@ -118,8 +121,8 @@ def test_multiclass_dense_sparse_and_uncompiled_agree_to_the_bit(problem, order)
     X, y = problem
     budget = Budget(passes=6)
 
-    def run(rows, **how):
-        return learn(make_points(rows, y), Multiclass(), order=order, budget=budget, **how)
+    def run(rows, sweeper=CompiledSweep):
+        return learn(sweeper(make_points(rows, y), Multiclass()), order=order, budget=budget)
 
     dense = run(X)
     agree(dense, run(as_csr(X)))
@@ -142,7 +145,9 @@ def brute_force_average(X, signs, passes):
 def test_the_average_is_the_mean_of_the_weights_over_all_looks(problem):
     X, y = problem
     signs = 2.0 * y - 1.0
-    run = learn(make_points(X, signs), Perceptron(), order="cyclic", budget=Budget(passes=3))
+    run = learn(
+        CompiledSweep(make_points(X, signs), Perceptron()), order="cyclic", budget=Budget(passes=3)
+    )
     last, average = brute_force_average(X, signs, run.passes)
     np.testing.assert_array_equal(run.weights, last)
     np.testing.assert_allclose(run.average, average, rtol=1e-12, atol=1e-12)
@@ -152,7 +157,7 @@ def test_the_average_is_the_mean_of_the_weights_over_all_looks(problem):
 def test_the_dual_form_rebuilds_the_weights(problem):
     X, y = problem
     signs = 2.0 * y - 1.0
-    run = learn(make_points(X, signs), Perceptron(), budget=Budget(passes=5))
+    run = learn(CompiledSweep(make_points(X, signs), Perceptron()), budget=Budget(passes=5))
     rows = np.hstack([X, np.ones((len(X), 1))]) * signs[:, None]
     np.testing.assert_array_equal(run.weights, run.state.dual @ rows)
     np.testing.assert_equal(run.state.dual.sum(), run.updates)
@@ -163,15 +168,13 @@ def test_going_on_in_two_runs_is_one_run(problem, cut):
     X, y = problem
     signs = 2.0 * y - 1.0
     points = make_points(X, signs)
-    whole = learn(points, Perceptron(), order="cyclic", budget=Budget(passes=6))
-    first = learn(points, Perceptron(), order="cyclic", budget=Budget(passes=cut))
+    whole = learn(CompiledSweep(points, Perceptron()), order="cyclic", budget=Budget(passes=6))
+    first = learn(CompiledSweep(points, Perceptron()), order="cyclic", budget=Budget(passes=cut))
     if first.stop is Stop.SEPARATED:
         return
     second = learn(
-        points,
-        Perceptron(),
+        CompiledSweep(points, Perceptron(), state=resumed(first.state, points)),
         order="cyclic",
-        state=resumed(first.state, points),
         budget=Budget(passes=6 - cut),
     )
     joined = second.after(first)
@@ -195,26 +198,35 @@ def test_ties_decide_what_a_score_on_the_boundary_is(ties, mistaken):
         points = make_points(X[:1], np.array([sign]), fit_intercept=False)
         state = zero_state(points)
         state.weights[0] = 1.0
-        run = learn(points, rules.make_rule(2, ties=ties), state=state, budget=Budget(passes=1))
+        run = learn(
+            CompiledSweep(points, rules.make_rule(2, ties=ties), state=state),
+            budget=Budget(passes=1),
+        )
         assert bool(run.updates) == (sign in mistaken)
 
 
 def test_worst_order_with_ties_looks_past_the_first_of_equals():
     points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]), fit_intercept=False)
-    run = learn(points, rules.make_rule(2, ties="positive"), order="worst")
+    run = learn(CompiledSweep(points, rules.make_rule(2, ties="positive")), order="worst")
     assert run.updates == 1
     np.testing.assert_array_equal(run.weights, [1.0, 0.0])
 
 
 def test_stops_when_separated():
-    run = learn(make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])), Perceptron())
+    run = learn(
+        CompiledSweep(make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])), Perceptron())
+    )
     assert run.stop is Stop.SEPARATED
     assert run.clean
     np.testing.assert_equal(run.history[-1].training_error, 0.0)
 
 
 def xor_run(**budget):
-    return learn(make_points(XOR, XOR_SIGNS), Perceptron(), order="cyclic", budget=Budget(**budget))
+    return learn(
+        CompiledSweep(make_points(XOR, XOR_SIGNS), Perceptron()),
+        order="cyclic",
+        budget=Budget(**budget),
+    )
 
 
 def test_stops_when_the_training_error_no_longer_falls():
@@ -227,8 +239,7 @@ def test_stops_when_the_training_error_no_longer_falls():
 def test_stops_when_the_validation_error_no_longer_falls_and_keeps_the_best_weights():
     points = make_points(XOR, XOR_SIGNS)
     run = learn(
-        points,
-        Perceptron(),
+        CompiledSweep(points, Perceptron()),
         order="cyclic",
         validation=(points, np.arange(4)),
         budget=Budget(patience=4),
@@ -246,7 +257,11 @@ def test_stops_when_the_budget_of_passes_is_spent():
 
 @pytest.mark.parametrize("order", sorted(ORDERS))
 def test_stops_at_the_very_update_that_spends_the_budget(order):
-    run = learn(make_points(XOR, XOR_SIGNS), Perceptron(), order=order, budget=Budget(updates=9))
+    run = learn(
+        CompiledSweep(make_points(XOR, XOR_SIGNS), Perceptron()),
+        order=order,
+        budget=Budget(updates=9),
+    )
     assert (run.stop, run.updates, run.mistakes) == (Stop.UPDATES, 9, 9)
 
 
@@ -256,8 +271,7 @@ def test_stops_when_the_weights_hardly_change():
     signs = np.sign(X[:, 0] + 0.5)
     signs[:2] *= -1
     run = learn(
-        make_points(X, signs),
-        Perceptron(),
+        CompiledSweep(make_points(X, signs), Perceptron()),
         order="cyclic",
         budget=Budget(weight_tol=1.5, passes=99),
     )
@@ -266,13 +280,13 @@ def test_stops_when_the_weights_hardly_change():
 
 def test_stops_at_overflow_instead_of_training_through_it():
     points = make_points(np.array([[1e150], [2e150]]), np.array([1.0, -1.0]), steps=1e200)
-    run = learn(points, Perceptron(), budget=Budget(passes=50))
+    run = learn(CompiledSweep(points, Perceptron()), budget=Budget(passes=50))
     assert run.stop is Stop.OVERFLOW
 
 
 def test_a_large_but_finite_norm_is_no_overflow():
     points = make_points(np.array([[1e150], [-1e150]]), np.array([1.0, -1.0]), steps=1e50)
-    assert learn(points, Perceptron()).stop is Stop.SEPARATED
+    assert learn(CompiledSweep(points, Perceptron())).stop is Stop.SEPARATED
 
 
 def test_ctrl_c_keeps_what_was_learned():
@@ -284,9 +298,11 @@ def test_ctrl_c_keeps_what_was_learned():
 
     presser = threading.Thread(target=press)
     points = make_points(XOR, XOR_SIGNS)
-    learn(points, Perceptron(), budget=Budget(passes=2))  # compiled before the clock starts
+    learn(
+        CompiledSweep(points, Perceptron()), budget=Budget(passes=2)
+    )  # compiled before the clock starts
     presser.start()
-    run = learn(points, Perceptron(), budget=Budget())
+    run = learn(CompiledSweep(points, Perceptron()), budget=Budget())
     presser.join()
     assert run.stop is Stop.INTERRUPTED
     assert run.updates > 0
@@ -300,14 +316,14 @@ def test_a_watcher_may_end_the_run_and_a_sweep_may_too():
         seen.append(row)
         return Stop.CALLBACK if len(seen) == 3 else None
 
-    run = learn(make_points(XOR, XOR_SIGNS), Perceptron(), watch=watch)
+    run = learn(CompiledSweep(make_points(XOR, XOR_SIGNS), Perceptron()), watch=watch)
     assert (run.stop, run.passes) == (Stop.CALLBACK, 3)
 
     class Ending(PlainSweep):
         def look(self, order, laps=1):
             raise Ended(Stop.CYCLES)
 
-    assert learn(make_points(XOR, XOR_SIGNS), Perceptron(), sweeper=Ending).stop is Stop.CYCLES
+    assert learn(Ending(make_points(XOR, XOR_SIGNS), Perceptron())).stop is Stop.CYCLES
 
 
 def test_every_stop_reads_as_a_sentence_with_a_next_action_unless_all_is_well():
@@ -332,19 +348,16 @@ def test_active_order_looks_less_than_cyclic_on_a_hard_problem():
     signs = np.sign(X @ w)
     X += 0.02 * signs[:, None] * w
     looks = {
-        order: learn(make_points(X, signs), Perceptron(), order=order).looks
+        order: learn(CompiledSweep(make_points(X, signs), Perceptron()), order=order).looks
         for order in ("active", "cyclic")
     }
     assert looks["cyclic"] > 4 * looks["active"]
 
 
 def test_active_order_mixes_points_that_come_class_by_class():
-    from rosenblatt.engine.orders import come_in_classes
-
     def comes(y):
         points = make_points(np.zeros((len(y), 1)), np.asarray(y))
-        sweep = CompiledSweep(points, Perceptron(), zero_state(points), np.arange(len(y)), 1)
-        return come_in_classes(sweep)
+        return CompiledSweep(points, Perceptron()).come_in_classes
 
     rng = np.random.default_rng(0)
     assert comes(np.repeat([-1.0, 1.0], 50))
@@ -360,8 +373,7 @@ def test_shuffled_order_is_seeded():
     signs = np.sign(rng.standard_normal(50))
     weights = [
         learn(
-            make_points(X, signs),
-            Perceptron(),
+            CompiledSweep(make_points(X, signs), Perceptron()),
             order="shuffled",
             budget=Budget(passes=3),
             rng=np.random.default_rng(seed),
@@ -386,7 +398,7 @@ def test_bad_settings_are_refused_with_what_came():
     with pytest.raises(InputError, match="max_updates must be at least 1, got 0"):
         Budget(updates=0)
     with pytest.raises(InputError, match="no point to learn from"):
-        learn(make_points(np.zeros((0, 2)), np.zeros(0)), Perceptron())
+        learn(CompiledSweep(make_points(np.zeros((0, 2)), np.zeros(0)), Perceptron()))
     points = make_points(np.zeros((1, 2)), np.ones(1))
     with pytest.raises(InputError, match="as many features and classes"):
         resumed(zero_state(make_points(np.zeros((1, 3)), np.ones(1))), points)
@@ -421,12 +433,15 @@ def test_a_fit_copies_nothing_of_the_size_of_the_data():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20_000, 200))
     signs = np.sign(X[:, 0])
-    learn(make_points(X[:100], signs[:100]), Perceptron(), budget=Budget(passes=1))
+    learn(CompiledSweep(make_points(X[:100], signs[:100]), Perceptron()), budget=Budget(passes=1))
     for rows in (X, X.astype(np.float32), sparse.csr_matrix(X[:, :20])):
-        learn(make_points(rows[:100], signs[:100]), Perceptron(), budget=Budget(passes=1))
+        learn(
+            CompiledSweep(make_points(rows[:100], signs[:100]), Perceptron()),
+            budget=Budget(passes=1),
+        )
         size = rows.nbytes if isinstance(rows, np.ndarray) else rows.data.nbytes
         tracemalloc.start()
-        learn(make_points(rows, signs), Perceptron(), budget=Budget(passes=2))
+        learn(CompiledSweep(make_points(rows, signs), Perceptron()), budget=Budget(passes=2))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < size / 2
@@ -471,11 +486,8 @@ def test_points_in_play_in_any_order_agree_to_the_bit(problem, random):
     for some in (chosen, np.array(everyone), np.arange(len(y))):
         runs = [
             learn(
-                make_points(X, 2.0 * y - 1.0),
-                Perceptron(),
-                everyone=some,
+                sweeper(make_points(X, 2.0 * y - 1.0), Perceptron(), everyone=some),
                 budget=Budget(passes=8),
-                sweeper=sweeper,
             )
             for sweeper in (CompiledSweep, PlainSweep)
         ]
@@ -488,7 +500,7 @@ def test_the_mistaken_come_in_the_order_of_the_points_in_play():
     state = zero_state(points)
     state.dual[[1, 3]] = 1
     for everyone, expected in (([3, 2, 1, 0], [3, 1]), ([0, 1, 2, 3], [1, 3]), ([2, 3], [3])):
-        sweep = CompiledSweep(points, Perceptron(), state, np.array(everyone), 1)
+        sweep = CompiledSweep(points, Perceptron(), state, np.array(everyone))
         np.testing.assert_array_equal(sweep.mistaken(), expected)
 
 
@@ -496,29 +508,23 @@ def test_the_mistaken_come_in_the_order_of_the_points_in_play():
 def test_the_least_margin_is_known_after_a_clean_look(problem, order, sparsely):
     X, y = problem
     points = make_points(as_csr(X) if sparsely else X, np.where(y > 0, 1.0, -1.0))
-    made = []
-
-    def sweeper(*given):
-        made.append(CompiledSweep(*given))
-        return made[0]
-
-    run = learn(points, Perceptron(), order=order, budget=Budget(passes=50), sweeper=sweeper)
+    run = learn(CompiledSweep(points, Perceptron()), order=order, budget=Budget(passes=50))
     if run.clean:
         everyone = np.arange(len(y))
-        assert made[0].least == all_margins(points, Perceptron(), run.state, everyone).min()
+        assert run.least == all_margins(points, Perceptron(), run.state, everyone).min()
 
 
 def test_a_rule_that_does_not_tell_has_no_least_margin():
     points = make_points(XOR, np.array([0, 0, 1, 2]))
     state = zero_state(points, 3)
-    assert np.isnan(CompiledSweep(points, Multiclass(), state, np.arange(4), 9).least)
+    assert np.isnan(CompiledSweep(points, Multiclass(), state).least)
 
 
 def test_machine_code_is_found_for_every_kind_of_order():
     points = make_points(XOR, np.array([-1.0, 1.0, 1.0, 1.0]))
     looks = []
     for order in (np.arange(4), np.arange(4, dtype=np.int32), np.arange(8)[::2] // 2, [0, 1, 2, 3]):
-        sweep = CompiledSweep(points, Perceptron(), zero_state(points), np.arange(4), 10**6)
+        sweep = CompiledSweep(points, Perceptron())
         sweep.look(order, laps=3)
         sweep.look(np.arange(4), laps=100)
         looks.append((sweep.total, sweep.state.weights.tolist()))
@@ -527,10 +533,13 @@ def test_machine_code_is_found_for_every_kind_of_order():
 
 def test_the_mean_of_the_weights_is_that_of_the_run_whenever_it_is_read():
     points = make_points(XOR, XOR_SIGNS)
-    first = learn(points, Perceptron(), budget=Budget(passes=3))
-    again = learn(points, Perceptron(), budget=Budget(passes=3))
+    first = learn(CompiledSweep(points, Perceptron()), budget=Budget(passes=3))
+    again = learn(CompiledSweep(points, Perceptron()), budget=Budget(passes=3))
     expected = again.average.copy()
-    learn(points, Perceptron(), state=resumed(first.state, points), budget=Budget(passes=5))
+    learn(
+        CompiledSweep(points, Perceptron(), state=resumed(first.state, points)),
+        budget=Budget(passes=5),
+    )
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(first)).average, expected)
     np.testing.assert_array_equal(first.average, expected)
 
@@ -541,4 +550,4 @@ def test_seconds_leave_compilation_out(monkeypatch):
     points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
     spent = iter([0.0] + [1000.0] * 100)
     monkeypatch.setattr(compilation, "compile_seconds", lambda: next(spent))
-    assert learn(points, Perceptron()).seconds < 0
+    assert learn(CompiledSweep(points, Perceptron())).seconds < 0

@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
+from rosenblatt.fit.lockstep import Turns
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
@@ -16,7 +17,6 @@ from sklearn.utils.multiclass import _ovr_decision_function
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
 from rosenblatt.fit import lockstep
-from rosenblatt.fit.lockstep import Turns
 from rosenblatt.fit.one_vs import PRESSING, pair_scores
 
 HOW = {"order": "cyclic", "max_iter": 5, "certify": False, "solution": "last"}

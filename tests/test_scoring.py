@@ -10,11 +10,11 @@ from scipy import sparse
 
 from rosenblatt import Perceptron
 from rosenblatt.engine import scoring
-from rosenblatt.engine.loop import all_margins, zero_state
 from rosenblatt.engine.machine import threads
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import Multiclass
 from rosenblatt.engine.scoring import linear_scores
+from rosenblatt.engine.sweep import all_margins, zero_state
 from rosenblatt.errors import InputError
 from strategies import labelled
 

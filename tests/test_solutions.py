@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from functools import partial
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.solutions import KeepingSweep, Pocket, Voters
 from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.sweep import CompiledSweep
 from strategies import labelled
 
 ORDERS = ["active", "cyclic", "shuffled", "worst"]
@@ -30,11 +30,9 @@ def kept_run(X, y, order="cyclic", passes=6, updates=None, max_voters=10**6):
     points = make_points(X, y if classes > 2 else 2.0 * y - 1)
     keepers = (Pocket(), Voters(max_voters))
     run = learn(
-        points,
-        make_rule(classes),
+        KeepingSweep(keepers, points, make_rule(classes)),
         order=order,
         budget=Budget(passes=passes, updates=updates),
-        sweeper=partial(KeepingSweep, keepers),
     )
     return run, *keepers
 
@@ -109,7 +107,7 @@ def test_keeping_changes_nothing_of_the_run(problem, order):
     X, y = problem
     points = make_points(X, 2.0 * y - 1)
     for budget in (Budget(passes=5), Budget(updates=7, passes=20)):
-        plain = learn(points, make_rule(2), order=order, budget=budget)
+        plain = learn(CompiledSweep(points, make_rule(2)), order=order, budget=budget)
         run, pocket, voters = kept_run(X, y, order, budget.passes, budget.updates)
         np.testing.assert_array_equal(run.weights, plain.weights)
         np.testing.assert_array_equal(run.average, plain.average)

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rosenblatt
-from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import exact_points, make_points
 from rosenblatt.engine.rules import Multiclass, Perceptron, cycle
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from strategies import best_margin_squared, labelled, requirements, separable
 
 ORDERS = ("active", "cyclic", "shuffled", "worst")
@@ -33,7 +34,7 @@ def radius_squared(X, intercept=True):
 @given(separable(), orders, steps)
 def test_novikoff_updates_never_exceed_the_bound_in_any_order_for_any_step(problem, order, eta):
     X, y = problem
-    run = learn(make_points(X, signs_of(y), steps=eta), Perceptron(), order=order)
+    run = learn(CompiledSweep(make_points(X, signs_of(y), steps=eta), Perceptron()), order=order)
     assert run.stop is Stop.SEPARATED
     bound = Fraction(radius_squared(X)) / best_margin_squared(X, signs_of(y))
     assert run.updates <= bound
@@ -42,7 +43,9 @@ def test_novikoff_updates_never_exceed_the_bound_in_any_order_for_any_step(probl
 @given(separable(intercept=False), orders)
 def test_novikoff_without_a_bias(problem, order):
     X, y = problem
-    run = learn(make_points(X, signs_of(y), fit_intercept=False), Perceptron(), order=order)
+    run = learn(
+        CompiledSweep(make_points(X, signs_of(y), fit_intercept=False), Perceptron()), order=order
+    )
     assert run.stop is Stop.SEPARATED
     assert run.weights[-1] == 0
     bound = Fraction(radius_squared(X, False)) / best_margin_squared(X, signs_of(y), False)
@@ -52,7 +55,9 @@ def test_novikoff_without_a_bias(problem, order):
 @given(separable(), orders, steps, st.sampled_from([0.25, 1.0, 8.0]))
 def test_with_a_threshold_updates_and_final_margin_obey_their_bounds(problem, order, eta, delta):
     X, y = problem
-    run = learn(make_points(X, signs_of(y), steps=eta), Perceptron(delta), order=order)
+    run = learn(
+        CompiledSweep(make_points(X, signs_of(y), steps=eta), Perceptron(delta)), order=order
+    )
     gamma2 = best_margin_squared(X, signs_of(y))
     R2 = Fraction(radius_squared(X))
     assert run.updates <= (R2 + 2 * Fraction(delta) / Fraction(eta)) / gamma2
@@ -68,7 +73,7 @@ def test_steps_of_their_own_multiply_the_bound_by_their_spread(problem, order, d
     X, y = problem
     own = st.lists(st.integers(1, 50).map(float), min_size=len(y), max_size=len(y))
     steps = np.array(data.draw(own))
-    run = learn(make_points(X, signs_of(y), steps=steps), Perceptron(), order=order)
+    run = learn(CompiledSweep(make_points(X, signs_of(y), steps=steps), Perceptron()), order=order)
     bound = Fraction(radius_squared(X)) / best_margin_squared(X, signs_of(y))
     assert run.stop is Stop.SEPARATED
     assert run.updates <= bound * Fraction(steps.max()) / Fraction(steps.min())
@@ -115,8 +120,9 @@ def test_scaling_the_data_through_the_origin_changes_no_mistake(problem, order, 
     X, y = problem
     a, b = (
         learn(
-            make_points(np.ldexp(X, e), signs_of(y), fit_intercept=False),
-            Perceptron(),
+            CompiledSweep(
+                make_points(np.ldexp(X, e), signs_of(y), fit_intercept=False), Perceptron()
+            ),
             order=order,
             budget=Budget(passes=50),
         )
@@ -130,8 +136,14 @@ def test_scaling_the_data_through_the_origin_changes_no_mistake(problem, order, 
 def test_the_step_only_rescales_weights_from_a_start_at_zero(problem, order, eta):
     X, y = problem
     budget = Budget(passes=20)
-    one = learn(make_points(X, signs_of(y)), Perceptron(), order=order, budget=budget)
-    other = learn(make_points(X, signs_of(y), steps=eta), Perceptron(), order=order, budget=budget)
+    one = learn(
+        CompiledSweep(make_points(X, signs_of(y)), Perceptron()), order=order, budget=budget
+    )
+    other = learn(
+        CompiledSweep(make_points(X, signs_of(y), steps=eta), Perceptron()),
+        order=order,
+        budget=budget,
+    )
     assert one.updates == other.updates
     np.testing.assert_array_equal(one.weights * eta, other.weights)
     np.testing.assert_allclose(one.average * eta, other.average, rtol=1e-12, atol=1e-12)
@@ -155,7 +167,7 @@ def test_weights_stay_bounded_whatever_the_data(problem, order):
     """Half of the boundedness theorem that holds with a constant: ‖w‖² ≤ k·R² always."""
     X, y = problem
     points = make_points(X, signs_of(y))
-    run = learn(points, Perceptron(), order=order, budget=Budget(passes=100))
+    run = learn(CompiledSweep(points, Perceptron()), order=order, budget=Budget(passes=100))
     for row, k in zip(run.history, np.cumsum(run.column("mistakes")), strict=True):
         assert row.norm <= math.sqrt(k * radius_squared(X)) * (1 + 1e-12)
 
@@ -163,8 +175,7 @@ def test_weights_stay_bounded_whatever_the_data(problem, order):
 def test_weights_do_not_grow_on_xor_however_long_it_runs():
     X = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     run = learn(
-        make_points(X, np.array([-1.0, -1.0, 1.0, 1.0])),
-        Perceptron(),
+        CompiledSweep(make_points(X, np.array([-1.0, -1.0, 1.0, 1.0])), Perceptron()),
         order="cyclic",
         budget=Budget(passes=10_000),
     )
@@ -183,7 +194,9 @@ def test_native_multiclass_obeys_twice_novikoffs_bound(problem, order):
     pairs = [(i, k) for i in range(len(y)) for k in range(3) if k != y[i]]
     rows = goal.rows(*(np.array(side) for side in zip(*pairs, strict=True)))
     gamma2 = min_norm_point(rows).squared_norm
-    run = learn(make_points(X, y), Multiclass(), order=order, budget=Budget(updates=3000))
+    run = learn(
+        CompiledSweep(make_points(X, y), Multiclass()), order=order, budget=Budget(updates=3000)
+    )
     if gamma2 == 0:
         assert not run.clean
     else:
@@ -217,7 +230,7 @@ def test_every_order_separates_the_same_problem_within_the_same_bound(order):
     rng = np.random.default_rng(0)
     X = rng.integers(-50, 50, size=(300, 5)).astype(float)
     y = (X @ np.arange(1, 6) > 20).astype(int)
-    run = learn(make_points(X, signs_of(y)), Perceptron(), order=order)
+    run = learn(CompiledSweep(make_points(X, signs_of(y)), Perceptron()), order=order)
     assert run.stop is Stop.SEPARATED
     assert np.all(requirements(X, signs_of(y)) @ run.weights > 0)
     assert run.updates <= Fraction(radius_squared(X)) / best_margin_squared(X, signs_of(y))

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.teaching.tracing import trace
 
@@ -34,10 +35,12 @@ def compiled_run(X, codes, classes, *, order, seed, passes, threshold=0, ties="m
     labels = 2.0 * codes - 1 if classes == 2 else codes
     points = make_points(X.astype(float), labels, fit_intercept=bias)
     return learn(
-        points,
-        make_rule(classes, float(threshold), ties),
+        CompiledSweep(
+            points,
+            make_rule(classes, float(threshold), ties),
+            state=zero_state(points, 0 if classes == 2 else classes),
+        ),
         order=order,
-        state=zero_state(points, 0 if classes == 2 else classes),
         budget=Budget(passes=passes),
         rng=np.random.default_rng(seed),
     )

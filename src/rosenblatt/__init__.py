@@ -39,7 +39,7 @@ _HOME = {
     "CertificateError": "errors",
     "Trace": "teaching.tracing",
     "decide": "solve.decision",
-    "decide_stream": "places.file.decision",
+    "decide_stream": "solve.decision",
     "fewest_errors": "solve.fewest",
     "load": "data.model_file",
     "load_columns": "data.model_file",
@@ -49,7 +49,7 @@ _HOME = {
     "separation_kind": "solve.separation",
     "sparsity_path": "estimators.path",
     "trace": "teaching.tracing",
-    "verify_stream": "places.file.decision",
+    "verify_stream": "places.file.verifying",
 }
 
 _MODULES = {

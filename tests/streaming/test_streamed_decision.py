@@ -14,7 +14,7 @@ from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt as rb
 from rosenblatt.places.file.constraints import Table
-from rosenblatt.places.file.decision import fingerprint_of
+from rosenblatt.places.file.place import fingerprint_of
 from rosenblatt.places.file.rows import Rows
 from strategies import labelled, separable
 

@@ -134,8 +134,7 @@ def _decide_stream(
 ) -> tuple[Any, Features | None]:
     """Decide a file read chunk by chunk, within a time that counts from the first byte on."""
     from rosenblatt.cli.streams import features
-    from rosenblatt.places.file.decision import decide_stream, undecided, watch_of
-    from rosenblatt.solve.decision import Clock
+    from rosenblatt.solve.decision import Clock, decide_stream, undecided, watch_of
     from rosenblatt.solve.search import OutOfTime
 
     clock = Clock(limits.pop("time_limit"))
@@ -161,7 +160,7 @@ def verify(
 
     if memory is not None:
         from rosenblatt.cli.streams import features
-        from rosenblatt.places.file.decision import verify_stream
+        from rosenblatt.places.file.verifying import verify_stream
 
         if _is_model(certificate):
             raise InputError("--stream: verify takes a certificate, not a model; leave it out")

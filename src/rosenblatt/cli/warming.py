@@ -59,8 +59,8 @@ def _used(path: str) -> None:
 
     from rosenblatt.data.readers import open_reader
     from rosenblatt.estimators.perceptron import Perceptron
-    from rosenblatt.places.file.decision import decide_stream, verify_stream
-    from rosenblatt.solve.decision import decide
+    from rosenblatt.places.file.verifying import verify_stream
+    from rosenblatt.solve.decision import decide, decide_stream
 
     reader = open_reader(path, bits=4)
     X, y = reader.read()[:2]

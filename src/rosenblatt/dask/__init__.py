@@ -22,16 +22,16 @@ except ImportError as error:
     ) from error
 
 _HOME = {
-    "ClusterError": "cluster",
-    "Guarantee": "guarantee",
-    "MaxMargin": "max_margin",
-    "Perceptron": "perceptron",
-    "Shards": "shards",
-    "decide": "deciding",
-    "read_files": "shards",
-    "read_parquet": "shards",
-    "read_svmlight": "shards",
-    "verify": "verifying",
+    "ClusterError": "places.cluster.cluster",
+    "Guarantee": "places.cluster.guarantee",
+    "MaxMargin": "dask.max_margin",
+    "Perceptron": "dask.perceptron",
+    "Shards": "places.cluster.shards",
+    "decide": "dask.deciding",
+    "read_files": "places.cluster.shards",
+    "read_parquet": "places.cluster.shards",
+    "read_svmlight": "places.cluster.shards",
+    "verify": "places.cluster.verifying",
 }
 
 __all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
@@ -40,7 +40,7 @@ __all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'rosenblatt.dask' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"rosenblatt.dask.{_HOME[name]}"), name)
+    value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
     globals()[name] = value
     return value
 

@@ -1,4 +1,4 @@
-"""What a fit learned, as the estimator of one machine. Imports ``fitting`` and the estimators."""
+"""What a fit learned, as the estimator of one machine."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.dask.fitting import Fit
-from rosenblatt.engine.rules import make_rule
-from rosenblatt.engine.run import Run
 from rosenblatt.estimators.perceptron import Perceptron
-from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.one_vs import Outcome
-from rosenblatt.fit.problem import Problem
+from rosenblatt.places.cluster.place import Cluster
 
 # Parameters that mean the same on one machine.
 SHARED = (
@@ -28,22 +24,14 @@ FOUND = (
 )
 
 
-def local_of(
-    estimator: Any, fit: Fit, run: Run, conclusion: Conclusion, validated: bool
-) -> Perceptron:
+def local_of(estimator: Any, place: Cluster, outcome: Outcome, validated: bool) -> Perceptron:
     """An ordinary `rosenblatt.Perceptron` that learned what the fit did."""
-    data, pace = fit.data, fit.pace
+    data = place.data
     local: Any = Perceptron(**{name: getattr(estimator, name) for name in SHARED})
     local.n_features_in_ = data.d
     if data.names:
         local.feature_names_in_ = np.array(data.names, dtype=object)
-    rule = make_rule(len(data.facts.classes), pace.threshold, pace.ties)
-    problem = Problem(
-        *(None, data.facts.classes, np.zeros(0, np.intp), data, rule),  # type: ignore[arg-type]
-        *(np.zeros(0, np.intp), data.radius, pace.eta, None),  # type: ignore[arg-type]
-    )
-    kept = {} if fit.pocket is None else {"pocket": fit.pocket}
-    local._keep(problem, [Outcome(run, conclusion, kept, rule)], validated)
+    local._keep(place.classes, data.radius, [outcome], validated)
     # Where the columns of svmlight files start, for those that are read to predict.
     local._first = data.facts.first
     return local

@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.dask.deciding import decided, mixed_run
 from rosenblatt.dask.lazy import LazyClassifier
 from rosenblatt.dask.settings import without
-from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin as Local
 from rosenblatt.places.cluster.asking import Scattered
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.partitions import Partitions
+from rosenblatt.places.cluster.place import Cluster
 from rosenblatt.places.cluster.verifying import floor
-from rosenblatt.solve.decision import Clock
+from rosenblatt.solve.decision import Clock, decide_in
 from rosenblatt.solve.max_margin import (
     PASSES,
     MarginResult,
@@ -124,7 +125,8 @@ class MaxMargin(LazyClassifier):
     def _solve(self, data: Partitions, name: str) -> MarginResult:
         """The margin of one problem of two classes."""
         began = time.perf_counter()
-        start = mixed_run(data, PASSES)
+        place = Cluster(data)
+        start = place.learn(make_rule(2), place.start(), budget=Budget(passes=PASSES))
         if start.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt
         search = MarginSearch(Scattered(data), start.average, data.radius, self.bias)
@@ -133,7 +135,7 @@ class MaxMargin(LazyClassifier):
                 search,
                 self.rtol,
                 self.max_rounds,
-                lambda: separating(decided(data, Clock(None), None), self.bias),
+                lambda: separating(decide_in(Cluster(data), Clock(None)), self.bias),
                 lambda weights: min(data.ask(floor, weights)),
                 lambda weights: weights,
                 began,

@@ -1,4 +1,4 @@
-"""`Perceptron`: the perceptron over many machines. Imports ``fitting`` and the estimators."""
+"""`Perceptron`: the perceptron over many machines."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.dask.checkpoint import Keeper, Standing
-from rosenblatt.dask.deciding import conclude
-from rosenblatt.dask.fitting import Fit, identity
 from rosenblatt.dask.lazy import LazyClassifier
 from rosenblatt.dask.learned import FOUND, local_of
 from rosenblatt.dask.settings import ELSEWHERE, budget_of, check_parameters, pace_of, without
 from rosenblatt.data.checkpoint import check_place
-from rosenblatt.engine.averaging import FINAL
+from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.solutions import Pocket
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron as Local
+from rosenblatt.fit.budgets import AfterRounds
 from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.fit.fitting import Plan, Task, fit
+from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.places.cluster.checkpoint import Keeper, Standing
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
+from rosenblatt.places.cluster.place import Cluster
 from rosenblatt.places.cluster.rounds import Round
 
 
@@ -218,16 +220,12 @@ looks_, radius_, margin_, history_, run_
             pace = pace_of(self, data)
             keeper = Keeper(self.checkpoint, identity(data, pace))
             earlier = keeper.load() if resume else self._earlier(data)
-            fit = self._fit(data, pace, keeper, earlier, progress)
-            run = fit.run(budget_of(self, self.max_iter - keeper.kept), validation)
-            validated = validation is not None
-            if self._wants_mean(run) and not validated:
-                run = fit.with_mean(run, budget_of(self, self.max_iter))
-            conclusion = conclude(data, run, fit.answer, fit.upper(validated), pace)
-            if fit.took_rounding(run, conclusion):
-                run = fit.decided(run)
-                conclusion = conclude(data, run, fit.answer, fit.upper(validated), pace)
-            self._keep(fit, run, conclusion, validated)
+            budget_of(self, self.max_iter - keeper.kept)
+            place = Cluster(data, pace, keeper, earlier, self._teller(progress))
+            task = self._task(earlier)
+            plan = self._plan(validation is not None)
+            outcome = fit(place, task, plan, held_out=validation, arbiter=AfterRounds)
+            self._keep(place, outcome, validation is not None)
         return self
 
     def partial_fit(
@@ -265,15 +263,16 @@ looks_, radius_, margin_, history_, run_
                 earlier = Standing(self.run_, self._local.kept_[0].get("pocket"))
                 data.radius = max(data.radius, self.radius_)
                 pace = pace.with_spread_of(self._spread)
-            fit = self._fit(data, pace, Keeper(None, {}), earlier)
-            run = fit.run(budget_of(self, 1))
-            self._keep(fit, run, Conclusion(), False)
+            place = Cluster(data, pace, None, earlier, self._teller())
+            task, rule = (
+                self._task(earlier),
+                make_rule(len(place.classes), pace.threshold, pace.ties),
+            )
+            run = place.learn(
+                rule, place.start(task.start), budget=budget_of(self, 1), kept=task.kept
+            )
+            self._keep(place, Outcome(run, Conclusion(), task.kept, rule), False)
         return self
-
-    def _wants_mean(self, run: Run) -> bool:
-        """Whether no separator was found, and it is left to us which weights predict."""
-        automatic = self.solution == "auto" and self.order == "active"
-        return automatic and not run.clean and run.stop not in (*FINAL, Stop.INTERRUPTED)
 
     def _partitions(self, client: Any, X: Any, y: Any = None, **how: Any) -> Partitions:
         how |= {"fit_intercept": self.fit_intercept, "seed": int(self.random_state)}
@@ -290,25 +289,61 @@ looks_, radius_, margin_, history_, run_
             )
         return Standing(self.run_, self._local.kept_[0].get("pocket"))
 
-    def _fit(
-        self, data: Partitions, pace: Pace, keeper: Keeper, earlier: Any, progress: Any = None
-    ) -> Fit:
+    def _task(self, earlier: Standing | None) -> Task:
+        """The run to make; it goes on from an earlier one, pocket included."""
+        kept = {}
+        if self.solution == "pocket":
+            known = None if earlier is None else earlier.pocket
+            kept["pocket"] = Pocket() if known is None else known.copy()
+        start = None if earlier is None else earlier.run.state
+        return Task(None, start, int(self.random_state), kept)
+
+    def _plan(self, validated: bool) -> Plan:
+        """What is asked for; weights that validation data chose are kept as they are."""
+        solution = "last" if validated and self.solution == "auto" else self.solution
+        return Plan(
+            order=self.order,
+            budget=budget_of(self, self.max_iter),
+            eta=float(self.eta0),
+            threshold=float(self.threshold),
+            ties=self.ties,
+            margin=0.0,
+            penalty=None,
+            alpha=0.0,
+            l1_ratio=0.0,
+            certify=True if self.certify else "auto",
+            solution=solution,
+        )
+
+    def _teller(self, progress: Any = None) -> Callable[[Round], None]:
         def tell(made: Round) -> None:
             if self.verbose >= 2:
                 print(f"round {made.number}: {made.mistakes:,} mistakes, {made.guarantee}")
             if progress is not None:
                 progress(made)
 
-        pocket = self.solution == "pocket"
-        return Fit(data, pace, keeper, earlier, pocket=pocket, certify=self.certify, tell=tell)
+        return tell
 
-    def _keep(self, fit: Fit, run: Run, conclusion: Conclusion, validated: bool) -> None:
+    def _keep(self, place: Cluster, outcome: Outcome, validated: bool) -> None:
         """Set what was learned, through the estimator of one machine."""
-        self._local: Any = local_of(self, fit, run, conclusion, validated)
-        self._facts, self._spread = fit.data.facts, fit.pace.spread
+        self._local: Any = local_of(self, place, outcome, validated)
+        self._facts, self._spread = place.data.facts, place.pace.spread
         for name in (name for name in FOUND if hasattr(self._local, name)):
             setattr(self, name, getattr(self._local, name))
-        self.rounds_ = tuple(fit.rounds)
-        self.guarantee_ = fit.guarantee(run, conclusion)
+        self.rounds_ = tuple(place.rounds)
+        self.guarantee_ = place.guarantee(outcome.run, outcome.conclusion.margin.lower)
         if self.verbose:
-            print(f"{run}\n{self.guarantee_}")
+            print(f"{outcome.run}\n{self.guarantee_}")
+
+
+def identity(data: Partitions, pace: Pace) -> dict[str, Any]:
+    """What a fit must share with its checkpoint to go on as if nothing had happened."""
+    return {
+        "classes": [str(label) for label in data.facts.classes.tolist()],
+        "columns": data.d,
+        "rows of each partition": [int(s.rows) for s in data.surveys],
+        "data set": [int(s.checksum) for s in data.surveys],
+        "fit_intercept": data.facts.fit_intercept,
+        "held_out": data.facts.held_out,
+        **pace._asdict(),
+    }

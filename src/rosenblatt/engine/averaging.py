@@ -11,18 +11,20 @@ towards the separator until it separates, too.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.loop import all_margins, learn, length, mean_weights, zero_state
+from rosenblatt.engine.loop import learn, length, mean_weights
 from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.points import Points, count, squared_norms, width
 from rosenblatt.engine.rules import Multiclass, Perceptron, State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import Columns
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
 
 # Passes that the mean is taken over.
 PASSES = 10
@@ -53,7 +55,7 @@ def mean_budget(budget: Budget, passes: int = PASSES) -> Budget:
     return Budget(min(passes, budget.passes or passes), budget.updates)
 
 
-def mean_run(
+def mean_passes(
     points: Points,
     rule: Any,
     state: State,
@@ -63,20 +65,19 @@ def mean_run(
 ) -> Run:
     """Full passes in random orders from the given state, which changes."""
     return learn(
-        points,
-        with_margin(rule, points),
+        CompiledSweep(
+            points, with_margin(rule, points), state=state, everyone=by_content(points, everyone)
+        ),
         order="shuffled",
-        state=state,
-        everyone=by_content(points, everyone),
         budget=budget,
         rng=Permutations(seed),
     )
 
 
-def scaled_mean_run(points: Points, rule: Any, state: State, *how: Any, columns: Columns) -> Run:
+def scaled_mean_passes(points: Points, rule: Any, state: State, *how: Any, columns: Columns) -> Run:
     """The same over columns made alike; the state, and the weights, are in the user's units."""
     columns.scale.into(state)
-    run = mean_run(points._replace(rows=columns.rows), rule, state, *how)
+    run = mean_passes(points._replace(rows=columns.rows), rule, state, *how)
     columns.scale.back(state)
     return replace(run, average=mean_weights(state))
 
@@ -175,6 +176,8 @@ def followed(first: Run, second: Run, *, proved: bool) -> Run:
         state=state,
         stop=first.stop,
         clean=False,
+        least=math.nan,
+        moved=first.moved,
         averaged=second.passes,
         proof_seconds=first.proof_seconds,
     )

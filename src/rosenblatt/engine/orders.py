@@ -1,46 +1,26 @@
 """Orders: which point is looked at next.
 
 The mistake bound holds for any choice of the next mistake, so an order is free to look where
-mistakes are likely. Each order makes one pass over a `Sweep` and returns the updates that its
-full look over the points made: none means that the points are separated. Imports nothing of the
-package but ``errors``.
+mistakes are likely. Each order makes one pass over a sweep and returns the updates that its
+full look over the points made: none means that the points are separated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Protocol
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rosenblatt.errors import InputError
 
+if TYPE_CHECKING:
+    from rosenblatt.engine.sweep import PointSweep
+
 # A full sweep costs n looks; up to this many times n go to the points mistaken before, so that
 # sweeps are at most a fifth of the work and a set that never comes clean cannot hold the run.
 ACTIVE_EFFORT = 4
-# Whether a sweep's points want mixing, found at its first pass.
-_MIXED: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
-
-
-class Sweep(Protocol):
-    """What an order may ask of a run."""
-
-    points: Any
-    everyone: Any
-
-    def look(self, order: Any, laps: int = 1) -> int:
-        """Look at the points of ``order``, up to ``laps`` times; updates of the last lap."""
-        ...
-
-    def mistaken(self) -> Any:
-        """The points that have changed the weights so far."""
-        ...
-
-    def most_violated(self) -> int:
-        """The point furthest on its wrong side."""
-        ...
 
 
 class Permutations:
@@ -64,25 +44,23 @@ class Permutations:
         return self._generator.permutation(points)
 
 
-def cyclic(sweep: Sweep, rng: Any) -> int:
+def cyclic(sweep: PointSweep, rng: Any) -> int:
     """All points, as they come."""
     return sweep.look(sweep.everyone)
 
 
-def shuffled(sweep: Sweep, rng: Any) -> int:
+def shuffled(sweep: PointSweep, rng: Any) -> int:
     """All points, in a fresh permutation each pass."""
     return sweep.look(rng.permutation(sweep.everyone))
 
 
-def active(sweep: Sweep, rng: Any) -> int:
+def active(sweep: PointSweep, rng: Any) -> int:
     """All points once, then those ever mistaken, over and over until they are clean.
 
     As they come, which memory likes best; but in a random order where they come class by class,
     since weights that have just seen a thousand points of one class are a poor average.
     """
-    if sweep not in _MIXED:
-        _MIXED[sweep] = come_in_classes(sweep)
-    arrange = rng.permutation if _MIXED[sweep] else np.asarray
+    arrange = rng.permutation if sweep.come_in_classes else np.asarray
     found = sweep.look(arrange(sweep.everyone))
     if found:
         mistaken = arrange(sweep.mistaken())
@@ -90,9 +68,14 @@ def active(sweep: Sweep, rng: Any) -> int:
     return found
 
 
-def come_in_classes(sweep: Sweep) -> bool:
-    """Whether the label changes from point to point less than half as often as by chance."""
-    y = np.asarray(sweep.points.y)[sweep.everyone]
+def come_in_classes(y: np.ndarray) -> bool:
+    """Whether the label changes from point to point less than half as often as by chance.
+
+    Examples
+    --------
+    >>> come_in_classes(np.array([0, 0, 0, 1, 1, 1])), come_in_classes(np.array([0, 1, 0, 1, 1, 0]))
+    (True, False)
+    """
     if y.dtype.kind == "f":  # signs
         y = y > 0
         positive = int(np.count_nonzero(y))
@@ -108,7 +91,7 @@ def seldom(changes: int, counts: Any) -> bool:
     return bool(changes < (n - 1) * (1 - sum((count / n) ** 2 for count in counts)) / 2)
 
 
-def worst(sweep: Sweep, rng: Any) -> int:
+def worst(sweep: PointSweep, rng: Any) -> int:
     """Only the most violated of all points: a look at each for at most one update.
 
     Where it is no mistake, another just as far off may be one (ties), so all are looked at again.
@@ -116,7 +99,7 @@ def worst(sweep: Sweep, rng: Any) -> int:
     return sweep.look(np.array([sweep.most_violated()])) or sweep.look(sweep.everyone)
 
 
-ORDERS: dict[str, Callable[[Sweep, Any], int]] = {
+ORDERS: dict[str, Callable[[PointSweep, Any], int]] = {
     "active": active,
     "cyclic": cyclic,
     "shuffled": shuffled,
@@ -124,7 +107,7 @@ ORDERS: dict[str, Callable[[Sweep, Any], int]] = {
 }
 
 
-def order_named(name: str) -> Callable[[Sweep, Any], int]:
+def order_named(name: str) -> Callable[[PointSweep, Any], int]:
     """The order of that name.
 
     Examples

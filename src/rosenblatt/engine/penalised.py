@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.engine.loop import CompiledSweep
 from rosenblatt.engine.rules.penalties import pay_all, pay_up
+from rosenblatt.engine.sweep import CompiledSweep
 
 
 class PenalisedSweep(CompiledSweep):

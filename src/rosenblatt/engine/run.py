@@ -1,12 +1,15 @@
-"""Run: what a run of the loop came to. Imports ``cost``, ``points`` and ``stopping``."""
+"""Run: what a run of the loop came to."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.rules import NOTHING, Tally
 from rosenblatt.engine.stopping import Stop
 
 if TYPE_CHECKING:
@@ -53,6 +56,13 @@ class Run:
         Wall-clock time of the loop, compilation left out.
     cost : RunCost
         Operations done, counted.
+    tally : Tally
+        Looks and updates, and the entries they read and changed.
+    least : float
+        The least margin of all points, where the last look over them was clean and the sweep tells
+        it; else NaN.
+    moved : float
+        The sum of all steps made.
     best : ndarray like weights, or None
         With ``solution="auto"``, the weights to predict with: the mean over shuffled passes, moved
         towards the separator until it separates, or, where there is none, the weights of the
@@ -77,6 +87,9 @@ class Run:
     clean: bool
     seconds: float
     cost: RunCost
+    tally: Tally = NOTHING
+    least: float = math.nan
+    moved: float = 0.0
     best: Any = None
     averaged: int = 0
     proof_seconds: float = 0.0
@@ -96,6 +109,8 @@ class Run:
             history=earlier.history + self.history,
             seconds=earlier.seconds + self.seconds,
             cost=self.cost.after(earlier.cost),
+            tally=Tally(*map(add, earlier.tally, self.tally)),
+            moved=earlier.moved + self.moved,
         )
 
     def __str__(self) -> str:

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.loop import UNLIMITED, CompiledSweep, all_margins
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State, Tally
+from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep, all_margins
 from rosenblatt.errors import InputError
 
 SOLUTIONS = ("auto", "last", "average", "pocket", "vote")
@@ -250,8 +250,8 @@ def _scores(X: Any, table: np.ndarray) -> np.ndarray:
 class KeepingSweep(CompiledSweep):
     """A compiled sweep that stops at each update to show its weights to keepers."""
 
-    def __init__(self, keepers: Sequence[Pocket | Voters], *args: Any):
-        super().__init__(*args)
+    def __init__(self, keepers: Sequence[Pocket | Voters], *args: Any, **given: Any):
+        super().__init__(*args, **given)
         self.keepers = keepers
         self._codes: dict[Any, Any] = {}
         for keeper in keepers:

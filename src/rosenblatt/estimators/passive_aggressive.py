@@ -11,12 +11,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from rosenblatt.data.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
-from rosenblatt.engine.loop import learn, resumed, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.rules.family import make_passive_aggressive
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
+from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.perceptron import _classifier, _set_start
@@ -305,11 +306,8 @@ class PassiveAggressive(LinearClassifier):
             return Stop.TRAINING_ERROR if stale else None
 
         return learn(
-            points,
-            rule,
+            CompiledSweep(points, rule, state=state, everyone=everyone),
             order="shuffled" if self.shuffle else "cyclic",
-            state=state,
-            everyone=everyone,
             budget=Budget(passes=passes, patience=self.n_iter_no_change),
             validation=None if held_out is None else (points, held_out),
             rng=rng,

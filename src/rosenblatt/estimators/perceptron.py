@@ -16,7 +16,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.checks import (
-    check_finite,
     check_labels,
     check_rows,
     codes_among,
@@ -25,10 +24,8 @@ from rosenblatt.data.checks import (
     sample_steps,
 )
 from rosenblatt.engine.margins import Bracket, mistake_bound
-from rosenblatt.engine.points import make_points, width
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.scaling import Columns
 from rosenblatt.engine.solutions import make_keepers
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
@@ -38,11 +35,12 @@ from rosenblatt.fit import expected
 from rosenblatt.fit.conclusion import Conclusion, exact_weights
 from rosenblatt.fit.fitting import Task, fit_all
 from rosenblatt.fit.one_vs import Outcome, jointly, pair_scores, together
-from rosenblatt.fit.problem import Part, Problem, parts_of
 from rosenblatt.fit.settings import KEPT, check_choices, order_of, plan_of
 from rosenblatt.fit.settings import classifier as _classifier
 from rosenblatt.fit.settings import set_start as _set_start
 from rosenblatt.fit.validation import Validation, hold_out, own_validation
+from rosenblatt.places.memory import Memory
+from rosenblatt.places.parts import Part, parts_of
 from rosenblatt.proof import exact
 from rosenblatt.proof.generalisation import ErrorBound
 
@@ -304,12 +302,12 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         """
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
-        problem = self._problem(X, classes, codes, sample_weight)
+        place = self._place(X, classes, codes, sample_weight)
         parts = parts_of(len(classes), self.multiclass)
-        starts = self._starts(problem, coef_init, intercept_init, len(parts))
+        starts = self._starts(place, coef_init, intercept_init, len(parts))
         # What a split draws comes before the seeds of the runs.
         random = random_source(self.random_state) if self.early_stopping else self.random_state
-        problem, validation = self._validation(problem, eval_set, random)
+        place, validation = self._validation(place, eval_set, random)
         announcer = Announcer(
             self, {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}, dict
         )
@@ -317,8 +315,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         watch = partial(self._watch, announcer if len(parts) == 1 else None, classes)
         plan = plan_of(self, order_of(self), self.max_iter, self.certify, watch)
         tasks = self._tasks(parts, starts, random)
-        outcomes = fit_all(problem, tasks, plan, validation, self.n_jobs)
-        self._keep(problem, outcomes, validated=validation is not None)
+        outcomes = fit_all(place, tasks, plan, validation, self.n_jobs)
+        self._keep(classes, place.radius, outcomes, validated=validation is not None)
         announcer.fitted = self._attributes
         announcer.end()
         return self
@@ -401,9 +399,9 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             start = self._earlier(1)[0].state
         how = stream.Streamed(memory, checkpoint, every, resume, progress)
         watch = self._watch(None, rows.classes, rows.none)  # type: ignore[arg-type]
-        problem, outcome = stream.fit_rows(self, rows, how, start, watch)
+        outcome = stream.fit_rows(self, rows, how, start, watch)
         self.n_features_in_ = rows.d
-        self._keep(problem, [outcome], validated=False)
+        self._keep(rows.classes, rows.radius, [outcome], validated=False)
         return self
 
     def partial_fit(
@@ -445,22 +443,22 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
                 self._check_same_classes(classes)
         known = np.asarray(classes) if first else self.classes_
         codes = codes_among(known, y, X.shape[0])
-        problem = self._problem(X, known, codes, sample_weight)
+        place = self._place(X, known, codes, sample_weight)
         parts = parts_of(len(known), self.multiclass)
         starts: list[Any] = [None] * len(parts)
         if not first:
-            problem = problem._replace(radius=max(problem.radius, self.radius_))
+            place = place._replace(radius=max(place.radius, self.radius_))
             starts = [run.state for run in self._earlier(len(parts))]
         order = "shuffled" if order_of(self) == "shuffled" else "cyclic"
         tasks = self._tasks(parts, starts, self.random_state)
-        outcomes = fit_all(problem, tasks, plan_of(self, order, 1, False), None, self.n_jobs)
+        outcomes = fit_all(place, tasks, plan_of(self, order, 1, False), None, self.n_jobs)
         outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
         if not first:
             outcomes = [
                 outcome._replace(run=_gone_on(outcome.run, earlier))
                 for outcome, earlier in zip(outcomes, self.runs_, strict=True)
             ]
-        self._keep(problem, outcomes, validated=False)
+        self._keep(known, place.radius, outcomes, validated=False)
         return self
 
     def with_solution(self, solution: str) -> Perceptron:
@@ -625,29 +623,25 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
                 self.mistake_bound_ = rounded_up(mistake_bound(self.radius_, lower))
         return self.margin_
 
-    def _problem(
-        self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
-    ) -> Problem:
+    def _place(self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any) -> Memory:
         """The checked parameters and data as the engine wants them."""
         check_choices(self)
         if not (self.eta0 > 0 and math.isfinite(self.eta0)):
             raise InputError(f"eta0 must be a positive finite number, got {self.eta0!r}.")
         steps = sample_steps(self.eta0, X, codes, classes, sample_weight, self.class_weight)
-        points = make_points(X, codes, fit_intercept=self.fit_intercept, steps=steps)
-        radius = check_finite(points, getattr(self, "feature_names_in_", None))
-        everyone = np.flatnonzero(steps > 0)
-        columns = Columns(X, self.fit_intercept)
-        return Problem(X, classes, codes, points, None, everyone, radius, self.eta0, columns)
+        names = getattr(self, "feature_names_in_", None)
+        how = {"fit_intercept": self.fit_intercept, "steps": steps, "names": names}
+        return Memory.of(X, classes, codes, **how)
 
-    def _starts(self, problem: Problem, coef: Any, intercept: Any, runs: int) -> list[Any]:
+    def _starts(self, place: Memory, coef: Any, intercept: Any, runs: int) -> list[Any]:
         """Where each run starts: at an earlier fit's state, at given weights, or at 0."""
         if coef is None and intercept is None:
             if not (self.warm_start and hasattr(self, "runs_")):
                 return [None] * runs
-            self._check_same_classes(problem.classes)
+            self._check_same_classes(place.classes)
             return [run.state for run in self._earlier(runs)]
-        rows = problem.vectors if runs == 1 else runs
-        shape = (rows, width(problem.points) + 1) if rows else (width(problem.points) + 1,)
+        rows = place.vectors if runs == 1 else runs
+        shape = (rows, place.d + 1) if rows else (place.d + 1,)
         weights = np.zeros(shape)
         _set_start(weights, coef, intercept, self.fit_intercept)
         return [weights] if runs == 1 else list(weights)
@@ -675,14 +669,14 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         return tasks
 
     def _validation(
-        self, problem: Problem, eval_set: Any, random: Any
-    ) -> tuple[Problem, Validation | None]:
+        self, place: Memory, eval_set: Any, random: Any
+    ) -> tuple[Memory, Validation | None]:
         """The rows left to learn from, and those to validate on."""
         if eval_set is not None:
-            return problem, own_validation(self, eval_set, problem.classes)
+            return place, own_validation(self, eval_set, place.classes)
         if self.early_stopping:
-            return hold_out(problem, self.validation_fraction, random)
-        return problem, None
+            return hold_out(place, self.validation_fraction, random)
+        return place, None
 
     def _watch(self, announcer: Announcer | None, classes: np.ndarray, state: State) -> Any:
         if announcer is not None:
@@ -695,20 +689,22 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
 
         return after_pass
 
-    def _keep(self, problem: Problem, outcomes: list[Outcome], validated: bool) -> None:
+    def _keep(
+        self, classes: np.ndarray, radius: float, outcomes: list[Outcome], validated: bool
+    ) -> None:
         """Set what was learned, what it took, and what is known as attributes."""
-        self.classes_ = problem.classes
+        self.classes_ = classes
         self.runs_ = tuple(outcome.run for outcome in outcomes)
         self.kept_ = tuple(outcome.kept for outcome in outcomes)
         self.certificates_ = tuple(outcome.conclusion.certificate for outcome in outcomes)
         self._rules = tuple(outcome.rule for outcome in outcomes)
         self._validated = validated
-        self._pairs = self.multiclass == "ovo" and len(problem.classes) > 2
+        self._pairs = self.multiclass == "ovo" and len(classes) > 2
         self.run_ = run = together(self.runs_)
         self.stop_, self.history_ = run.stop, run.history
         self.mistakes_, self.updates_ = run.mistakes, run.updates
         self.n_iter_, self.looks_ = run.passes, run.looks
-        self.radius_ = problem.radius
+        self.radius_ = radius
         known = jointly([outcome.conclusion for outcome in outcomes])
         self.margin_, self.mistake_bound_ = known.margin, known.mistake_bound
         self.verdict_, self.certificate_ = known.verdict, known.certificate

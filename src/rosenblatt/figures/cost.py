@@ -120,10 +120,13 @@ def _pass(n: int, d: int) -> Any:
     from rosenblatt.engine.points import make_points
     from rosenblatt.engine.rules import Perceptron
     from rosenblatt.engine.stopping import Budget
+    from rosenblatt.engine.sweep import CompiledSweep
 
     cloud = gaussian(n, d, 0.1)
     ready = make_points(cloud.X, cloud.y.astype(float))
-    return lambda: learn(ready, Perceptron(), order="cyclic", budget=Budget(passes=1))
+    return lambda: learn(
+        CompiledSweep(ready, Perceptron()), order="cyclic", budget=Budget(passes=1)
+    )
 
 
 def _of_passes(shapes: Sequence[tuple[int, int]], sizes: Sequence[int]) -> dict[str, Any]:
@@ -140,10 +143,11 @@ def _updates(margins: Sequence[float]) -> list[int]:
     from rosenblatt.engine.loop import learn
     from rosenblatt.engine.points import make_points
     from rosenblatt.engine.rules import Perceptron
+    from rosenblatt.engine.sweep import CompiledSweep
 
     made = []
     for gamma in margins:
         cloud = separable(2_000, 20, gamma)
         ready = make_points(cloud.X, cloud.y.astype(float), fit_intercept=False)
-        made.append(learn(ready, Perceptron(), order="cyclic").updates)
+        made.append(learn(CompiledSweep(ready, Perceptron()), order="cyclic").updates)
     return made

@@ -12,21 +12,18 @@ read, never in seconds, so that a fit can be repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine.orders import ACTIVE_EFFORT
-from rosenblatt.engine.points import count, stored, width
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.engine.used_columns import narrowed, widened
-from rosenblatt.fit.problem import Problem
+from rosenblatt.places.place import Place, Size
 from rosenblatt.solve.attempts import Price, price, settle
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Goal
 from rosenblatt.solve.effort import OutOfBudget
 from rosenblatt.solve.search import Refutation, Search, Separator
 
@@ -46,25 +43,6 @@ SHARE, PATIENCE = 0.9, 2
 PER_SECOND = 1e9
 
 
-class Size(NamedTuple):
-    """The size of data.
-
-    Attributes
-    ----------
-    rows, width : int
-        Rows, and columns in use.
-    vectors : int
-        Weight vectors, 0 for a single one.
-    per_row : float
-        Entries a row.
-    """
-
-    rows: int
-    width: int
-    vectors: int
-    per_row: float
-
-
 class Arbiter:
     """Decides a run's data when that has become the cheaper way on.
 
@@ -72,40 +50,17 @@ class Arbiter:
     ----------
     certify : {"auto", True, False}
         Whether to decide where it is affordable, at the first opportunity, or never.
+    place : Place
+        Where the data lies.
     state : State
         The run's state, read when deciding.
-    size : callable
-        The `Size` of the data, asked for when it is first needed.
-    make : callable
-        Makes the requirements when they are first needed.
-    moved : callable
-        How far each point has moved the weights.
     patient : bool
         Whether the run is to spend all its passes, even if a proof is out of reach.
-    passes : int
-        Passes made before.
-    columns : callable
-        The columns that the requirements are about, None for all.
-    rows : ndarray, optional
-        The rows that they are about; all by default.
     """
 
-    def __init__(
-        self,
-        certify: Any,
-        state: State,
-        size: Callable[[], Size],
-        make: Callable[[], Requirements],
-        moved: Callable[[], np.ndarray],
-        *,
-        patient: bool = False,
-        passes: int = 0,
-        columns: Callable[[], np.ndarray | None] = lambda: None,
-        rows: np.ndarray | None = None,
-    ):
-        self.certify, self.state, self.passes, self.patient = certify, state, passes, patient
-        self.make, self.moved, self._size = make, moved, size
-        self.columns, self.rows = columns, rows
+    def __init__(self, certify: Any, place: Place, state: State, *, patient: bool = False):
+        self.certify, self.place, self.state, self.patient = certify, place, state, patient
+        self.passes = place.passes_before
         self.answer: Separator | Refutation | None = None
         self.looks = self.stale = 0
         self.fewest, self.due = np.inf, 0.0
@@ -145,7 +100,7 @@ class Arbiter:
     @cached_property
     def size(self) -> Size:
         """Of the data."""
-        return self._size()
+        return self.place.size()
 
     @cached_property
     def cost(self) -> Price:
@@ -159,50 +114,45 @@ class Arbiter:
         return 0.0 if self.answer is not None else self.cost.whole / PER_SECOND
 
     @cached_property
-    def goal(self) -> Requirements:
-        """The data as requirements."""
-        return self.make()
+    def goal(self) -> Goal:
+        """The data as linear constraints."""
+        return self.place.constraints()
 
     def decide(self, budget: float | None = None) -> Stop | None:
         """Decide now, from where the run is; None where the budget does not suffice."""
         try:
             search = Search(self.goal, budget=budget)
-            weights = narrowed(self.state.weights, self.columns())
-            answer = settle(search, weights, self.moved(), separates=False)
+            weights = self.place.narrowed(self.state.weights)
+            self.answer = settle(search, weights, self.place.touched(self.state), separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
         except OutOfBudget:
             return None
-        if self.rows is not None and isinstance(answer, Refutation):
-            answer = answer._replace(points=self.rows[answer.points])
-        self.answer = answer
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
-
-    @classmethod
-    def of(cls, certify: Any, problem: Problem, state: State, order: str) -> Arbiter:
-        """The arbiter of a problem in memory."""
-        n, per_row = len(problem.everyone), stored(problem.points) / count(problem.points)
-        rows = None if problem.whole else problem.everyone
-
-        def size() -> Size:
-            columns = problem.columns_in_use
-            used = width(problem.points) if columns is None else len(columns)
-            return Size(n, used, problem.vectors, per_row)
-
-        def moved() -> np.ndarray:
-            return state.dual if rows is None else state.dual[rows]
-
-        return cls(
-            *(certify, state, size, problem.requirements, moved),
-            patient=order != "active",
-            columns=lambda: problem.columns_in_use,
-            rows=rows,
-        )
 
     def separator(self) -> np.ndarray | None:
         """The weights found, shaped like the run's and as floats; None if there are none."""
         if not isinstance(self.answer, Separator):
             return None
         shape = self.state.weights.shape
-        weights = self.answer.floats().reshape(*shape[:-1], -1)
-        return widened(weights, self.columns(), shape[-1] - 1)
+        return self.place.widened(self.answer.floats().reshape(*shape[:-1], -1))
+
+
+class AfterRounds(Arbiter):
+    """Decides after so many passes with mistakes, whatever it costs."""
+
+    rounds = 10
+
+    def __init__(self, certify: Any, place: Place, state: State, *, patient: bool = False):
+        super().__init__(certify is True and place.whole, place, state, patient=patient)
+
+    def after_pass(self, row: Pass) -> Stop | None:
+        """Decide if that is due."""
+        self.passes += 1
+        due = self.certify and self.answer is None and self.passes >= self.rounds
+        return self.decide() if due else None
+
+    @property
+    def proof_seconds(self) -> float:
+        """Not known."""
+        return 0.0

@@ -1,7 +1,4 @@
-"""What a run lets us conclude of its data: margin, mistake bound, verdict, certificate.
-
-Imports the engine, ``margins`` and ``certificate``.
-"""
+"""What a run lets us conclude of its data: margin, mistake bound, verdict, certificate."""
 
 from __future__ import annotations
 
@@ -10,18 +7,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.loop import all_margins, length
+from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
-from rosenblatt.engine.points import width
 from rosenblatt.engine.rules.family import dynamic_margin_bound
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError
-from rosenblatt.fit.problem import Problem
+from rosenblatt.places.place import Place
 from rosenblatt.proof.certificate import Inseparability, Separation, require_proof
 from rosenblatt.solve.search import Refutation, Separator
 
@@ -64,97 +60,10 @@ class Conclusion:
 
 def sandwich(run: Run) -> float:
     """‖w‖/Σ steps, from a start at 0; `conclude` makes room for rounding."""
-    return upper_end(run, float(run.state.dual.sum()))
+    return length(run.weights) / run.moved if run.moved > 0 else math.inf
 
 
-def upper_end(run: Run, moved: float) -> float:
-    """‖w‖/Σ steps, from the sum of the steps."""
-    return length(run.weights) / moved if moved > 0 else math.inf
-
-
-class Evidence(Protocol):
-    """What is concluded from: rows in memory, or in a file.
-
-    Attributes
-    ----------
-    radius : float
-        R.
-    d, vectors : int
-        Features, and weight vectors (0 for a single one).
-    classes : tuple
-        The sorted labels.
-    fit_intercept : bool
-    whole : bool
-        Whether all rows are there to be looked at once more.
-    """
-
-    radius: float
-    d: int
-    vectors: int
-    classes: tuple[Any, ...]
-    fit_intercept: bool
-    whole: bool
-
-    @property
-    def steps(self) -> tuple[float, float]:
-        """The least and the largest step of a row in play."""
-        ...
-
-    def least_margin(self, rule: Any, run: Run) -> float:
-        """The least margin of all rows in play, at the run's weights."""
-        ...
-
-    def refutation(self, found: Refutation) -> Inseparability:
-        """What was found, as a certificate of the rows."""
-        ...
-
-    def separation(self, weights: np.ndarray, upper: float) -> Separation:
-        """The certificate of weights that separate all rows; raises CertificateError otherwise."""
-        ...
-
-
-class InMemory:
-    """A problem as evidence, and the least margin of its points where that is known, else NaN."""
-
-    def __init__(self, problem: Problem, least: float = math.nan):
-        self.problem, self.classes, self.least = problem, tuple(problem.classes), least
-        self.radius, self.whole = problem.radius, problem.whole
-        self.vectors, self.fit_intercept = problem.vectors, problem.fit_intercept
-        self.d = width(problem.points)
-
-    @property
-    def steps(self) -> tuple[float, float]:
-        """Of the points in play."""
-        own = self.problem.points.steps
-        if not self.problem.whole:
-            own = own[self.problem.everyone]
-        return float(own.min()), float(own.max())
-
-    def least_margin(self, rule: Any, run: Run) -> float:
-        """As the run has found it, or by one look at all points in play."""
-        if not math.isnan(self.least):
-            return self.least
-        points, everyone = self.problem.points, self.problem.everyone
-        return float(all_margins(points, rule, run.state, everyone).min())
-
-    def refutation(self, found: Refutation) -> Inseparability:
-        """Of the rows that the problem is about."""
-        rivals = found.rivals if self.vectors else None
-        return Inseparability.of(
-            *self.problem.data(),
-            found.points,
-            found.alpha,
-            rivals=rivals,
-            fit_intercept=self.fit_intercept,
-        )
-
-    def separation(self, weights: np.ndarray, upper: float) -> Separation:
-        """Of all rows of the problem, in play or not."""
-        data = self.problem.data()
-        return Separation.of(*data, weights, fit_intercept=self.fit_intercept, upper=upper)
-
-
-def with_separator(evidence: Evidence, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
+def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
     """The run with a separator that was found for weights, stretched beyond the threshold.
 
     By a power of two, which changes no digit: an exact separator is stretched alike.
@@ -164,20 +73,20 @@ def with_separator(evidence: Evidence, rule: Any, run: Run, weights: np.ndarray 
     run = replace(run, weights=run.state.weights, clean=True)
     run.state.weights[...] = weights
     threshold = getattr(rule, "threshold", 0.0)
-    least = evidence.least_margin(rule, run) if threshold > 0 else math.inf
+    least = place.least_margin(rule, run) if threshold > 0 else math.inf
     if 0 < least < 2 * threshold:
         run.state.weights[...] = np.ldexp(weights, math.frexp(2 * threshold / least)[1])
     return run
 
 
 def conclude(
-    evidence: Evidence, rule: Any, run: Run, upper: float, answer: Any, bind: bool
+    place: Place, rule: Any, run: Run, upper: float, answer: Any, bind: bool
 ) -> Conclusion:
     """Bracket the margin, bound the mistakes, and certify the verdict.
 
     Parameters
     ----------
-    evidence, rule, run
+    place, rule, run
         What was learned from, how, and what came of it.
     upper : float
         ‖w‖/Σ steps, or infinity.
@@ -192,28 +101,27 @@ def conclude(
         Its verdict is that of its certificate: UNDECIDED where the run took rounding for
         separation, or where rows that were not in play are on the wrong side.
     """
-    upper = _with_rounding(evidence, rule, run, upper)
+    upper = _with_rounding(place, rule, run, upper)
     if isinstance(answer, Refutation):
-        proof = evidence.refutation(answer)
+        proof = place.refutation(answer)
         bracket = Bracket(0.0, min(upper, proof.epsilon))
         return Conclusion(bracket, verdict=proof.verdict, certificate=proof)
     if not run.clean:
         return Conclusion(Bracket(0.0, upper))
-    lower = proved(evidence.least_margin(rule, run), run, evidence.radius, evidence.d)
-    if evidence.whole and lower > 0 and not bind:
+    lower = proved(place.least_margin(rule, run), run, place.radius, place.d)
+    if place.whole and lower > 0 and not bind:
         bracket = Bracket(lower, max(lower, upper))
-        proof = Separation.proved(run.weights, evidence.classes, evidence.fit_intercept, bracket)
+        names = tuple(place.classes)
+        proof = Separation.proved(run.weights, names, place.fit_intercept, bracket)
     else:
-        proof = certified(evidence.separation, run, upper, answer)
-    if proof is not None and (evidence.whole or lower <= 0):
+        proof = certified(place.separation, run, upper, answer)
+    if proof is not None and (place.whole or lower <= 0):
         lower = proof.margin.lower
     lower = max(0.0, lower)
-    return Conclusion(
-        Bracket(lower, max(lower, upper)),
-        most_mistakes(evidence, lower, rule, run),
-        Verdict.UNDECIDED if proof is None else proof.verdict,
-        proof,
-    )
+    margin, bound = Bracket(lower, max(lower, upper)), most_mistakes(place, lower, rule, run)
+    if proof is None or not place.certifies_all:
+        return Conclusion(margin, bound)
+    return Conclusion(margin, bound, proof.verdict, proof)
 
 
 def certified(
@@ -241,26 +149,26 @@ def certified(
     return None
 
 
-def _with_rounding(evidence: Evidence, rule: Any, run: Run, upper: float) -> float:
+def _with_rounding(place: Place, rule: Any, run: Run, upper: float) -> float:
     """‖w‖/Σ steps made an upper bound of γ whatever the rounding of the updates."""
-    reach = _growth(evidence, rule) / evidence.steps[0]
-    return outward(upper, run.updates, reach, evidence.d)
+    reach = _growth(place, rule) / place.steps[0]
+    return outward(upper, run.updates, reach, place.d)
 
 
-def _growth(evidence: Evidence, rule: Any) -> float:
+def _growth(place: Place, rule: Any) -> float:
     """What an update adds to ‖w‖ at most: √(η²R² + 2ηδ)."""
-    largest = evidence.steps[1]
+    largest = place.steps[1]
     slack = 2 * largest * getattr(rule, "threshold", 0.0)
-    return math.sqrt(slack) + largest * _reach(evidence)
+    return math.sqrt(slack) + largest * _reach(place)
 
 
-def _reach(evidence: Evidence) -> float:
+def _reach(place: Place) -> float:
     """R, rounded up; with K classes an update moves two weight vectors, so ‖Δ‖² is 2‖x‖²."""
-    rounded = evidence.radius * (1 + (evidence.d + 4) * UNIT)
-    return rounded * math.sqrt(2) if evidence.vectors else rounded
+    rounded = place.radius * (1 + (place.d + 4) * UNIT)
+    return rounded * math.sqrt(2) if place.vectors else rounded
 
 
-def most_mistakes(evidence: Evidence, margin: float, rule: Any, run: Run) -> float:
+def most_mistakes(place: Place, margin: float, rule: Any, run: Run) -> float:
     """The mistake bound; infinite where no margin is known to be reached.
 
     Where rounding made more updates than the theorem allows, it is counted as a threshold: an
@@ -268,18 +176,18 @@ def most_mistakes(evidence: Evidence, margin: float, rule: Any, run: Run) -> flo
     """
     if margin <= 0:
         return math.inf
-    reach = _reach(evidence)
-    least, largest = evidence.steps
+    reach = _reach(place)
+    least, largest = place.steps
     if hasattr(rule, "share"):
         # The proof is of equal steps.
         return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
     bound = mistake_bound(reach, margin, rule.threshold, largest, largest / least)
-    if run.updates <= bound:
+    if place.bounded(run) <= bound:
         return bound
-    longest = math.sqrt(run.updates) * _growth(evidence, rule)
-    rho = 8 * (evidence.d + 4) * (UNIT * longest * reach + TINY)
+    longest = math.sqrt(run.updates) * _growth(place, rule)
+    rho = 8 * (place.d + 4) * (UNIT * longest * reach + TINY)
     bound = mistake_bound(reach, margin, rule.threshold + rho, largest, largest / least)
-    return bound if run.updates <= bound else math.inf
+    return bound if place.bounded(run) <= bound else math.inf
 
 
 def proved(least: float, run: Run, radius: float, d: int) -> float:

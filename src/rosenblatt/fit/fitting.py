@@ -1,7 +1,4 @@
-"""One run of a fit, from its problem to its outcome, and many of them side by side.
-
-Imports the engine, ``conclusion``, ``in_step`` and ``one_vs``.
-"""
+"""The one procedure of a fit, wherever the rows lie, and many runs of it side by side."""
 
 from __future__ import annotations
 
@@ -20,44 +17,27 @@ from rosenblatt.engine.averaging import (
     automatic,
     followed,
     mean_budget,
-    mean_run,
-    scaled_mean_run,
     separated,
     towards,
     wants_mean,
 )
 from rosenblatt.engine.costs import run_cost
-from rosenblatt.engine.loop import (
-    CompiledSweep,
-    all_margins,
-    learn,
-    mean_weights,
-    resumed,
-    zero_state,
-)
+from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.orders import Permutations
-from rosenblatt.engine.penalised import PenalisedSweep
-from rosenblatt.engine.points import Points, count, stored
-from rosenblatt.engine.rules import State, Tally, make_rule
+from rosenblatt.engine.rules import NOTHING, State, make_rule
 from rosenblatt.engine.rules.family import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.solutions import KeepingSweep, weighted_error
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.errors import InputError
 from rosenblatt.fit.budgets import Arbiter
-from rosenblatt.fit.conclusion import (
-    Conclusion,
-    InMemory,
-    conclude,
-    sandwich,
-    with_separator,
-)
-from rosenblatt.fit.lockstep import IN_ORDER, RUNS_A_CORE, InStep, Turns, pays
+from rosenblatt.fit.conclusion import Conclusion, conclude, sandwich, with_separator
 from rosenblatt.fit.one_vs import Outcome
-from rosenblatt.fit.problem import Part, Problem
 from rosenblatt.fit.validation import Validation
+from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
+from rosenblatt.places.memory import Memory
+from rosenblatt.places.parts import Part
+from rosenblatt.places.place import Place
 
 UNKNOWN = Bracket(0.0, math.inf)
 # Sets of so few entries are passed over at least so often to improve on a separator: milliseconds.
@@ -96,6 +76,8 @@ class Plan:
     ----------
     order, budget
         As in `learn`.
+    eta : float
+        The step.
     threshold, ties : float, str
         Of the rule.
     margin : float
@@ -112,6 +94,7 @@ class Plan:
 
     order: str
     budget: Budget
+    eta: float
     threshold: float
     ties: str
     margin: float
@@ -124,7 +107,7 @@ class Plan:
 
 
 def fit_all(
-    problem: Problem,
+    place: Memory,
     tasks: Sequence[Task],
     plan: Plan,
     validation: Validation | None,
@@ -135,21 +118,22 @@ def fit_all(
     After a Ctrl-C within a run, the other ones end with their next pass.
     """
     interrupted = threading.Event()
-    make = partial(fit_one, problem, plan=plan, validation=validation, interrupted=interrupted)
+    how = {"plan": plan, "validation": validation, "interrupted": interrupted}
     if len(tasks) == 1:
-        return [make(tasks[0])]
+        return [fit_part(place, tasks[0], **how)]
 
     # Threads may be started where processes may not: in a worker of multiprocessing.
     with parallel_config(backend="threading"):
         jobs = effective_n_jobs(n_jobs)  # type: ignore[arg-type]
     threads, turns = jobs, None
-    if jobs > 1 and plan.order in IN_ORDER and pays(problem.points, [t.part for t in tasks]):
+    if jobs > 1 and plan.order in IN_ORDER and pays(place.points, [t.part for t in tasks]):
         threads, turns = min(len(tasks), RUNS_A_CORE * jobs), Turns(jobs)
+    make = partial(fit_part, place._replace(turns=turns), **how)
 
     def make_small(task: Task) -> Outcome:
         if turns is None:
             return trimmed(make(task))
-        return turns.alone(lambda: trimmed(make(task, turns=turns)))
+        return turns.alone(lambda: trimmed(make(task)))
 
     try:
         at_once: Any = Parallel(n_jobs=threads, require="sharedmem")
@@ -165,105 +149,141 @@ def trimmed(outcome: Outcome) -> Outcome:
     return outcome._replace(run=replace(outcome.run, state=state))
 
 
-def fit_one(
-    problem: Problem,
+def fit_part(
+    place: Memory,
     task: Task,
     *,
     plan: Plan,
     validation: Validation | None,
     interrupted: threading.Event,
-    turns: Turns | None = None,
 ) -> Outcome:
-    """Make one run, and conclude from it what can be concluded."""
-    problem = problem.part(task.part)
-    state = started(problem, task.start, plan.ties)
-    rule = rule_of(problem, plan, state, task.earlier)
-    problem = problem._replace(rule=rule)
-    if task.part is not None and not len(problem.everyone):
-        return Outcome(idle(problem, state), Conclusion(), task.kept, rule)
-    from_zero = not state.weights.any()
+    """Make the run of one part of the classes."""
+    place = place.part(task.part)
+    if task.part is not None and not len(place.everyone):
+        state = started(place, task.start, plan.ties)
+        rule = rule_of(place, plan, state, task.earlier)
+        return Outcome(idle(place, state), Conclusion(), task.kept, rule)
     held_out = None if validation is None else validation.part(task.part)
+    return fit(place, task, plan, held_out=held_out, interrupted=interrupted)
+
+
+def fit(
+    place: Place,
+    task: Task,
+    plan: Plan,
+    *,
+    held_out: Any = None,
+    interrupted: threading.Event | None = None,
+    arbiter: type[Arbiter] = Arbiter,
+) -> Outcome:
+    """Make one run, wherever the rows lie, and conclude from it what can be concluded.
+
+    Parameters
+    ----------
+    place : Place
+        The rows: in memory, in a file, on a cluster.
+    task : Task
+        Where to start, the seed, what is kept.
+    plan : Plan
+        How to learn.
+    held_out : optional
+        Validation rows, as the place knows them.
+    interrupted : Event, optional
+        Set by a Ctrl-C, here or in another run of the same fit.
+    arbiter : type
+        What decides when passes alone do not.
+
+    Returns
+    -------
+    Outcome
+    """
+    interrupted = interrupted or threading.Event()
+    state = started(place, task.start, plan.ties)
+    rule = rule_of(place, plan, state, task.earlier)
+    counted = place.counts_from_zero(state) and held_out is None
     # Rows of weight 0 take no part; rows held out end the run by their own test.
-    certify = plan.certify if problem.whole or held_out is None else False
-    arbiter = Arbiter.of(certify, problem, state, plan.order)
+    provable = place.again and (place.whole or held_out is None)
+    certify = plan.certify if provable else False
+    judge = arbiter(certify, place, state, patient=plan.order != "active")
     announce = None if plan.announce is None else plan.announce(state)
 
     def watch(row: Pass) -> Stop | None:
         if interrupted.is_set():
             return Stop.INTERRUPTED
-        stop = (announce and announce(row)) or arbiter.after_pass(row)
-        # Some separator is not what a run for a margin is after.
+        stop = (announce and announce(row)) or judge.after_pass(row)
+        # A margin run must not stop at the first separator.
         return None if plan.margin and stop is Stop.SEPARATED else stop
 
-    sweeps = []
-
-    def sweeper(*given: Any) -> Any:
-        sweeps.append(_sweeper(rule, task.kept, turns)(*given))
-        return sweeps[0]
-
-    run = learn(
-        problem.points,
+    run = place.learn(
         rule,
+        state,
         order=plan.order,
-        state=state,
-        everyone=problem.everyone,
         budget=plan.budget,
-        validation=held_out,
-        rng=Permutations(task.seed),
-        sweeper=sweeper,
+        seed=task.seed,
         watch=watch,
+        held_out=held_out,
+        kept=task.kept,
     )
     if run.stop is Stop.INTERRUPTED:
         interrupted.set()
-    evidence = InMemory(problem, sweeps[0].least if run.clean else math.nan)
     if hasattr(rule, "account"):
-        # Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them.
-        run = replace(run, average=np.full_like(run.average, np.nan))
-        conclusion = conclude(evidence, rule, run, math.inf, arbiter.answer, bind=False)
-        conclusion = replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)
-        return Outcome(run, conclusion, task.kept, rule)
+        return Outcome(*penalised_outcome(place, rule, run), task.kept, rule)
     # Weights restored to the best on validation data are not those that the steps add up to.
-    upper = sandwich(run) if from_zero and held_out is None else math.inf
-    if not run.clean and arbiter.separator() is not None:
-        run = with_separator(evidence, problem.rule, run, arbiter.separator())
-        if plan.margin:
-            # The steps it remembers are not those that lead to these weights.
-            rule = None
-    if "pocket" in task.kept and arbiter.separator() is not None:
+    upper = sandwich(run) if counted else math.inf
+    if not place.again:
+        return Outcome(run, Conclusion(Bracket(0.0, upper)), task.kept, rule)
+    kept_rule = rule
+    if not run.clean and judge.separator() is not None:
+        run = with_separator(place, rule, run, judge.separator())
+        # The steps that a margin rule remembers are not those that lead to these weights.
+        kept_rule = None if plan.margin else rule
+    if "pocket" in task.kept and judge.separator() is not None:
         task.kept["pocket"].offer(run.weights, 0.0)
     bind = plan.certify is True
-    conclusion = conclude(evidence, problem.rule, run, upper, arbiter.answer, bind)
-    open_question = run.clean and problem.whole and conclusion.verdict is Verdict.UNDECIDED
-    if open_question and _may_decide(plan, arbiter):
+    conclusion = conclude(place, rule, run, upper, judge.answer, bind)
+    open_question = run.clean and place.whole and conclusion.verdict is Verdict.UNDECIDED
+    if open_question and _may_decide(plan, judge):
         # Rounding took a point on the line, or just beyond it, for one that is right.
-        evidence, stop = InMemory(problem), arbiter.decide()
-        run = replace(run, clean=False, stop=stop or run.stop)
-        run = with_separator(evidence, problem.rule, run, arbiter.separator())
-        conclusion = conclude(evidence, problem.rule, run, upper, arbiter.answer, bind)
+        stop = judge.decide()
+        run = replace(run, clean=False, least=math.nan, stop=stop or run.stop)
+        run = with_separator(place, rule, run, judge.separator())
+        conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
-        run = replace(run, proof_seconds=arbiter.proof_seconds)
-    outcome = Outcome(run, conclusion, task.kept, rule)
-    if run.clean and held_out is None and wants_wider(plan, conclusion):
-        return with_wider(problem, task, plan, outcome, upper)
-    if not wants_mean(run, plan):
+        run = replace(run, proof_seconds=judge.proof_seconds)
+    outcome = Outcome(run, conclusion, task.kept, kept_rule)
+    if place.at_hand and run.clean and held_out is None and wants_wider(plan, conclusion):
+        return with_wider(place, rule, task, plan, outcome, upper)
+    # Whoever interrupts a file or a cluster does not wait for ten passes more.
+    over = run.stop is Stop.INTERRUPTED and not place.at_hand
+    if over or not wants_mean(run, plan):
         return outcome
-    outcome = with_mean(problem, task, plan, outcome, held_out)
-    if outcome.run.clean:
-        found = outcome.run
-        conclusion = conclude(InMemory(problem), problem.rule, found, upper, None, bind)
-        if problem.whole and conclusion.verdict is Verdict.UNDECIDED:
-            # Only rounding has all points on their right side.
-            found = replace(found, clean=False, stop=run.stop, best=found.weights)
-        outcome = outcome._replace(run=found, conclusion=conclusion)
-    return outcome
+    outcome = with_mean(place, task, plan, outcome, held_out)
+    return checked_mean(place, rule, plan, outcome, run, upper)
+
+
+def penalised_outcome(place: Place, rule: Any, run: Run) -> tuple[Run, Conclusion]:
+    """Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them."""
+    run = replace(run, average=np.full_like(run.average, np.nan))
+    conclusion = conclude(place, rule, run, math.inf, None, bind=False)
+    return run, replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)
+
+
+def checked_mean(
+    place: Place, rule: Any, plan: Plan, outcome: Outcome, first: Run, upper: float
+) -> Outcome:
+    """The outcome with its proof, where the passes for the mean met a separator."""
+    found = outcome.run
+    if not found.clean:
+        return outcome
+    conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
+    if place.whole and conclusion.verdict is Verdict.UNDECIDED:
+        # Only rounding has all points on their right side.
+        found = replace(found, clean=False, stop=first.stop, best=found.weights)
+    return outcome._replace(run=found, conclusion=conclusion)
 
 
 def with_mean(
-    problem: Problem,
-    task: Task,
-    plan: Plan,
-    outcome: Outcome,
-    held_out: tuple[Points, np.ndarray] | None,
+    place: Place, task: Task, plan: Plan, outcome: Outcome, held_out: Any = None
 ) -> Outcome:
     """The outcome with weights to predict with: the mean over shuffled passes, or better ones.
 
@@ -271,36 +291,32 @@ def with_mean(
     """
     first = outcome.run
     proved = outcome.conclusion.verdict is Verdict.INSEPARABLE
-    state = started(problem, task.start, plan.ties)
-    rule = rule_of(problem, plan, state, task.earlier)
-    budget = mean_budget(plan.budget)
-    given = problem.points, rule, state, problem.everyone, budget, task.seed
-    points, chosen = held_out or (problem.points, problem.everyone)
-    if held_out is not None:
-        points = points._replace(steps=np.ones(count(points)))
-
-    def error(weights: np.ndarray) -> float:
-        return weighted_error(points, rule, state._replace(weights=weights), chosen)
-
+    state = started(place, task.start, plan.ties)
+    rule = rule_of(place, plan, state, task.earlier)
     try:
-        second = scaled_mean_run(*given, columns=problem.columns)
+        second = place.mean_run(rule, state, mean_budget(plan.budget), task.seed)
         if second.clean and held_out is None and not proved:
             return outcome._replace(run=separated(first, second))
+        goes_on = proved and place.mean_goes_on
+        run = followed(first, second, proved=goes_on)
+        if second.stop is Stop.INTERRUPTED and not place.at_hand:
+            run = replace(run, stop=Stop.INTERRUPTED, best=second.average)
+            return outcome._replace(run=run)
         candidates = [second.average, second.weights] if second.passes else []
         if not (proved and candidates):
             # What was searched for may still be found, and the search may have come near.
             candidates.append(first.weights)
         candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
-        best = min(candidates, key=error)
-        if not proved and held_out is None and error(best) == 0:
-            return outcome._replace(run=separated(first, replace(second, weights=best)))
+        errors = place.errors(rule, candidates, held_out)
     except KeyboardInterrupt:
         return outcome._replace(run=replace(first, stop=Stop.INTERRUPTED))
-    run = followed(first, second, proved=proved)
+    best = candidates[int(np.argmin(errors))]
+    if not proved and held_out is None and not errors.min():
+        return outcome._replace(run=separated(first, replace(second, weights=best)))
     if held_out is not None:
         # The last weights of a validated run are those best on the validation data.
         run = replace(run, weights=first.weights)
-    return outcome._replace(run=replace(run, best=best), rule=rule if proved else outcome.rule)
+    return outcome._replace(run=replace(run, best=best), rule=rule if goes_on else outcome.rule)
 
 
 def wants_wider(plan: Plan, conclusion: Conclusion) -> bool:
@@ -309,25 +325,22 @@ def wants_wider(plan: Plan, conclusion: Conclusion) -> bool:
     return automatic(plan) and plain and conclusion.certificate is not None
 
 
-def with_wider(problem: Problem, task: Task, plan: Plan, outcome: Outcome, upper: float) -> Outcome:
+def with_wider(
+    place: Place, rule: Any, task: Task, plan: Plan, outcome: Outcome, upper: float
+) -> Outcome:
     """The outcome with a separator that is likely to predict better than the first one met."""
-    run, points, everyone = outcome.run, problem.points, problem.everyone
-    state = started(problem, task.start, plan.ties)
+    run = outcome.run
+    state = started(place, task.start, plan.ties)
     # A shuffled look, at rows all over memory, takes about as long as three in order.
-    passes = -(-run.looks // (3 * len(everyone)))
-    if stored(points) * max(1, problem.vectors) <= SMALL:
+    passes = -(-run.looks // (3 * place.rows))
+    if place.entries * max(1, place.vectors) <= SMALL:
         passes = max(FEW_PASSES, passes)
     budget = mean_budget(plan.budget, min(PASSES, passes))
-
-    def margins(weights: np.ndarray) -> np.ndarray:
-        return all_margins(points, problem.rule, state._replace(weights=weights), everyone)
-
     try:
-        second = mean_run(points, problem.rule, state, everyone, budget, task.seed)
-        wider = towards(second.average, run.weights, margins)
-        found = replace(run, weights=wider, state=run.state._replace(weights=wider))
-        bind = plan.certify is True
-        conclusion = conclude(InMemory(problem), problem.rule, found, upper, None, bind)
+        second = place.mean_run(rule, state, budget, task.seed, scaled=False)
+        wider = towards(second.average, run.weights, partial(place.margins, rule))
+        found = replace(run, weights=wider, state=run.state._replace(weights=wider), least=math.nan)
+        conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
     except KeyboardInterrupt:
         return outcome
     if conclusion.verdict is not Verdict.SEPARABLE:
@@ -336,19 +349,19 @@ def with_wider(problem: Problem, task: Task, plan: Plan, outcome: Outcome, upper
     return outcome._replace(run=run, conclusion=conclusion)
 
 
-def _may_decide(plan: Plan, arbiter: Arbiter) -> bool:
+def _may_decide(plan: Plan, judge: Arbiter) -> bool:
     """Whether a run that ended without a proof is to have one; points on the line may be right."""
-    wanted = arbiter.certify is not False and plan.ties == "mistake" and not plan.margin
-    return wanted and arbiter.answer is None
+    wanted = judge.certify is not False and plan.ties == "mistake" and not plan.margin
+    return wanted and judge.answer is None
 
 
-def rule_of(problem: Problem, plan: Plan, state: State, earlier: Any) -> Any:
+def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
     """The rule that the plan asks for; it remembers what an earlier one did."""
-    classes = max(2, problem.vectors)
+    classes = max(2, place.vectors)
     if not plan.margin:
         rule = make_rule(classes, plan.threshold, plan.ties)
         return penalised(
-            rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, problem.eta, earlier
+            rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
         )
     rule = make_margin_rule(classes, plan.margin)
     if isinstance(earlier, type(rule)):
@@ -361,19 +374,11 @@ def rule_of(problem: Problem, plan: Plan, state: State, earlier: Any) -> Any:
     return rule
 
 
-def _sweeper(rule: Any, kept: dict[str, Any], turns: Turns | None) -> Any:
-    if hasattr(rule, "account"):
-        return PenalisedSweep
-    if kept:
-        return partial(KeepingSweep, tuple(kept.values()))
-    return CompiledSweep if turns is None else partial(InStep, turns)
-
-
-def started(problem: Problem, start: Any, ties: str) -> State:
+def started(place: Place, start: Any, ties: str) -> State:
     """The state to start with."""
     if isinstance(start, State):
-        return resumed(start, problem.points)
-    state = zero_state(problem.points, problem.vectors)
+        return place.start(start)
+    state = place.start()
     if start is not None:
         state.weights[...] = start
     if ties == "correct" and not state.weights.any():
@@ -384,7 +389,7 @@ def started(problem: Problem, start: Any, ties: str) -> State:
     return state
 
 
-def idle(problem: Problem, state: State) -> Run:
+def idle(place: Memory, state: State) -> Run:
     """The run over a batch without a row of its classes."""
     return Run(
         weights=state.weights,
@@ -398,5 +403,5 @@ def idle(problem: Problem, state: State) -> Run:
         stop=Stop.PASSES,
         clean=False,
         seconds=0.0,
-        cost=run_cost(problem.points, Tally(0, 0, 0, 0, 0), classes=len(state.buffer)),
+        cost=run_cost(place.points, NOTHING, classes=len(state.buffer)),
     )

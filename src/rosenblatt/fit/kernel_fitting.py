@@ -88,12 +88,17 @@ def fit_dual(estimator: Any, task: Task) -> Outcome:
     radius = max(task.radius, math.sqrt(float(squares.max())))
     state, dual = _start(estimator, task._replace(X=X, codes=codes), bias)
     gram = GramRows(task.kernel, X, estimator.cache_size)
-    sweeps: list[KernelSweep] = []
     norms: list[float] = []
-
-    def sweeper(*given: Any) -> KernelSweep:
-        sweeps.append(KernelSweep(*given, gram=gram, dual=dual, bias=bias, radius=radius))
-        return sweeps[0]
+    sweep = KernelSweep(
+        Points(DenseRows(gram.rows), codes, np.ones(len(codes)), bias),
+        Rule(float(estimator.threshold)),
+        state,
+        len(codes) - new + task.everyone,
+        gram=gram,
+        dual=dual,
+        bias=bias,
+        radius=radius,
+    )
 
     def watch(_: Pass) -> None:
         # The loop knows ‖c‖ only; ‖w‖² = Σ cᵢfᵢ.
@@ -101,14 +106,10 @@ def fit_dual(estimator: Any, task: Task) -> Outcome:
         norms.append(math.sqrt(max(0.0, float(np.sum(c * dual.scores)))))
 
     run = learn(
-        Points(DenseRows(gram.rows), codes, np.ones(len(codes)), bias),
-        Rule(float(estimator.threshold)),
+        sweep,
         order=task.order,
-        state=state,
-        everyone=len(codes) - new + task.everyone,
         budget=Budget(passes=task.passes, updates=estimator.max_updates),
         rng=np.random.default_rng(check_random_state(estimator.random_state).randint(2**31)),
-        sweeper=sweeper,
         watch=watch,
     )
     if len(norms) < len(run.history):
@@ -116,7 +117,7 @@ def fit_dual(estimator: Any, task: Task) -> Outcome:
     history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
     return Outcome(
         replace(run, history=history),
-        _compress(X, places, state, sweeps[0].dual, seen + new),
+        _compress(X, places, state, sweep.dual, seen + new),
         dual.scores,
         radius,
         gram.computed,

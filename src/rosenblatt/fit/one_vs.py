@@ -18,7 +18,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.conclusion import Conclusion
-from rosenblatt.fit.problem import parts_of
+from rosenblatt.places.parts import parts_of
 
 # Of several runs' reasons to stop, the first of these is what the user must know.
 PRESSING = (

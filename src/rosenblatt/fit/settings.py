@@ -15,7 +15,7 @@ from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.fit.fitting import Plan
 from rosenblatt.fit.parameters import check_kinds
-from rosenblatt.fit.problem import MULTICLASS
+from rosenblatt.places.parts import MULTICLASS
 
 CHOICES = {
     "solution": SOLUTIONS,
@@ -82,6 +82,7 @@ def plan_of(estimator: Any, order: str, passes: int, certify: Any, announce: Any
             patience=estimator.n_iter_no_change,
             weight_tol=estimator.weight_tol,
         ),
+        eta=float(estimator.eta0),
         threshold=float(estimator.threshold),
         ties=estimator.ties,
         margin=estimator.margin,

@@ -9,7 +9,8 @@ import numpy as np
 from rosenblatt.data.checks import check_finite, check_rows
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
-from rosenblatt.fit.problem import Part, Problem
+from rosenblatt.places.memory import Memory
+from rosenblatt.places.parts import Part
 
 
 class Validation(NamedTuple):
@@ -38,13 +39,13 @@ class Validation(NamedTuple):
         return (self.points._replace(y=signs), chosen) if len(chosen) else None
 
 
-def hold_out(problem: Problem, fraction: float, rng: Any) -> tuple[Problem, Validation]:
+def hold_out(place: Memory, fraction: float, rng: Any) -> tuple[Memory, Validation]:
     """Set validation rows aside, in equal class proportions where that is possible."""
     from sklearn.model_selection import train_test_split
 
     if not 0 < fraction < 1:
         raise InputError(f"validation_fraction must be a number between 0 and 1, got {fraction!r}.")
-    codes = problem.codes[problem.everyone]
+    codes = place.codes[place.everyone]
     if len(codes) < 2:
         raise InputError(
             f"early_stopping=True needs at least 2 rows in play to hold one out, got {len(codes)}."
@@ -54,13 +55,13 @@ def hold_out(problem: Problem, fraction: float, rng: Any) -> tuple[Problem, Vali
     held = int(np.ceil(fraction * len(codes)))
     possible = counts.min() >= 2 and len(counts) <= held <= len(codes) - len(counts)
     train, chosen = train_test_split(
-        problem.everyone,
+        place.everyone,
         test_size=min(held, len(codes) - 1),
         random_state=rng,
         stratify=codes if possible else None,
     )
-    kept = problem._replace(everyone=np.sort(train))
-    return kept, Validation(problem.points, problem.codes, np.sort(chosen))
+    kept = place._replace(everyone=np.sort(train))
+    return kept, Validation(place.points, place.codes, np.sort(chosen))
 
 
 def own_validation(estimator: Any, eval_set: Any, classes: np.ndarray) -> Validation:

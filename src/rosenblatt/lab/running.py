@@ -7,17 +7,17 @@ engine for the keepers of ``solutions``, and of this package ``reading``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.solutions import KeepingSweep, Voters, make_keepers
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import zero_state
 from rosenblatt.figures.drawing.sources import path_of
 from rosenblatt.lab.request import STEPS, Experiment
 from rosenblatt.teaching.risk import Path, descend
@@ -328,13 +328,11 @@ def _kept(experiment: Experiment, leg: Leg) -> np.ndarray | Voters | None:
     state = zero_state(points, 0 if experiment.two else len(experiment.classes))
     state.weights[...] = path_of(leg.source, updates_only=False)[0]
     keeper = make_keepers([chosen.solution], STEPS)[chosen.solution]
+    rule = make_rule(len(experiment.classes), float(chosen.delta), chosen.ties)
     learn(
-        points,
-        make_rule(len(experiment.classes), float(chosen.delta), chosen.ties),
+        KeepingSweep((keeper,), points, rule, state),
         order=chosen.order,
-        state=state,
         budget=Budget(max(1, before.passes), before.updates if leg.source.cycle else None),
         rng=np.random.default_rng(chosen.seed),
-        sweeper=partial(KeepingSweep, (keeper,)),
     )
     return keeper if isinstance(keeper, Voters) else keeper.weights

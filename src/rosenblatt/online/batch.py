@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.data.checks import check_finite, check_rows
-from rosenblatt.engine.loop import UNLIMITED, CompiledSweep, zero_state
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import make_points, squared_norms
 from rosenblatt.engine.rules import make_rule
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.online.features import BIAS, plain
 
@@ -68,7 +68,7 @@ def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: np.ndarray) -> b
     state = zero_state(points, 0 if single else classes)
     state.weights[...] = learner._weights[:, own].reshape(state.weights.shape)
     state.clock[0] = learner._looks
-    sweep = CompiledSweep(points, make_rule(classes), state, np.arange(len(codes)), UNLIMITED)
+    sweep = CompiledSweep(points, make_rule(classes), state)
     try:
         sweep.look(sweep.everyone)
     finally:  # Ctrl-C may come between two pieces of a long batch

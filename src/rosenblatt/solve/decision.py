@@ -1,7 +1,7 @@
 """Separable or not: always an answer, always with a certificate.
 
 The perceptron settles the easy cases, contradictory duplicates the hopeless ones, and working sets
-all others. Imports the engine, ``working_set`` and ``certificate``.
+all others. `decide_in` is the one procedure, wherever the rows lie.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, check_labels, check_rows
-from rosenblatt.engine.loop import learn, length
+from rosenblatt.data.checks import check_labels, check_rows
+from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import Bracket, outward
-from rosenblatt.engine.points import Points, make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
-from rosenblatt.engine.used_columns import columns_in_use, widened
 from rosenblatt.errors import InputError
+from rosenblatt.places.memory import Memory
+from rosenblatt.places.parts import REST, Part, parts_of
+from rosenblatt.places.place import Place, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation, require_proof
 from rosenblatt.solve.attempts import settle
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Goal
 from rosenblatt.solve.search import OutOfTime, Refutation, Round, Search, Separator
 
 # Passes of the perceptron before working sets take over.
@@ -144,23 +145,107 @@ def decide(
     """
     if multiclass not in ("native", "ovr", "ovo"):
         raise InputError(f"multiclass must be 'native', 'ovr' or 'ovo', got {multiclass!r}.")
-    data = Data.checked(X, y)
+    X = check_rows(None, X)
+    classes, codes = check_labels(y, X.shape[0])
+    place, clock = Memory.of(X, classes, codes, fit_intercept=fit_intercept), Clock(time_limit)
+    parts = parts_of(len(classes), multiclass)
+    if len(parts) == 1:
+        return decide_in(place.part(parts[0]), clock, progress)
+    decisions = {
+        _name(classes, part): decide_in(place.part(part), clock, progress) for part in parts
+    }
+    return _together(decisions, clock.spent())
+
+
+def _name(classes: np.ndarray, part: Part | None) -> Any:
+    """What a part's decision is called: a class, or a pair of them."""
+    assert part is not None
+    if part.negative == REST:
+        return classes[part.positive].item()
+    return classes[part.negative].item(), classes[part.positive].item()
+
+
+def decide_stream(
+    reader: Any,
+    *,
+    fit_intercept: bool = True,
+    memory: int = 1 << 29,
+    time_limit: float | None = None,
+    progress: Callable[[Any], None] | None = None,
+) -> Decision:
+    r"""Decide whether the classes in a file are linearly separable, and prove it.
+
+    Like `rosenblatt.decide`, for two classes and more (one weight vector for each class), but the
+    file is read chunk by chunk as often as needed, and only a working set of its rows is held.
+
+    Parameters
+    ----------
+    reader : Reader, str or path
+        From `rosenblatt.readers.open_reader`, or a file to open as it guesses; standard input can
+        be read only once, which is not enough.
+    fit_intercept : bool
+        Whether a hyperplane may miss the origin.
+    memory : int
+        Bytes for rows during the perceptron's passes. The search for a proof needs some 50 bytes
+        a row of the file besides, and what its working set takes.
+    time_limit : float, optional
+        Seconds, looked at before each chunk is read; without it there is always a verdict.
+    progress : callable, optional
+        Sees the `Progress` of the passes and each `Round` of working sets.
+
+    Returns
+    -------
+    Decision
+        Its certificate counts rows as they come in the file, from 0.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, rosenblatt as rb
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "parity.csv")
+    >>> _ = path.write_text("a,b,sum is\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n")
+    >>> reader = rb.readers.open_reader(path)
+    >>> decision = rb.decide_stream(reader)
+    >>> decision.verdict, decision.certificate.rows.tolist()
+    (Verdict.INSEPARABLE, [0, 1, 2, 3])
+    >>> bool(rb.verify_stream(decision.certificate, reader))
+    True
+    """
+    from rosenblatt.places.file.place import File
+    from rosenblatt.places.file.rows import opened, rows_of
+
     clock = Clock(time_limit)
-    if len(data.classes) == 2 or multiclass == "native":
-        return _decide(data, fit_intercept, clock, progress)
-    if multiclass == "ovr":
-        parts = {
-            name: _decide(data.one_against_rest(k), fit_intercept, clock, progress)
-            for k, name in enumerate(data.classes.tolist())
-        }
-    else:
-        parts = {
-            (data.classes[j].item(), data.classes[k].item()): _decide(
-                data.pair(j, k), fit_intercept, clock, progress
-            )
-            for j, k in combinations(range(len(data.classes)), 2)
-        }
-    return _together(parts, clock.spent())
+    reader = opened(reader, memory)
+    reader.watch, before = watch_of(clock), getattr(reader, "watch", None)
+    try:
+        place = File(rows_of(reader, fit_intercept), memory=memory, progress=progress)
+        return decide_in(place, clock, progress)
+    except OutOfTime:
+        return undecided(clock)
+    finally:
+        reader.watch = before or (lambda: None)
+
+
+def watch_of(clock: Clock) -> Callable[[], None]:
+    """For a reader: ends the reading when the time is over."""
+
+    def watch() -> None:
+        if clock.over():
+            raise OutOfTime
+
+    return watch
+
+
+def undecided(clock: Clock) -> Decision:
+    """The decision where the time ran out before any weights were tried on all rows."""
+    return Decision(
+        verdict=Verdict.UNDECIDED,
+        certificate=None,
+        margin=Bracket(0.0, math.inf),
+        weights=None,
+        errors=0,
+        rounds=0,
+        seconds=clock.spent(),
+    )
 
 
 def _together(parts: dict[Any, Decision], seconds: float) -> Decision:
@@ -276,65 +361,50 @@ class Clock:
         return self.limit is not None and self.spent() >= self.limit
 
 
-class Data(NamedTuple):
-    """Checked data: rows, class codes, the classes, and the labels that a certificate names."""
-
-    X: Any
-    codes: np.ndarray
-    classes: np.ndarray
-    y: Any
-
-    @classmethod
-    def checked(cls, X: Any, y: Any) -> Data:
-        """Refuse what cannot be decided about, with a reason."""
-        rows = check_rows(None, X)
-        classes, codes = check_labels(y, rows.shape[0])
-        return cls(rows, codes, classes, np.ravel(y))
-
-    def one_against_rest(self, k: int) -> Data:
-        """Class k against all others, labelled True and False."""
-        codes = (self.codes == k).astype(np.intp)
-        return Data(self.X, codes, np.array([False, True]), codes == 1)
-
-    def pair(self, j: int, k: int) -> Data:
-        """The rows of two classes."""
-        rows = np.flatnonzero((self.codes == j) | (self.codes == k))
-        codes = (self.codes[rows] == k).astype(np.intp)
-        return Data(self.X[rows], codes, self.classes[[j, k]], self.y[rows])
-
-
-def _decide(
-    data: Data, fit_intercept: bool, clock: Clock, progress: Callable[[Round], None] | None
+def decide_in(
+    place: Place, clock: Clock, progress: Callable[[Round], None] | None = None
 ) -> Decision:
+    """Decide about the rows of a place: the perceptron first, then working sets.
+
+    Parameters
+    ----------
+    place : Place
+        The rows: in memory, in a file, on a cluster.
+    clock : Clock
+        Of the time that there is.
+    progress : callable, optional
+        Sees each `Round` of working sets.
+
+    Returns
+    -------
+    Decision
+    """
     began = clock.spent()
-    classes = len(data.classes)
-    y = data.codes if classes > 2 else 2.0 * data.codes - 1.0
-    columns = columns_in_use(data.X)
-    X = data.X if columns is None else data.X[:, columns]
-    points = make_points(X, y, fit_intercept=fit_intercept)
-    radius = check_finite(points)
-    goal = Requirements(X, data.codes, classes, fit_intercept)
-    run = _passes(points, classes, Budget(passes=PASSES), clock)
+    run, goal = _passes(place, Budget(passes=PASSES), clock), place.constraints()
     # With more columns than rows a separator is likely, passes are cheap and programs large.
-    if goal.n <= goal.d and not run.clean and goal.contradiction() is None:
-        run = _passes(points, classes, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
-    answer = None
-    search = Search(goal, clock.left, progress)
+    wide = place.many_passes and goal.n <= goal.d and not run.clean
+    if wide and goal.contradiction() is None:
+        run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
+    search, proof = Search(goal, clock.left, progress), None
+    upper = length(run.weights) / run.moved
+    upper = outward(upper, run.updates, 2 * place.radius, place.d)
     with suppress(OutOfTime):
-        answer = settle(search, run.weights, run.state.dual, separates=run.clean)
-    search.best = _of_all(search.best, goal, columns, data.X.shape[1])
-    if isinstance(answer, Separator):
-        answer = Separator(_of_all(answer.weights, goal, columns, data.X.shape[1]))
-    upper = outward(length(run.weights) / run.updates, run.updates, 2 * radius, data.X.shape[1])
-    proof = certificate_of(answer, data, fit_intercept, upper=upper)
+        weights, touched = place.narrowed(run.weights), place.touched(run.state)
+        answer = settle(search, weights, touched, separates=run.clean)
+        proof = certificate_of(place, _of_all(answer, goal, place), upper)
+    search.best = _widened(search.best, goal, place)
     return concluded(proof, search, upper, clock.spent() - began)
 
 
-def _of_all(
-    weights: np.ndarray, goal: Requirements, columns: np.ndarray | None, width: int
-) -> np.ndarray:
-    """Weights of the columns in use as weights of all columns."""
-    return widened(weights.reshape(goal.blocks, -1), columns, width).ravel()
+def _of_all(answer: Separator | Refutation, goal: Goal, place: Place) -> Separator | Refutation:
+    """A separator of the columns in use as one of all columns."""
+    if isinstance(answer, Refutation):
+        return answer
+    return Separator(_widened(answer.weights, goal, place))
+
+
+def _widened(weights: np.ndarray, goal: Goal, place: Place) -> np.ndarray:
+    return place.widened(weights.reshape(goal.blocks, -1)).ravel()
 
 
 def concluded(
@@ -358,34 +428,14 @@ def concluded(
     )
 
 
-def _passes(points: Points, classes: int, budget: Budget, clock: Clock) -> Run:
+def _passes(place: Place, budget: Budget, clock: Clock) -> Run:
     """Run a perceptron within the budget and the time."""
-    run = learn(
-        points,
-        make_rule(classes),
+    run = place.learn(
+        make_rule(len(place.classes)),
+        place.start(),
         budget=budget,
         watch=lambda _: Stop.INTERRUPTED if clock.over() else None,
     )
     if run.stop is Stop.INTERRUPTED and not clock.over():
         raise KeyboardInterrupt
     return run
-
-
-def certificate_of(
-    answer: Separator | Refutation | None, data: Data, fit_intercept: bool, upper: float
-) -> Separation | Inseparability | None:
-    """What was found, as a certificate of the data."""
-    if answer is None:
-        return None
-    if isinstance(answer, Separator):
-        shape = (len(data.classes), -1) if len(data.classes) > 2 else (-1,)
-        weights = answer.weights.reshape(shape)
-        return Separation.of(data.X, data.y, weights, fit_intercept=fit_intercept, upper=upper)
-    return Inseparability.of(
-        data.X,
-        data.y,
-        answer.points,
-        answer.alpha,
-        rivals=answer.rivals if len(data.classes) > 2 else None,
-        fit_intercept=fit_intercept,
-    )

@@ -22,6 +22,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import Perceptron
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
+from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
@@ -230,7 +231,7 @@ def local_search(X: Any, codes: np.ndarray, bias: str) -> MarginSearch:
     goal = Requirements(X, codes, 2, fit_intercept=bias != "none")
     points = make_points(X, 2.0 * codes - 1.0, fit_intercept=bias != "none")
     radius = check_finite(points)
-    start = learn(points, Perceptron(), budget=Budget(passes=PASSES))
+    start = learn(CompiledSweep(points, Perceptron()), budget=Budget(passes=PASSES))
     if start.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     return MarginSearch(goal, start.average, radius, bias)

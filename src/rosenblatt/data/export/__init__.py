@@ -19,7 +19,7 @@ from rosenblatt.data.export.graph import Graph, tensor_of
 from rosenblatt.data.files import write
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.fit.problem import parts_of
+from rosenblatt.places.parts import parts_of
 
 __all__ = ["to_json", "to_onnx"]
 

@@ -23,8 +23,8 @@ from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.conclusion import exact_weights
 from rosenblatt.fit.one_vs import together
 from rosenblatt.fit.parameters import check_kinds
-from rosenblatt.fit.problem import parts_of
 from rosenblatt.fit.settings import KEPT, check_choices
+from rosenblatt.places.parts import parts_of
 from rosenblatt.proof.certificate import Certificate
 
 # What a fitted model has besides weights and classes, and what it must be.

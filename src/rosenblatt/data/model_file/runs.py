@@ -56,11 +56,12 @@ def run_of(values: Any, shape: Sequence[int]) -> Run:
     moved = float(fields.take("moved", *NUMBERS))
     classes = shape[0] if len(shape) == 2 else 0
     state = State(now, drift, np.array([moved]), np.zeros(1), clock, np.zeros(classes))
+    counts: dict[str, Any] = {name: fields.count(name) for name in COUNTS}
     return Run(
         weights=weights,
         average=average,
         state=state,
-        **{name: fields.count(name) for name in COUNTS},
+        **counts,
         history=history_of(fields, "history"),
         stop=fields.take("stop", Stop),
         clean=fields.take("clean", bool),

@@ -13,21 +13,22 @@ import numpy as np
 from rosenblatt.engine.kernels.dual import Dual, queue_coefficients
 from rosenblatt.engine.kernels.gram import GramRows
 from rosenblatt.engine.kernels.looks import Rows, lap
-from rosenblatt.engine.loop import ENTRIES_PER_CALL, Ended
+from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.sweep import ENTRIES_PER_CALL, Counting, in_play
 
 
-class KernelSweep:
+class KernelSweep(Counting):
     """Looks at points through their scores, so that the one loop can learn in feature space.
 
     Parameters
     ----------
-    points, rule, state, everyone, budget
-        As `rosenblatt.engine.loop.learn` hands them to every sweep; the state's weights are the
-        coefficients c, of shape (1, n) or (K, n).
+    points, rule, state, everyone
+        As for `CompiledSweep`; the state's weights are the coefficients c, of shape (1, n) or
+        (K, n).
     gram : GramRows
     dual : Dual
     bias, radius : float
@@ -40,16 +41,14 @@ class KernelSweep:
         rule: Any,
         state: State,
         everyone: np.ndarray,
-        budget: int,
         *,
         gram: GramRows,
         dual: Dual,
         bias: float,
         radius: float,
     ):
-        self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
-        self.left, self.gram, self.dual = budget, gram, dual
-        self.total = Tally(0, 0, 0, 0, 0)
+        self.points, self.rule, self.state = points, rule, state
+        self.everyone, self.gram, self.dual = in_play(points, everyone), gram, dual
         self.bias, self.squared_radius = bias, max(radius * radius, np.finfo(float).tiny)
         self._lap = dispatcher(lap)
 
@@ -75,9 +74,8 @@ class KernelSweep:
                     rows, float(self.rule.threshold), order, at, most, self.dual, self.state
                 )
                 looks = at - before
-                added = Tally(updates, looks, 0, looks, updates * n)
-                self.total = Tally(*(a + b for a, b in zip(self.total, added, strict=True)))
-                last, self.left = last + updates, self.left - updates
+                self.count(Tally(updates, looks, 0, looks, updates * n))
+                last += updates
             if at < len(order):
                 self._prepare(order[at:])
         return last
@@ -110,9 +108,8 @@ class KernelSweep:
 
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each."""
-        updates, looks, last, read, written = self.total
         n = len(self.everyone)
-        self.total = Tally(updates, looks + n, last, read + n, written)
+        self.count(Tally(0, n, 0, n, 0))
         return int(self.everyone[np.argmin(self._margins(self.everyone))])
 
     def settle(self) -> None:

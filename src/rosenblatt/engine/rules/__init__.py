@@ -235,6 +235,9 @@ class Tally(NamedTuple):
     written: int  # stored entries changed by updates
 
 
+NOTHING = Tally(0, 0, 0, 0, 0)
+
+
 def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any) -> Tally:
     """Look at the points of ``order``, lap after lap, until a lap is clean.
 

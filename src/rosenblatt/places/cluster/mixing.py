@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.averaging import squares_of
-from rosenblatt.engine.loop import all_margins, learn, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.rules import make_rule
-from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import Scale, Sums, spread, sums
 from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
 from rosenblatt.places.cluster.work import Block
 
 MIXINGS = ("uniform", "mistakes")
@@ -137,11 +137,13 @@ def one_pass(
     state = zero_state(points, block.vectors)
     state.weights[...] = weights
     run = learn(
-        points,
-        make_rule(block.classes, pace.threshold, pace.ties),
+        CompiledSweep(
+            points,
+            make_rule(block.classes, pace.threshold, pace.ties),
+            state=state,
+            everyone=block.train,
+        ),
         order=pace.order,
-        state=state,
-        everyone=block.train,
         budget=Budget(passes=1),
         rng=np.random.default_rng([pace.seed, number, index]),
     )
@@ -150,20 +152,19 @@ def one_pass(
     looked = None
     if changed and pace.averages:
         looked = run.looks * state.weights - state.drift
-    read, written = _entries(run, points, block.vectors)
     return Mixed(
         weights=share * state.weights if changed else None,
         share=share,
         idle=0.0 if changed else share,
         weighted=share * run.updates,
-        stepped=share * float(state.dual.sum()),
+        stepped=share * run.moved,
         looked=looked,
         idle_looks=0 if changed else run.looks,
         updates=run.updates,
         found=0 if run.clean else run.updates,
         looks=run.looks,
-        read=read,
-        written=written,
+        read=run.tally.read,
+        written=run.tally.written,
         seconds=time.perf_counter() - began,
     )
 
@@ -186,18 +187,6 @@ def lengths_of(
     squares = squares_of(points)[block.train]
     largest = math.sqrt(squares.max(initial=0.0))
     return largest, float(np.sum(points.steps[block.train] * squares)), float(len(squares))
-
-
-def _entries(run: Run, points: Any, vectors: int) -> tuple[int, int]:
-    """Stored entries read and changed by a run: `learning_cost` solved for them."""
-    rows = points.rows
-    arrays = (rows.data, rows.indices) if hasattr(rows, "indptr") else (rows.values,)
-    read = run.cost.bytes // sum(array.itemsize for array in arrays)
-    if vectors:
-        added = (run.cost.multiply_adds - vectors * (read + run.looks)) // 2
-    else:
-        added = run.cost.multiply_adds - read - 2 * run.looks
-    return read, added - run.updates
 
 
 def add_up(parts: Sequence[Mixed]) -> Mixed:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checks import check_discrete
-from rosenblatt.engine.points import DenseRows, SparseRows
+from rosenblatt.engine.points import DenseRows, Points, SparseRows
 from rosenblatt.engine.scaling import Scale, add_up, scale_of_sums
 from rosenblatt.errors import InputError
 from rosenblatt.places.cluster import mixing, work
@@ -29,7 +29,7 @@ SMALL = 2**16
 
 
 class Partitions:
-    """A data set in pieces on a cluster. To ``learn`` it looks like points of which none is here.
+    """A data set in pieces on a cluster.
 
     Parameters
     ----------
@@ -120,17 +120,13 @@ class Partitions:
             )
 
     @property
-    def rows(self) -> DenseRows | SparseRows:
-        """Rows of the right kind and width, none of which is here."""
+    def none(self) -> Points:
+        """Points of the right kind and width, of which there are none."""
         itemsize = self.surveys[0].itemsize
-        if not any(s.sparse for s in self.surveys):
-            return DenseRows(np.empty((0, self.d), dtype=f"f{itemsize}" if itemsize else "f8"))
-        return SparseRows(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self.d)
-
-    @property
-    def y(self) -> tuple[()]:
-        """No label is here."""
-        return ()
+        rows: DenseRows | SparseRows = DenseRows(np.empty((0, self.d), f"f{itemsize or 8}"))
+        if any(s.sparse for s in self.surveys):
+            rows = SparseRows(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self.d)
+        return Points(rows, np.empty(0), np.empty(0), 1.0 if self.facts.fit_intercept else 0.0)
 
     @property
     def reach(self) -> float:

@@ -1,7 +1,4 @@
-"""Rounds of mixing as the passes of ``learn``, whose loop, stops, budgets and history are used.
-
-Imports ``guarantee``, ``mixing`` and the engine.
-"""
+"""Rounds of mixing as the passes of ``learn``, whose loop, stops, budgets and history are used."""
 
 from __future__ import annotations
 
@@ -12,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.loop import zero_state
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.solutions import Pocket
+from rosenblatt.engine.sweep import Counting, zero_state
 from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.places.cluster.guarantee import Guarantee, guarantee
 from rosenblatt.places.cluster.mixing import Mixed, Pace
@@ -46,17 +43,21 @@ class Round(NamedTuple):
     moved: int
 
 
-class MixingSweep:
+class MixingSweep(Counting):
     """A sweep of ``learn`` whose look over all points is a round of mixing.
 
     Parameters
     ----------
+    data : Partitions
+        They answer ``mix`` and ``errors`` and know their ``reach``.
+    rule : Perceptron or Multiclass
+        As the partitions have it.
+    state : State
+        ``state.dual`` holds the M and K of `guarantee`.
     pace : Pace
-    tell : callable or None
+        How the partitions make their passes.
+    tell : callable, optional
         Sees each `Round`.
-    points, rule, state, everyone, budget
-        As for `rosenblatt.engine.loop.CompiledSweep`; points are partitions that answer ``mix`` and
-        ``errors`` and know their ``reach``. ``state.dual`` holds the M and K of `guarantee`.
     done : int
         Rounds made before this run.
     pocket : Pocket, optional
@@ -70,35 +71,37 @@ class MixingSweep:
 
     def __init__(
         self,
-        pace: Pace,
-        tell: Callable[[Round], None] | None,
-        points: Any,
+        data: Any,
         rule: Any,
         state: State,
-        everyone: Any,
-        budget: int,
         *,
+        pace: Pace,
+        tell: Callable[[Round], None] | None = None,
         done: int = 0,
         pocket: Pocket | None = None,
     ):
+        self.data, self.points, self.rule, self.state = data, data.none, rule, state
         self.pace, self.tell, self.done, self.pocket = pace, tell, done, pocket
-        self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
-        self.left, self.latest = budget, state.weights
-        self.total = Tally(0, 0, 0, 0, 0)
+        self.latest = state.weights
 
-    def look(self, order: Any, laps: int = 1) -> int:
+    @property
+    def moved(self) -> float:
+        """M: the steps of the partitions, in their shares."""
+        return float(self.state.dual[0])
+
+    def look(self, order: Any = None, laps: int = 1) -> int:
         """One round: every partition passes once, and the weights are mixed."""
         began = time.perf_counter()
-        mixed, moved = self.points.mix(self.state.weights, self.pace, self.done + 1)
+        mixed, moved = self.data.mix(self.state.weights, self.pace, self.done + 1)
         if not mixed.looks:
             raise InputError("There is no point to learn from: every partition is empty.")
-        # A round is made or not made, whenever Ctrl-C is pressed.
+        # Applies a round atomically, whenever Ctrl-C is pressed.
         with Uninterrupted():
             self._take(mixed)
         if self.pocket is not None:
             self.pocket.trials += 1
-            self.pocket.offer(self.state.weights, self._errors(self.points, self.pace))
-        held = guarantee(self.state, self.pace, self.points.reach)
+            self.pocket.offer(self.state.weights, self._errors(self.data, self.pace))
+        held = guarantee(self.state, self.pace, self.data.reach)
         seconds = time.perf_counter() - began
         if self.tell is not None:
             self.tell(Round(self.done, mixed.updates, held, seconds, mixed.seconds, moved))
@@ -126,26 +129,27 @@ class MixingSweep:
         state.clock[0] += mixed.looks
         state.weights[...] = self.latest = after
         made = Tally(mixed.updates, mixed.looks, mixed.found, mixed.read, mixed.written)
-        self.total = Tally(*(a + b for a, b in zip(self.total, made, strict=True)))
-        self.left -= mixed.updates
+        self.count(made)
         self.done += 1
 
-    def error(self, points: Any, order: Any) -> float:
-        """The share of a set's points that the weights have on the wrong side."""
-        return self._errors(points, None)
+    def error(self, points: Any = None, order: Any = None) -> float:
+        """The share of rows that the weights have on the wrong side; of partitions held out."""
+        return self._errors(self.data if points is None else points, None)
 
-    def _errors(self, points: Any, pace: Pace | None) -> float:
-        wrong, rows = points.errors(self.state.weights, pace)
+    def _errors(self, data: Any, pace: Pace | None) -> float:
+        wrong, rows = data.errors(self.state.weights, pace)
         return wrong / rows
 
-    def settle(self) -> None:
-        """The drift is up to date after each round."""
+
+def one_round(sweep: Any, rng: Any) -> int:
+    """The order of mixing: all partitions at once."""
+    return sweep.look()
 
 
-def started(points: Any, earlier: State | None = None) -> State:
+def started(data: Any, earlier: State | None = None) -> State:
     """The state to start with: zero, or where an earlier run was left."""
-    classes = len(points.facts.classes)
-    state = zero_state(points, classes if classes > 2 else 0)._replace(dual=np.zeros(2))
+    classes = len(data.facts.classes)
+    state = zero_state(data.none, classes if classes > 2 else 0)._replace(dual=np.zeros(2))
     if earlier is None:
         return state
     if earlier.weights.shape != state.weights.shape:

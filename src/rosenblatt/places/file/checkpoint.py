@@ -18,10 +18,10 @@ from rosenblatt.data.checkpoint import CheckpointFile
 from rosenblatt.engine.rules import Tally
 from rosenblatt.engine.run import Pass
 from rosenblatt.errors import InputError
-from rosenblatt.places.file.sweep import Place, Standing
+from rosenblatt.places.file.sweep import Position, Standing
 
 ARRAYS = ("weights", "drift", "clock", "before", "kept")
-TUPLES: dict[str, Any] = {"place": Place, "begun": Tally, "total": Tally}
+TUPLES: dict[str, Any] = {"place": Position, "begun": Tally, "total": Tally}
 
 
 class Checkpoint:

@@ -1,7 +1,4 @@
-"""Rows: the labelled rows of a reader, chunk by chunk and as often as asked for.
-
-Imports ``checks``, ``points`` and ``readers``.
-"""
+"""Rows: the labelled rows of a reader, chunk by chunk and as often as asked for."""
 
 from __future__ import annotations
 
@@ -272,3 +269,14 @@ class Rows:
         facts = {"rows": self.n, "features": self.d, "classes": classes}
         read = {name: getattr(self.reader, name, None) for name in ("chunk_bytes", "settings")}
         return {"files": files, **read, **facts}
+
+
+def rows_of(reader: Any, fit_intercept: bool = True) -> Rows:
+    """The rows of a reader or named file, to be read more than once."""
+    reader = opened(reader)
+    if reader.source.once:
+        raise InputError(
+            f"{reader.source.label} can be read only once, and this takes several passes; save it "
+            "to a file first"
+        )
+    return Rows(reader, fit_intercept=fit_intercept)

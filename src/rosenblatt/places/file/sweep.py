@@ -1,7 +1,7 @@
-"""StreamSweep: looks at the rows of a file, chunk by chunk, for the one loop of ``learn``.
+"""The sweep that looks at the rows of a file, chunk by chunk, for the one loop of ``learn``.
 
 Each chunk is looked at by a `CompiledSweep` of its own, over the same weights; what a run holds of
-the rows themselves is bounded. Imports ``learn``, ``orders``, ``rows`` and ``ways``.
+the rows themselves is bounded.
 """
 
 from __future__ import annotations
@@ -12,20 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.loop import ENTRIES_PER_CALL, CompiledSweep, all_margins
+from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.orders import ACTIVE_EFFORT
 from rosenblatt.engine.points import Points, count, stored, stored_by
-from rosenblatt.engine.rules import State, Tally
+from rosenblatt.engine.rules import NOTHING, State, Tally
+from rosenblatt.engine.sweep import ENTRIES_PER_CALL, CompiledSweep, Counting, all_margins
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.block_orders import Kept, Way, in_turn, mixed, of_pass
 from rosenblatt.places.file.rows import Piece, Rows
 
-NOTHING = Tally(0, 0, 0, 0, 0)
 
-
-class Place(NamedTuple):
-    """Where a run is.
+class Position(NamedTuple):
+    """How far a run has come.
 
     Attributes
     ----------
@@ -48,7 +47,7 @@ class Place(NamedTuple):
     over: bool = False
 
 
-START = Place()
+START = Position()
 
 
 class Progress(NamedTuple):
@@ -81,8 +80,8 @@ class Standing:
 
     Attributes
     ----------
-    place : Place
-        Where it is.
+    place : Position
+        How far it has come.
     begun : Tally
         The looks and updates before this pass.
     total : Tally
@@ -101,7 +100,7 @@ class Standing:
         The numbers of the rows kept, their size, and whether some did not fit.
     """
 
-    place: Place = START
+    place: Position = START
     begun: Tally = NOTHING
     total: Tally = NOTHING
     moved: float = 0.0
@@ -116,46 +115,44 @@ class Standing:
     kept_full: bool = False
 
 
-class StreamSweep:
+class FileSweep(Counting):
     """Looks at the rows of a file for `learn`.
 
     Parameters
     ----------
     rows : Rows
+        What to learn from.
+    rule, state
+        As for `CompiledSweep`.
     seed : int
-        Of the ways.
+        Of the shuffled ways through the file.
     room : int
         Bytes of rows that may be held between chunks.
-    watch : callable
-        Sees the sweep after each step.
-    standing : Standing or None
+    standing : Standing, optional
         Where an earlier run was, to go on from there.
     remember : bool
         Whether the weights at the start of a pass are part of the standing.
-    none, rule, state, everyone, budget
-        From `learn`.
+    watch : callable, optional
+        Sees the sweep after each step.
     """
 
     def __init__(
         self,
         rows: Rows,
-        seed: int,
-        room: int,
-        watch: Callable[[StreamSweep], None],
-        standing: Standing | None,
-        remember: bool,
-        none: Points,
         rule: Any,
         state: State,
-        everyone: Any,
-        budget: int,
+        *,
+        seed: int,
+        room: int,
+        standing: Standing | None = None,
+        remember: bool = False,
+        watch: Callable[[FileSweep], None] | None = None,
     ):
-        self.rows, self.seed, self.room, self.watch = rows, seed, room, watch
-        self.points, self.rule, self.state, self.everyone = none, rule, state, everyone
+        self.rows, self.seed, self.room, self.watch = rows, seed, room, watch or (lambda _: None)
+        self.points, self.rule, self.state = rows.none, rule, state
         self.kept = Kept(room)
-        self.budget = budget
-        self.place, self.total = START, NOTHING
-        self.moved, self.averaged = 0.0, 0
+        self.place = START
+        self.distance, self.averaged = 0.0, 0
         self.remember, self.before = remember, None
         self.ahead = standing
         if standing is not None:
@@ -165,9 +162,14 @@ class StreamSweep:
         self.begun = self.total
 
     @property
-    def left(self) -> int:
-        """Updates that the budget still allows."""
-        return self.budget - self.total.updates
+    def moved(self) -> float:
+        """The sum of all steps made."""
+        return self.distance
+
+    @property
+    def come_in_classes(self) -> bool:
+        """Whether rows of one class tend to follow each other."""
+        return self.rows.come_in_classes
 
     def standing(self) -> Standing:
         """Where the run is; the arrays are its own."""
@@ -176,7 +178,7 @@ class StreamSweep:
             self.place,
             self.begun,
             self.total,
-            self.moved,
+            self.distance,
             self.averaged,
             self.rows.radius,
             state.weights,
@@ -199,13 +201,13 @@ class StreamSweep:
         """Begin a pass, or go on with one."""
         if self.ahead is None:
             started = self.place.steps > 0
-            self.place = Place(self.place.passes + started)
+            self.place = Position(self.place.passes + started)
             self.begun = self.total
             self.before = self.state.weights.copy() if self.remember else None
             return
         then, self.ahead = self.ahead, None
         self.place, self.begun, self.total = then.place, then.begun, then.total
-        self.moved, self.averaged, self.before = then.moved, then.averaged, then.before
+        self.distance, self.averaged, self.before = then.moved, then.averaged, then.before
         self.rows.radius = then.radius
         self.state.weights[...] = then.weights
         self.state.drift[...] = then.drift
@@ -261,26 +263,27 @@ class StreamSweep:
         """Look at points in memory; updates of the last lap, and how far each moved the weights."""
         n = count(points)
         state = self.state._replace(dual=np.zeros(n), late=np.zeros(n))
-        sweep = CompiledSweep(points, self.rule, state, order, self.left)
+        sweep = CompiledSweep(points, self.rule, state, order)
+        sweep.allowed = self.left
         last = sweep.look(order, laps)
         late = np.flatnonzero(state.late != 0)
         self.averaged += stored_by(points, late) + len(late)
         sweep.settle()
-        self.total = Tally(*(a + b for a, b in zip(self.total, sweep.total, strict=True)))
-        self.moved += float(state.dual.sum())
+        self.count(sweep.total)
+        self.distance += sweep.moved
         return last, state.dual
 
-    def margins(self, points: Points, order: Any) -> np.ndarray:
-        """On which side each row is, as a sign of one byte: a file has many rows."""
-        signs = [np.sign(some).astype(np.int8) for some in self.each_margins()]
-        return np.concatenate(signs)
+    def error(self, points: Any = None, order: Any = None) -> float:
+        """The share of rows on the wrong side or the boundary, by one pass."""
+        wrong = rows = 0
+        for some in margins_of(self.rows, self.rule, self.state):
+            wrong, rows = wrong + int(np.count_nonzero(some <= 0)), rows + len(some)
+        return wrong / rows
 
-    def each_margins(self) -> Any:
-        """How far each row is on its right side, chunk by chunk."""
-        return margins_of(self.rows, self.rule, self.state)
-
-    def settle(self) -> None:
-        """The drift is up to date after every look."""
+    def cost(self) -> RunCost:
+        """With what the average took: it is brought up to date after every look."""
+        cost = super().cost()
+        return cost if self.rows.vectors else cost._replace(averaging=self.averaged)
 
 
 def margins_of(rows: Rows, rule: Any, state: State) -> Any:
@@ -289,25 +292,25 @@ def margins_of(rows: Rows, rule: Any, state: State) -> Any:
         yield all_margins(rows.points(piece), rule, state, np.arange(len(piece.ids)))
 
 
-def cyclic(sweep: StreamSweep, rng: Any) -> int:
+def cyclic(sweep: FileSweep, rng: Any) -> int:
     """All rows, as they come."""
     sweep.begin()
     return sweep.through(in_turn)
 
 
-def shuffled(sweep: StreamSweep, rng: Any) -> int:
+def shuffled(sweep: FileSweep, rng: Any) -> int:
     """All rows, mixed through a pool in memory, anew each pass."""
     sweep.begin()
     return sweep.through(mixed)
 
 
-def active(sweep: StreamSweep, rng: Any) -> int:
+def active(sweep: FileSweep, rng: Any) -> int:
     """All rows once, then those ever mistaken that fit into memory, until they are clean.
 
     Mixed where rows come class by class, for the reason that ``orders.active`` gives.
     """
     sweep.begin()
-    mix = sweep.rows.come_in_classes
+    mix = sweep.come_in_classes
     found = sweep.through(mixed if mix else in_turn, keep=True)
     if found:
         sweep.again(shuffle=mix)
@@ -317,7 +320,7 @@ def active(sweep: StreamSweep, rng: Any) -> int:
 ORDERS = {"active": active, "cyclic": cyclic, "shuffled": shuffled}
 
 
-def order_named(name: str) -> Callable[[StreamSweep, Any], int]:
+def order_named(name: str) -> Callable[[FileSweep, Any], int]:
     """The order of that name on a stream.
 
     Examples

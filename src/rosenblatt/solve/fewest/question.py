@@ -12,10 +12,11 @@ import numpy as np
 from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
+from rosenblatt.places.parts import Labelled
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import ErrorBracket
 from rosenblatt.solve.constraints import Requirements
-from rosenblatt.solve.decision import Clock, Data
+from rosenblatt.solve.decision import Clock
 from rosenblatt.solve.fewest.answer import Ending, FewestErrors, Progress
 from rosenblatt.solve.fewest.search import Bracketing
 
@@ -76,7 +77,7 @@ def fewest_errors(
     if multiclass not in ("native", "ovr"):
         raise InputError(f"multiclass must be 'native' or 'ovr', got {multiclass!r}.")
     _require_in_memory(X)
-    data = Data.checked(X, y)
+    data = Labelled.checked(X, y)
     check_finite(make_points(data.X, data.codes, fit_intercept=fit_intercept))
     costs, unit = _costs(sample_weight, len(data.codes))
     if len(data.classes) == 2 or multiclass == "native":
@@ -85,7 +86,7 @@ def fewest_errors(
     for k, name in enumerate(data.classes.tolist()):
         left = clock.left()
         share = None if left is None else max(left / (len(data.classes) - k), 1e-3)
-        part = data.one_against_rest(k)
+        part = data.against_rest(k)
         parts[name] = _bracket(part, costs, unit, fit_intercept, share, progress)
         if parts[name].ending is Ending.INTERRUPTED:
             break
@@ -128,7 +129,7 @@ def _costs(sample_weight: Any, n: int) -> tuple[np.ndarray | None, Fraction]:
 
 
 def _bracket(
-    data: Data,
+    data: Labelled,
     costs: np.ndarray | None,
     unit: Fraction,
     fit_intercept: bool,

@@ -18,6 +18,7 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.solve.constraints import Requirements
 
 PASSES = 10
@@ -32,7 +33,7 @@ def perceptron(goal: Requirements) -> Run:
     codes = goal.codes
     y = 2.0 * codes - 1.0 if goal.binary else codes
     points = make_points(goal.X, y, fit_intercept=bool(goal.bias))
-    run = learn(points, make_rule(goal.classes), budget=Budget(passes=PASSES))
+    run = learn(CompiledSweep(points, make_rule(goal.classes)), budget=Budget(passes=PASSES))
     if run.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     return run

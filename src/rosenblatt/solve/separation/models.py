@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.places.parts import Labelled
 from rosenblatt.solve.constraints import Requirements
-from rosenblatt.solve.decision import Data
 
 MODELS = ("logit", "multinomial", "ordinal")
 # Cells of a dense system; larger ones are made sparse.
@@ -89,7 +89,7 @@ def design_of(
     names: Sequence[str] | None = None,
 ) -> Design:
     """The design of a model; parameters are those of `separation_kind`."""
-    data = Data.checked(X, y)
+    data = Labelled.checked(X, y)
     d = data.X.shape[1]
     names = names_of(X, d) if names is None else tuple(map(str, names))
     if len(names) != d:
@@ -99,7 +99,7 @@ def design_of(
     _check(model, data.classes, baseline, order)
     if sample_weight is not None:
         present = _present(sample_weight, len(data.codes))
-        data = Data(data.X[present], data.codes[present], data.classes, data.y[present])
+        data = Labelled(data.X[present], data.codes[present], data.classes, data.y[present])
         if len(np.unique(data.codes)) < len(data.classes):
             raise InputError("a class has no row of positive sample_weight; leave its label out.")
     else:
@@ -179,7 +179,7 @@ def _has_own_constant(X: Any, names: tuple[str, ...]) -> bool:
 
 
 def _multinomial(
-    data: Data, intercept: bool, features: tuple[str, ...], baseline: Any
+    data: Labelled, intercept: bool, features: tuple[str, ...], baseline: Any
 ) -> tuple[Any, np.ndarray, tuple[str, ...], str]:
     labels = data.classes.tolist()
     first = labels[0] if baseline is None else baseline
@@ -226,7 +226,7 @@ def _compact(rows: Any, sparse_data: bool) -> Any:
     return rows.toarray()
 
 
-def _ordered(data: Data, order: Sequence[Any] | None, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def _ordered(data: Labelled, order: Sequence[Any] | None, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The classes in their order, and each row's place in it."""
     labels = data.classes.tolist()
     kind = getattr(y, "dtype", None)

@@ -5,15 +5,15 @@ Imports the engine and, of this package, ``problem``, ``sweep`` and ``text``.
 
 from __future__ import annotations
 
-import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import zero_state
 from rosenblatt.teaching.risk.problem import Problem, checked_problem, starting_weights
 from rosenblatt.teaching.risk.sweep import Descent, DescentSweep, Entry, Record, check_rule
 from rosenblatt.teaching.risk.text import table_text
@@ -156,13 +156,10 @@ def descend(
     state.weights[...] = starting_weights(problem, init)
     record = Record(keep_weights)
     run = learn(
-        points,
-        rule,
+        DescentSweep(points, rule, state, problem=problem, record=record),
         order="cyclic" if batch_size is None else "shuffled",
-        state=state,
         budget=Budget(passes=max_iter, weight_tol=weight_tol),
         rng=np.random.default_rng(random_state),
-        sweeper=functools.partial(DescentSweep, problem=problem, record=record),
     )
     return _path(problem, record, run)
 

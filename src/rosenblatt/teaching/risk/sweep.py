@@ -15,6 +15,7 @@ from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.points import Points, stored, stored_by
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.sweep import Counting, in_play
 from rosenblatt.errors import InputError
 from rosenblatt.teaching.risk.problem import Problem
 from rosenblatt.teaching.risk.values import best_length
@@ -46,7 +47,7 @@ def check_rule(rule: Descent) -> Descent:
     return rule
 
 
-class DescentSweep:
+class DescentSweep(Counting):
     """One pass is one step of descent, or one for each mini-batch; writes the path down.
 
     The loop's updates are the misclassified points that a step adds up: the m of `step_bound`.
@@ -57,15 +58,12 @@ class DescentSweep:
         points: Points,
         rule: Descent,
         state: State,
-        everyone: np.ndarray,
-        budget: int,
         *,
         problem: Problem,
         record: Record,
     ):
-        self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
-        self.left, self.problem, self.record = budget, problem, record
-        self.total = Tally(0, 0, 0, 0, 0)
+        self.points, self.rule, self.state = points, rule, state
+        self.everyone, self.problem, self.record = in_play(points, None), problem, record
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """One pass; how many points it found misclassified."""
@@ -112,8 +110,7 @@ class DescentSweep:
         return self.rule.epsilon
 
     def _count(self, looks: int, errors: int, read: int) -> None:
-        added = Tally(errors, looks, 0, read, errors * read // max(1, looks))
-        self.total = Tally(*(a + b for a, b in zip(self.total, added, strict=True)))
+        self.count(Tally(errors, looks, 0, read, errors * read // max(1, looks)))
         self.state.clock[0] += looks
 
     def mistaken(self) -> np.ndarray:
@@ -127,9 +124,6 @@ class DescentSweep:
     def margins(self, points: Points, order: np.ndarray) -> np.ndarray:
         """How far each of those points is on its right side."""
         return self.problem.margins(self.state.weights)[order]
-
-    def settle(self) -> None:
-        """Nothing is late here."""
 
 
 class Entry(NamedTuple):

@@ -129,22 +129,17 @@ def trace(
         exact = all(is_rational(x) for x in (*values.flat, *start.flat, step, delta))
     rule = make_rule(len(labels), Fraction(delta) if exact else float(delta), ties)
     record = Record()
-    sweeper = partial(
-        RecordingSweep, record=record, max_steps=max_steps, find_cycle=exact and order == "cyclic"
-    )
+    how = {"max_steps": max_steps, "find_cycle": exact and order == "cyclic"}
     try:
         points = build_points(values, codes, len(labels), fit_intercept, step, exact)
         state = build_state(points, len(labels), start, exact)
         began = state.weights.copy()
         with np.errstate(over="ignore", invalid="ignore"):
             run = learn(
-                points,
-                rule,
+                RecordingSweep(points, rule, state, record=record, **how),
                 order=order,
-                state=state,
                 budget=Budget(passes=max_passes),
                 rng=None if random_state is None else np.random.default_rng(random_state),
-                sweeper=sweeper,
             )
     except OverflowError:
         raise InputError("Numbers grew beyond the range of floats. Rescale X.") from None

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.loop import zero_state
 from rosenblatt.engine.points import DenseRows, Points, exact_points, make_points
 from rosenblatt.engine.rules import State
+from rosenblatt.engine.sweep import zero_state
 from rosenblatt.errors import InputError
 
 

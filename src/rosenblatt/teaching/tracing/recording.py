@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.points import Points, dot, scores
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.sweep import Counting, in_play
 from rosenblatt.errors import InputError
 
 
@@ -34,13 +34,13 @@ class Record:
     cycle: tuple[int, int] | None = None
 
 
-class RecordingSweep:
+class RecordingSweep(Counting):
     """Looks at points through the plain rules, one at a time, and writes down each look.
 
     Parameters
     ----------
-    points, rule, state, everyone, budget
-        As `rosenblatt.engine.loop.learn` hands them to every sweep.
+    points, rule, state, everyone
+        As for `CompiledSweep`.
     record : Record
         Where to write.
     max_steps : int
@@ -51,14 +51,15 @@ class RecordingSweep:
 
     Examples
     --------
-    >>> from functools import partial
     >>> from rosenblatt.engine.loop import learn
     >>> from rosenblatt.engine.points import exact_points
     >>> from rosenblatt.engine.rules import Perceptron
+    >>> from rosenblatt.engine.sweep import zero_state
     >>> points = exact_points([[1], [-1]], [1, -1])
     >>> record = Record()
-    >>> sweeper = partial(RecordingSweep, record=record, max_steps=9, find_cycle=False)
-    >>> learn(points, Perceptron(), order="cyclic", sweeper=sweeper).stop
+    >>> how = {"record": record, "max_steps": 9, "find_cycle": False}
+    >>> sweep = RecordingSweep(points, Perceptron(), zero_state(points), **how)
+    >>> learn(sweep, order="cyclic").stop
     Stop.SEPARATED
     >>> [(look.point, look.mistake) for look in record.looks]
     [(0, True), (1, True), (0, False), (1, False)]
@@ -69,16 +70,15 @@ class RecordingSweep:
         points: Points,
         rule: Any,
         state: State,
-        everyone: np.ndarray,
-        budget: int,
+        everyone: np.ndarray | None = None,
         *,
         record: Record,
         max_steps: int,
         find_cycle: bool,
     ):
-        self.points, self.rule, self.state, self.everyone = points, rule, state, everyone
-        self.left, self.record, self.max_steps = budget, record, max_steps
-        self.total = Tally(0, 0, 0, 0, 0)
+        self.points, self.rule, self.state = points, rule, state
+        self.everyone = in_play(points, everyone)
+        self.record, self.max_steps = record, max_steps
         self._weights = state.weights.copy()
         self._seen: dict[Any, tuple[int, int]] | None = {} if find_cycle else None
         self._end_if_seen()
@@ -109,8 +109,7 @@ class RecordingSweep:
         tally = rules.cycle(self.rule, self.points, [i], 1, self.left, self.state)
         if tally.updates:
             self._weights = self.state.weights.copy()
-        self.total = Tally(*map(operator.add, self.total, tally))
-        self.left -= tally.updates
+        self.count(tally)
         looks.append(Look(i, before, score, tally.updates > 0, self._weights))
         self._end_if_seen()
         return tally.updates
@@ -144,9 +143,8 @@ class RecordingSweep:
 
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each, none of them recorded."""
-        looks = self.total.looks + len(self.everyone)
-        read = self.total.read + sum(rules.size(self.points, i) for i in self.everyone)
-        self.total = self.total._replace(looks=looks, read=read)
+        read = sum(rules.size(self.points, i) for i in self.everyone)
+        self.count(Tally(0, len(self.everyone), 0, read, 0))
         return int(self.everyone[np.argmin(self.margins(self.points, self.everyone))])
 
     def settle(self) -> None:

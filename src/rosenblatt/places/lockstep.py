@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.loop import CompiledSweep
 from rosenblatt.engine.points import DenseRows, Points
 from rosenblatt.engine.rules import Tally
-from rosenblatt.fit.problem import REST, Part
+from rosenblatt.engine.sweep import CompiledSweep
+from rosenblatt.places.parts import REST, Part
 
 # The orders that look at rows as they come.
 IN_ORDER = ("active", "cyclic")
@@ -86,8 +86,8 @@ class Turns:
 class InStep(CompiledSweep):
     """A sweep that lets others pass between two pieces."""
 
-    def __init__(self, turns: Turns, points: Points, *how: Any):
-        super().__init__(points, *how)
+    def __init__(self, turns: Turns, points: Points, *how: Any, **given: Any):
+        super().__init__(points, *how, **given)
         self.turns = turns
         row = points.rows.values.itemsize * points.rows.values.shape[1]
         self._rows_per_call = min(self._rows_per_call, max(1, PIECE // max(1, row)))

@@ -115,7 +115,8 @@ def _stored(standing: Standing) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 def _restored(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standing:
     arrays = {name: tensors[name].copy() for name in ARRAYS}
     state = State(late=np.zeros(0), buffer=np.zeros(content["classes"]), **arrays)
-    *counts, order = content["cost"]
+    *costs, order = content["cost"]
+    counts: dict[str, Any] = {name: int(content[name]) for name in COUNTS}
     run = Run(
         weights=state.weights,
         average=state.weights,
@@ -124,8 +125,8 @@ def _restored(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standi
         stop=Stop.INTERRUPTED,
         clean=False,
         seconds=float(content["seconds"]),
-        cost=RunCost(*map(int, counts), order=str(order)),
-        **{name: int(content[name]) for name in COUNTS},
+        cost=RunCost(*map(int, costs), order=str(order)),
+        **counts,
     )
     pocket = None
     if content["pocket"] is not None:

@@ -1,0 +1,318 @@
+"""Sweeps: how the loop looks at points.
+
+A sweep knows the points, the rule and the state, makes looks, and counts them. `CompiledSweep` is
+the one for rows in memory; files, clusters, kernels, traces and descents have their own.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from operator import add
+from typing import Any, Protocol
+
+import numpy as np
+
+from rosenblatt.engine import rules
+from rosenblatt.engine.costs import RunCost, run_cost
+from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.lookahead import looking_ahead
+from rosenblatt.engine.machine.threads import in_pieces
+from rosenblatt.engine.orders import come_in_classes
+from rosenblatt.engine.points import Points, SparseRows, count, stored, stored_by, width
+from rosenblatt.engine.rules import NOTHING, State, Tally
+from rosenblatt.errors import InputError
+
+# Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
+ENTRIES_PER_CALL = 2**24
+# Threads share what one call would do in pieces of still a millisecond or so.
+PIECES_PER_CALL = 8
+# Points that are looked up faster than it is found out whether they are all there are.
+FEW = 1000
+UNLIMITED = np.iinfo(np.int64).max
+
+
+class Sweep(Protocol):
+    """What the loop asks of a sweep.
+
+    Attributes
+    ----------
+    state : State
+        Weights and what else is learned, changed in place.
+    total : Tally
+        Looks and updates so far.
+    allowed : int
+        The most updates it may make in all.
+    """
+
+    state: State
+    total: Tally
+    allowed: int
+
+    @property
+    def left(self) -> int:
+        """Updates that are still allowed."""
+        ...
+
+    @property
+    def least(self) -> float:
+        """The least margin met since the last update; NaN of a sweep that does not tell."""
+        ...
+
+    @property
+    def moved(self) -> float:
+        """The sum of all steps made: the length of the dual form."""
+        ...
+
+    def error(self, points: Any = None, order: Any = None) -> float:
+        """The share of errors among those points, by default among the points in play."""
+        ...
+
+    def settle(self) -> None:
+        """Bring up to date what is kept lazily; called once, at the end of a run."""
+        ...
+
+    def cost(self) -> RunCost:
+        """What the looks and updates so far cost; asked before `settle`."""
+        ...
+
+
+class PointSweep(Sweep, Protocol):
+    """What the named orders ask of a sweep, besides: looks at points by their numbers."""
+
+    everyone: Any
+
+    @property
+    def come_in_classes(self) -> bool:
+        """Whether the points come class by class."""
+        ...
+
+    def look(self, order: Any, laps: int = 1) -> int:
+        """Look at the points of ``order``, up to ``laps`` times; updates of the last lap."""
+        ...
+
+    def mistaken(self) -> Any:
+        """The points that have changed the weights so far."""
+        ...
+
+    def most_violated(self) -> int:
+        """The point furthest on its wrong side."""
+        ...
+
+
+class Counting:
+    """What sweeps have in common: points, counts, and what follows from them."""
+
+    points: Any
+    rule: Any
+    state: State
+    everyone: Any
+    total: Tally = NOTHING
+    allowed: int = UNLIMITED
+
+    @property
+    def left(self) -> int:
+        """Updates that are still allowed."""
+        return self.allowed - self.total.updates
+
+    def count(self, made: Tally) -> None:
+        """Add looks and updates to the total."""
+        self.total = Tally(*map(add, self.total, made))
+
+    @property
+    def come_in_classes(self) -> bool:
+        """Whether the points come class by class; found at the first pass."""
+        return self._in_classes
+
+    @cached_property
+    def _in_classes(self) -> bool:
+        return come_in_classes(np.asarray(self.points.y)[self.everyone])
+
+    @property
+    def least(self) -> float:
+        """Not known."""
+        return math.nan
+
+    @property
+    def moved(self) -> float:
+        """The sum of all steps made, from the dual form."""
+        return float(self.state.dual.sum())
+
+    def margins(self, points: Any, order: Any) -> np.ndarray:
+        """How far each of those points is on its right side, at the current weights."""
+        raise NotImplementedError
+
+    def error(self, points: Any = None, order: Any = None) -> float:
+        """The share of those points on the wrong side or the boundary; by default of all."""
+        if points is None:
+            points, order = self.points, self.everyone
+        return float(np.mean(self.margins(points, order) <= 0))
+
+    def settle(self) -> None:
+        """Nothing is late here."""
+
+    def cost(self) -> RunCost:
+        """What the looks and updates so far cost."""
+        state = self.state
+        return run_cost(self.points, self.total, classes=len(state.buffer), late=state.late)
+
+
+def in_play(points: Points, everyone: np.ndarray | None) -> np.ndarray:
+    """The points in play: those given, or all; an error if there are none."""
+    everyone = np.arange(count(points)) if everyone is None else everyone
+    if len(everyone) == 0:
+        raise InputError("There is no point to learn from: n = 0, or every sample weight is 0.")
+    return everyone
+
+
+def zero_state(points: Points, classes: int = 0) -> State:
+    """A state at w = 0; ``classes`` is K for one weight vector a class, 0 for two signs.
+
+    Sparse rows want the K weights of a feature side by side, dense rows each class's weights.
+    """
+    n, d = count(points), width(points)
+    shape = (classes, d + 1) if classes else (d + 1,)
+    layout = "F" if isinstance(points.rows, SparseRows) else "C"
+    return State(
+        weights=np.zeros(shape, order=layout),
+        drift=np.zeros(shape, order=layout),
+        dual=np.zeros(n),
+        late=np.zeros(n),
+        clock=np.zeros(1, dtype=np.int64),
+        buffer=np.zeros(classes),
+    )
+
+
+def resumed(state: State, points: Points) -> State:
+    """The state to go on with where another left off, on these points."""
+    fresh = zero_state(points, len(state.buffer))
+    if fresh.weights.shape != state.weights.shape:
+        raise InputError(
+            f"A run can only go on with as many features and classes as it had: its weights have "
+            f"shape {state.weights.shape}, these points need {fresh.weights.shape}."
+        )
+    fresh.weights[...] = state.weights
+    fresh.drift[...] = state.drift
+    fresh.clock[...] = state.clock
+    return fresh
+
+
+def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> np.ndarray:
+    """How far each of those points is on its right side, at the state's weights."""
+    from rosenblatt.engine.machine.compiled import compiled
+
+    kernel, out = compiled(rules.margins), np.empty(len(order))
+
+    def look(piece: slice) -> None:
+        own = state._replace(buffer=np.empty_like(state.buffer))
+        kernel(rule, points, order[piece], own, out[piece])
+
+    in_pieces(look, len(order), max(1, rows_per_call(points) // PIECES_PER_CALL))
+    return out
+
+
+def rows_per_call(points: Points) -> int:
+    """How many rows one compiled call may look at."""
+    per_row = max(1, stored(points) // max(1, count(points)))
+    return max(1, ENTRIES_PER_CALL // per_row)
+
+
+class CompiledSweep(Counting):
+    """Looks at points through machine code, in pieces short enough to be interrupted between.
+
+    Parameters
+    ----------
+    points : Points
+        What to learn from.
+    rule : Perceptron, Multiclass, …
+        How a mistake changes the weights.
+    state : State, optional
+        Where to start; changed in place. Zero weights by default.
+    everyone : ndarray of int, optional
+        The points in play; all by default.
+    """
+
+    def __init__(
+        self,
+        points: Points,
+        rule: Any,
+        state: State | None = None,
+        everyone: np.ndarray | None = None,
+    ):
+        from rosenblatt.engine.machine.compiled import dispatcher
+
+        if state is None:
+            state = zero_state(points, rules.vectors(rule, points))
+        self.points, self.rule, self.state = points, rule, state
+        self.everyone = in_play(points, everyone)
+        self._compiled = dispatcher(rules.cycle)
+        self._own = rule
+        if type(rule) is rules.Perceptron:
+            self._own = rules.Attentive(rule, np.array([math.inf]))
+        self._ahead = looking_ahead(self._own, points, len(state.buffer))
+        self._rows_per_call = rows_per_call(points)
+
+    def look(self, order: np.ndarray, laps: int = 1) -> int:
+        """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
+        last = 0
+        while laps > 0 and self.left > 0:
+            at_once = max(1, min(laps, self._rows_per_call // max(1, len(order))))
+            last = self._lap(order, at_once)
+            if last == 0:
+                break
+            laps -= at_once
+        return last
+
+    def _lap(self, order: np.ndarray, laps: int) -> int:
+        last = 0
+        for at in range(0, len(order), self._rows_per_call):
+            if self.left <= 0:
+                break
+            piece = np.asarray(order[at : at + self._rows_per_call])
+            with Uninterrupted():
+                last += self._call(piece, laps, self.left).last
+        return last
+
+    def _call(self, piece: np.ndarray, laps: int, budget: int) -> Tally:
+        # A call that ends at its first update would not use the scores it has taken ahead.
+        rule = self._ahead if budget > 1 else self._own
+        tally = self._cycle(rule, self.points, piece, laps, budget, self.state)
+        self.count(tally)
+        return tally
+
+    def _cycle(self, rule: Any, points: Points, order: np.ndarray, *given: Any) -> Tally:
+        """`rules.cycle`, compiled."""
+        return self._compiled(rule, points, order, *given)
+
+    @cached_property
+    def _whole(self) -> bool:
+        return np.array_equal(self.everyone, np.arange(count(self.points)))
+
+    def mistaken(self) -> np.ndarray:
+        """The points that have changed the weights so far."""
+        if len(self.everyone) > FEW and self._whole:
+            return np.flatnonzero(self.state.dual > 0)
+        return self.everyone[self.state.dual[self.everyone] > 0]
+
+    def margins(self, points: Points, order: np.ndarray) -> np.ndarray:
+        """How far each of those points is on its right side, at the current weights."""
+        return all_margins(points, self.rule, self.state, order)
+
+    def most_violated(self) -> int:
+        """The point of least margin; finding it is a look at each."""
+        everyone = self.everyone
+        self.count(Tally(0, len(everyone), 0, stored_by(self.points, everyone), 0))
+        return int(everyone[np.argmin(self.margins(self.points, everyone))])
+
+    @property
+    def least(self) -> float:
+        """The least margin met since the last update; NaN of a rule that does not tell."""
+        return float(self._own.least[0]) if type(self._own) is rules.Attentive else math.nan
+
+    def settle(self) -> None:
+        """Bring the drift up to date."""
+        from rosenblatt.engine.machine.compiled import compiled
+
+        if self.state.weights.ndim == 1:
+            late = np.flatnonzero(self.state.late != 0)
+            compiled(rules.settle)(self.points, late, self.state)

@@ -1,0 +1,386 @@
+"""Rows in a file: each question is answered by a pass over its chunks."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.checkpoint import CheckpointError, check_place
+from rosenblatt.engine.averaging import with_margin
+from rosenblatt.engine.loop import learn, mean_weights
+from rosenblatt.engine.points import Points
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.scaling import Scale, scale_of
+from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import all_margins, resumed, zero_state
+from rosenblatt.errors import InputError
+from rosenblatt.places.file.checkpoint import Checkpoint
+from rosenblatt.places.file.constraints import StreamRequirements
+from rosenblatt.places.file.rows import MEMORY, Piece, Rows
+from rosenblatt.places.file.sweep import (
+    FileSweep,
+    Progress,
+    Standing,
+    margins_of,
+    order_named,
+)
+from rosenblatt.places.place import Size, Watch
+from rosenblatt.proof import exact
+from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
+from rosenblatt.proof.certificate.data import Fingerprint, sides
+from rosenblatt.solve.search import Refutation
+
+# Rows held between chunks take this part of the memory allowed; joining them takes as much again,
+# and the chunks being read and parsed the rest.
+PART = 4
+LEAST = 1 << 20
+# What a checkpoint of the passes for the mean is called.
+MEAN = ".mean"
+
+
+class ScaledRows(Rows):
+    """The rows of a file, their columns made alike."""
+
+    def __init__(self, rows: Rows, scale: Scale):
+        vars(self).update(vars(rows))
+        self._opened, self.scale = None, scale
+
+    def points(self, piece: Piece) -> Points:
+        """The scaled rows as the engine reads them."""
+        return super().points(piece)._replace(rows=self.scale.rows(piece.X))
+
+
+class Saved:
+    """Where a run over a file is saved: the search for a separator, and the passes for the mean.
+
+    Parameters
+    ----------
+    path : str or path
+        The checkpoint.
+    about : dict
+        What a run must share with it to go on from it.
+    every : float
+        Seconds between two saves.
+    resume : bool
+        Whether to go on from what is there.
+    """
+
+    def __init__(self, path: Any, about: dict[str, Any], every: float, resume: bool):
+        self.resume = resume
+        self.search = Checkpoint(path, about, every)
+        self.mean = Checkpoint(os.fspath(path) + MEAN, about | {"part": MEAN}, every)
+        if not resume:
+            check_place(os.fspath(path) + MEAN)
+            self.mean.remove()
+
+    def remove(self) -> None:
+        """Take the files away: the fit has ended."""
+        self.search.remove()
+        self.mean.remove()
+
+
+class File:
+    """The rows of a file as a place to learn and decide.
+
+    Parameters
+    ----------
+    rows : Rows
+        Its rows.
+    memory : int
+        Bytes that rows may take, those being read included.
+    saved : Saved, optional
+        Where to save runs every so often, and when they are interrupted.
+    progress : callable, optional
+        Sees the `Progress` after each step.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from rosenblatt.readers import open_reader
+    >>> from rosenblatt.engine.rules import Perceptron
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
+    >>> _ = path.write_text("x,y" + chr(10) + "1,1" + chr(10) + "-1,0" + chr(10))
+    >>> place = File(Rows(open_reader(path)))
+    >>> place.learn(Perceptron(), place.start()).weights
+    array([2., 0.])
+    """
+
+    many_passes = True
+    at_hand = False
+    mean_goes_on = True
+    whole = True
+    certifies_all = True
+
+    def __init__(
+        self,
+        rows: Rows,
+        *,
+        memory: int = MEMORY,
+        saved: Saved | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ):
+        if memory < LEAST:
+            raise InputError(f"memory must be at least {LEAST:,} bytes, got {memory!r}.")
+        self.file, self.memory, self.saved, self.progress = rows, memory, saved, progress
+        self.again = not rows.once
+        self.classes, self.d, self.vectors = rows.classes, rows.d, rows.vectors
+        self.fit_intercept = rows.fit_intercept
+        of_classes = rows.steps(np.arange(len(rows.classes)))
+        self.steps = float(of_classes.min()), float(of_classes.max())
+        # The run that the next one goes on from, then the state and passes of the last one made.
+        self.earlier: tuple[Standing, list[Pass]] | None = None
+        self.standing: Standing | None = None
+        self.history: list[Pass] = []
+        if saved is not None and saved.resume:
+            self.earlier = saved.search.load()
+
+    @property
+    def radius(self) -> float:
+        """The longest row met so far."""
+        return self.file.radius
+
+    @property
+    def rows(self) -> int:
+        """Rows of the file."""
+        return self.file.n or 0
+
+    @property
+    def entries(self) -> int:
+        """Stored entries; 0 before the end of the first pass."""
+        return self.file.entries
+
+    @property
+    def passes_before(self) -> int:
+        """Passes of the run that the checkpoint holds."""
+        return 0 if self.earlier is None else len(self.earlier[1])
+
+    def start(self, earlier: State | None = None) -> State:
+        """Zero weights, or where an earlier run was left."""
+        if earlier is not None:
+            return resumed(earlier, self.file.none)
+        return zero_state(self.file.none, self.vectors)
+
+    def counts_from_zero(self, state: State) -> bool:
+        """Whether a run from there starts at 0."""
+        return not state.weights.any()
+
+    def bounded(self, run: Run) -> float:
+        """All updates."""
+        return run.updates
+
+    def learn(
+        self,
+        rule: Any,
+        state: State,
+        *,
+        order: str = "active",
+        budget: Budget | None = None,
+        seed: int = 0,
+        watch: Watch | None = None,
+        held_out: Any = None,
+        kept: dict[str, Any] | None = None,
+    ) -> Run:
+        """Pass over the rows until there is reason to stop; ``worst`` is no order of a file."""
+        if self.file.once and (budget is None or budget.passes != 1):
+            raise InputError(
+                f"{self.file.label} can be read only once: allow one pass (max_iter=1), or save it "
+                "to a file for more."
+            )
+        checkpoint = None if self.saved is None else self.saved.search
+        how = {"order": order, "budget": budget or Budget(), "seed": seed, "watch": watch}
+        standing, self.history = self.earlier or (None, [])
+        self.earlier = None
+        run, self.standing = self._passes(
+            self.file, rule, state, checkpoint, standing, self.history, self.progress, **how
+        )
+        return run
+
+    def _passes(
+        self,
+        rows: Rows,
+        rule: Any,
+        state: State,
+        checkpoint: Checkpoint | None,
+        standing: Standing | None,
+        history: list[Pass],
+        progress: Callable[[Progress], None] | None,
+        *,
+        order: str,
+        budget: Budget,
+        seed: int,
+        watch: Watch | None = None,
+    ) -> tuple[Run, Standing]:
+        """Run over some rows with a checkpoint, from where a run was left or from the state."""
+        if standing is not None and np.shape(standing.weights) != state.weights.shape:
+            raise CheckpointError(
+                f"the checkpoint's weights have shape {np.shape(standing.weights)}, these rows "
+                f"need {state.weights.shape}; leave resume out to start again"
+            )
+
+        def after_step(sweep: FileSweep) -> None:
+            if progress is not None:
+                progress(sweep.progress())
+            if checkpoint is not None and checkpoint.due():
+                checkpoint.save(sweep.standing(), history)
+
+        def after_pass(row: Pass) -> Stop | None:
+            history.append(row)
+            # What has moved the weights so far is what a search starts from.
+            self.standing = sweep.standing()
+            return None if watch is None else watch(row)
+
+        sweep = FileSweep(
+            rows,
+            rule,
+            state,
+            seed=seed,
+            room=self.memory // PART,
+            standing=standing,
+            remember=budget.weight_tol is not None,
+            watch=after_step,
+        )
+        run = learn(
+            sweep,
+            order=order_named(order),
+            budget=budget,
+            watch=after_pass,
+            earlier=tuple(history),
+        )
+        if checkpoint is not None and run.stop is Stop.INTERRUPTED:
+            checkpoint.save(sweep.standing(), history)
+        return run, sweep.standing()
+
+    def mean_run(
+        self, rule: Any, state: State, budget: Budget, seed: int, *, scaled: bool = True
+    ) -> Run:
+        """Full passes, their rows mixed through a pool in memory, over columns made alike."""
+        checkpoint, standing, history = None, None, []
+        if self.saved is not None:
+            # Should these passes be cut short, the search is not made again.
+            assert self.standing is not None
+            self.saved.search.save(self.standing, self.history)
+            checkpoint = self.saved.mean
+            if checkpoint.exists():
+                standing, history = checkpoint.load()
+        scale = scale_of(self.file.tables, self.fit_intercept)
+        rows = ScaledRows(self.file, scale)
+        # The rows that a file begins with are enough to tell how long rows are.
+        first = rows.points(next(self.file.pieces()))
+        search, progress = self.standing, self._after_search()
+        scale.into(state)
+        run, _ = self._passes(
+            *(rows, with_margin(rule, first), state, checkpoint, standing, history, progress),
+            order="shuffled",
+            budget=budget,
+            seed=seed,
+        )
+        self.standing = search
+        scale.back(state)
+        return replace(run, average=mean_weights(state))
+
+    def _after_search(self) -> Callable[[Progress], None] | None:
+        """Progress that counts on from the search for a separator."""
+        progress, standing = self.progress, self.standing
+        if progress is None or standing is None:
+            return progress
+        passes, done = len(self.history), standing.total
+
+        def tell(made: Progress) -> None:
+            progress(
+                made._replace(
+                    passes=passes + made.passes,
+                    looks=done.looks + made.looks,
+                    mistakes=done.updates + made.mistakes,
+                )
+            )
+
+        return tell
+
+    def margins(self, rule: Any, weights: np.ndarray) -> np.ndarray:
+        """By one pass."""
+        state = self.start()._replace(weights=weights)
+        return np.concatenate(list(margins_of(self.file, rule, state)))
+
+    def least_margin(self, rule: Any, run: Run) -> float:
+        """By one pass."""
+        return min(float(some.min()) for some in margins_of(self.file, rule, run.state))
+
+    def errors(
+        self, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
+    ) -> np.ndarray:
+        """What each candidate has on the wrong side or the boundary, by step; in one pass."""
+        errors, state = np.zeros(len(candidates)), self.start()
+        for piece in self.file.pieces():
+            points = self.file.points(piece)
+            everyone = np.arange(len(piece.ids))
+            for at, weights in enumerate(candidates):
+                margins = all_margins(points, rule, state._replace(weights=weights), everyone)
+                errors[at] += points.steps[~(margins > 0)].sum()
+        return errors
+
+    def size(self) -> Size:
+        """Of all rows; which columns are in use takes a pass."""
+        used = np.zeros(self.d, dtype=bool)
+        for X in self.file.tables():
+            used[X.indices if hasattr(X, "indptr") else slice(None)] = True
+        return Size(self.rows, int(used.sum()), self.vectors, self.entries / self.rows)
+
+    def constraints(self) -> StreamRequirements:
+        """The rows of the file as linear constraints."""
+        return StreamRequirements(self.file)
+
+    def touched(self, state: State) -> np.ndarray:
+        """1 for the rows of the working set: a file has too many rows for a dual form."""
+        dual = np.zeros(self.rows)
+        if self.standing is not None:
+            dual[self.standing.kept] = 1.0
+        return dual
+
+    def narrowed(self, weights: np.ndarray) -> np.ndarray:
+        """Constraints are about all columns."""
+        return weights
+
+    def widened(self, weights: np.ndarray) -> np.ndarray:
+        """Constraints are about all columns."""
+        return weights
+
+    def separation(self, weights: np.ndarray, upper: float) -> Separation:
+        """Bound to the file, with the margin that the weights prove by exact arithmetic."""
+        classes = classes_of(self.classes)[0]
+        lower, weights = math.inf, np.array(weights, order="C")
+        for piece in self.file.pieces():
+            own = sides(piece.codes, classes)
+            lower = min(lower, exact.margin_floor(piece.X, own, weights))
+        fingerprint = fingerprint_of(self.file)
+        return Separation.reaching(lower, weights, classes, self.fit_intercept, upper, fingerprint)
+
+    def refutation(self, found: Refutation) -> Inseparability:
+        """Bound to the file; rows are counted as they come in it."""
+        ids, back = np.unique(found.points, return_inverse=True)
+        piece = self.file.gather(ids)
+        claim = Inseparability(
+            rows=back,
+            alpha=tuple(found.alpha),
+            rivals=found.rivals if self.vectors else None,
+            codes=piece.codes[back],
+            classes=classes_of(self.classes)[0],
+            fit_intercept=self.fit_intercept,
+            fingerprint=fingerprint_of(self.file),
+        )
+        proof = claim.checked(piece.X, piece.codes)
+        return replace(proof, rows=ids[proof.rows])
+
+
+def fingerprint_of(rows: Rows) -> str:
+    """The fingerprint that the same rows have in memory."""
+    assert rows.n is not None
+    growing = Fingerprint((rows.n, rows.d), classes_of(rows.classes)[0])
+    for piece in rows.pieces():
+        growing.add(piece.X, piece.codes)
+    return growing.done()

@@ -1,0 +1,277 @@
+"""Rows in memory: a training set, or the part of one that a binary problem is about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.averaging import mean_passes, scaled_mean_passes
+from rosenblatt.engine.loop import learn
+from rosenblatt.engine.orders import Permutations
+from rosenblatt.engine.penalised import PenalisedSweep
+from rosenblatt.engine.points import Points, as_rows, count, make_points, stored, width
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.scaling import Columns
+from rosenblatt.engine.solutions import KeepingSweep, weighted_error
+from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
+from rosenblatt.engine.used_columns import narrowed, widened
+from rosenblatt.places.lockstep import InStep, Turns
+from rosenblatt.places.parts import REST, Part
+from rosenblatt.places.place import Size, Watch
+from rosenblatt.proof.certificate import Inseparability, Separation
+from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.search import Refutation
+
+
+class Memory(NamedTuple):
+    """Labelled rows in memory.
+
+    Attributes
+    ----------
+    X : array
+        As checked.
+    classes, codes : ndarray
+        The sorted labels, and the code of each row.
+    points : Points
+        The rows as the engine reads them.
+    everyone : ndarray of int
+        The rows in play.
+    radius : float
+        R.
+    columns : Columns
+        The rows, their columns scaled alike when that is first asked for.
+    turns : Turns, optional
+        Of runs over the same rows that are kept in step.
+    """
+
+    X: Any
+    classes: np.ndarray
+    codes: np.ndarray
+    points: Points
+    everyone: np.ndarray
+    radius: float
+    columns: Columns
+    turns: Turns | None = None
+
+    again = True
+    many_passes = True
+    at_hand = True
+    mean_goes_on = True
+    certifies_all = True
+    passes_before = 0
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        classes: np.ndarray,
+        codes: np.ndarray,
+        *,
+        fit_intercept: bool = True,
+        steps: Any = 1.0,
+        names: Any = None,
+    ) -> Memory:
+        """The place of checked rows and class codes; refuses rows too long to square."""
+        from rosenblatt.data.checks import check_finite
+
+        points = make_points(X, codes, fit_intercept=fit_intercept, steps=steps)
+        radius = check_finite(points, names)
+        everyone = np.flatnonzero(points.steps > 0)
+        return cls(X, classes, codes, points, everyone, radius, Columns(X, fit_intercept))
+
+    @property
+    def rows(self) -> int:
+        """Rows in play."""
+        return len(self.everyone)
+
+    @property
+    def entries(self) -> int:
+        """Stored entries of all rows."""
+        return stored(self.points)
+
+    @property
+    def d(self) -> int:
+        """Features."""
+        return width(self.points)
+
+    @property
+    def vectors(self) -> int:
+        """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
+        return len(self.classes) if len(self.classes) > 2 else 0
+
+    @property
+    def fit_intercept(self) -> bool:
+        """Whether there is a bias."""
+        return self.points.bias != 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows are in play."""
+        return len(self.everyone) == len(self.codes)
+
+    @property
+    def steps(self) -> tuple[float, float]:
+        """The least and the largest step of a row in play."""
+        own = self.points.steps if self.whole else self.points.steps[self.everyone]
+        return float(own.min()), float(own.max())
+
+    def part(self, part: Part | None) -> Memory:
+        """The rows of that part; two classes of many come as a copy of their rows alone.
+
+        Runs read them over and over: side by side they are read faster than among all the others.
+        """
+        if part is None:
+            return self
+        if len(self.classes) == 2:
+            signs = self.codes * 2.0
+            signs -= 1.0
+            return self._replace(points=self.points._replace(y=signs))
+        own, classes = self, np.array([False, True])
+        if part.negative != REST:
+            own, classes = self._of_classes(part), self.classes[[part.negative, part.positive]]
+        signs = part.signs(own.codes)
+        return own._replace(
+            classes=classes,
+            codes=(signs > 0).astype(np.intp),
+            points=own.points._replace(y=signs),
+        )
+
+    def _of_classes(self, part: Part) -> Memory:
+        """The same with the rows of two classes only."""
+        belongs = (self.codes == part.positive) | (self.codes == part.negative)
+        rows = np.flatnonzero(belongs)
+        X = self.X[rows] if hasattr(self.X, "indptr") else self.X.take(rows, axis=0)
+        points = self.points._replace(rows=as_rows(X), steps=self.points.steps[rows])
+        everyone = np.searchsorted(rows, self.everyone[belongs[self.everyone]])
+        return self._replace(
+            X=X,
+            codes=self.codes[rows],
+            points=points,
+            everyone=everyone,
+            columns=Columns(X, self.fit_intercept),
+        )
+
+    def start(self, earlier: State | None = None) -> State:
+        """Zero weights, or where an earlier run was left."""
+        if earlier is not None:
+            return resumed(earlier, self.points)
+        return zero_state(self.points, self.vectors)
+
+    def counts_from_zero(self, state: State) -> bool:
+        """Whether a run from there starts at 0."""
+        return not state.weights.any()
+
+    def bounded(self, run: Run) -> float:
+        """All updates."""
+        return run.updates
+
+    def learn(
+        self,
+        rule: Any,
+        state: State,
+        *,
+        order: str = "active",
+        budget: Budget | None = None,
+        seed: int = 0,
+        watch: Watch | None = None,
+        held_out: tuple[Points, np.ndarray] | None = None,
+        kept: dict[str, Any] | None = None,
+    ) -> Run:
+        """Pass over the rows in play until there is reason to stop."""
+        return learn(
+            self._sweep(rule, state, kept or {}),
+            order=order,
+            budget=budget,
+            validation=held_out,
+            rng=Permutations(seed),
+            watch=watch,
+        )
+
+    def _sweep(self, rule: Any, state: State, kept: dict[str, Any]) -> CompiledSweep:
+        given = self.points, rule, state, self.everyone
+        if hasattr(rule, "account"):
+            return PenalisedSweep(*given)
+        if kept:
+            return KeepingSweep(tuple(kept.values()), *given)
+        return CompiledSweep(*given) if self.turns is None else InStep(self.turns, *given)
+
+    def mean_run(
+        self, rule: Any, state: State, budget: Budget, seed: int, *, scaled: bool = True
+    ) -> Run:
+        """Full passes in random orders, which do not depend on how the rows came."""
+        given = self.points, rule, state, self.everyone, budget, seed
+        return scaled_mean_passes(*given, columns=self.columns) if scaled else mean_passes(*given)
+
+    def margins(self, rule: Any, weights: np.ndarray) -> np.ndarray:
+        """The margin of every row in play at those weights."""
+        state = zero_state(self.points, self.vectors)._replace(weights=weights)
+        return all_margins(self.points, rule, state, self.everyone)
+
+    def least_margin(self, rule: Any, run: Run) -> float:
+        """As the run has found it, or by one look at all rows in play."""
+        if not math.isnan(run.least):
+            return run.least
+        return float(all_margins(self.points, rule, run.state, self.everyone).min())
+
+    def errors(
+        self,
+        rule: Any,
+        candidates: Sequence[np.ndarray],
+        held_out: tuple[Points, np.ndarray] | None = None,
+    ) -> np.ndarray:
+        """The weighted share of errors on the rows in play, or of those held out."""
+        points, chosen = held_out or (self.points, self.everyone)
+        if held_out is not None:
+            points = points._replace(steps=np.ones(count(points)))
+        state = zero_state(points, self.vectors)
+        return np.array(
+            [weighted_error(points, rule, state._replace(weights=w), chosen) for w in candidates]
+        )
+
+    def size(self) -> Size:
+        """Of the rows in play and the columns in use."""
+        used = self.columns.in_use
+        wide = self.d if used is None else len(used)
+        per_row = self.entries / count(self.points)
+        return Size(self.rows, wide, self.vectors, per_row)
+
+    def constraints(self) -> Requirements:
+        """The rows in play as linear constraints, on the columns in use."""
+        used, X, codes = self.columns.in_use, self.X, self.codes
+        if not self.whole:
+            X, codes = X[self.everyone], codes[self.everyone]
+        X = X if used is None else X[:, used]
+        return Requirements(X, codes, len(self.classes), self.fit_intercept)
+
+    def touched(self, state: State) -> np.ndarray:
+        """The dual form, of the rows in play."""
+        return state.dual if self.whole else state.dual[self.everyone]
+
+    def narrowed(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of the columns in use."""
+        return narrowed(weights, self.columns.in_use)
+
+    def widened(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of the columns in use as weights of all."""
+        return widened(weights, self.columns.in_use, self.d)
+
+    def separation(self, weights: np.ndarray, upper: float) -> Separation:
+        """Of all rows, in play or not."""
+        labels = self.classes[self.codes]
+        return Separation.of(self.X, labels, weights, fit_intercept=self.fit_intercept, upper=upper)
+
+    def refutation(self, found: Refutation) -> Inseparability:
+        """Of the rows in play, by their numbers among all."""
+        return Inseparability.of(
+            self.X,
+            self.classes[self.codes],
+            found.points if self.whole else self.everyone[found.points],
+            found.alpha,
+            rivals=found.rivals if self.vectors else None,
+            fit_intercept=self.fit_intercept,
+        )

@@ -1,0 +1,207 @@
+"""What a fit and a decision ask of the place where labelled rows lie.
+
+Three places answer: `rosenblatt.places.memory.Memory`, `rosenblatt.places.file.place.File` and
+`rosenblatt.places.cluster.place.Cluster`. Fit (``fit.fitting``) and decision (``solve.decision``)
+are written once, against this protocol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.proof.certificate import Inseparability, Separation
+from rosenblatt.solve.constraints import Goal
+from rosenblatt.solve.search import Refutation, Separator
+
+Watch = Callable[[Pass], Stop | None]
+
+
+class Size(NamedTuple):
+    """The size of data.
+
+    Attributes
+    ----------
+    rows, width : int
+        Rows, and columns in use.
+    vectors : int
+        Weight vectors, 0 for a single one.
+    per_row : float
+        Entries a row.
+    """
+
+    rows: int
+    width: int
+    vectors: int
+    per_row: float
+
+
+class Place(Protocol):
+    """Where labelled rows lie, and what may be asked of them."""
+
+    @property
+    def again(self) -> bool:
+        """Whether the rows can be looked at once more after a run."""
+        ...
+
+    @property
+    def many_passes(self) -> bool:
+        """Whether thousands of passes are cheaper than a linear program."""
+        ...
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether the rows are in this memory, so that some passes more cost little."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """Rows in play."""
+        ...
+
+    @property
+    def entries(self) -> int:
+        """Stored entries of the rows."""
+        ...
+
+    @property
+    def mean_goes_on(self) -> bool:
+        """Whether learning may go on from the passes of the mean."""
+        ...
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The sorted labels."""
+        ...
+
+    @property
+    def d(self) -> int:
+        """Features."""
+        ...
+
+    @property
+    def vectors(self) -> int:
+        """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
+        ...
+
+    @property
+    def fit_intercept(self) -> bool:
+        """Whether there is a bias."""
+        ...
+
+    @property
+    def radius(self) -> float:
+        """R: the longest row in play, its bias coordinate included."""
+        ...
+
+    @property
+    def steps(self) -> tuple[float, float]:
+        """The least and the largest step of a row in play."""
+        ...
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows are in play."""
+        ...
+
+    @property
+    def certifies_all(self) -> bool:
+        """Whether a separation speaks of all rows, in play or not."""
+        ...
+
+    @property
+    def passes_before(self) -> int:
+        """Passes of an earlier run that `learn` goes on from."""
+        ...
+
+    def start(self, earlier: State | None = None) -> State:
+        """The state to start with: zero weights, or where an earlier run was left."""
+        ...
+
+    def counts_from_zero(self, state: State) -> bool:
+        """Whether the steps that a run from there counts add up to its weights."""
+        ...
+
+    def bounded(self, run: Run) -> float:
+        """The mistakes of a run that the mistake bound is about."""
+        ...
+
+    def learn(
+        self,
+        rule: Any,
+        state: State,
+        *,
+        order: str = "active",
+        budget: Budget | None = None,
+        seed: int = 0,
+        watch: Watch | None = None,
+        held_out: Any = None,
+        kept: dict[str, Any] | None = None,
+    ) -> Run:
+        """Pass over the rows until there is reason to stop; the state changes."""
+        ...
+
+    def mean_run(
+        self, rule: Any, state: State, budget: Budget, seed: int, *, scaled: bool = True
+    ) -> Run:
+        """Full passes in random orders, over columns made alike if they are to be scaled."""
+        ...
+
+    def least_margin(self, rule: Any, run: Run) -> float:
+        """The least margin of the rows in play at the run's weights; −∞ where it is not told."""
+        ...
+
+    def margins(self, rule: Any, weights: np.ndarray) -> np.ndarray:
+        """The margin of every row in play at those weights."""
+        ...
+
+    def errors(
+        self, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
+    ) -> np.ndarray:
+        """What each candidate has on the wrong side or on the boundary, each row by its step."""
+        ...
+
+    def size(self) -> Size:
+        """How much there is to decide about."""
+        ...
+
+    def constraints(self) -> Goal:
+        """The rows in play as linear constraints, on the columns in use."""
+        ...
+
+    def touched(self, state: State) -> np.ndarray:
+        """How far each constraint's row has moved the weights of a run."""
+        ...
+
+    def narrowed(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of the columns that the constraints are about."""
+        ...
+
+    def widened(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of those columns as weights of all, 0 for the others."""
+        ...
+
+    def separation(self, weights: np.ndarray, upper: float) -> Separation:
+        """The certificate of weights that separate; raises CertificateError if they do not."""
+        ...
+
+    def refutation(self, found: Refutation) -> Inseparability:
+        """The certificate of rows that no weights meet together."""
+        ...
+
+
+def certificate_of(
+    place: Place, answer: Separator | Refutation | None, upper: float
+) -> Separation | Inseparability | None:
+    """What a search found, as a certificate of the place's rows."""
+    if answer is None:
+        return None
+    if isinstance(answer, Refutation):
+        return place.refutation(answer)
+    shape = (place.vectors, -1) if place.vectors else (-1,)
+    return place.separation(answer.weights.reshape(shape), upper)
