@@ -12,6 +12,7 @@ from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.used_columns import columns_in_use
 from rosenblatt.fit.budgets import Arbiter
+from rosenblatt.places.place import Size
 
 
 def noisy(n, d, classes=2, flip=0.1, **how):

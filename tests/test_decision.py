@@ -377,7 +377,7 @@ def test_interruption(monkeypatch, moment):
 
     X, y = hard_problem()
     if moment == "perceptron":
-        monkeypatch.setattr("rosenblatt.engine.loop.CompiledSweep.look", interrupted)
+        monkeypatch.setattr("rosenblatt.engine.sweep.CompiledSweep.look", interrupted)
     else:
         monkeypatch.setattr("rosenblatt.solve.search.Search._solve", interrupted)
     with pytest.raises(KeyboardInterrupt):

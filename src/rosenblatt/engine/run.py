@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.rules import NOTHING, Tally
+from rosenblatt.engine.rules import NO_LOOKS, Tally
 from rosenblatt.engine.stopping import Stop
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Run:
     clean: bool
     seconds: float
     cost: RunCost
-    tally: Tally = NOTHING
+    tally: Tally = NO_LOOKS
     least: float = math.nan
     moved: float = 0.0
     best: Any = None

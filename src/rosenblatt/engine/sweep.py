@@ -20,7 +20,7 @@ from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.orders import come_in_classes
 from rosenblatt.engine.points import Points, SparseRows, count, stored, stored_by, width
-from rosenblatt.engine.rules import NOTHING, State, Tally
+from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.errors import InputError
 
 # Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
@@ -107,7 +107,7 @@ class Counting:
     rule: Any
     state: State
     everyone: Any
-    total: Tally = NOTHING
+    total: Tally = NO_LOOKS
     allowed: int = UNLIMITED
 
     @property

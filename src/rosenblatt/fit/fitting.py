@@ -24,7 +24,7 @@ from rosenblatt.engine.averaging import (
 from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.rules import NOTHING, State, make_rule
+from rosenblatt.engine.rules import NO_LOOKS, State, make_rule
 from rosenblatt.engine.rules.family import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
 from rosenblatt.engine.run import Pass, Run
@@ -403,5 +403,5 @@ def idle(place: Memory, state: State) -> Run:
         stop=Stop.PASSES,
         clean=False,
         seconds=0.0,
-        cost=run_cost(place.points, NOTHING, classes=len(state.buffer)),
+        cost=run_cost(place.points, NO_LOOKS, classes=len(state.buffer)),
     )

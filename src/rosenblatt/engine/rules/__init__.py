@@ -235,7 +235,7 @@ class Tally(NamedTuple):
     written: int  # stored entries changed by updates
 
 
-NOTHING = Tally(0, 0, 0, 0, 0)
+NO_LOOKS = Tally(0, 0, 0, 0, 0)
 
 
 def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any) -> Tally:

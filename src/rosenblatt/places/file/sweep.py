@@ -16,7 +16,7 @@ from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.orders import ACTIVE_EFFORT
 from rosenblatt.engine.points import Points, count, stored, stored_by
-from rosenblatt.engine.rules import NOTHING, State, Tally
+from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.engine.sweep import ENTRIES_PER_CALL, CompiledSweep, Counting, all_margins
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.block_orders import Kept, Way, in_turn, mixed, of_pass
@@ -101,8 +101,8 @@ class Standing:
     """
 
     place: Position = START
-    begun: Tally = NOTHING
-    total: Tally = NOTHING
+    begun: Tally = NO_LOOKS
+    total: Tally = NO_LOOKS
     moved: float = 0.0
     averaged: int = 0
     radius: float = 0.0
