@@ -82,7 +82,7 @@ def test_margins_do_not_depend_on_threads(monkeypatch):
     points = make_points(X, y)
     state = zero_state(points, 6)
     state.weights[...] = rng.standard_normal((6, 31))
-    monkeypatch.setattr("rosenblatt.engine.loop.ENTRIES_PER_CALL", 2**12)
+    monkeypatch.setattr("rosenblatt.engine.sweep.ENTRIES_PER_CALL", 2**12)
     margins = []
     for cores in (1, 3):
         monkeypatch.setattr(threads, "cores", lambda cores=cores: cores)
