@@ -101,9 +101,7 @@ class CompiledSweep:
         self.left = budget
         self.total = Tally(0, 0, 0, 0, 0)
         self._compiled = dispatcher(rules.cycle)
-        self._own = rule
-        if type(rule) is rules.Perceptron:
-            self._own = rules.Attentive(rule, np.array([math.inf]))
+        self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
         self._rows_per_call = rows_per_call(points)
 
@@ -166,7 +164,7 @@ class CompiledSweep:
     @property
     def least(self) -> float:
         """The least margin met since the last update; NaN of a rule that does not tell."""
-        return float(self._own.least[0]) if type(self._own) is rules.Attentive else math.nan
+        return self._own.least_margin
 
     def settle(self) -> None:
         """Bring the drift up to date."""

@@ -17,7 +17,7 @@ import numpy as np
 from rosenblatt.engine.loop import all_margins, length
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.engine.points import width
-from rosenblatt.engine.rules.family import dynamic_margin_bound
+from rosenblatt.engine.rules.margin_share import dynamic_margin_bound
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError
@@ -163,7 +163,7 @@ def with_separator(evidence: Evidence, rule: Any, run: Run, weights: np.ndarray 
         return run
     run = replace(run, weights=run.state.weights, clean=True)
     run.state.weights[...] = weights
-    threshold = getattr(rule, "threshold", 0.0)
+    threshold = rule.threshold
     least = evidence.least_margin(rule, run) if threshold > 0 else math.inf
     if 0 < least < 2 * threshold:
         run.state.weights[...] = np.ldexp(weights, math.frexp(2 * threshold / least)[1])
@@ -250,7 +250,7 @@ def _with_rounding(evidence: Evidence, rule: Any, run: Run, upper: float) -> flo
 def _growth(evidence: Evidence, rule: Any) -> float:
     """What an update adds to ‖w‖ at most: √(η²R² + 2ηδ)."""
     largest = evidence.steps[1]
-    slack = 2 * largest * getattr(rule, "threshold", 0.0)
+    slack = 2 * largest * rule.threshold
     return math.sqrt(slack) + largest * _reach(evidence)
 
 
@@ -270,7 +270,7 @@ def most_mistakes(evidence: Evidence, margin: float, rule: Any, run: Run) -> flo
         return math.inf
     reach = _reach(evidence)
     least, largest = evidence.steps
-    if hasattr(rule, "share"):
+    if rule.share:
         # The proof is of equal steps.
         return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
     bound = mistake_bound(reach, margin, rule.threshold, largest, largest / least)

@@ -40,7 +40,7 @@ from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.penalised import PenalisedSweep
 from rosenblatt.engine.points import Points, count, stored
 from rosenblatt.engine.rules import State, Tally, make_rule
-from rosenblatt.engine.rules.family import make_margin_rule
+from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import KeepingSweep, weighted_error
@@ -216,7 +216,7 @@ def fit_one(
     if run.stop is Stop.INTERRUPTED:
         interrupted.set()
     evidence = InMemory(problem, sweeps[0].least if run.clean else math.nan)
-    if hasattr(rule, "account"):
+    if rule.owes_penalty:
         # Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them.
         run = replace(run, average=np.full_like(run.average, np.nan))
         conclusion = conclude(evidence, rule, run, math.inf, arbiter.answer, bind=False)
@@ -350,10 +350,8 @@ def rule_of(problem: Problem, plan: Plan, state: State, earlier: Any) -> Any:
         return penalised(
             rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, problem.eta, earlier
         )
-    rule = make_margin_rule(classes, plan.margin)
-    if isinstance(earlier, type(rule)):
-        return rule._replace(memory=earlier.memory.copy())
-    if state.weights.any():
+    rule = make_margin_rule(classes, plan.margin, earlier)
+    if state.weights.any() and not rule.memory.any():
         raise InputError(
             f"margin={plan.margin!r} counts the steps since weights of 0: start there, without "
             "coef_init, intercept_init or an earlier fit that had no margin."
@@ -362,7 +360,7 @@ def rule_of(problem: Problem, plan: Plan, state: State, earlier: Any) -> Any:
 
 
 def _sweeper(rule: Any, kept: dict[str, Any], turns: Turns | None) -> Any:
-    if hasattr(rule, "account"):
+    if rule.owes_penalty:
         return PenalisedSweep
     if kept:
         return partial(KeepingSweep, tuple(kept.values()))
