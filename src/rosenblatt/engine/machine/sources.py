@@ -31,7 +31,7 @@ def faster(function: Callable[..., Any], **options: Any) -> Callable[[Any], Any]
     """``numba.extending.overload``, and known to `Sources`."""
 
     def decorate(text: Any) -> Any:
-        FASTER[function] = text, sorted(options.items())
+        FASTER[function] = text, _settings(options)
         return overload(function, **options)(text)
 
     return decorate
@@ -61,7 +61,7 @@ class Sources:
         self._digest = hashlib.sha256()
         self._seen: dict[Callable[..., Any], int] = {}
         self._open: list[Callable[..., Any]] = []
-        self._visit(sorted((name, repr(_in_order(value))) for name, value in options.items()))
+        self._visit(_settings(options))
         self._visit(function)
         for kind in classes_of(arguments):
             self._visit(kind)
@@ -88,8 +88,10 @@ class Sources:
         self._digest.update(repr(words).encode())
 
     def _visit(self, value: Any) -> None:
-        value = value.py_func if isinstance(value, Dispatcher) else value
-        if isinstance(value, FunctionType):
+        if isinstance(value, Dispatcher):
+            self._visit(_settings(value.targetoptions))
+            self._visit_function(value.py_func)
+        elif isinstance(value, FunctionType):
             self._visit_function(value)
         elif isinstance(value, type):
             self._say("class", name_of(value), getattr(value, "_fields", ()))
@@ -101,6 +103,8 @@ class Sources:
             self._say("array", str(value.dtype), value.shape, value.tobytes())
         elif isinstance(value, (int, float, complex, str, bytes, frozenset, type(None))):
             self._say(_in_order(value))
+        elif isinstance(value, types.Type):
+            self._say("type", str(value))
         elif hasattr(value, "__wrapped__"):
             # An intrinsic: it writes machine code by hand, with all that is in its module.
             self._say("intrinsic", inspect.getsource(sys.modules[value.__module__]))
@@ -154,6 +158,10 @@ def _named(names: tuple[str, ...], space: dict[str, Any], within: tuple[Any, ...
             yield value
         elif value not in within and value.__name__.partition(".")[0] not in FOREIGN:
             yield from _named(names, vars(value), (*within, value))
+
+
+def _settings(options: dict[str, Any]) -> list[tuple[str, str]]:
+    return sorted((name, repr(_in_order(value))) for name, value in options.items())
 
 
 def _in_order(value: Any) -> Any:
