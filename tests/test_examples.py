@@ -18,3 +18,10 @@ def test_example(path, capsys):
 
 def test_there_are_examples():
     assert len(EXAMPLES) >= 4
+
+
+def test_how_to_add_a_rule_is_the_example():
+    folder = Path(__file__).parents[1]
+    text = (folder / "examples" / "own_rule.py").read_text(encoding="utf-8")
+    assert f"```python\n{text}```\n" in (folder / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 40

@@ -18,11 +18,8 @@ from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import exact_points, make_points
 from rosenblatt.engine.rules import Perceptron, State
-from rosenblatt.engine.rules.family import (
-    dynamic_margin_bound,
-    make_margin_rule,
-    make_passive_aggressive,
-)
+from rosenblatt.engine.rules.margin_share import dynamic_margin_bound, make_margin_rule
+from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
 from rosenblatt.errors import InputError
@@ -90,7 +87,7 @@ def radius(X):
 
 def losses(rule, points, passes):
     """The loss of each look, by the plain rule."""
-    state = zero_state(points, 3 if hasattr(rule, "per_class") else 0)
+    state = zero_state(points, 3 if rule.per_class else 0)
     seen = []
     for _ in range(passes):
         for i in range(len(points.y)):

@@ -20,7 +20,7 @@ import numpy as np
 from rosenblatt.engine.loop import learn, length, mean_weights
 from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.points import Points, count, squared_norms, width
-from rosenblatt.engine.rules import Multiclass, Perceptron, State
+from rosenblatt.engine.rules import Perceptron, State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import Columns
 from rosenblatt.engine.stopping import Budget, Stop
@@ -87,7 +87,7 @@ def with_margin(rule: Any, points: Points) -> Any:
 
     One step on a point then brings it from the boundary to beyond the threshold, in the mean.
     """
-    if rule not in (Perceptron(), Multiclass()):
+    if not rule.is_plain:
         return rule
     return rule._replace(threshold=float(np.mean(points.steps * squares_of(points))))
 

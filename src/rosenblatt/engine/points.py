@@ -111,6 +111,12 @@ def size(points: Points, i: int) -> int:
     )
 
 
+def column(points: Points, i: int, k: int) -> int:
+    """The column of the k-th stored entry of row i, the bias not counted."""
+    rows = points.rows
+    return k if isinstance(rows, DenseRows) else int(rows.indices[rows.indptr[i] + k])
+
+
 def squared_norm(points: Points, i: int) -> Any:
     """‖(xᵢ, 1)‖²."""
     total = points.bias * points.bias

@@ -246,9 +246,7 @@ class CompiledSweep(Counting):
         self.points, self.rule, self.state = points, rule, state
         self.everyone = in_play(points, everyone)
         self._compiled = dispatcher(rules.cycle)
-        self._own = rule
-        if type(rule) is rules.Perceptron:
-            self._own = rules.Attentive(rule, np.array([math.inf]))
+        self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
         self._rows_per_call = rows_per_call(points)
 
@@ -307,7 +305,7 @@ class CompiledSweep(Counting):
     @property
     def least(self) -> float:
         """The least margin met since the last update; NaN of a rule that does not tell."""
-        return float(self._own.least[0]) if type(self._own) is rules.Attentive else math.nan
+        return self._own.least_margin
 
     def settle(self) -> None:
         """Bring the drift up to date."""

@@ -14,7 +14,7 @@ from rosenblatt.data.checks import check_finite, check_labels, check_rows, codes
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.engine.rules import State
-from rosenblatt.engine.rules.family import make_passive_aggressive
+from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state

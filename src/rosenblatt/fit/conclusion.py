@@ -13,7 +13,7 @@ import numpy as np
 
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
-from rosenblatt.engine.rules.family import dynamic_margin_bound
+from rosenblatt.engine.rules.margin_share import dynamic_margin_bound
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError
@@ -72,7 +72,7 @@ def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None
         return run
     run = replace(run, weights=run.state.weights, clean=True)
     run.state.weights[...] = weights
-    threshold = getattr(rule, "threshold", 0.0)
+    threshold = rule.threshold
     least = place.least_margin(rule, run) if threshold > 0 else math.inf
     if 0 < least < 2 * threshold:
         run.state.weights[...] = np.ldexp(weights, math.frexp(2 * threshold / least)[1])
@@ -158,7 +158,7 @@ def _with_rounding(place: Place, rule: Any, run: Run, upper: float) -> float:
 def _growth(place: Place, rule: Any) -> float:
     """What an update adds to ‖w‖ at most: √(η²R² + 2ηδ)."""
     largest = place.steps[1]
-    slack = 2 * largest * getattr(rule, "threshold", 0.0)
+    slack = 2 * largest * rule.threshold
     return math.sqrt(slack) + largest * _reach(place)
 
 
@@ -178,7 +178,7 @@ def most_mistakes(place: Place, margin: float, rule: Any, run: Run) -> float:
         return math.inf
     reach = _reach(place)
     least, largest = place.steps
-    if hasattr(rule, "share"):
+    if rule.share:
         # The proof is of equal steps.
         return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
     bound = mistake_bound(reach, margin, rule.threshold, largest, largest / least)

@@ -25,7 +25,7 @@ from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import NO_LOOKS, State, make_rule
-from rosenblatt.engine.rules.family import make_margin_rule
+from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
@@ -226,7 +226,7 @@ def fit(
     )
     if run.stop is Stop.INTERRUPTED:
         interrupted.set()
-    if hasattr(rule, "account"):
+    if rule.owes_penalty:
         return Outcome(*penalised_outcome(place, rule, run), task.kept, rule)
     # Weights restored to the best on validation data are not those that the steps add up to.
     upper = sandwich(run) if counted else math.inf
@@ -363,10 +363,8 @@ def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
         return penalised(
             rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
         )
-    rule = make_margin_rule(classes, plan.margin)
-    if isinstance(earlier, type(rule)):
-        return rule._replace(memory=earlier.memory.copy())
-    if state.weights.any():
+    rule = make_margin_rule(classes, plan.margin, earlier)
+    if state.weights.any() and not rule.memory.any():
         raise InputError(
             f"margin={plan.margin!r} counts the steps since weights of 0: start there, without "
             "coef_init, intercept_init or an earlier fit that had no margin."

@@ -194,7 +194,7 @@ class Memory(NamedTuple):
 
     def _sweep(self, rule: Any, state: State, kept: dict[str, Any]) -> CompiledSweep:
         given = self.points, rule, state, self.everyone
-        if hasattr(rule, "account"):
+        if rule.owes_penalty:
             return PenalisedSweep(*given)
         if kept:
             return KeepingSweep(tuple(kept.values()), *given)

@@ -3,6 +3,7 @@
 They are read by ``tests/data/test_written_before.py``; do not write them again with newer code.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -56,7 +57,10 @@ for name, proof in proofs.items():
     proof.save(here / f"{name}.json")
 
 csv = here / "rows.csv"
-lines = [",".join(map(str, [*row.astype(int).tolist(), label])) for row, label in zip(X, noisy)]
+lines = [
+    ",".join(map(str, [*row.astype(int).tolist(), label]))
+    for row, label in zip(X, noisy, strict=True)
+]
 csv.write_text("a,b,c,y\n" + "\n".join(lines) + "\n")
 os.utime(csv, ns=(10**18, 10**18))
 
@@ -71,10 +75,8 @@ def stop(progress):
 
 
 clf = rb.Perceptron(order="cyclic", max_iter=12, certify=False)
-try:
+with contextlib.suppress(Enough):
     clf.fit_stream(str(csv), checkpoint=here / "stream.checkpoint", every=0.0, progress=stop)
-except Enough:
-    pass
 whole = rb.Perceptron(order="cyclic", max_iter=12, certify=False).fit_stream(str(csv))
 np.save(here / "stream.npy", np.append(whole.coef_, whole.intercept_))
 

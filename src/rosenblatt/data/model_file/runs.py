@@ -144,7 +144,9 @@ def _voters(fields: Fields, shape: Sequence[int]) -> Voters:
 
 def accounts_of_rule(rule: Any) -> list[Any] | None:
     """What the weights owe and have paid, of a rule with a penalty."""
-    return [rule.account, rule.paid, rule.since] if hasattr(rule, "account") else None
+    if rule is None or not rule.owes_penalty:
+        return None
+    return [rule.account, rule.paid, rule.since]
 
 
 def rule_of(values: Any, model: Any, run: Run) -> Any:
@@ -152,7 +154,7 @@ def rule_of(values: Any, model: Any, run: Run) -> Any:
     weights = run.state.weights
     rule = make_rule(max(2, len(run.state.buffer)), float(model.threshold), model.ties)
     rule = penalised(rule, weights, model.penalty, model.alpha, model.l1_ratio, model.eta0)
-    if values is None or not hasattr(rule, "account"):
+    if values is None or not rule.owes_penalty:
         return rule
     require(isinstance(values, list) and len(values) == 3, "bad accounts of a penalty")
     fields = Fields(dict(zip(("account", "paid", "since"), values, strict=True)), "a penalty")

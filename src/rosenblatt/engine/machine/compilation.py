@@ -1,13 +1,15 @@
 """Machine code as it is made: cached on disk where that is possible, timed and announced.
 
 Every kernel of the package is compiled by `kernel`. Numba says through its events when it really
-compiles; code that was loaded from the cache makes none. Imports numba: import this late.
+compiles; code that was loaded from the cache makes none. Imports numba, which takes half a second:
+import this late.
 """
 
 from __future__ import annotations
 
 import functools
 import logging
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -18,7 +20,10 @@ from rosenblatt.engine.machine.interrupts import Uninterrupted
 with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
     from numba.core import event
-    from numba.core.caching import FunctionCache
+    from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+    from numba.core.sigutils import normalize_signature
+
+    from rosenblatt.engine.machine.sources import Sources, classes_of, is_importable, name_of
 
 PACKAGE = __name__.partition(".")[0]
 NOTICE = "compiling (once; `rosenblatt warm-up` does it beforehand)"
@@ -87,14 +92,66 @@ def compile_seconds() -> float:
     return COMPILATIONS.seconds
 
 
+class _CacheFile(IndexDataCacheFile):
+    """Numba's files, with one entry a signature: code of other sources is replaced, not kept."""
+
+    def save(self, key: Any, data: Any) -> None:
+        super().save(key[:-1], (key, data))
+
+    def load(self, key: Any) -> Any:
+        made_for, data = super().load(key[:-1]) or (None, None)
+        return data if made_for == key else None
+
+
 class _Cache(FunctionCache):
-    """Numba's cache; a full disk costs the next process a compilation, not this one its work."""
+    """Numba's cache, whose key knows all sources; a full disk costs a later process, not this one.
+
+    The key is text. Numba's own would have every process import the modules of all rules that were
+    ever compiled.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]):
+        super().__init__(function)
+        self._options = options
+        # The fingerprint tells what changed; neither the file's time nor the line needs to.
+        name = f"{function.__module__}.{function.__qualname__}.{sys.implementation.cache_tag}"
+        name = name.replace("<", "").replace(">", "")
+        self._cache_file = _CacheFile(self._cache_path, name, source_stamp=None)
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        arguments, _ = normalize_signature(sig)
+        names = tuple(map(name_of, classes_of(arguments)))
+        sources = Sources(self._py_func, arguments, self._options)
+        return str(sig), names, codegen.magic_tuple(), sources.fingerprint
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            _register_helpers(self._py_func, sig)
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        arguments, _ = normalize_signature(sig)
+        if not all(map(is_importable, classes_of(arguments))):
+            return  # of a script, a notebook or a function: no other process has such a class
         try:
             super().save_overload(sig, data)
         except OSError:
             _warn_uncached()
+
+
+class _NoCache(NullCache):
+    """Keeps nothing."""
+
+    def __init__(self, function: Callable[..., Any]):
+        self._py_func = function
+
+    def load_overload(self, sig: Any, target_context: Any) -> None:
+        _register_helpers(self._py_func, sig)
+
+
+def _register_helpers(function: Callable[..., Any], sig: Any) -> None:
+    Sources(function, normalize_signature(sig)[0], {}).register()
 
 
 @functools.cache
@@ -104,6 +161,8 @@ def _warn_uncached() -> None:
 
 def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function at its first call, without Python objects, cached where that is possible.
+
+    The plain functions that it calls, in whatever modules they are, are compiled with it.
 
     Parameters
     ----------
@@ -115,8 +174,9 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         made: Any = numba.njit(**options)(function)
         if hasattr(made, "compile"):  # else numba was told to compile nothing
             try:
-                made._cache = _Cache(function)
+                made._cache = _Cache(function, options)
             except RuntimeError:  # numba's word for: nowhere to write
+                made._cache = _NoCache(function)
                 _warn_uncached()
         return made
 

@@ -1,11 +1,9 @@
 """Machine code for the plain functions of ``points`` and ``rules``.
 
-``compiled(f)`` is `f` under numba, cached on disk; nothing here is a second implementation of a
-rule. Only the row primitives have a faster text below, because dense rows want vector registers
-and CSR rows unsigned indices (signed ones pay for wrap-around at every entry).
-
-Imports ``points``, ``rules``, ``penalties``, ``lanes``, ``tiles``, ``memory`` and ``compiling``,
-and numba, which takes half a second: import this late.
+``compiled(f)`` is `f` under numba, cached on disk, with all functions that it calls; nothing here
+is a second implementation of a rule. Only the row primitives have a faster text below, because
+dense rows want vector registers and CSR rows unsigned indices (signed ones pay for wrap-around at
+every entry). Imports numba, which takes half a second: import this late.
 """
 
 from __future__ import annotations
@@ -17,15 +15,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine import points as plain
-from rosenblatt.engine import rules
 from rosenblatt.engine.machine.interrupts import Uninterrupted
-from rosenblatt.engine.rules import penalties
+from rosenblatt.engine.rules import base
 
 with Uninterrupted():  # an import cut short would leave numba unusable
-    from numba.extending import overload
-
     from rosenblatt.engine.machine import blocks, prefetch, simd
     from rosenblatt.engine.machine.compilation import compile_seconds, kernel
+    from rosenblatt.engine.machine.sources import faster
 
 __all__ = ["compile_seconds", "compiled", "dispatcher", "entry"]
 
@@ -37,7 +33,7 @@ def _is_dense(points: Any) -> bool:
     return points.types[0].instance_class is plain.DenseRows
 
 
-@overload(plain.dot, inline="always")
+@faster(plain.dot, inline="always")
 def _dot(points, i, weights):
     if _is_dense(points):
 
@@ -59,7 +55,7 @@ def _dot(points, i, weights):
     return sparse
 
 
-@overload(plain.add, inline="always")
+@faster(plain.add, inline="always")
 def _add(points, i, amount, weights):
     if _is_dense(points):
 
@@ -81,7 +77,7 @@ def _add(points, i, amount, weights):
     return sparse
 
 
-@overload(plain.scores, inline="always")
+@faster(plain.scores, inline="always")
 def _scores(points, i, weights, out):
     if _is_dense(points):
 
@@ -103,7 +99,7 @@ def _scores(points, i, weights, out):
     return sparse
 
 
-@overload(plain.scores_of)
+@faster(plain.scores_of)
 def _scores_of(points, chosen, weights, out):
     if _is_dense(points):
 
@@ -119,7 +115,7 @@ def _scores_of(points, chosen, weights, out):
     return sparse
 
 
-@overload(plain.products)
+@faster(plain.products)
 def _products(points, i, chosen, out):
     def dense(points, i, chosen, out):
         blocks.products(points.rows.values, points.bias, i, chosen, out)
@@ -127,7 +123,7 @@ def _products(points, i, chosen, out):
     return dense if _is_dense(points) else None
 
 
-@overload(plain.fetch, inline="always")
+@faster(plain.fetch, inline="always")
 def _fetch(points, state, order, at):
     if _is_dense(points):
 
@@ -153,14 +149,26 @@ def _fetch(points, state, order, at):
     return lambda points, state, order, at: None
 
 
-@overload(plain.size, inline="always")
+@faster(plain.size, inline="always")
 def _size(points, i):
     if _is_dense(points):
         return lambda points, i: points.rows.values.shape[1]
     return lambda points, i: points.rows.indptr[i + 1] - points.rows.indptr[i]
 
 
-@overload(plain.squared_norm, inline="always")
+@faster(plain.column, inline="always")
+def _column(points, i, k):
+    if _is_dense(points):
+        return lambda points, i, k: np.uint64(k)
+
+    def sparse(points, i, k):
+        rows = points.rows
+        return np.uint64(rows.indices[np.uint64(rows.indptr[i]) + np.uint64(k)])
+
+    return sparse
+
+
+@faster(plain.squared_norm, inline="always")
 def _squared_norm(points, i):
     if _is_dense(points):
 
@@ -186,67 +194,19 @@ def _squared_norm(points, i):
     return sparse
 
 
-@overload(rules.step, inline="always")
+@faster(base.step, inline="always")
 def _step(rule, points, i, state):
     return rule.instance_class.step
 
 
-@overload(rules.margin, inline="always")
+@faster(base.margin, inline="always")
 def _margin(rule, points, i, state):
     return rule.instance_class.margin
 
 
-@overload(rules.foresee, inline="always")
+@faster(base.foresee, inline="always")
 def _foresee(rule, points, order, at, state):
-    return getattr(rule.instance_class, "foresee", lambda rule, points, order, at, state: None)
-
-
-@overload(rules.correct, inline="always")
-def _correct(rule: Any, points: Any, i: int, ahead: Any, state: Any) -> Any:
-    return rules.correct
-
-
-@overload(rules.respond)
-def _respond(rule: Any, points: Any, i: int, class_scores: Any, state: Any) -> Any:
-    return rules.respond
-
-
-@overload(rules.strongest_rival, inline="always")
-def _strongest_rival(class_scores: Any, y: int) -> int:
-    return rules.strongest_rival  # type: ignore[return-value]
-
-
-@overload(penalties.pay, inline="always")
-def _pay(points, i, weights, paid, since, account):
-    if _is_dense(points):
-
-        def dense(points, i, weights, paid, since, account):
-            for j in range(np.uint64(points.rows.values.shape[1])):
-                penalties.pay_one(j, weights, paid, since, account)
-
-        return dense
-
-    def sparse(points, i, weights, paid, since, account):
-        rows = points.rows
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
-            penalties.pay_one(np.uint64(rows.indices[k]), weights, paid, since, account)
-
-    return sparse
-
-
-@overload(penalties.pay_one, inline="always")
-def _pay_one(j: Any, weights: Any, paid: Any, since: Any, account: Any) -> None:
-    return penalties.pay_one  # type: ignore[return-value]
-
-
-@overload(penalties.pay_all)
-def _pay_all(weights: Any, paid: Any, since: Any, account: Any) -> None:
-    return penalties.pay_all  # type: ignore[return-value]
-
-
-@overload(penalties.convert)
-def _convert(account: Any) -> None:
-    return penalties.convert  # type: ignore[return-value]
+    return rule.instance_class.foresee
 
 
 @functools.cache

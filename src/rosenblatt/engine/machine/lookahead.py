@@ -2,17 +2,18 @@
 
 Row by row, K classes of d features read K·d weights for each look. `Ahead` takes the scores of a
 block of rows at once, which reads them once a block, and after an update keeps those of the rows
-to come up to date by the block's Gram matrix. Imports ``rules`` and ``points``.
+to come up to date by the block's Gram matrix.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine.points import DenseRows, Points, products, scores_of, width
-from rosenblatt.engine.rules import NOTHING, Multiclass, respond, strongest_rival
+from rosenblatt.engine.rules.base import NOTHING, Rule
+from rosenblatt.engine.rules.perceptron import respond, strongest_rival
 
 # Rows of a block: two tiles. An update costs half as many products of rows.
 BLOCK = 8
@@ -20,7 +21,7 @@ BLOCK = 8
 FEWEST_WEIGHTS = 2**12
 
 
-class Ahead(NamedTuple):
+class Ahead(Rule):
     """`Multiclass`, looking a block ahead: the same looks and updates, in the same order.
 
     W ← W + η(e_y − e_r)xᵢᵀ changes the score of a later point j by +η·xᵢ·xⱼ for class y, by
@@ -48,6 +49,8 @@ class Ahead(NamedTuple):
     place: Any
     gram: Any
 
+    per_class = True
+
     def foresee(rule, points, order, at, state):
         """Once the block has been looked at, take the scores of the next."""
         if at == 0 or rule.place[0] == rule.place[1]:
@@ -73,18 +76,19 @@ class Ahead(NamedTuple):
         return change
 
 
-def looking_ahead(rule: Any, points: Points, classes: int) -> Any:
+def looking_ahead(rule: Rule, points: Points, classes: int) -> Rule:
     """The rule, made to look ahead where that is faster: many weights, dense rows.
 
     Examples
     --------
     >>> from rosenblatt.engine.points import make_points
+    >>> from rosenblatt.engine.rules import Multiclass
     >>> points = make_points(np.zeros((3, 2000)), np.array([0, 1, 2]))
     >>> looking_ahead(Multiclass(), points, classes=3).scores.shape
     (8, 3)
     """
     dense = isinstance(points.rows, DenseRows)
-    if type(rule) is not Multiclass or not dense or classes * width(points) < FEWEST_WEIGHTS:
+    if not rule.looks_ahead or not dense or classes * width(points) < FEWEST_WEIGHTS:
         return rule
     return Ahead(
         rule,

@@ -1,18 +1,17 @@
 """Penalties: a rule that after each look pulls all weights towards 0, paid lazily.
 
 `Penalised` wraps another rule. What a weight owes is paid when a row that has its feature is next
-looked at, so that sparse rows stay sparse, and equals paying after every look. Imports ``rules``
-and ``points``.
+looked at, so that sparse rows stay sparse, and equals paying after every look.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.points import entries
-from rosenblatt.engine.rules import margin, step
+from rosenblatt.engine.points import column, size
+from rosenblatt.engine.rules.base import Rule, margin, step
 from rosenblatt.errors import InputError
 
 PENALTIES = (None, "l1", "l2", "elasticnet")
@@ -20,7 +19,7 @@ PENALTIES = (None, "l1", "l2", "elasticnet")
 SMALLEST_SCALE = 1e-100
 
 
-class Penalised(NamedTuple):
+class Penalised(Rule):
     """After each look, w ← (1 − λ₂)·w and then |w| shrinks by what is owed of λ₁; never the bias.
 
     λ₁ = η·α·l1_ratio is the cumulative penalty of Tsuruoka, Tsujii and Ananiadou 2009: after t
@@ -53,6 +52,8 @@ class Penalised(NamedTuple):
     paid: Any
     since: Any
 
+    owes_penalty = True
+
     @property
     def threshold(self) -> Any:
         """The threshold of the rule."""
@@ -74,7 +75,7 @@ class Penalised(NamedTuple):
         return change
 
 
-class PenalisedMulticlass(NamedTuple):
+class PenalisedMulticlass(Rule):
     """`Penalised` with one weight vector a class: all of them pay.
 
     Attributes
@@ -91,6 +92,7 @@ class PenalisedMulticlass(NamedTuple):
     since: Any
 
     per_class = True
+    owes_penalty = True
     threshold = Penalised.threshold
     margin = Penalised.margin
 
@@ -123,8 +125,8 @@ def pay_one(j: Any, weights: Any, paid: Any, since: Any, account: Any) -> None:
 
 def pay(points: Any, i: int, weights: Any, paid: Any, since: Any, account: Any) -> None:
     """The weights of the features that row i stores pay what they owe."""
-    for j, _ in entries(points, i):
-        pay_one(j, weights, paid, since, account)
+    for k in range(size(points, i)):
+        pay_one(column(points, i, k), weights, paid, since, account)
 
 
 def pay_all(weights: Any, paid: Any, since: Any, account: Any) -> None:
