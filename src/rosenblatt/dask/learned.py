@@ -11,8 +11,9 @@ from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.one_vs import Outcome
-from rosenblatt.fit.problem import Problem
+from rosenblatt.fit.settings import Settings
 
 # Parameters that mean the same on one machine.
 SHARED = (
@@ -38,12 +39,10 @@ def local_of(
     if data.names:
         local.feature_names_in_ = np.array(data.names, dtype=object)
     rule = make_rule(len(data.facts.classes), pace.threshold, pace.ties)
-    problem = Problem(
-        *(None, data.facts.classes, np.zeros(0, np.intp), data, rule),  # type: ignore[arg-type]
-        *(np.zeros(0, np.intp), data.radius, pace.eta, None),  # type: ignore[arg-type]
-    )
     kept = {} if fit.pocket is None else {"pocket": fit.pocket}
-    local._keep(problem, [Outcome(run, conclusion, kept, rule)], validated)
+    outcomes = [Outcome(run, conclusion, kept, rule)]
+    settings = Settings.of(local)
+    local._keep(Fitted.of(settings, data.facts.classes, data.radius, outcomes, validated))
     # Where the columns of svmlight files start, for those that are read to predict.
     local._first = data.facts.first
     return local

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.checks import check_finite, check_labels, check_rows
+from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.fit import expected
 from rosenblatt.fit.one_vs import pair_scores

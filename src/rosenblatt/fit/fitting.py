@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from rosenblatt.engine.averaging import (
     PASSES,
@@ -35,6 +34,7 @@ from rosenblatt.engine.loop import (
     resumed,
     zero_state,
 )
+from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.penalised import PenalisedSweep
@@ -139,9 +139,7 @@ def fit_all(
     if len(tasks) == 1:
         return [make(tasks[0])]
 
-    # Threads may be started where processes may not: in a worker of multiprocessing.
-    with parallel_config(backend="threading"):
-        jobs = effective_n_jobs(n_jobs)  # type: ignore[arg-type]
+    jobs = threads_for(n_jobs)
     threads, turns = jobs, None
     if jobs > 1 and plan.order in IN_ORDER and pays(problem.points, [t.part for t in tasks]):
         threads, turns = min(len(tasks), RUNS_A_CORE * jobs), Turns(jobs)
@@ -152,8 +150,7 @@ def fit_all(
         return turns.alone(lambda: trimmed(make(task, turns=turns)))
 
     try:
-        at_once: Any = Parallel(n_jobs=threads, require="sharedmem")
-        return at_once(delayed(make_small)(task) for task in tasks)
+        return side_by_side(make_small, tasks, threads)
     except KeyboardInterrupt:
         interrupted.set()
         raise

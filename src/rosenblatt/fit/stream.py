@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_class_weight
 
 from rosenblatt import __version__
 from rosenblatt.data.checkpoint import check_place
+from rosenblatt.data.checks import class_weights
 from rosenblatt.engine.margins import Bracket
+from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
@@ -94,11 +94,7 @@ def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Rows:
         )
     steps = np.full(len(rows.classes), float(estimator.eta0))
     weights = estimator.class_weight
-    if weights is not None:
-        if not isinstance(weights, dict):
-            steps *= _balanced(rows, weights)
-        else:
-            steps *= compute_class_weight(weights, classes=rows.classes, y=rows.classes)
+    steps *= class_weights(weights, rows.classes, _counts(rows))
     if not (np.all(steps > 0) and np.isfinite(steps).all()):
         raise InputError(
             "eta0 and every class's class_weight must be positive finite numbers, got "
@@ -108,13 +104,10 @@ def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Rows:
     return rows
 
 
-def _balanced(rows: Rows, weights: Any) -> np.ndarray:
-    """n/(K·count) for each class, as scikit-learn balances."""
-    if weights != "balanced":
-        raise InputError(f"class_weight must be a dict, 'balanced' or None, got {weights!r}.")
-    if rows.facts is None or len(rows.facts.counts) != len(rows.classes):
-        raise InputError("class_weight='balanced' needs rows of every class, counted beforehand.")
-    return rows.facts.rows / (len(rows.classes) * rows.facts.counts)
+def _counts(rows: Rows) -> np.ndarray | None:
+    """The rows of each class, where a pass has counted them."""
+    known = rows.facts is not None and len(rows.facts.counts) == len(rows.classes)
+    return np.asarray(rows.facts.counts) if known else None  # type: ignore[union-attr]
 
 
 def fit_rows(

@@ -287,7 +287,7 @@ class Data(NamedTuple):
     @classmethod
     def checked(cls, X: Any, y: Any) -> Data:
         """Refuse what cannot be decided about, with a reason."""
-        rows = check_rows(None, X)
+        rows = check_rows(X)
         classes, codes = check_labels(y, rows.shape[0])
         return cls(rows, codes, classes, np.ravel(y))
 
