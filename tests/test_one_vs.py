@@ -203,14 +203,17 @@ def test_a_run_that_fails_makes_room_for_the_next():
 
 def threads_of_a_fit():
     """How many threads the parts of a fit to ten classes run in, given two jobs."""
-    seen, see = set(), learning._see
+    seen, announced = set(), learning._announced
 
     def seeing(*how):
-        seen.add(threading.get_ident())
-        time.sleep(0.05)  # long enough for the other thread to take a part too
-        return see(*how)
+        def of_run(state):
+            seen.add(threading.get_ident())
+            time.sleep(0.05)  # long enough for the other thread to take a part too
+            return announced(*how)(state)
 
-    learning._see = seeing  # in a process of its own
+        return of_run
+
+    learning._announced = seeing  # in a process of its own
     X, y = load_digits(return_X_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)

@@ -30,8 +30,8 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.kernel_settings import (
     check_parameters,
     check_same_classes,

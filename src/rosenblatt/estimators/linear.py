@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.data.checks import refuse_not_finite
 from rosenblatt.estimators.validation import validated
 from rosenblatt.fit.fitted import codes_of, hyperplanes, plane_scores
+from rosenblatt.fit.learning import check_same_classes
 
 
 def attributes_of(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
@@ -76,6 +77,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
         check_is_fitted(self)
         return figures.regions(self, X, y, **how)
+
+    def _check_same_classes(self, classes: np.ndarray) -> None:
+        check_same_classes(classes, self.classes_)
 
     def _checked(self, X: Any, *, finite: bool = True) -> Any:
         """Rows to predict, of as many features as were learned from."""

@@ -18,11 +18,11 @@ from rosenblatt.engine.rules.family import make_passive_aggressive
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.linear import attributes_of as _classifier
-from rosenblatt.fit.settings import set_start as _set_start
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.fit.settings import set_start as _set_start
 
 LARGEST = np.iinfo(np.int32).max
 

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.checks import codes_among, refuse_not_finite
+from rosenblatt.data.checks import codes_among
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
@@ -203,7 +203,6 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     run_: Run
     runs_: tuple[Run, ...]
     kept_: tuple[dict[str, Any], ...]
-    fitted_: Fitted
     margin_: Bracket
     radius_: float
 
@@ -266,6 +265,32 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @classmethod
+    def of(cls, fitted: Fitted) -> Perceptron:
+        """The estimator that has learned what was fitted.
+
+        Parameters
+        ----------
+        fitted : Fitted
+
+        Returns
+        -------
+        Perceptron
+            With the parameters of the fit.
+
+        Examples
+        --------
+        >>> from rosenblatt.fit.learning import fit
+        >>> Perceptron.of(fit([[0.0], [1.0]], ["no", "yes"])).predict([[2.0]]).tolist()
+        ['yes']
+        """
+        model = cls(**fitted.settings.asdict())
+        model.n_features_in_ = fitted.features
+        if fitted.names is not None:
+            model.feature_names_in_ = fitted.names
+        model._set(fitted)
+        return model
+
     @with_callbacks
     def fit(
         self,
@@ -298,7 +323,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         """
         rows = check_rows(self, X, reset=True)
         examples = self._examples(rows, *check_labels(y, rows.shape[0]), sample_weight)
-        start = Start(coef_init, intercept_init, getattr(self, "fitted_", None))
+        start = Start(coef_init, intercept_init, getattr(self, "_fitted", None))
         data = {"X": rows, "y": y, "metadata": {"sample_weight": sample_weight}}
         announcer = Announcer(self, data, dict)
         announce = partial(_announce, announcer, examples.classes)
@@ -380,7 +405,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             every=every,
             resume=resume,
             progress=progress,
-            earlier=getattr(self, "fitted_", None),
+            earlier=getattr(self, "_fitted", None),
         )
         self.n_features_in_ = fitted.features
         self._keep(fitted)
@@ -426,7 +451,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         known = np.asarray(classes) if first else self.classes_
         codes = codes_among(known, y, rows.shape[0])
         examples = self._examples(rows, known, codes, sample_weight)
-        self._keep(fit_batch(examples, Settings.of(self), None if first else self.fitted_))
+        self._keep(fit_batch(examples, Settings.of(self), None if first else self._fitted))
         return self
 
     def with_solution(self, solution: str) -> Perceptron:
@@ -464,7 +489,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             The same estimator; learning on makes ``coef_`` dense again.
         """
         check_is_fitted(self)
-        self.coef_ = sparse.csr_matrix(self.coef_)  # type: ignore[assignment]
+        self._set(replace(self.fitted_, coef=sparse.csr_matrix(self.coef_)))
         return self
 
     def densify(self) -> Perceptron:
@@ -477,7 +502,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         """
         check_is_fitted(self)
         if sparse.issparse(self.coef_):
-            self.coef_ = self.coef_.toarray()  # type: ignore[attr-defined]
+            self._set(replace(self.fitted_, coef=self.coef_.toarray()))  # type: ignore[attr-defined]
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -494,18 +519,20 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             Of two classes, positive on the side of ``classes_[1]``. With ``solution="vote"``,
             shares of the vote: from −1 to 1 for a hyperplane, from 0 to 1 for a class.
         """
-        if not hasattr(self, "fitted_"):
+        if not hasattr(self, "_fitted"):
             # Weights under way, in the copy that a callback is shown; or none at all.
             return super().decision_function(X)
-        now = self._now()
-        return now.class_scores(now.scores_of(self._checked(X, finite=False)))
-
-    def _now(self) -> Fitted:
-        """What was fitted, with the weights as they are now: a user may have set others."""
         fitted = self.fitted_
-        if self.coef_ is fitted.coef and self.intercept_ is fitted.intercept:
+        return fitted.class_scores(fitted.scores_of(self._checked(X, finite=False)))
+
+    @property
+    def fitted_(self) -> Fitted:
+        """What was fitted as one value without scikit-learn, by the weights as they are now."""
+        fitted, names = self._fitted, getattr(self, "feature_names_in_", None)
+        now = {"coef": self.coef_, "intercept": self.intercept_, "names": names}
+        if all(value is getattr(fitted, name) for name, value in now.items()):
             return fitted
-        return replace(fitted, coef=self.coef_, intercept=self.intercept_)
+        return replace(fitted, **now)
 
     def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:
         """Bound the error on new rows from the same source (`rosenblatt.generalisation`).
@@ -567,7 +594,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         True
         """
         check_is_fitted(self)
-        self._set(self._now().narrowed(X, y, rtol))
+        self._set(self.fitted_.narrowed(X, y, rtol))
         return self.margin_
 
     def _examples(self, rows: Any, classes: Any, codes: Any, sample_weight: Any) -> Examples:
@@ -585,7 +612,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             print(fitted.run)
 
     def _set(self, fitted: Fitted) -> None:
-        self.fitted_, run = fitted, fitted.run
+        self._fitted, run = fitted, fitted.run
         self.classes_, self.coef_, self.intercept_ = fitted.classes, fitted.coef, fitted.intercept
         self.run_, self.runs_, self.kept_ = run, fitted.runs, fitted.kept
         self.stop_, self.history_ = run.stop, run.history

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.data import checks
 from rosenblatt.data.checks import FLOATS, is_ready, without_repeats
 from rosenblatt.data.lossless import is_held, refuse_rounded, refuse_text, sound
 from rosenblatt.errors import InputError
+
+__all__ = ["check_is_fitted", "check_labels", "check_rows", "validated"]
 
 
 def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:

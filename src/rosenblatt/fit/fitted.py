@@ -1,4 +1,4 @@
-"""`Fitted`: what a fit returns, on its own: weights, runs, verdict, certificates and predictions."""
+"""`Fitted`: what a fit returns: weights, runs, verdict, certificates, and predictions."""
 
 from __future__ import annotations
 
@@ -138,6 +138,10 @@ class Fitted:
         settings = replace(self.settings, solution=solution)
         check_choices(settings)
         return replace(self, settings=settings)._chosen()
+
+    def named(self, names: Sequence[str]) -> Fitted:
+        """With names for the features; as it is where there are none."""
+        return replace(self, names=np.array(names, dtype=object)) if len(names) else self
 
     def _chosen(self) -> Fitted:
         """With the weights of the solution that is asked for."""

@@ -54,7 +54,7 @@ class Examples(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Where a fit starts: at 0, at given weights, or (``warm_start``) where an earlier one ended."""
+    """Where a fit starts: at 0, at given weights, or with ``warm_start`` where one ended."""
 
     coef: Any = None
     intercept: Any = None
