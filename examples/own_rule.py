@@ -5,6 +5,7 @@ import numpy as np
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import dot, make_points, squared_norm
 from rosenblatt.engine.rules import NOTHING, Rule, move
+from rosenblatt.engine.sweep import CompiledSweep
 
 
 class Relaxation(Rule):
@@ -34,5 +35,5 @@ def gap_of(points, i, state):
 X = np.array([[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [0.5, -1.0]])
 points = make_points(X, np.array([1.0, 1.0, -1.0, -1.0]))
 for factor in (0.5, 1.0, 1.5):
-    run = learn(points, Relaxation(factor), order="cyclic")
+    run = learn(CompiledSweep(points, Relaxation(factor)), order="cyclic")
     print(f"λ = {factor}: {run.updates} updates, w = {run.weights.round(2)}. {run.stop.value}")

@@ -59,7 +59,7 @@ DOORS = {
 @pytest.mark.parametrize("X", ROUNDED.values(), ids=ROUNDED)
 def test_numbers_that_would_be_rounded_are_refused(X):
     with pytest.raises(rb.InputError, match="silently round"):
-        check_rows(None, X)
+        check_rows(X)
 
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
@@ -81,7 +81,7 @@ HELD_EXACTLY = {
 
 @pytest.mark.parametrize("X", HELD_EXACTLY.values(), ids=HELD_EXACTLY)
 def test_numbers_that_are_held_are_not(X):
-    found = check_rows(None, X)
+    found = check_rows(X)
     as_objects = X.astype(object).to_numpy() if isinstance(X, pd.DataFrame) else np.array(X, object)
     wanted = [[np.nan if pd.isna(v) else float(v) for v in row] for row in as_objects]
     np.testing.assert_array_equal(found, wanted)
@@ -93,14 +93,14 @@ def test_whole_numbers_beside_floats_are_refused_exactly_beyond_2_to_the_53(rows
     for X in (rows, pd.DataFrame(rows, columns=["n", "f"])):
         if beyond:
             with pytest.raises(rb.InputError, match="silently round"):
-                check_rows(None, X)
+                check_rows(X)
         else:
-            np.testing.assert_array_equal(check_rows(None, X), np.array(rows))
+            np.testing.assert_array_equal(check_rows(X), np.array(rows))
 
 
 def test_dates_whose_count_of_units_is_held_are_numbers():
     days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[D]")
-    np.testing.assert_array_equal(check_rows(None, days), [[18262.0], [18263.0]])
+    np.testing.assert_array_equal(check_rows(days), [[18262.0], [18263.0]])
 
 
 def test_numbers_beyond_all_doubles_are_refused():
@@ -176,20 +176,20 @@ def test_an_index_outside_is_never_trusted(X, data):
     X.indices[data.draw(st.integers(0, X.nnz - 1))] = data.draw(st.sampled_from([-1, X.shape[1]]))
     assert looked_over(X, X.shape[1]) == MALFORMED
     with pytest.raises(rb.InputError, match="malformed"):
-        check_rows(None, X)
+        check_rows(X)
 
 
 def test_falling_row_ends_are_never_trusted():
     X = sparse.csr_array(np.ones((3, 2)))
     X.indptr = np.array([0, 4, 2, 6], dtype=X.indptr.dtype)
     with pytest.raises(rb.InputError, match="malformed"):
-        check_rows(None, X)
+        check_rows(X)
 
 
 @given(csr())
 def test_rows_mean_what_they_meant_and_store_an_entry_once(X):
     before = X.copy()
-    checked = check_rows(None, X)
+    checked = check_rows(X)
     np.testing.assert_array_equal(checked.toarray(), before.toarray())
     assert looked_over(checked, X.shape[1]) in (SORTED, UNSORTED)
     for array in ("data", "indices", "indptr"):
@@ -198,7 +198,7 @@ def test_rows_mean_what_they_meant_and_store_an_entry_once(X):
 
 def test_entries_beyond_the_last_row_are_not_learned_from():
     X = sparse.csr_array((np.array([1.0, 2.0, 9.0]), np.array([0, 1, 1]), np.array([0, 1, 2])))
-    np.testing.assert_array_equal(check_rows(None, X).toarray(), [[1.0, 0.0], [0.0, 2.0]])
+    np.testing.assert_array_equal(check_rows(X).toarray(), [[1.0, 0.0], [0.0, 2.0]])
 
 
 def test_unsorted_rows_are_learned_from_as_they_are_and_repeated_ones_added_up():

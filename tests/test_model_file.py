@@ -69,7 +69,7 @@ LEARNERS = [
     KernelPerceptron(budget=15, order="shuffled"),
 ]
 # Rows that a run looked at are not kept, nor is how long it took to learn from them again.
-ABSENT = ("run_", "runs_", "kept_", "_rules", "_kept", "_run", "path_", "_voters", "_kernel")
+ABSENT = ("run_", "runs_", "kept_", "_fitted", "_kept", "_run", "path_", "_kernel")
 LABELS = {
     "bool": Y == 0,
     "int8": (Y == 0).astype(np.int8),

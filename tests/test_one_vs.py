@@ -9,15 +9,16 @@ import warnings
 
 import numpy as np
 import pytest
-from rosenblatt.fit.lockstep import Turns
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
-from rosenblatt.fit import lockstep
+from rosenblatt.fit import learning
 from rosenblatt.fit.one_vs import PRESSING, pair_scores
+from rosenblatt.places import lockstep
+from rosenblatt.places.lockstep import Turns
 
 HOW = {"order": "cyclic", "max_iter": 5, "certify": False, "solution": "last"}
 
@@ -202,18 +203,21 @@ def test_a_run_that_fails_makes_room_for_the_next():
 
 def threads_of_a_fit():
     """How many threads the parts of a fit to ten classes run in, given two jobs."""
-    seen = set()
+    seen, announced = set(), learning._announced
 
-    class Seen(Perceptron):
-        def _watch(self, *how):
+    def seeing(*how):
+        def of_run(state):
             seen.add(threading.get_ident())
             time.sleep(0.05)  # long enough for the other thread to take a part too
-            return super()._watch(*how)
+            return announced(*how)(state)
 
+        return of_run
+
+    learning._announced = seeing  # in a process of its own
     X, y = load_digits(return_X_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        Seen(multiclass="ovr", n_jobs=2, max_iter=1, certify=False, verbose=0).fit(X, y)
+        Perceptron(multiclass="ovr", n_jobs=2, max_iter=1, certify=False, verbose=0).fit(X, y)
     return len(seen)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rosenblatt.data.checks import random_source
+from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
@@ -85,7 +85,7 @@ def test_messages(parameters, message):
 @pytest.mark.parametrize("seed", [0, 7, np.int64(12), 2**32 - 1])
 def test_a_seed_draws_what_a_random_state_draws(seed):
     np.testing.assert_array_equal(
-        random_source(seed).randint(2**31, size=1000),
+        check_random_state(seed).randint(2**31, size=1000),
         np.random.RandomState(seed).randint(2**31, size=1000),
     )
 

@@ -411,11 +411,13 @@ def test_rows_that_come_class_by_class_do_not_spoil_the_average():
 
 
 def test_the_held_out_rows_are_stratified_and_seeded_and_the_best_weights_are_kept():
+    from rosenblatt.fit.learning import Examples, problem_of
+    from rosenblatt.fit.settings import Settings
     from rosenblatt.fit.validation import hold_out
 
     X, y = load_digits(return_X_y=True)
     clf = Perceptron(early_stopping=True, validation_fraction=0.2, certify=False)
-    problem = clf._problem(X, np.arange(10), y, None)
+    problem = problem_of(Examples(X, np.arange(10), y), Settings.of(clf))
     train, held_out = hold_out(problem, 0.2, np.random.RandomState(0))
     again = hold_out(problem, 0.2, np.random.RandomState(0))[1]
     np.testing.assert_array_equal(held_out.chosen, again.chosen)

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.loop import learn, zero_state
+from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.compilation import _Cache
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.sources import Sources, is_importable
@@ -23,6 +23,7 @@ from rosenblatt.engine.points import exact_points, make_points
 from rosenblatt.engine.rules import Multiclass, Perceptron, Rule, State
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "own_rule.py"
 
@@ -82,7 +83,7 @@ def test_the_rule_of_the_example_keeps_its_promise(relaxation, rows, normal, fac
         return
     y = np.sign(scores)
     u = np.array(normal) / np.abs(scores).min()
-    run = learn(make_points(padded[:, :2], y), relaxation(factor))
+    run = learn(CompiledSweep(make_points(padded[:, :2], y), relaxation(factor)))
     radius = np.square(padded).sum(axis=1).max()
     assert run.stop is Stop.SEPARATED
     assert run.updates <= radius * (u @ u) / (factor * (2 - factor)) * (1 + 1e-9)
@@ -95,7 +96,8 @@ def test_the_rule_of_the_example_runs_in_plain_python_over_fractions(relaxation)
     exact = State(*zeros, [0], [])
     tally = rules.cycle(relaxation(Fraction(1, 2)), points, range(4), 20, 100, exact)
     fast = learn(
-        make_points(np.array(X, float), np.array(y, float)), relaxation(0.5), order="cyclic"
+        CompiledSweep(make_points(np.array(X, float), np.array(y, float)), relaxation(0.5)),
+        order="cyclic",
     )
     assert tally.last == 0
     assert tally.updates == fast.updates
@@ -106,7 +108,7 @@ SCRIPT = """
 import numpy as np
 from package.rule import Doubled
 from rosenblatt.engine import rules
-from rosenblatt.engine.loop import zero_state
+from rosenblatt.engine.sweep import zero_state
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.points import make_points
 points = make_points(np.array([[3.0]]), np.array([1.0]))

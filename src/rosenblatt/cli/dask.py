@@ -10,7 +10,7 @@ from rosenblatt.cli.shell import console, say
 from rosenblatt.data.tables.columns import FILLED, Columns
 from rosenblatt.data.tables.reading import Choice, column_of, columns_of
 from rosenblatt.errors import InputError
-from rosenblatt.fit.report import accuracy_of, fitted
+from rosenblatt.fit.report import accuracy_of, findings_of
 
 
 class Where(NamedTuple):
@@ -81,7 +81,7 @@ def fit(
     classes = model.classes_.tolist()
     found = {"source": data, "note": repr(shards), "rows": int(confusion.sum())}
     found |= {"features": model.n_features_in_, "partitions": len(shards)}
-    found |= fitted(model.to_local(), columns.names, classes) | {"model": output}
+    found |= findings_of(model.to_local().fitted_, columns.names, classes) | {"model": output}
     found |= {
         "weighted_mistakes": model.guarantee_.weighted_mistakes,
         "guarantee_holds": model.guarantee_.holds,

@@ -10,7 +10,6 @@ from typing import Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.inputs import read
-from rosenblatt.cli.lean import import_sklearn
 from rosenblatt.cli.models import scored
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.shell import BAD_INPUT, INTERRUPTED, console, emit, in_flags, say, waiting
@@ -21,7 +20,7 @@ from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, split
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError
-from rosenblatt.fit.report import Spread, accuracy, accuracy_in_parts, fitted, warnings_of
+from rosenblatt.fit.report import Spread, accuracy, accuracy_in_parts, findings_of, warnings_of
 
 
 def fit(
@@ -32,11 +31,11 @@ def fit(
     test: float,
     as_json: bool,
 ) -> int:
-    """Fit a Perceptron, save it, report."""
-    import_sklearn()
+    """Fit, save what was fitted, report."""
     import numpy as np
 
-    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.fit.learning import fit as learned
+    from rosenblatt.fit.settings import Settings
     from rosenblatt.proof.certificate import fingerprint
 
     raw = read(data, choice)
@@ -48,26 +47,32 @@ def fit(
     if columns.fill is not None:
         say_filled(train, choice)
     weights = class_weights(parameters["class_weight"], np.unique(y), columns)
-    model = Perceptron(**{**parameters, "class_weight": weights})
-    watch = Passes(model)
+    settings = Settings(**{**parameters, "class_weight": weights})
+    watch = Passes(settings.max_iter)
     with waiting(watch.words):
-        model.fit(X, y, sample_weight=train.weights)
-    watch.forget()
+        model = learned(X, y, settings, sample_weight=train.weights, watch=watch.see)
+    say_cautions(model)
     error = None
     if output:
         kept = replace(columns, held_out=float(test))
         error = saved(model, output, kept, lambda: fingerprint(X, y))
     found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
-    classes, spread = columns.words(model.classes_).tolist(), Spread()
+    classes, spread = columns.words(model.classes).tolist(), Spread()
     spread.add(X)
-    found |= fitted(model, columns.names, classes, spread.done())
+    found |= findings_of(model, columns.names, classes, spread.done())
     found |= {"model": None if error else output, "training": None, "held_out": None}
     with known_until_interrupted(found):
         found["training"] = accuracy(model, X, y, classes)
         found["held_out"] = None if held is None else scored(model, columns, held)
-        add_rows(found, proof_rows(model.certificate_, train))
+        add_rows(found, proof_rows(model.certificate, train))
     found["warnings"] = warnings_of(found, spread.done(), columns.names, columns.scale is not None)
-    return reported(found, as_json, model, f"after {model.n_iter_:,} passes", error)
+    return reported(found, as_json, model, f"after {model.run.passes:,} passes", error)
+
+
+def say_cautions(model: Any) -> None:
+    """Tell what speaks against a fit."""
+    for caution in model.cautions:
+        say(f"warning: {caution}", style="yellow")
 
 
 def class_weights(given: str | None, classes: Any, columns: Columns) -> Any:
@@ -145,7 +150,7 @@ def reported(
     if found.get("interrupted"):
         say("Interrupted before all of it was measured.")
         return INTERRUPTED
-    return ended(model.stop_, when, found["model"], checkpoint)
+    return ended(model.run.stop, when, found["model"], checkpoint)
 
 
 def save_model(model: Any, output: str, columns: Columns, fingerprint: str = "") -> None:
@@ -184,10 +189,10 @@ def fit_stream(
     how: Streaming,
     as_json: bool,
 ) -> int:
-    """Fit a Perceptron to a file read chunk by chunk, save it, report."""
-    import_sklearn()
+    """Fit to a file read chunk by chunk, save what was fitted, report."""
     from rosenblatt.engine.stopping import Stop
-    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.fit.learning import fit_file
+    from rosenblatt.fit.settings import Settings
 
     made = features(data, choice, how.memory, how.width)
     once = made.source.once
@@ -199,36 +204,37 @@ def fit_stream(
     named = known_classes(made, how.classes)
     classes = made.scan().classes if named is None else named
     weights = class_weights(parameters["class_weight"], classes, made.columns)
-    model = Perceptron(**{**parameters, "class_weight": weights})
     watch = Bytes(made)
     with waiting(watch.words):
-        model.fit_stream(
+        model = fit_file(
             made,
+            Settings(**{**parameters, "class_weight": weights}),
             classes=named,
             memory=how.memory,
             checkpoint=checkpoint,
             resume=how.resume,
             progress=watch.see,
         )
+    say_cautions(model)
     error = saved(model, output, made.columns) if output else None
-    classes = made.columns.words(model.classes_).tolist()
+    classes = made.columns.words(model.classes).tolist()
     facts = made.opened.reader.facts
     rows = facts.rows if facts else None
     found = {"source": made.source.label, "note": in_flags(made.opened.note()), "rows": rows}
-    found |= {"features": model.n_features_in_, "stream": True, "once": once}
-    spread, training = None, None
-    if not (once or model.stop_ is Stop.INTERRUPTED):
+    found |= {"features": model.features, "stream": True, "once": once}
+    spread, training, stop = None, None, model.run.stop
+    if not (once or stop is Stop.INTERRUPTED):
         with waiting(lambda: ("counting training errors", watch.fraction())):
             spread, training = _measured(model, made, classes)
-    found |= fitted(model, made.columns.names, classes, spread)
+    found |= findings_of(model, made.columns.names, classes, spread)
     found |= {"model": None if error else output, "training": training, "held_out": None}
-    found["interrupted"] = not once and training is None and model.stop_ is not Stop.INTERRUPTED
+    found["interrupted"] = not once and training is None and stop is not Stop.INTERRUPTED
     if not once:
         with known_until_interrupted(found):
-            add_rows(found, streamed_proof_rows(model.certificate_, made.opened))
+            add_rows(found, streamed_proof_rows(model.certificate, made.opened))
     scaled = made.columns.scale is not None
     found["warnings"] = warnings_of(found, spread, made.columns.names, scaled)
-    when = f"in pass {model.n_iter_ + 1:,}"
+    when = f"in pass {model.run.passes + 1:,}"
     return reported(found, as_json, model, when, error, checkpoint)
 
 

@@ -92,10 +92,8 @@ def read(
     labelled : bool
         Whether there is a label to look for.
     """
-    from rosenblatt.cli.lean import import_sklearn
     from rosenblatt.cli.shell import in_flags, say, waiting
 
-    import_sklearn()
     if is_bundled(data):
         raw = _chosen(_bundled(data), choice, columns)
     else:

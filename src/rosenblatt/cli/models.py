@@ -28,27 +28,24 @@ def scored(model: Any, columns: Columns, raw: Raw) -> dict[str, Any]:
     for name, count in columns.unseen(raw).items():
         say(f"{count:,} rows have a {name} that no training row has; they count as none")
     y = np.asarray(columns.labels(raw.y))
-    if model.classes_.dtype.kind in "UO" and y.dtype.kind not in "UO":
+    if model.classes.dtype.kind in "UO" and y.dtype.kind not in "UO":
         y = y.astype(str)
-    elif model.classes_.dtype.kind not in "UO" and y.dtype.kind in "UO":
+    elif model.classes.dtype.kind not in "UO" and y.dtype.kind in "UO":
         raise InputError(
             f"{raw.source}: labels are text, such as {y[0]!r}, but the model's numbers"
         )
-    strangers = int((~np.isin(y, model.classes_)).sum())
+    strangers = int((~np.isin(y, model.classes)).sum())
     if strangers:
         say(f"{strangers:,} rows have a label that the model does not know; they count as errors")
-    words = columns.words(model.classes_).tolist()
+    words = columns.words(model.classes).tolist()
     return accuracy(model, columns.features(raw), y, words)
 
 
 def stored_model(path: str) -> tuple[Stored, Columns | None]:
     """What a model file holds, and how raw columns become its features."""
-    from rosenblatt.cli.lean import import_sklearn
+    from rosenblatt.data.model_file import read_fitted
 
-    import_sklearn()
-    from rosenblatt.data.model_file import read as read_model
-
-    stored = read_model(path)
+    stored = read_fitted(path)
     return stored, None if stored.columns is None else Columns.from_dict(stored.columns)
 
 
@@ -61,7 +58,7 @@ def raw_rows(
     if columns and columns.fill is not None and choice.missing == "error":
         choice = replace(choice, missing="mean")  # the model knows what to fill in
     used = [Column(*pair) for pair in columns.used] if columns else []
-    width = columns.width if columns else model.n_features_in_
+    width = columns.width if columns else model.features
     raw = read(data, choice, columns=used or None, width=width, labelled=labelled)
     return raw, columns or learn_columns(raw, Choice())
 
@@ -78,7 +75,7 @@ def learned_from(stored: Stored, columns: Columns, raw: Raw) -> Raw | None:
     if not columns.held_out:
         return raw if known(raw) else None
     with suppress(ValueError):  # too few rows to split are others
-        part, _ = split(raw, columns.held_out, stored.model.random_state)
+        part, _ = split(raw, columns.held_out, stored.model.settings.random_state)
         if known(part):
             return part
     return raw if known(raw) else None
@@ -95,9 +92,9 @@ def predict(
     raw, columns = raw_rows(data, choice, fitted, columns, labelled=False)
     for name, count in columns.unseen(raw).items():
         say(f"{count:,} rows have a {name} that no training row has; they count as none")
-    X, words = columns.features(raw), columns.words(fitted.classes_).tolist()
-    codes = np.searchsorted(fitted.classes_, fitted.predict(X))
-    values = fitted.decision_function(X).tolist() if scores else None
+    X, words = columns.features(raw), columns.words(fitted.classes).tolist()
+    codes = np.searchsorted(fitted.classes, fitted.predict(X))
+    values = fitted.scores(X).tolist() if scores else None
     if raw.absent is not None:
         codes, values = _with_gaps(raw.absent, codes, len(words)), _spaced(raw.absent, values)
         words = [*words, None]
@@ -108,9 +105,7 @@ def predict(
     if as_json:
         said = {"source": raw.source, "rows": len(codes)}
         said |= {"predictions": [words[code] for code in codes]}
-        emit(
-            said | ({"scores": values, "classes": words[: len(fitted.classes_)]} if scores else {})
-        )
+        emit(said | ({"scores": values, "classes": words[: len(fitted.classes)]} if scores else {}))
     return 0
 
 
@@ -189,14 +184,13 @@ def export(model: str, output: str) -> int:
     if ending not in (".onnx", ".json"):
         raise InputError(f"{output}: a model is exported to a file ending in .onnx or .json")
     stored, columns = stored_model(model)
-    if columns is not None and columns.names:
-        stored.model.feature_names_in_ = columns.names
+    exported = stored.model.named(columns.names if columns is not None else [])
     if ending == ".json":
-        to_json(stored.model, output, columns=stored.columns)
+        to_json(exported, output, columns=stored.columns)
     else:
-        labels = None if columns is None else columns.words(stored.model.classes_)
+        labels = None if columns is None else columns.words(stored.model.classes)
         mean, scale = (None, None) if columns is None else (columns.mean, columns.scale)
-        to_onnx(stored.model, output, labels=labels, mean=mean, scale=scale)
+        to_onnx(exported, output, labels=labels, mean=mean, scale=scale)
         if columns is not None and columns.categories:
             text = ", ".join(columns.categories)
             say(f"the graph expects {text} one-hot encoded, in the order of its feature_names")

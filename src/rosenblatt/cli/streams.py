@@ -152,9 +152,6 @@ def features(
     """Open DATA for streaming, and tell the user what was guessed; ``watch`` is the reader's."""
     if is_bundled(data):
         raise InputError(f"{data}: a bundled set is in memory anyway; leave --stream out")
-    from rosenblatt.cli.lean import import_sklearn
-
-    import_sklearn()
     from rosenblatt.places.file.rows import chunk_bytes_within
 
     opened = open_file(data, choice, width=width, chunk_bytes=chunk_bytes_within(memory))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.inputs import read
-from rosenblatt.cli.lean import import_sklearn
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.shell import console, emit, in_flags, interrupted, put, say, waiting
 from rosenblatt.data.files import replacing
@@ -59,7 +58,6 @@ def decide(
     memory: int | None = None,
 ) -> int:
     """Decide separability; with ``memory``, of a file read chunk by chunk."""
-    import_sklearn()
     import numpy as np
 
     from rosenblatt.proof.certificate import Inseparability
@@ -199,7 +197,7 @@ def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw,
     from rosenblatt.cli.models import learned_from, raw_rows, stored_model
 
     stored, columns = stored_model(path)
-    proof = getattr(stored.model, "certificate_", None)
+    proof = stored.model.certificate
     if proof is None:
         raise InputError(f"{path}: the model holds no certificate; `rosenblatt decide` makes one")
     if choice.label is None and columns is not None:

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.cli.lean import import_sklearn
 from rosenblatt.cli.shell import emit, say
 
 ROWS = 60
@@ -16,7 +15,6 @@ ORDERS = ("active", "cyclic", "shuffled", "worst")
 
 def warm_up(as_json: bool) -> int:
     """Run each kind of work once, and say how long compiling took; the exit code."""
-    import_sklearn()
     from rosenblatt.engine.machine.compilation import compile_seconds
 
     began = time.perf_counter()
@@ -58,7 +56,8 @@ def _used(path: str) -> None:
     import numpy as np
 
     from rosenblatt.data.readers import open_reader
-    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.fit.learning import fit, fit_file
+    from rosenblatt.fit.settings import Settings
     from rosenblatt.places.file.verifying import verify_stream
     from rosenblatt.solve.decision import decide, decide_stream
 
@@ -68,12 +67,12 @@ def _used(path: str) -> None:
     proof.verify(X, y)
     for order in ORDERS:
         for solution in ("auto", "average", "vote", "pocket"):
-            model = Perceptron(order=order, solution=solution, max_iter=3, certify=False)
-            model.fit(X, y).predict(X)
-    Perceptron(certify=True).fit(X, y)
+            asked = Settings(order=order, solution=solution, max_iter=3, certify=False)
+            fit(X, y, asked).predict(X)
+    fit(X, y, Settings(certify=True))
     side = np.asarray(X.sum(axis=1)).ravel() > 0  # which a hyperplane separates
-    Perceptron().fit(X, side)
+    fit(X, side)
     decide(X, side)
-    Perceptron(max_iter=3).fit_stream(open_reader(path, bits=4)).predict(X)
+    fit_file(open_reader(path, bits=4), Settings(max_iter=3)).predict(X)
     proof = decide_stream(open_reader(path, bits=4)).certificate
     verify_stream(proof, open_reader(path, bits=4))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from rosenblatt.cli.streams import Features
@@ -36,32 +35,15 @@ class Bytes:
 
 
 class Passes:
-    """A callback of scikit-learn's that counts the passes of a fit for the progress bar."""
+    """What the bar of a fit shows: how many passes it has made."""
 
-    def __init__(self, model: Any):
-        self.count, self.model = -1, model
-        if sys.stderr.isatty() and hasattr(model, "set_callbacks"):
-            model.set_callbacks(self)
+    def __init__(self, most: int):
+        self.count, self.most = 0, most
+
+    def see(self, _: Any) -> None:
+        """Take note of a pass."""
+        self.count += 1
 
     def words(self) -> tuple[str, float | None]:
         """What is going on; of a budget of passes no fraction is known, as most runs end early."""
-        return f"fitting: pass {self.count + 1:,} of at most {self.model.max_iter:,}", None
-
-    def forget(self) -> None:
-        """Leave the model as it would be without."""
-        if hasattr(self.model, "set_callbacks"):
-            self.model.set_callbacks()
-
-    def setup(self, estimator: Any, context: Any) -> None:
-        """Nothing to prepare."""
-
-    def teardown(self, estimator: Any, context: Any) -> None:
-        """Nothing to clear away."""
-
-    def on_fit_task_begin(self, estimator: Any, context: Any, **_: Any) -> None:
-        """A pass begins; the first task is the fit itself."""
-        self.count += 1
-
-    def on_fit_task_end(self, estimator: Any, context: Any, **_: Any) -> bool:
-        """Go on."""
-        return False
+        return f"fitting: pass {self.count + 1:,} of at most {self.most:,}", None

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.settings import Settings
 from rosenblatt.places.cluster.place import Cluster
 
 # Parameters that mean the same on one machine.
@@ -31,7 +33,8 @@ def local_of(estimator: Any, place: Cluster, outcome: Outcome, validated: bool) 
     local.n_features_in_ = data.d
     if data.names:
         local.feature_names_in_ = np.array(data.names, dtype=object)
-    local._keep(place.classes, data.radius, [outcome], validated)
+    settings = Settings.of(local)
+    local._keep(Fitted.of(settings, place.classes, data.radius, [outcome], validated))
     # Where the columns of svmlight files start, for those that are read to predict.
     local._first = data.facts.first
     return local

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.data.checks import sample_steps
+from rosenblatt.data import checks
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.places.cluster.mixing import MIXINGS, ORDERS, Pace
@@ -139,13 +139,7 @@ def class_weights(asked: Any, classes: np.ndarray, counts: np.ndarray) -> tuple[
     """
     if asked is None:
         return ()
-    if isinstance(asked, str) and asked == "balanced":
-        # King and Zeng 2001, as scikit-learn has it: n/(K·nₖ), of the classes that have rows.
-        present = np.count_nonzero(counts)
-        balanced = np.where(counts > 0, counts.sum() / (present * np.maximum(counts, 1)), 1.0)
-        asked = dict(zip(classes.tolist(), balanced.tolist(), strict=True))
-    codes = np.arange(len(classes))
-    return tuple(sample_steps(1.0, classes, codes, classes, None, asked).tolist())
+    return tuple(checks.class_weights(asked, classes, counts).tolist())
 
 
 def budget_of(estimator: Any, rounds: int) -> Budget:

@@ -1,26 +1,15 @@
-"""Checks of what users pass in: every refusal says what was expected, came, and where.
-
-Imports the engine's data modules and scikit-learn's validation.
-"""
+"""Checks of what users pass in: every refusal says what was expected, came, and where."""
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+import warnings
+from collections.abc import Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
-from numpy.random.bit_generator import ISeedSequence
 from scipy import sparse
-from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_array,
-    column_or_1d,
-    validate_data,
-)
 
 from rosenblatt.data.lossless import is_held, names_of, place, refuse_rounded, refuse_text, sound
 from rosenblatt.engine.points import (
@@ -40,57 +29,30 @@ INDICES = (np.int32, np.int64)
 LARGEST_NORM = 1e154
 # Below this squares lose digits; rows as short as that are multiplied by 2 to this power first.
 LEAST_SQUARE, SCALE = 1e-280, 800
+# Rows beyond which labels that hardly repeat are remarked upon.
+MANY_LABELS = 20
 
 
-def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
+def check_rows(X: Any) -> Any:
     """X as a C-ordered float array, or as a CSR matrix that stores no entry twice.
 
     It is copied where it is neither, or of another type.
-
-    ``estimator`` learns or is held to the number and names of the features; None has neither.
     """
-    if _is_as_wanted(estimator, X, reset):
-        if reset and estimator is not None:
-            estimator.n_features_in_ = X.shape[1]
-        return _without_repeats(X) if sparse.issparse(X) else X
-    wanted = {
-        "accept_sparse": "csr",
-        "dtype": FLOATS,
-        "order": "C",
-        "ensure_all_finite": False,
-    }
-    given = X
-    if sparse.issparse(X):
-        X = sound(X)  # before it is converted
-    try:
-        if estimator is None:
-            X = check_array(X, **wanted)
-        else:
-            X = validate_data(estimator, X, reset=reset, **wanted)
-    except OverflowError as error:
-        raise InputError(f"X has a number beyond the range of double precision: {error}") from error
-    except ValueError as error:
-        if str(error).startswith("could not convert string"):
-            refuse_text(given, error)
-        raise
-    if not is_held(given):
-        refuse_rounded(given)
-    if estimator is None and hasattr(given, "columns"):
-        refuse_not_finite(X, names_of(given))  # nobody else will know the names
-    return _without_repeats(X) if sparse.issparse(X) else X
+    if is_ready(X):
+        return without_repeats(X) if sparse.issparse(X) else X
+    rows = as_table(X, order="C")
+    if not is_held(X):
+        refuse_rounded(X)
+    if hasattr(X, "columns"):
+        refuse_not_finite(rows, names_of(X))  # nobody else will know the names
+    return without_repeats(rows) if sparse.issparse(rows) else rows
 
 
-def _is_as_wanted(estimator: Any, X: Any, reset: bool) -> bool:
-    """Whether X is an array or a CSR matrix that scikit-learn would pass on as it is.
-
-    Its checks cost more than the fit of some hundred rows.
-    """
+def is_ready(X: Any) -> bool:
+    """Whether X is an array or a CSR matrix that needs no conversion, by its types alone."""
     if type(X) not in (np.ndarray, sparse.csr_matrix, sparse.csr_array):
         return False
     if X.dtype not in FLOATS or X.ndim != 2 or 0 in X.shape:
-        return False
-    as_learned = reset or getattr(estimator, "n_features_in_", None) == X.shape[1]
-    if not as_learned or hasattr(estimator, "feature_names_in_"):
         return False
     if type(X) is np.ndarray:
         return X.flags.c_contiguous
@@ -100,7 +62,108 @@ def _is_as_wanted(estimator: Any, X: Any, reset: bool) -> bool:
     )
 
 
-def _without_repeats(X: Any) -> Any:
+def as_table(X: Any, order: Any = None) -> Any:
+    """X as an array of floats with two dimensions, or as a CSR matrix; what is neither is refused.
+
+    Takes arrays, lists, frames (those of sparse columns and of pandas' own types, too), and sparse
+    matrices of any format. Single precision stays as it is; every other number becomes a double.
+
+    Examples
+    --------
+    >>> as_table([[1, 2], [3, 4]])
+    array([[1., 2.],
+           [3., 4.]])
+    >>> as_table([1, 2])
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: Expected a 2D array, got a 1D array instead: X must have a row for
+    each example. Use X.reshape(-1, 1) if there is one feature, X.reshape(1, -1) if there is one
+    row.
+    """
+    if sparse.issparse(X):
+        rows = _csr(sound(X))  # before it is converted
+    elif _has_sparse_columns(X):
+        rows = _csr(X.sparse.to_coo())
+    else:
+        rows = _dense(X, order)
+    for size, what in zip(rows.shape, ("sample", "feature"), strict=True):
+        if size == 0:
+            raise InputError(
+                f"Found array with 0 {what}(s) (shape={rows.shape}) while a minimum of 1 is "
+                "required."
+            )
+    return rows
+
+
+def _csr(X: Any) -> Any:
+    if X.ndim != 2:
+        raise InputError(f"Expected a 2D matrix, got a {X.ndim}D one instead: X must have rows.")
+    _refuse_complex(X.dtype)
+    X = X.tocsr()
+    return X if X.dtype in FLOATS else X.astype(np.float64)
+
+
+def _has_sparse_columns(X: Any) -> bool:
+    """Whether X is a pandas frame all of whose columns are sparse."""
+    if not (hasattr(X, "sparse") and hasattr(X, "dtypes")):
+        return False
+    return all(type(kind).__name__ == "SparseDtype" for kind in X.dtypes)
+
+
+def _dense(X: Any, order: Any) -> np.ndarray:
+    if isinstance(X, np.matrix):
+        raise InputTypeError("np.matrix is not supported: convert X with np.asarray(X).")
+    if isinstance(X, (str, bytes, Mapping, set)) or X is None:
+        raise InputError(f"X must be a table of numbers with two dimensions, got {_kind_of(X)}.")
+    kinds = getattr(X, "dtypes", None)
+    if kinds is None or not hasattr(kinds, "__array__"):
+        kinds = [X.dtype] if hasattr(X, "dtype") else []
+    kinds = list(kinds)
+    plain = all(isinstance(kind, np.dtype) for kind in kinds)
+    wanted = np.dtype(np.float64)
+    if kinds and plain and all(kind.kind != "O" for kind in kinds):
+        for kind in kinds:
+            _refuse_complex(kind)
+        if all(kind in FLOATS for kind in kinds):
+            wanted = np.result_type(*kinds)
+    # Missing values of pandas' own types of numbers are NaN only to pandas.
+    own = [k for k in kinds if not isinstance(k, np.dtype) and getattr(k, "kind", "") in "biuf"]
+    try:
+        numbers = X.astype(wanted) if own and hasattr(X, "astype") else X
+        table = np.asarray(numbers, dtype=wanted, order=order)
+    except OverflowError as error:
+        raise InputError(f"X has a number beyond the range of double precision: {error}") from error
+    except (ValueError, TypeError) as error:
+        refuse_text(X, error)
+        raise InputError(f"X must be a table of numbers with two dimensions: {error}") from error
+    _refuse_dimensions(table)
+    return table
+
+
+def _kind_of(X: Any) -> str:
+    name = type(X).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def _refuse_complex(kind: Any) -> None:
+    if kind.kind == "c":
+        raise InputError(f"Complex data not supported: X must hold real numbers, got {kind}.")
+
+
+def _refuse_dimensions(table: np.ndarray) -> None:
+    if table.ndim == 0:
+        raise InputError(f"Expected a 2D array, got a scalar instead: {table}.")
+    if table.ndim == 1:
+        raise InputError(
+            "Expected a 2D array, got a 1D array instead: X must have a row for each example. Use "
+            "X.reshape(-1, 1) if there is one feature, X.reshape(1, -1) if there is one row."
+        )
+    if table.ndim > 2:
+        raise InputError(
+            f"Found array with dim {table.ndim} (shape={table.shape}), while dim 2 is required."
+        )
+
+
+def without_repeats(X: Any) -> Any:
     """A CSR matrix, checked, or a copy where entries that it stores twice are added up.
 
     One look at its indices tells; sorting them would take longer than a fit, and nothing needs it.
@@ -131,14 +194,16 @@ def _disorder(X: Any, room: int = 0) -> int:
     return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
 
 
-def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """The sorted classes and the code of each label."""
+def check_labels(
+    y: Any, rows: int, category: type[Warning] = UserWarning
+) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted classes and the code of each label; a column of labels is warned about."""
     if y is None:
         raise InputError(
             "requires y to be passed, but the target y is None: a perceptron learns from labels."
         )
     if type(y) is not np.ndarray or y.ndim != 1:
-        given, y = y, column_or_1d(y, warn=True)
+        given, y = y, one_column(y, category)
         if y.dtype.kind == "U" and isinstance(given, (list, tuple)):
             as_given = np.asarray(given, dtype=object).ravel()  # numpy makes text of all beside it
             y = y if all(isinstance(label, str) for label in as_given) else as_given
@@ -156,6 +221,35 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
             "least two classes. Check the label column."
         )
     return classes, codes
+
+
+def one_column(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
+    """Labels as an array of one dimension; a column of them is taken with a warning."""
+    if hasattr(y, "to_numpy"):
+        # A series of pandas' own numbers would be one of objects.
+        kind = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
+        numeric = isinstance(kind, np.dtype) and kind.kind in "biuf"
+        try:
+            y = y.to_numpy(dtype=kind) if numeric else y.to_numpy()
+        except (ValueError, TypeError) as error:
+            raise InputError(f"y lacks a label: {error}") from error
+    if sparse.issparse(y):
+        raise InputTypeError("y must be an array of labels, got a sparse matrix: use y.toarray().")
+    try:
+        y = np.asarray(y)
+    except ValueError as error:
+        raise InputError(f"y should be a 1d array of labels: {error}") from error
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of "
+            "y to (n_samples, ), for example using ravel().",
+            category,
+            stacklevel=4,
+        )
+        return y.ravel()
+    if y.ndim != 1:
+        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    return y
 
 
 def check_discrete(labels: np.ndarray) -> None:
@@ -201,58 +295,20 @@ def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if any("bytes" in kind for kind in kinds):
         raise InputTypeError("y holds bytes; labels must be text or numbers: use y.astype(str).")
     check_discrete(y)
-    if y.dtype.kind != "f":  # scikit-learn would cast those beyond int64, and find a fraction
-        check_classification_targets(y)
+    if y.dtype.kind == "O" and "str" not in kinds:
+        raise InputError(
+            f"Unknown label type: unknown. Labels must be text or numbers, got {', '.join(kinds)} "
+            "in an array of objects. Convert them, for example with y.astype(str)."
+        )
     classes, codes = np.unique(y, return_inverse=True)
+    if y.dtype.kind != "f" and len(y) > MANY_LABELS and 2 * len(classes) > len(y):
+        warnings.warn(
+            "The number of unique classes is greater than 50% of the number of samples: y could be "
+            "the target of a regression.",
+            UserWarning,
+            stacklevel=4,
+        )
     return classes, codes.astype(np.intp, copy=False)
-
-
-class _Blank(ISeedSequence):
-    """A seed sequence of zeros, for a generator that is seeded right after."""
-
-    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> np.ndarray:
-        """So many zeros."""
-        return np.zeros(n_words, dtype)
-
-
-def random_source(random_state: Any) -> np.random.RandomState:
-    """scikit-learn's `check_random_state`, for a third of the time where it is given a seed.
-
-    ``RandomState(seed)`` first fills its 624 words from the system's entropy, then seeds itself.
-
-    Examples
-    --------
-    >>> random_source(7).randint(2**31) == np.random.RandomState(7).randint(2**31)
-    True
-    """
-    if not isinstance(random_state, (int, np.integer)):
-        return check_random_state(random_state)
-    source = np.random.RandomState(np.random.MT19937(_Blank()))  # type: ignore[arg-type]
-    source.seed(random_state)
-    return source
-
-
-def random_seeds(random_state: Any, count: int) -> tuple[int, ...]:
-    """The first so many seeds that `random_source` draws; of a seed, they are drawn once.
-
-    Examples
-    --------
-    >>> source = random_source(7)
-    >>> random_seeds(7, 2) == (source.randint(2**31), source.randint(2**31))
-    True
-    """
-    if isinstance(random_state, (int, np.integer)):
-        return _seeds(int(random_state), count)
-    return _draw(check_random_state(random_state), count)
-
-
-@lru_cache(maxsize=64)
-def _seeds(seed: int, count: int) -> tuple[int, ...]:
-    return _draw(random_source(seed), count)
-
-
-def _draw(source: np.random.RandomState, count: int) -> tuple[int, ...]:
-    return tuple(source.randint(2**31) for _ in range(count))
 
 
 def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
@@ -286,23 +342,107 @@ def sample_steps(
     """Each point's step: η times its own weight times its class's."""
     steps = np.full(X.shape[0], eta, dtype=np.float64)
     if sample_weight is not None:
-        steps *= _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        steps *= check_sample_weight(sample_weight, X.shape[0])
     if class_weight is not None:
-        present = np.unique(codes)
-        weights = np.ones(len(classes))
-        try:
-            if isinstance(class_weight, dict):
-                weights = compute_class_weight(class_weight, classes=classes, y=classes)
-            else:
-                weights[present] = compute_class_weight(class_weight, classes=present, y=codes)
-        except ValueError as error:
-            raise InputError(f"class_weight={class_weight!r}: {error}") from error
-        if not (np.all(weights > 0) and np.all(np.isfinite(weights))):
-            raise InputError(
-                f"class_weight must give every class a positive finite weight, got {class_weight}."
-            )
-        steps *= weights[codes]
+        counts = np.bincount(codes, minlength=len(classes))
+        steps *= class_weights(class_weight, classes, counts)[codes]
     return steps
+
+
+def check_sample_weight(weights: Any, n: int) -> np.ndarray:
+    """One weight for each row, none of them negative and some of them positive."""
+    if isinstance(weights, Number):
+        found = np.full(n, weights, dtype=np.float64)
+    else:
+        try:
+            found = np.asarray(weights, dtype=np.float64)
+        except (ValueError, TypeError) as error:
+            raise InputError(f"sample_weight must hold numbers: {error}") from error
+    if found.ndim != 1:
+        raise InputError(
+            f"Sample weights must be 1D array or scalar, got {found.ndim}D array. Expected a "
+            f"number, or a 1D array of length {n}."
+        )
+    if found.shape != (n,):
+        raise InputError(f"sample_weight.shape == {found.shape}, expected {(n,)}!")
+    for wrong, problem in (
+        (np.isnan(found), "contains NaN"),
+        (np.isinf(found), "contains infinity"),
+        (found < 0, "has a negative value: Negative values in data passed to `sample_weight`"),
+    ):
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise InputError(f"Input sample_weight {problem} at row {at} ({found[at]:g}).")
+    if not found.any():
+        raise InputError("Sample weights must contain at least one non-zero number.")
+    return found
+
+
+def class_weights(weighting: Any, classes: np.ndarray, counts: Any) -> np.ndarray:
+    """The weight of each class, wherever the rows are.
+
+    Parameters
+    ----------
+    weighting : dict, "balanced" or None
+        Of a dict, classes that are not named weigh 1. "balanced" is n/(K·nₖ) for the K classes
+        that have rows (King and Zeng 2001, as scikit-learn has it).
+    classes : ndarray
+        The labels.
+    counts : ndarray of int or None
+        The rows of each class; needed for "balanced".
+
+    Examples
+    --------
+    >>> class_weights("balanced", np.array(["a", "b"]), np.array([30, 10]))
+    array([0.66666667, 2.        ])
+    >>> class_weights({1: 5}, np.array([0, 1]), None)
+    array([1., 5.])
+    """
+    weights = np.ones(len(classes))
+    if weighting is None:
+        return weights
+    if isinstance(weighting, Mapping):
+        unnamed = []
+        for at, label in enumerate(classes.tolist()):
+            found = next((key for key in _keys(label) if key in weighting), None)
+            if found is None:
+                unnamed.append(label)
+            else:
+                weights[at] = _weight(weighting, found)
+        if unnamed and len(classes) - len(unnamed) != len(weighting):
+            raise InputError(
+                f"class_weight={weighting!r}: The classes, {unnamed}, are not in class_weight, "
+                "which names others."
+            )
+    elif isinstance(weighting, str) and weighting == "balanced":
+        if counts is None:
+            raise InputError(
+                "class_weight='balanced' needs rows of every class, counted beforehand."
+            )
+        present = counts > 0
+        weights[present] = counts.sum() / (np.count_nonzero(present) * counts[present])
+    else:
+        raise InputError(f"class_weight must be a dict, 'balanced' or None, got {weighting!r}.")
+    if not (np.all(weights > 0) and np.all(np.isfinite(weights))):
+        raise InputError(
+            f"class_weight must give every class a positive finite weight, got {weighting}."
+        )
+    return weights
+
+
+def _keys(label: Any) -> list[Any]:
+    """What a dict of weights may call a class: by its label, or text by the number it spells."""
+    try:
+        return [label, int(label)]
+    except (ValueError, TypeError):
+        return [label]
+
+
+def _weight(weighting: Mapping[Any, Any], key: Any) -> float:
+    try:
+        return float(weighting[key])
+    except (ValueError, TypeError) as error:
+        raise InputError(f"class_weight={weighting!r}: {error}") from error
 
 
 def check_finite(points: Points, names: Any = None) -> float:

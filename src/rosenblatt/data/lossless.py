@@ -64,9 +64,12 @@ def refuse_rounded(X: Any) -> None:
     )
 
 
-def refuse_text(X: Any, error: ValueError) -> None:
+def refuse_text(X: Any, error: Exception) -> None:
     """Say which cell is text that is no number, if one is found."""
-    cells = _objects(X)
+    try:
+        cells = _objects(X)
+    except ValueError:  # lists of different lengths
+        return
     for at, cell in enumerate(cells.flat if cells.ndim == 2 else ()):
         if not isinstance(cell, str):
             continue

@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.checks import check_finite, check_labels, check_rows
+from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.parameters import check_kinds
 from rosenblatt.teaching.risk import Path, descend
 

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.data.checks import FLOATS, check_finite, check_labels, check_rows, codes_among
+from rosenblatt.data.checks import FLOATS, check_finite, codes_among
 from rosenblatt.engine.averaging import (
     FINAL,
     by_content,
@@ -31,6 +31,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.kernel_settings import (
     check_parameters,
     check_same_classes,

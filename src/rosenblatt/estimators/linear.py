@@ -1,22 +1,23 @@
-"""`LinearClassifier`: what every estimator with ``coef_`` and ``intercept_`` does after its fit.
-
-Imports ``checks``, ``scoring`` and scikit-learn; ``figures`` when asked to plot.
-"""
+"""`LinearClassifier`: what every estimator with ``coef_`` and ``intercept_`` does after its fit."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.checks import FLOATS, check_indices, refuse_not_finite
-from rosenblatt.data.lossless import sound
-from rosenblatt.engine.scoring import is_large, linear_scores
-from rosenblatt.errors import InputError
+from rosenblatt.data.checks import refuse_not_finite
+from rosenblatt.estimators.validation import validated
+from rosenblatt.fit.fitted import codes_of, hyperplanes, plane_scores
+from rosenblatt.fit.learning import check_same_classes
+
+
+def attributes_of(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
+    """The attributes that make these weights a classifier."""
+    coef, intercept = hyperplanes(weights)
+    return {"classes_": classes, "coef_": coef, "intercept_": intercept}
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -55,8 +56,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         labels : ndarray of shape (n,)
             Entries of ``classes_``.
         """
-        scores = self.decision_function(X)
-        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        codes = codes_of(self.decision_function(X))
         return self.classes_[codes]
 
     def plot(self, X: Any, y: Any, **how: Any) -> Any:
@@ -79,37 +79,20 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return figures.regions(self, X, y, **how)
 
     def _check_same_classes(self, classes: np.ndarray) -> None:
-        if not np.array_equal(classes, self.classes_):
-            raise InputError(
-                f"classes={classes.tolist()} is not the same as on the last call to fit or "
-                f"partial_fit, which was {self.classes_.tolist()}."
-            )
+        check_same_classes(classes, self.classes_)
 
     def _checked(self, X: Any, *, finite: bool = True) -> Any:
         """Rows to predict, of as many features as were learned from."""
         check_is_fitted(self)
-        how = {"accept_sparse": "csr", "dtype": FLOATS, "ensure_all_finite": False}
-        if sparse.issparse(X) and (X.format != "csr" or len(X.indptr) != X.shape[0] + 1):
-            X = sound(X)  # before it is converted or counted
-        rows = validate_data(self, X, reset=False, **how)
+        rows = validated(self, X, reset=False)
         if finite:
             refuse_not_finite(rows, getattr(self, "feature_names_in_", None))
         return rows
 
     def _scores(self, X: Any) -> np.ndarray:
         """One column for each weight vector."""
-        rows = self._checked(X, finite=False)
-        if sparse.issparse(self.coef_) or not is_large(rows, len(self.coef_)):
-            rows = sound(rows) if sparse.issparse(rows) else rows
-            refuse_not_finite(rows, getattr(self, "feature_names_in_", None))
-            scores = safe_sparse_dot(rows, self.coef_.T, dense_output=True)
-            return np.asarray(scores) + self.intercept_
-        if sparse.issparse(rows):
-            rows, _ = check_indices(rows)
-        scores = linear_scores(rows, self.coef_, self.intercept_)
-        if not np.isfinite(scores).all():
-            self._checked(X)  # refuses X, unless it was the scores that grew too large
-        return scores
+        rows, names = self._checked(X, finite=False), getattr(self, "feature_names_in_", None)
+        return plane_scores(rows, self.coef_, self.intercept_, names)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,10 +9,11 @@ import numpy as np
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.checks import check_finite, check_labels, check_rows
+from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit import expected
 from rosenblatt.fit.one_vs import pair_scores
 from rosenblatt.fit.parameters import check_kinds

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.checks import check_finite, check_labels, check_rows, codes_among, sample_steps
+from rosenblatt.data.checks import check_finite, codes_among, sample_steps
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.engine.rules import State
@@ -20,8 +20,10 @@ from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.estimators.perceptron import _classifier, _set_start
+from rosenblatt.estimators.linear import attributes_of as _classifier
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.fit.settings import set_start as _set_start
 
 LARGEST = np.iinfo(np.int32).max
 

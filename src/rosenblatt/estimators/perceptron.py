@@ -1,9 +1,8 @@
-"""`Perceptron`: scikit-learn's face of the engine. Imports the engine and ``checks``."""
+"""`Perceptron`: scikit-learn's face of a fit."""
 
 from __future__ import annotations
 
 import copy
-import math
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,33 +14,26 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.checks import (
-    check_labels,
-    check_rows,
-    codes_among,
-    random_seeds,
-    random_source,
-    sample_steps,
-)
-from rosenblatt.engine.margins import Bracket, mistake_bound
+from rosenblatt.data.checks import codes_among
+from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import State
-from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.solutions import make_keepers
-from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.run import Run
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.linear import LinearClassifier, attributes_of
+from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit import expected
-from rosenblatt.fit.conclusion import Conclusion, exact_weights
-from rosenblatt.fit.fitting import Task, fit_all
-from rosenblatt.fit.one_vs import Outcome, jointly, pair_scores, together
-from rosenblatt.fit.settings import KEPT, check_choices, order_of, plan_of
-from rosenblatt.fit.settings import classifier as _classifier
-from rosenblatt.fit.settings import set_start as _set_start
-from rosenblatt.fit.validation import Validation, hold_out, own_validation
-from rosenblatt.places.memory import Memory
-from rosenblatt.places.parts import Part, parts_of
-from rosenblatt.proof import exact
+from rosenblatt.fit.fitted import Fitted
+from rosenblatt.fit.learning import (
+    Examples,
+    Start,
+    Watch,
+    check_same_classes,
+    fit_batch,
+    fit_examples,
+    fit_file,
+)
+from rosenblatt.fit.settings import Settings
 from rosenblatt.proof.generalisation import ErrorBound
 
 
@@ -179,6 +171,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         One for each class (ovr) or pair (ovo), with its own counts and history; else one.
     kept_ : tuple of dict
         For each run the solutions tracked: a `Pocket`, `Voters`.
+    fitted_ : Fitted
+        All of this as one value that needs no scikit-learn.
 
     References
     ----------
@@ -209,6 +203,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     run_: Run
     runs_: tuple[Run, ...]
     kept_: tuple[dict[str, Any], ...]
+    margin_: Bracket
     radius_: float
 
     def __init__(
@@ -270,6 +265,32 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @classmethod
+    def of(cls, fitted: Fitted) -> Perceptron:
+        """The estimator that has learned what was fitted.
+
+        Parameters
+        ----------
+        fitted : Fitted
+
+        Returns
+        -------
+        Perceptron
+            With the parameters of the fit.
+
+        Examples
+        --------
+        >>> from rosenblatt.fit.learning import fit
+        >>> Perceptron.of(fit([[0.0], [1.0]], ["no", "yes"])).predict([[2.0]]).tolist()
+        ['yes']
+        """
+        model = cls(**fitted.settings.asdict())
+        model.n_features_in_ = fitted.features
+        if fitted.names is not None:
+            model.feature_names_in_ = fitted.names
+        model._set(fitted)
+        return model
+
     @with_callbacks
     def fit(
         self,
@@ -300,23 +321,13 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self : Perceptron
             The fitted estimator.
         """
-        X = check_rows(self, X, reset=True)
-        classes, codes = check_labels(y, X.shape[0])
-        place = self._place(X, classes, codes, sample_weight)
-        parts = parts_of(len(classes), self.multiclass)
-        starts = self._starts(place, coef_init, intercept_init, len(parts))
-        # What a split draws comes before the seeds of the runs.
-        random = random_source(self.random_state) if self.early_stopping else self.random_state
-        place, validation = self._validation(place, eval_set, random)
-        announcer = Announcer(
-            self, {"X": X, "y": y, "metadata": {"sample_weight": sample_weight}}, dict
-        )
-        # Callbacks see the passes of a fit that is one run.
-        watch = partial(self._watch, announcer if len(parts) == 1 else None, classes)
-        plan = plan_of(self, order_of(self), self.max_iter, self.certify, watch)
-        tasks = self._tasks(parts, starts, random)
-        outcomes = fit_all(place, tasks, plan, validation, self.n_jobs)
-        self._keep(classes, place.radius, outcomes, validated=validation is not None)
+        rows = check_rows(self, X, reset=True)
+        examples = self._examples(rows, *check_labels(y, rows.shape[0]), sample_weight)
+        start = Start(coef_init, intercept_init, getattr(self, "_fitted", None))
+        data = {"X": rows, "y": y, "metadata": {"sample_weight": sample_weight}}
+        announcer = Announcer(self, data, dict)
+        announce = partial(_announce, announcer, examples.classes)
+        self._keep(fit_examples(examples, Settings.of(self), start, eval_set, announce))
         announcer.fitted = self._attributes
         announcer.end()
         return self
@@ -385,23 +396,19 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         >>> clf.stop_, clf.predict([[1.5], [8.0]]).tolist()
         (Stop.SEPARATED, ['small', 'large'])
         """
-        from rosenblatt.data.checkpoint import check_place
-        from rosenblatt.fit import stream
-
-        check_choices(self)
-        stream.check_streamable(self)
-        if checkpoint is not None:
-            check_place(checkpoint)
-        rows = stream.rows_of(self, reader, classes, memory)
-        start = None
-        if self.warm_start and hasattr(self, "runs_"):
-            self._check_same_classes(rows.classes)
-            start = self._earlier(1)[0].state
-        how = stream.Streamed(memory, checkpoint, every, resume, progress)
-        watch = self._watch(None, rows.classes, rows.none)  # type: ignore[arg-type]
-        outcome = stream.fit_rows(self, rows, how, start, watch)
-        self.n_features_in_ = rows.d
-        self._keep(rows.classes, rows.radius, [outcome], validated=False)
+        fitted = fit_file(
+            reader,
+            Settings.of(self),
+            classes=classes,
+            memory=memory,
+            checkpoint=checkpoint,
+            every=every,
+            resume=resume,
+            progress=progress,
+            earlier=getattr(self, "_fitted", None),
+        )
+        self.n_features_in_ = fitted.features
+        self._keep(fitted)
         return self
 
     def partial_fit(
@@ -429,7 +436,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             The estimator, learning on.
         """
         first = not hasattr(self, "run_")
-        X = check_rows(self, X, reset=first)
+        rows = check_rows(self, X, reset=first)
         if first and classes is None:
             raise InputError(
                 "classes must be passed on the first call to partial_fit: every label there will "
@@ -440,25 +447,11 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             if len(classes) < 2:
                 raise InputError(f"classes must name at least two classes, got {classes.tolist()}.")
             if not first:
-                self._check_same_classes(classes)
+                check_same_classes(classes, self.classes_)
         known = np.asarray(classes) if first else self.classes_
-        codes = codes_among(known, y, X.shape[0])
-        place = self._place(X, known, codes, sample_weight)
-        parts = parts_of(len(known), self.multiclass)
-        starts: list[Any] = [None] * len(parts)
-        if not first:
-            place = place._replace(radius=max(place.radius, self.radius_))
-            starts = [run.state for run in self._earlier(len(parts))]
-        order = "shuffled" if order_of(self) == "shuffled" else "cyclic"
-        tasks = self._tasks(parts, starts, self.random_state)
-        outcomes = fit_all(place, tasks, plan_of(self, order, 1, False), None, self.n_jobs)
-        outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
-        if not first:
-            outcomes = [
-                outcome._replace(run=_gone_on(outcome.run, earlier))
-                for outcome, earlier in zip(outcomes, self.runs_, strict=True)
-            ]
-        self._keep(known, place.radius, outcomes, validated=False)
+        codes = codes_among(known, y, rows.shape[0])
+        examples = self._examples(rows, known, codes, sample_weight)
+        self._keep(fit_batch(examples, Settings.of(self), None if first else self._fitted))
         return self
 
     def with_solution(self, solution: str) -> Perceptron:
@@ -484,8 +477,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         check_is_fitted(self)
         other = copy.copy(self)
         other.solution = solution
-        check_choices(other)
-        other._choose()
+        other._set(self.fitted_.with_solution(solution))
         return other
 
     def sparsify(self) -> Perceptron:
@@ -497,7 +489,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             The same estimator; learning on makes ``coef_`` dense again.
         """
         check_is_fitted(self)
-        self.coef_ = sparse.csr_matrix(self.coef_)  # type: ignore[assignment]
+        self._set(replace(self.fitted_, coef=sparse.csr_matrix(self.coef_)))
         return self
 
     def densify(self) -> Perceptron:
@@ -510,7 +502,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         """
         check_is_fitted(self)
         if sparse.issparse(self.coef_):
-            self.coef_ = self.coef_.toarray()  # type: ignore[attr-defined]
+            self._set(replace(self.fitted_, coef=self.coef_.toarray()))  # type: ignore[attr-defined]
         return self
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -527,23 +519,20 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
             Of two classes, positive on the side of ``classes_[1]``. With ``solution="vote"``,
             shares of the vote: from −1 to 1 for a hyperplane, from 0 to 1 for a class.
         """
-        if getattr(self, "_pairs", False):
-            return pair_scores(self._scores(X), len(self.classes_))
-        return super().decision_function(X)
+        if not hasattr(self, "_fitted"):
+            # Weights under way, in the copy that a callback is shown; or none at all.
+            return super().decision_function(X)
+        fitted = self.fitted_
+        return fitted.class_scores(fitted.scores_of(self._checked(X, finite=False)))
 
-    def _scores(self, X: Any) -> np.ndarray:
-        voters = getattr(self, "_voters", None)
-        if voters is None:
-            return self._settled(X, super()._scores(X))
-        X = self._checked(X)
-        return np.column_stack([panel.scores(X) for panel in voters])
-
-    def _settled(self, X: Any, scores: np.ndarray) -> np.ndarray:
-        """Scores as exact arithmetic has them, where a separator's margin is lost in rounding."""
-        weights = getattr(self, "_exact", None)
-        if weights is None or sparse.issparse(self.coef_):
-            return scores
-        return exact.settled_scores(self._checked(X), weights, scores)
+    @property
+    def fitted_(self) -> Fitted:
+        """What was fitted as one value without scikit-learn, by the weights as they are now."""
+        fitted, names = self._fitted, getattr(self, "feature_names_in_", None)
+        now = {"coef": self.coef_, "intercept": self.intercept_, "names": names}
+        if all(value is getattr(fitted, name) for name, value in now.items()):
+            return fitted
+        return replace(fitted, **now)
 
     def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:
         """Bound the error on new rows from the same source (`rosenblatt.generalisation`).
@@ -572,7 +561,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         check_is_fitted(self)
         if X is not None:
             return expected.measured(self, X, y, confidence)
-        return expected.of_perceptron(self, confidence)
+        return expected.of_fitted(self.fitted_, confidence)
 
     def narrow_margin(self, X: Any, y: Any, rtol: float = 1e-3) -> Bracket:
         """Narrow ``margin_`` by the maximum margin, and with it ``mistake_bound_``.
@@ -604,164 +593,40 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         >>> clf.updates_ <= clf.mistake_bound_ <= before
         True
         """
-        from rosenblatt.solve.max_margin import margin
-
         check_is_fitted(self)
-        if len(self.classes_) != 2:
-            raise InputError(
-                f"a margin is between two classes, but there are {len(self.classes_)}."
-            )
-        found = margin(X, y, fit_intercept=self.fit_intercept, rtol=rtol)
-        lower = max(self.margin_.lower, found.lower)
-        if lower > 0:
-            ratio = self.margin_.lower / lower
-            self.margin_ = Bracket(lower, max(lower, min(self.margin_.upper, found.upper)))
-            # Every bound here is a constant over the square of the margin.
-            if ratio > 0:
-                self.mistake_bound_ = rounded_up(self.mistake_bound_ * ratio * ratio)
-            else:
-                self.mistake_bound_ = rounded_up(mistake_bound(self.radius_, lower))
+        self._set(self.fitted_.narrowed(X, y, rtol))
         return self.margin_
 
-    def _place(self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any) -> Memory:
-        """The checked parameters and data as the engine wants them."""
-        check_choices(self)
-        if not (self.eta0 > 0 and math.isfinite(self.eta0)):
-            raise InputError(f"eta0 must be a positive finite number, got {self.eta0!r}.")
-        steps = sample_steps(self.eta0, X, codes, classes, sample_weight, self.class_weight)
+    def _examples(self, rows: Any, classes: Any, codes: Any, sample_weight: Any) -> Examples:
+        """Checked rows, with how others are checked against them."""
         names = getattr(self, "feature_names_in_", None)
-        how = {"fit_intercept": self.fit_intercept, "steps": steps, "names": names}
-        return Memory.of(X, classes, codes, **how)
+        check = partial(check_rows, self, reset=False)
+        return Examples(rows, classes, codes, names, sample_weight, check)
 
-    def _starts(self, place: Memory, coef: Any, intercept: Any, runs: int) -> list[Any]:
-        """Where each run starts: at an earlier fit's state, at given weights, or at 0."""
-        if coef is None and intercept is None:
-            if not (self.warm_start and hasattr(self, "runs_")):
-                return [None] * runs
-            self._check_same_classes(place.classes)
-            return [run.state for run in self._earlier(runs)]
-        rows = place.vectors if runs == 1 else runs
-        shape = (rows, place.d + 1) if rows else (place.d + 1,)
-        weights = np.zeros(shape)
-        _set_start(weights, coef, intercept, self.fit_intercept)
-        return [weights] if runs == 1 else list(weights)
+    def _keep(self, fitted: Fitted) -> None:
+        """Set what was learned, what it took, and what is known; warn of what speaks against it."""
+        self._set(fitted)
+        for caution in fitted.cautions:
+            warnings.warn(caution, ConvergenceWarning, stacklevel=3)
+        if self.verbose:
+            print(fitted.run)
 
-    def _earlier(self, runs: int) -> tuple[Run, ...]:
-        if len(self.runs_) != runs:
-            raise InputError(
-                f"multiclass={self.multiclass!r} needs {runs} runs, but there are "
-                f"{len(self.runs_)} to go on with: it was another when they were made."
-            )
-        return self.runs_
-
-    def _tasks(self, parts: list[Part | None], starts: list[Any], random: Any) -> list[Task]:
-        """One run for each part; those that go on keep what earlier ones kept."""
-        resumes = isinstance(starts[0], State)
-        names = {self.solution, *self.keep}
-        seeds = random_seeds(random, len(parts))
-        tasks = []
-        for at, (part, start, seed) in enumerate(zip(parts, starts, seeds, strict=True)):
-            kept = make_keepers(names, self.max_voters)
-            if resumes:
-                kept.update({k: v.copy() for k, v in self.kept_[at].items() if k in kept})
-            earlier = self._rules[at] if resumes else None
-            tasks.append(Task(part, start, seed, kept, earlier))
-        return tasks
-
-    def _validation(
-        self, place: Memory, eval_set: Any, random: Any
-    ) -> tuple[Memory, Validation | None]:
-        """The rows left to learn from, and those to validate on."""
-        if eval_set is not None:
-            return place, own_validation(self, eval_set, place.classes)
-        if self.early_stopping:
-            return hold_out(place, self.validation_fraction, random)
-        return place, None
-
-    def _watch(self, announcer: Announcer | None, classes: np.ndarray, state: State) -> Any:
-        if announcer is not None:
-            announcer.fitted = lambda: _classifier(state.weights, classes)
-
-        def after_pass(row: Pass) -> Stop | None:
-            if self.verbose >= 2:
-                print(f"{row.seconds:8.3f} s  {row.mistakes:,} mistakes  norm {row.norm:.4g}")
-            return None if announcer is None else announcer.after_pass(row)
-
-        return after_pass
-
-    def _keep(
-        self, classes: np.ndarray, radius: float, outcomes: list[Outcome], validated: bool
-    ) -> None:
-        """Set what was learned, what it took, and what is known as attributes."""
-        self.classes_ = classes
-        self.runs_ = tuple(outcome.run for outcome in outcomes)
-        self.kept_ = tuple(outcome.kept for outcome in outcomes)
-        self.certificates_ = tuple(outcome.conclusion.certificate for outcome in outcomes)
-        self._rules = tuple(outcome.rule for outcome in outcomes)
-        self._validated = validated
-        self._pairs = self.multiclass == "ovo" and len(classes) > 2
-        self.run_ = run = together(self.runs_)
+    def _set(self, fitted: Fitted) -> None:
+        self._fitted, run = fitted, fitted.run
+        self.classes_, self.coef_, self.intercept_ = fitted.classes, fitted.coef, fitted.intercept
+        self.run_, self.runs_, self.kept_ = run, fitted.runs, fitted.kept
         self.stop_, self.history_ = run.stop, run.history
         self.mistakes_, self.updates_ = run.mistakes, run.updates
         self.n_iter_, self.looks_ = run.passes, run.looks
-        self.radius_ = radius
-        known = jointly([outcome.conclusion for outcome in outcomes])
-        self.margin_, self.mistake_bound_ = known.margin, known.mistake_bound
-        self.verdict_, self.certificate_ = known.verdict, known.certificate
-        self._choose()
-        if run.stop is Stop.OVERFLOW:
-            warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
-        if self.margin and run.stop in (Stop.PASSES, Stop.UPDATES):
-            advice = (
-                f"margin={self.margin:g} was not reached in {run.passes:,} passes. "
-                "rosenblatt.MaxMargin(bias='padded') finds the whole margin by working sets, "
-                "usually in a fraction of the time."
-            )
-            warnings.warn(advice, ConvergenceWarning, stacklevel=3)
-        if self.verbose:
-            print(run)
-
-    def _choose(self) -> None:
-        """Make the solution that is asked for the classifier."""
-        if self.solution in KEPT and self.solution not in self.kept_[0]:
-            raise InputError(
-                f"The {self.solution} was not tracked in this run. Fit with "
-                f"solution={self.solution!r} or keep=({self.solution!r},)."
-            )
-        weights = [self._weights(at) for at in range(len(self.runs_))]
-        for name, value in _classifier(_stacked(weights), self.classes_).items():
-            setattr(self, name, value)
-        self._exact = exact_weights(self.certificates_, self.coef_, self.intercept_, self.radius_)
-        voted = self.solution == "vote"
-        self._voters = tuple(kept["vote"] for kept in self.kept_) if voted else None
-
-    def _weights(self, at: int) -> np.ndarray:
-        run = self.runs_[at]
-        solution = self.solution
-        if solution == "auto" and run.best is not None:
-            return run.best
-        if solution == "auto":
-            last = run.clean or self._validated or self.penalty is not None
-            solution = "last" if last else "average"
-        if solution == "pocket":
-            return self.kept_[at]["pocket"].weights
-        return run.weights if solution == "last" else run.average
+        self.margin_, self.mistake_bound_ = fitted.margin, fitted.mistake_bound
+        self.verdict_, self.certificate_ = fitted.verdict, fitted.certificate
+        self.certificates_, self.radius_ = fitted.certificates, fitted.radius
 
     def _attributes(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("classes_", "coef_", "intercept_")}
 
 
-def rounded_up(bound: float) -> float:
-    """A bound made a little larger than the rounding of the products it was made of."""
-    return bound * (1 + 2.0**-49)
-
-
-def _gone_on(run: Run, earlier: Run) -> Run:
-    """A pass over a batch after an earlier run; one without a mistake leaves all as it was."""
-    if run.updates:
-        return run.after(earlier)
-    return replace(run.after(earlier), best=earlier.best, clean=earlier.clean)
-
-
-def _stacked(weights: list[np.ndarray]) -> np.ndarray:
-    return weights[0] if len(weights) == 1 else np.vstack(weights)
+def _announce(announcer: Announcer, classes: np.ndarray, state: State) -> Watch:
+    """What tells callbacks of each pass, with the weights that a run has then."""
+    announcer.fitted = lambda: attributes_of(state.weights, classes)
+    return announcer.after_pass

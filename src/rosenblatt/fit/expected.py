@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import order_of
 from rosenblatt.proof import generalisation
+from rosenblatt.proof.certificate import Separation
 from rosenblatt.proof.generalisation import ErrorBound
 
 HOW = "hold rows out and pass them: error_bound(confidence, X, y)"
@@ -36,20 +38,20 @@ def of_margin(clf: Any, confidence: float) -> ErrorBound:
     return generalisation.sample_compression(n, kept, 0, confidence)
 
 
-def of_perceptron(clf: Any, confidence: float) -> ErrorBound:
+def of_fitted(fitted: Fitted, confidence: float = 0.95) -> ErrorBound:
     """By the rows that moved it, or by the classes being separated; the doubt is shared."""
     generalisation.check_confidence(confidence)
-    duals = [run.state.dual for run in clf.runs_]
+    duals = [run.state.dual for run in fitted.runs]
     n = max((len(dual) for dual in duals), default=0)
-    compressed = n > 0 and _is_compression(clf)
-    separated = n > 0 and clf.certificate_ is not None and _separates(clf)
+    compressed = n > 0 and _is_compression(fitted)
+    separated = n > 0 and fitted.certificate is not None and _separates(fitted)
     share = 1 - (1 - confidence) / max(1, compressed + separated)
     found = []
     if compressed:
         moved = np.unique(np.concatenate([np.flatnonzero(dual) for dual in duals]))
         found.append(generalisation.sample_compression(n, len(moved), 0, share))
     if separated:
-        free = clf.coef_.shape[1] + bool(clf.fit_intercept)
+        free = fitted.features + bool(fitted.settings.fit_intercept)
         found.append(generalisation.uniform(n, free, share))
     if not found:
         why = "none of the theorems applies to weights found in this way"
@@ -57,28 +59,29 @@ def of_perceptron(clf: Any, confidence: float) -> ErrorBound:
     return generalisation.best(found)._replace(confidence=confidence)
 
 
-def _is_compression(clf: Any) -> bool:
+def _is_compression(fitted: Fitted) -> bool:
     """Whether the rows that moved it, run alone in the same order, give the same weights.
 
     Then nothing but mistakes may have had a say: no decision by other means, no average over looks,
     no rows held out, no weights of classes, and no order that depends on how many rows there are.
     """
+    asked = fitted.settings
     return (
-        clf.certify is False
-        and order_of(clf) == "cyclic"
-        and clf.solution == "last"
-        and all(run.clean for run in clf.runs_)
-        and clf.penalty is None
-        and clf.class_weight is None
-        and not (clf.warm_start or clf.margin or getattr(clf, "_validated", False))
+        asked.certify is False
+        and order_of(asked) == "cyclic"
+        and asked.solution == "last"
+        and all(run.clean for run in fitted.runs)
+        and asked.penalty is None
+        and asked.class_weight is None
+        and not (asked.warm_start or asked.margin or fitted.validated)
     )
 
 
-def _separates(clf: Any) -> bool:
+def _separates(fitted: Fitted) -> bool:
     """Whether the weights that predict are known to separate two classes."""
     return (
-        len(clf.classes_) == 2
-        and clf.certificate_.kind == "separation"
-        and clf.solution in ("auto", "last")
-        and not getattr(clf, "_validated", False)
+        len(fitted.classes) == 2
+        and isinstance(fitted.certificate, Separation)
+        and fitted.settings.solution in ("auto", "last")
+        and not fitted.validated
     )

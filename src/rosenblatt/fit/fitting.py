@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from rosenblatt.engine.averaging import (
     PASSES,
@@ -23,6 +22,7 @@ from rosenblatt.engine.averaging import (
 )
 from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
+from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import NO_LOOKS, State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
@@ -122,9 +122,7 @@ def fit_all(
     if len(tasks) == 1:
         return [fit_part(place, tasks[0], **how)]
 
-    # Threads may be started where processes may not: in a worker of multiprocessing.
-    with parallel_config(backend="threading"):
-        jobs = effective_n_jobs(n_jobs)  # type: ignore[arg-type]
+    jobs = threads_for(n_jobs)
     threads, turns = jobs, None
     if jobs > 1 and plan.order in IN_ORDER and pays(place.points, [t.part for t in tasks]):
         threads, turns = min(len(tasks), RUNS_A_CORE * jobs), Turns(jobs)
@@ -136,8 +134,7 @@ def fit_all(
         return turns.alone(lambda: trimmed(make(task)))
 
     try:
-        at_once: Any = Parallel(n_jobs=threads, require="sharedmem")
-        return at_once(delayed(make_small)(task) for task in tasks)
+        return side_by_side(make_small, tasks, threads)
     except KeyboardInterrupt:
         interrupted.set()
         raise

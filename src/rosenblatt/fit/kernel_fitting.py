@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_random_state
 
 from rosenblatt.engine.kernels import (
     Dual,
@@ -26,6 +25,7 @@ from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import DenseRows, Points
+from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.engine.rules import Perceptron as Rule
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run

@@ -1,4 +1,4 @@
-"""What is found out about a model and its data, as plain data and in words. Imports nothing."""
+"""What is found out about a model and its data, as plain data and in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rosenblatt.fit.fitted import Fitted
 
 VERDICTS = {
     "SEPARABLE": "The classes are linearly separable.",
@@ -24,7 +27,9 @@ def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
 
     Parameters
     ----------
-    model, X, y
+    model : Fitted
+        Or anything with ``classes`` and ``predict``.
+    X, y
     words : list
         What the classes are called.
     """
@@ -37,7 +42,7 @@ def accuracy_in_parts(
     """`accuracy` of rows that come in parts."""
     import numpy as np
 
-    classes, rows = model.classes_, 0
+    classes, rows = model.classes, 0
     confusion = np.zeros((len(classes), len(classes)), np.int64)
     for X, y in parts:
         rows += len(y)
@@ -160,7 +165,7 @@ def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bo
 
 
 def largest_weights(
-    model: Any, names: list[str], classes: list[Any], spread: Any = None
+    fitted: Any, names: list[str], classes: list[Any], spread: Any = None
 ) -> list[dict[str, Any]]:
     """The weights of most effect, with the feature and the side they speak for.
 
@@ -168,7 +173,7 @@ def largest_weights(
     """
     import numpy as np
 
-    coef = np.asarray(model.coef_)
+    coef = np.asarray(fitted.coef)
     effect = np.abs(coef) * (1.0 if spread is None else spread)
     flat = np.argsort(-effect, axis=None, kind="stable")[:SHOWN_WEIGHTS]
     sides: list[Any] = classes if len(coef) == len(classes) else [classes[1]]
@@ -218,28 +223,32 @@ def in_the_words(explained: str, classes: Sequence[Any], words: Sequence[Any]) -
     )
 
 
-def fitted(model: Any, names: list[str], classes: list[Any], spread: Any = None) -> dict[str, Any]:
+def findings_of(
+    fitted: Fitted, names: list[str], classes: list[Any], spread: Any = None
+) -> dict[str, Any]:
     """All that a fit found out."""
-    cost = model.run_.cost._asdict()
+    from rosenblatt.fit.expected import of_fitted
+
+    run = fitted.run
     return {
-        "verdict": model.verdict_.value,
-        "certificate": certificate(model.certificate_, classes),
-        "margin": list(model.margin_),
-        "radius": model.radius_,
-        "mistakes": model.mistakes_,
-        "updates": model.updates_,
-        "mistake_bound": model.mistake_bound_,
-        "error_bound": str(model.error_bound()) if hasattr(model, "error_bound") else None,
-        "passes": model.n_iter_,
-        "looks": model.looks_,
-        "stop": model.stop_.name,
-        "stop_sentence": str(model.stop_),
+        "verdict": fitted.verdict.value,
+        "certificate": certificate(fitted.certificate, classes),
+        "margin": list(fitted.margin),
+        "radius": fitted.radius,
+        "mistakes": run.mistakes,
+        "updates": run.updates,
+        "mistake_bound": fitted.mistake_bound,
+        "error_bound": str(of_fitted(fitted)),
+        "passes": run.passes,
+        "looks": run.looks,
+        "stop": run.stop.name,
+        "stop_sentence": str(run.stop),
         "classes": classes,
-        "weights": largest_weights(model, names, classes, spread),
-        "intercept": model.intercept_,
-        "cost": cost,
-        "seconds": model.run_.seconds,
-        "parameters": model.get_params(deep=False),
+        "weights": largest_weights(fitted, names, classes, spread),
+        "intercept": fitted.intercept,
+        "cost": run.cost._asdict(),
+        "seconds": run.seconds,
+        "parameters": fitted.settings.asdict(),
     }
 
 

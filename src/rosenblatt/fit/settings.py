@@ -1,10 +1,8 @@
-"""What an estimator's parameters ask for: checked, and as the engine wants it.
-
-Imports the engine, ``fitting`` and ``problem``.
-"""
+"""What a fit is asked for: its parameters, checked, and as the engine wants them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -25,85 +23,125 @@ CHOICES = {
 KEPT = ("pocket", "vote")
 
 
-def check_choices(estimator: Any) -> None:
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of a fit, with the names, meanings and defaults of `rosenblatt.Perceptron`.
+
+    Examples
+    --------
+    >>> Settings(order="cyclic").max_iter
+    1000
+    """
+
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    max_updates: int | None = None
+    tol: float | None = None
+    n_iter_no_change: int = 5
+    weight_tol: float | None = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    eta0: float = 1.0
+    threshold: float = 0.0
+    margin: float = 0.0
+    order: str = "active"
+    shuffle: bool | None = None
+    ties: str = "mistake"
+    solution: str = "auto"
+    keep: Any = ()
+    max_voters: int = 1000
+    multiclass: str = "native"
+    penalty: str | None = None
+    alpha: float = 1e-4
+    l1_ratio: float = 0.15
+    certify: Any = "auto"
+    class_weight: Any = None
+    warm_start: bool = False
+    random_state: Any = 0
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    @classmethod
+    def of(cls, estimator: Any) -> Settings:
+        """Those of an estimator; what it has no parameter for is as by default."""
+        return cls(**{name: getattr(estimator, name) for name in NAMES if hasattr(estimator, name)})
+
+    def asdict(self) -> dict[str, Any]:
+        """The parameters by their names, in alphabetical order."""
+        return {name: getattr(self, name) for name in sorted(NAMES)}
+
+
+NAMES = tuple(field.name for field in fields(Settings))
+
+
+def check_choices(settings: Any) -> None:
     """Refuse names that mean nothing, and settings that exclude each other."""
-    check_kinds(estimator)
+    check_kinds(settings)
     for name, allowed in CHOICES.items():
-        if getattr(estimator, name) not in allowed:
+        if getattr(settings, name) not in allowed:
             raise InputError(
                 f"{name} must be one of {', '.join(map(repr, allowed))}, "
-                f"got {getattr(estimator, name)!r}."
+                f"got {getattr(settings, name)!r}."
             )
-    if not all(name in KEPT for name in estimator.keep):
-        raise InputError(f"keep must be a tuple of names from {KEPT}, got {estimator.keep!r}.")
-    if estimator.margin:
-        _check_margin(estimator)
-    if estimator.penalty is None:
+    if not all(name in KEPT for name in settings.keep):
+        raise InputError(f"keep must be a tuple of names from {KEPT}, got {settings.keep!r}.")
+    if settings.margin:
+        _check_margin(settings)
+    if settings.penalty is None:
         return
-    if estimator.keep or estimator.solution not in ("auto", "last"):
+    if settings.keep or settings.solution not in ("auto", "last"):
         raise InputError(
-            f"penalty={estimator.penalty!r} changes the weights at every look, so only the last "
-            f"are kept: use solution='last' and keep=(), got solution={estimator.solution!r}, "
-            f"keep={estimator.keep!r}."
+            f"penalty={settings.penalty!r} changes the weights at every look, so only the last "
+            f"are kept: use solution='last' and keep=(), got solution={settings.solution!r}, "
+            f"keep={settings.keep!r}."
         )
-    if estimator.certify is True:
+    if settings.certify is True:
         raise InputError(
-            f"certify=True needs penalty=None, got {estimator.penalty!r}: a penalised run proves "
+            f"certify=True needs penalty=None, got {settings.penalty!r}: a penalised run proves "
             "nothing. Ask rosenblatt.decide whether the classes are separable."
         )
 
 
-def _check_margin(estimator: Any) -> None:
+def _check_margin(settings: Any) -> None:
     """Refuse a margin together with another rule's settings."""
     others = {"threshold": 0.0, "ties": "mistake", "penalty": None}
     for name, needed in others.items():
-        if getattr(estimator, name) != needed:
+        if getattr(settings, name) != needed:
             raise InputError(
-                f"margin={estimator.margin!r} sets its own threshold at each look, and needs "
-                f"{name}={needed!r}; got {getattr(estimator, name)!r}."
+                f"margin={settings.margin!r} sets its own threshold at each look, and needs "
+                f"{name}={needed!r}; got {getattr(settings, name)!r}."
             )
 
 
-def order_of(estimator: Any) -> str:
+def order_of(settings: Any) -> str:
     """The order, by our name or scikit-learn's."""
-    if estimator.shuffle is None:
-        return estimator.order
-    return "shuffled" if estimator.shuffle else "cyclic"
+    if settings.shuffle is None:
+        return settings.order
+    return "shuffled" if settings.shuffle else "cyclic"
 
 
-def plan_of(estimator: Any, order: str, passes: int, certify: Any, announce: Any = None) -> Plan:
+def plan_of(settings: Any, order: str, passes: int, certify: Any, announce: Any = None) -> Plan:
     """What all runs of a fit have in common."""
     return Plan(
         order=order,
         budget=Budget(
             passes=passes,
-            updates=estimator.max_updates,
-            tol=estimator.tol,
-            patience=estimator.n_iter_no_change,
-            weight_tol=estimator.weight_tol,
+            updates=settings.max_updates,
+            tol=settings.tol,
+            patience=settings.n_iter_no_change,
+            weight_tol=settings.weight_tol,
         ),
-        eta=float(estimator.eta0),
-        threshold=float(estimator.threshold),
-        ties=estimator.ties,
-        margin=estimator.margin,
-        penalty=estimator.penalty,
-        alpha=estimator.alpha,
-        l1_ratio=estimator.l1_ratio,
-        certify=certify if estimator.penalty is None else False,
-        solution=estimator.solution if estimator.penalty is None else "last",
+        eta=float(settings.eta0),
+        threshold=float(settings.threshold),
+        ties=settings.ties,
+        margin=settings.margin,
+        penalty=settings.penalty,
+        alpha=settings.alpha,
+        l1_ratio=settings.l1_ratio,
+        certify=certify if settings.penalty is None else False,
+        solution=settings.solution if settings.penalty is None else "last",
         announce=announce,
     )
-
-
-def classifier(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
-    """The attributes that make these weights a classifier."""
-    weights = np.atleast_2d(weights)
-    return {
-        "classes_": classes,
-        # As the run left them: class by class, or feature by feature where rows are sparse.
-        "coef_": np.array(weights[:, :-1], order="K"),
-        "intercept_": np.array(weights[:, -1]),
-    }
 
 
 def set_start(start: Any, coef: Any, intercept: Any, fit_intercept: bool) -> None:

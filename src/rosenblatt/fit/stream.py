@@ -1,4 +1,4 @@
-"""Fitting an estimator to a file, chunk by chunk."""
+"""Fitting to a file, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
-from sklearn.utils.class_weight import compute_class_weight
 
 from rosenblatt import __version__
+from rosenblatt.data.checks import class_weights
+from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.fit.fitting import Plan, Task, fit
 from rosenblatt.fit.one_vs import Outcome
-from rosenblatt.fit.settings import order_of, plan_of
+from rosenblatt.fit.settings import Settings, order_of, plan_of
 from rosenblatt.places.file.place import File, Saved
 from rosenblatt.places.file.rows import Rows, opened
 from rosenblatt.places.file.sweep import Progress
@@ -72,11 +72,7 @@ def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Rows:
         )
     steps = np.full(len(rows.classes), float(estimator.eta0))
     weights = estimator.class_weight
-    if weights is not None:
-        if not isinstance(weights, dict):
-            steps *= _balanced(rows, weights)
-        else:
-            steps *= compute_class_weight(weights, classes=rows.classes, y=rows.classes)
+    steps *= class_weights(weights, rows.classes, _counts(rows))
     if not (np.all(steps > 0) and np.isfinite(steps).all()):
         raise InputError(
             "eta0 and every class's class_weight must be positive finite numbers, got "
@@ -86,23 +82,20 @@ def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Rows:
     return rows
 
 
-def _balanced(rows: Rows, weights: Any) -> np.ndarray:
-    """n/(K·count) for each class, as scikit-learn balances."""
-    if weights != "balanced":
-        raise InputError(f"class_weight must be a dict, 'balanced' or None, got {weights!r}.")
-    if rows.facts is None or len(rows.facts.counts) != len(rows.classes):
-        raise InputError("class_weight='balanced' needs rows of every class, counted beforehand.")
-    return rows.facts.rows / (len(rows.classes) * rows.facts.counts)
+def _counts(rows: Rows) -> np.ndarray | None:
+    """The rows of each class, where a pass has counted them."""
+    known = rows.facts is not None and len(rows.facts.counts) == len(rows.classes)
+    return np.asarray(rows.facts.counts) if known else None  # type: ignore[union-attr]
 
 
 def fit_rows(
-    estimator: Any, rows: Rows, how: Streamed, start: State | None, announce: Any
+    settings: Settings, rows: Rows, how: Streamed, start: State | None, announce: Any
 ) -> Outcome:
     """Make the run over a file, and conclude from it what can be concluded."""
     plan = plan_of(
-        estimator, order_of(estimator), estimator.max_iter, estimator.certify, lambda _: announce
+        settings, order_of(settings), settings.max_iter, settings.certify, lambda _: announce
     )
-    seed = int(check_random_state(estimator.random_state).randint(2**31))
+    seed = int(check_random_state(settings.random_state).randint(2**31))
     saved = _saved(rows, plan, how, seed, start)
     place = File(rows, memory=how.memory, saved=saved, progress=how.progress)
     outcome = fit(place, Task(None, start, seed, {}), plan)

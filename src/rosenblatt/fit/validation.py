@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, check_rows
+from rosenblatt.data.checks import check_finite
+from rosenblatt.data.splitting import split_rows
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.memory import Memory
@@ -41,8 +43,6 @@ class Validation(NamedTuple):
 
 def hold_out(place: Memory, fraction: float, rng: Any) -> tuple[Memory, Validation]:
     """Set validation rows aside, in equal class proportions where that is possible."""
-    from sklearn.model_selection import train_test_split
-
     if not 0 < fraction < 1:
         raise InputError(f"validation_fraction must be a number between 0 and 1, got {fraction!r}.")
     codes = place.codes[place.everyone]
@@ -54,24 +54,37 @@ def hold_out(place: Memory, fraction: float, rng: Any) -> tuple[Memory, Validati
     counts = counts[counts > 0]
     held = int(np.ceil(fraction * len(codes)))
     possible = counts.min() >= 2 and len(counts) <= held <= len(codes) - len(counts)
-    train, chosen = train_test_split(
-        place.everyone,
-        test_size=min(held, len(codes) - 1),
-        random_state=rng,
-        stratify=codes if possible else None,
-    )
-    kept = place._replace(everyone=np.sort(train))
-    return kept, Validation(place.points, place.codes, np.sort(chosen))
+    labels = codes if possible else None
+    train, chosen = split_rows(len(codes), min(held, len(codes) - 1), rng, labels)
+    kept = place._replace(everyone=place.everyone[train])
+    return kept, Validation(place.points, place.codes, place.everyone[chosen])
 
 
-def own_validation(estimator: Any, eval_set: Any, classes: np.ndarray) -> Validation:
-    """A user's ``eval_set=(X_val, y_val)``, checked against the classes of the training data."""
+def own_validation(
+    eval_set: Any,
+    classes: np.ndarray,
+    fit_intercept: bool,
+    check: Callable[[Any], Any],
+    names: Any = None,
+) -> Validation:
+    """A user's ``eval_set=(X_val, y_val)``, checked against the classes of the training data.
+
+    Parameters
+    ----------
+    eval_set : tuple
+    classes : ndarray
+    fit_intercept : bool
+    check : callable
+        Makes rows of X_val, or refuses it.
+    names : array of str, optional
+        Of the features.
+    """
     if not (isinstance(eval_set, (tuple, list)) and len(eval_set) == 2):
         raise InputError(
             f"eval_set must be a pair (X_val, y_val), got {type(eval_set).__name__}"
             f"{f' of length {len(eval_set)}' if isinstance(eval_set, (tuple, list)) else ''}."
         )
-    X = check_rows(estimator, eval_set[0], reset=False)
+    X = check(eval_set[0])
     y = np.asarray(eval_set[1]).ravel()
     if len(y) != X.shape[0]:
         raise InputError(
@@ -85,9 +98,9 @@ def own_validation(estimator: Any, eval_set: Any, classes: np.ndarray) -> Valida
             f"eval_set has the label {y[at : at + 1].tolist()[0]!r} at row {at}, which is not "
             f"among the classes of y, {classes.tolist()}."
         )
-    points = make_points(X, codes, fit_intercept=estimator.fit_intercept)
+    points = make_points(X, codes, fit_intercept=fit_intercept)
     try:
-        check_finite(points, getattr(estimator, "feature_names_in_", None))
+        check_finite(points, names)
     except InputError as refusal:
         raise InputError(f"eval_set: {refusal}") from None
     return Validation(points, codes, np.arange(len(y)))

@@ -24,7 +24,7 @@ def learn_batch(learner: Perceptron, X: Any, labels: list[Any]) -> None:
     if X.shape[0] == len(labels) == 0:
         return
     names = [plain(name) for name in getattr(X, "columns", range(X.shape[1]))]
-    matrix = check_rows(None, X)
+    matrix = check_rows(X)
     if len(labels) != matrix.shape[0]:
         raise InputError(
             f"X and y must have the same number of rows: X has {matrix.shape[0]}, y has "

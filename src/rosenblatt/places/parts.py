@@ -67,7 +67,7 @@ class Labelled(NamedTuple):
     @classmethod
     def checked(cls, X: Any, y: Any) -> Labelled:
         """Refuse what cannot be decided about, with a reason."""
-        rows = check_rows(None, X)
+        rows = check_rows(X)
         classes, codes = check_labels(y, rows.shape[0])
         return cls(rows, codes, classes, np.ravel(y))
 

@@ -145,7 +145,7 @@ def decide(
     """
     if multiclass not in ("native", "ovr", "ovo"):
         raise InputError(f"multiclass must be 'native', 'ovr' or 'ovo', got {multiclass!r}.")
-    X = check_rows(None, X)
+    X = check_rows(X)
     classes, codes = check_labels(y, X.shape[0])
     place, clock = Memory.of(X, classes, codes, fit_intercept=fit_intercept), Clock(time_limit)
     parts = parts_of(len(classes), multiclass)

@@ -121,7 +121,7 @@ def max_margin(
     """
     check_settings(bias, rtol, max_rounds)
     began = time.perf_counter()
-    X = check_rows(None, X)
+    X = check_rows(X)
     classes, codes = check_labels(y, X.shape[0])
     if len(classes) > 2:
         raise InputError(

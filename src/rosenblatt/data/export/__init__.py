@@ -1,24 +1,22 @@
 """Fitted linear classifiers for other programs: ONNX, and plain JSON.
 
-Both hold all that predictions take, in double precision. Imports the estimators; ``onnx`` (the
-extra of that name) when asked for it.
+Both hold all that predictions take, in double precision.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import __version__
 from rosenblatt.data.export.graph import Graph, tensor_of
 from rosenblatt.data.files import write
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.fit.fitted import Fitted
 from rosenblatt.places.parts import parts_of
 
 __all__ = ["to_json", "to_onnx"]
@@ -50,7 +48,7 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
     Parameters
     ----------
     model : Perceptron, PassiveAggressive, MaxMargin or BatchPerceptron
-        Fitted.
+        Fitted, or what `Perceptron.fitted_` is.
     path : str or path
     columns : dict, optional
         As in `rosenblatt.save`.
@@ -65,27 +63,25 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
     >>> content["weights"], content["bias"], content["decision"], content["classes"]
     ([[1.0]], [-1.0], 'sign', ['no', 'yes'])
     """
-    weights = _weights(model)
-    certificate = getattr(model, "certificate_", None)
-    counts = ("n_iter_", "mistakes_", "updates_", "looks_")
+    found = _linear(model)
     content = {
         "format": FORMAT,
         "version": VERSION,
         "library": __version__,
-        "kind": type(model).__name__,
-        "parameters": {k: _plain(v) for k, v in model.get_params(deep=False).items()},
-        "classes": model.classes_.tolist(),
-        "feature_names": _names(model),
+        "kind": found.kind,
+        "parameters": {k: _plain(v) for k, v in found.parameters.items()},
+        "classes": found.classes.tolist(),
+        "feature_names": found.names,
         "columns": columns,
-        "weights": weights.tolist(),
-        "bias": model.intercept_.tolist(),
-        "decision": _decision(model),
-        "pairs": _pairs(model).tolist() if _decision(model) == "pairs" else None,
-        "voters": _voters(model),
-        "stop": _plain(getattr(model, "stop_", None)),
-        "verdict": _plain(getattr(model, "verdict_", None)),
-        "counts": {k.strip("_"): getattr(model, k) for k in counts if hasattr(model, k)},
-        "certificate": None if certificate is None else certificate.to_dict(),
+        "weights": found.weights.tolist(),
+        "bias": found.bias.tolist(),
+        "decision": found.decision,
+        "pairs": _pairs(found).tolist() if found.decision == "pairs" else None,
+        "voters": _voters(found),
+        "stop": _plain(found.stop),
+        "verdict": _plain(found.verdict),
+        "counts": found.counts,
+        "certificate": None if found.certificate is None else found.certificate.to_dict(),
     }
     try:
         text = json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False)
@@ -139,38 +135,121 @@ def to_onnx(
         raise InputError(
             "ONNX needs the package onnx: pip install 'rosenblatt[onnx]'; a .json needs nothing"
         ) from None
-    graph = Graph()
-    d = _weights(model).shape[1]
+    graph, found = Graph(), _linear(model)
+    d = found.weights.shape[1]
     rows = "X"
     if scale is not None:
         rows = graph.add("Sub", rows, _row(mean if mean is not None else np.zeros(d), d))
         rows = graph.add("Div", rows, _row(scale, d))
-    scores = _scores(graph, model, rows)
-    answers = np.asarray(model.classes_ if labels is None else labels)
-    if len(answers) != len(model.classes_):
-        raise InputError(f"labels must be {len(model.classes_)}, one a class, got {len(answers)}.")
-    if _decision(model) == "sign":
+    scores = _scores(graph, found, rows)
+    answers = np.asarray(found.classes if labels is None else labels)
+    if len(answers) != len(found.classes):
+        raise InputError(f"labels must be {len(found.classes)}, one a class, got {len(answers)}.")
+    if found.decision == "sign":
         scores = graph.add("Squeeze", scores, np.array([1]), name="scores")
         codes = graph.add("Cast", graph.add("GreaterOrEqual", scores, np.array(0.0)), to="INT64")
     else:
         scores = graph.add("Identity", scores, name="scores")
         codes = graph.add("ArgMax", scores, axis=1, keepdims=0)
     graph.add("Gather", tensor_of(answers), codes, name="label")
-    write(path, graph.serialised(d, answers, _decision(model) == "sign", _names(model)))
+    write(path, graph.serialised(d, answers, found.decision == "sign", found.names))
 
 
-def _scores(graph: Graph, model: Any, rows: str) -> str:
+class _Linear(NamedTuple):
+    """A linear classifier, whatever it came as."""
+
+    kind: str
+    parameters: dict[str, Any]
+    classes: np.ndarray
+    names: list[str] | None
+    weights: np.ndarray
+    bias: np.ndarray
+    multiclass: str
+    panels: Any
+    stop: Any
+    verdict: Any
+    counts: dict[str, int]
+    certificate: Any
+
+    @property
+    def decision(self) -> str:
+        """How scores become classes."""
+        if len(self.classes) == 2:
+            return "sign"
+        return "pairs" if self.multiclass == "ovo" else "argmax"
+
+
+def _linear(model: Any) -> _Linear:
+    if isinstance(model, Fitted):
+        return _of_fitted(model)
+    from rosenblatt.estimators.linear import LinearClassifier
+    from rosenblatt.estimators.validation import check_is_fitted
+
+    if not isinstance(model, LinearClassifier):
+        raise InputError(
+            f"only linear classifiers of rosenblatt are exported, not a {type(model).__name__}, "
+            "which has no weights on the features; rosenblatt.save keeps it"
+        )
+    check_is_fitted(model)
+    if hasattr(model, "fitted_"):
+        parameters = model.get_params(deep=False)
+        return _of_fitted(model.fitted_)._replace(parameters=parameters)  # type: ignore[attr-defined]
+    counts = ("n_iter_", "mistakes_", "updates_", "looks_")
+    return _Linear(
+        kind=type(model).__name__,
+        parameters=model.get_params(deep=False),
+        classes=model.classes_,
+        names=_texts(getattr(model, "feature_names_in_", None)),
+        weights=_dense(model.coef_),
+        bias=model.intercept_,
+        multiclass=getattr(model, "multiclass", ""),
+        panels=None,
+        stop=getattr(model, "stop_", None),
+        verdict=getattr(model, "verdict_", None),
+        counts={k.strip("_"): getattr(model, k) for k in counts if hasattr(model, k)},
+        certificate=getattr(model, "certificate_", None),
+    )
+
+
+def _of_fitted(fitted: Fitted) -> _Linear:
+    run = fitted.run
+    counts = {"n_iter": run.passes, "mistakes": run.mistakes, "updates": run.updates}
+    return _Linear(
+        kind="Perceptron",
+        parameters=fitted.settings.asdict(),
+        classes=fitted.classes,
+        names=_texts(fitted.names),
+        weights=_dense(fitted.coef),
+        bias=fitted.intercept,
+        multiclass=fitted.settings.multiclass,
+        panels=fitted.voters,
+        stop=run.stop,
+        verdict=fitted.verdict,
+        counts={**counts, "looks": run.looks},
+        certificate=fitted.certificate,
+    )
+
+
+def _dense(coef: Any) -> np.ndarray:
+    return coef.toarray() if sparse.issparse(coef) else coef
+
+
+def _texts(names: Any) -> list[str] | None:
+    return None if names is None else list(map(str, names))
+
+
+def _scores(graph: Graph, model: _Linear, rows: str) -> str:
     """One score a hyperplane, panel of voters or class, as the model's `decision_function`."""
-    panels = getattr(model, "_voters", None)
+    panels = model.panels
     if panels is None:
-        scores = _hyperplanes(graph, rows, _weights(model), model.intercept_)
+        scores = _hyperplanes(graph, rows, model.weights, model.bias)
     else:
         columns = [_voted(graph, rows, panel.weights, panel.votes) for panel in panels]
         scores = columns[0] if len(columns) == 1 else graph.add("Concat", *columns, axis=1)
-    if _decision(model) != "pairs":
+    if model.decision != "pairs":
         return scores
     # Each pair gives a vote; sums are squeezed so that they only decide between equal votes.
-    pairs, classes = _pairs(model), len(model.classes_)
+    pairs, classes = _pairs(model), len(model.classes)
     second = np.eye(classes)[pairs[:, 1]]
     first = np.eye(classes)[pairs[:, 0]]
     won = _won(graph, scores)
@@ -217,30 +296,13 @@ def _voted(graph: Graph, rows: str, weights: np.ndarray, votes: np.ndarray) -> s
     return graph.add("Div", counted, np.array(float(votes.sum())))
 
 
-def _weights(model: Any) -> np.ndarray:
-    if not isinstance(model, LinearClassifier):
-        raise InputError(
-            f"only linear classifiers of rosenblatt are exported, not a {type(model).__name__}, "
-            "which has no weights on the features; rosenblatt.save keeps it"
-        )
-    check_is_fitted(model)
-    return model.coef_.toarray() if sparse.issparse(model.coef_) else model.coef_  # type: ignore[union-attr]
-
-
-def _decision(model: Any) -> str:
-    if len(model.classes_) == 2:
-        return "sign"
-    return "pairs" if getattr(model, "multiclass", "") == "ovo" else "argmax"
-
-
-def _pairs(model: Any) -> np.ndarray:
-    parts: list[Any] = parts_of(len(model.classes_), "ovo")
+def _pairs(model: _Linear) -> np.ndarray:
+    parts: list[Any] = parts_of(len(model.classes), "ovo")
     return np.array([(part.negative, part.positive) for part in parts])
 
 
-def _voters(model: Any) -> list[dict[str, Any]] | None:
-    panels = getattr(model, "_voters", None)
-    if panels is None:
+def _voters(model: _Linear) -> list[dict[str, Any]] | None:
+    if model.panels is None:
         return None
     return [
         {
@@ -248,13 +310,8 @@ def _voters(model: Any) -> list[dict[str, Any]] | None:
             "bias": panel.weights[..., -1].tolist(),
             "votes": panel.votes.tolist(),
         }
-        for panel in panels
+        for panel in model.panels
     ]
-
-
-def _names(model: Any) -> list[str] | None:
-    names = getattr(model, "feature_names_in_", None)
-    return None if names is None else list(map(str, names))
 
 
 def _row(numbers: Any, d: int) -> np.ndarray:

@@ -1,39 +1,81 @@
-"""Model files: a fitted estimator as one safetensors file, which cannot execute code.
+"""Model files: a fitted model as one safetensors file, which cannot execute code.
 
 Arrays are tensors; everything else is JSON in the file's metadata. What is read is checked before
-anything is made of it. Imports the estimators, and ``tables`` for its columns.
+anything is made of it.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import __version__
 from rosenblatt.data.files import write
 from rosenblatt.data.model_file.container import UNSOUND, packed, unpacked
-from rosenblatt.data.model_file.linear import linear_values, restore_linear
+from rosenblatt.data.model_file.linear import (
+    estimator_values,
+    fitted_of,
+    fitted_values,
+    restore_estimator,
+)
 from rosenblatt.data.model_file.values import CONTROL, Tensors, decoded, encoded, require
 from rosenblatt.data.tables.columns import Columns
 from rosenblatt.errors import InputError, ModelFileError, RosenblattError
-from rosenblatt.estimators.batch import BatchPerceptron
-from rosenblatt.estimators.kernel import KernelPerceptron
-from rosenblatt.estimators.max_margin import MaxMargin
-from rosenblatt.estimators.passive_aggressive import PassiveAggressive
-from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.fit.fitted import Fitted
+from rosenblatt.fit.settings import Settings
 
-__all__ = ["ModelFileError", "Stored", "load", "load_columns", "read", "save"]
+__all__ = ["ModelFileError", "Stored", "load", "load_columns", "read", "read_fitted", "save"]
 
+# The estimators that a file may hold, and where they are: importing them takes scikit-learn.
 KINDS = {
-    kind.__name__: kind
-    for kind in (Perceptron, PassiveAggressive, MaxMargin, BatchPerceptron, KernelPerceptron)
+    "Perceptron": "perceptron",
+    "PassiveAggressive": "passive_aggressive",
+    "MaxMargin": "max_margin",
+    "BatchPerceptron": "batch",
+    "KernelPerceptron": "kernel",
 }
+
+
+class Estimated(NamedTuple):
+    """An estimator of another kind than Perceptron, to be used as a `Fitted` is."""
+
+    estimator: Any
+
+    @property
+    def classes(self) -> np.ndarray:
+        """The labels."""
+        return self.estimator.classes_
+
+    @property
+    def features(self) -> int:
+        """How many."""
+        return self.estimator.n_features_in_
+
+    @property
+    def certificate(self) -> Any:
+        """The proof of a verdict, where there is one."""
+        return getattr(self.estimator, "certificate_", None)
+
+    def scores(self, X: Any) -> np.ndarray:
+        """One for each row, or one for each row and class."""
+        return self.estimator.decision_function(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row."""
+        return self.estimator.predict(X)
+
+    def named(self, names: Any) -> Any:
+        """The estimator, with names for its features if there are some."""
+        if len(names):
+            self.estimator.feature_names_in_ = np.array(names, dtype=object)
+        return self.estimator
 
 
 class Stored(NamedTuple):
@@ -41,7 +83,7 @@ class Stored(NamedTuple):
 
     Attributes
     ----------
-    model : estimator
+    model : estimator, or Fitted or Estimated
     columns : dict or None
         How raw columns become its features.
     fingerprint : str
@@ -72,7 +114,8 @@ def save(
     Parameters
     ----------
     model : Perceptron, PassiveAggressive, MaxMargin, BatchPerceptron or KernelPerceptron
-        Fitted. For other estimators, pipelines among them, use joblib or skops.
+        Fitted, or what `Perceptron.fitted_` is. For other estimators, pipelines among them, use
+        joblib or skops.
     path : str or path
     columns : dict, optional
         How raw columns become features: plain JSON, as the command line's
@@ -90,28 +133,64 @@ def save(
     ...     load(f"{folder}/model.safetensors").predict([[0.2], [2.0]]).tolist()
     ['no', 'yes']
     """
-    kind = type(model).__name__
-    if KINDS.get(kind) is not type(model):
-        raise InputError(
-            f"a model file holds {', '.join(KINDS)}, not a {kind}; pickle or joblib.dump keeps "
-            "any estimator (load those only from people you trust)"
-        )
-    check_is_fitted(model)
+    found = _of_fitted(model) if isinstance(model, Fitted) else _of_estimator(model)
     if columns is not None:
         Columns.from_dict(columns)
     tensors: Tensors = {}
-    names = np.asarray(getattr(model, "feature_names_in_", ()), dtype=object)
-    bound = getattr(getattr(model, "certificate_", None), "fingerprint", "")
+    names = np.asarray(() if found.names is None else found.names, dtype=object)
     content = {
-        "kind": kind,
+        "kind": found.kind,
         "library": __version__,
-        "fingerprint": fingerprint or bound,
-        "params": {k: encoded(v, tensors, k) for k, v in model.get_params(deep=False).items()},
-        "fitted": {k: encoded(v, tensors, k) for k, v in _values(model).items()},
+        "fingerprint": fingerprint or getattr(found.certificate, "fingerprint", ""),
+        "params": {k: encoded(v, tensors, k) for k, v in found.params.items()},
+        "fitted": {k: encoded(v, tensors, k) for k, v in found.values.items()},
         "names": encoded(names, tensors, "feature names")["text"],
         "columns": columns,
     }
     write(path, packed(content, tensors))
+
+
+class _Content(NamedTuple):
+    """What there is of a model to be written."""
+
+    kind: str
+    params: dict[str, Any]
+    values: dict[str, Any]
+    names: Any
+    certificate: Any
+
+
+def _of_fitted(model: Fitted) -> _Content:
+    params, values = model.settings.asdict(), fitted_values(model)
+    return _Content("Perceptron", params, values, model.names, model.certificate)
+
+
+def _of_estimator(model: Any) -> _Content:
+    kind = type(model).__name__
+    if kind not in KINDS or type(model) is not _estimator(kind):
+        raise InputError(
+            f"a model file holds {', '.join(KINDS)}, not a {kind}; pickle or joblib.dump keeps "
+            "any estimator (load those only from people you trust)"
+        )
+    if kind == "Perceptron" and hasattr(model, "_fitted"):
+        # Parameters may be others than those of the fit.
+        return _of_fitted(model.fitted_)._replace(params=model.get_params(deep=False))
+    from rosenblatt.estimators.validation import check_is_fitted
+
+    check_is_fitted(model)
+    names = getattr(model, "feature_names_in_", None)
+    certificate = getattr(model, "certificate_", None)
+    if kind == "KernelPerceptron":
+        from rosenblatt.data.model_file.kernel import kernel_values
+
+        values = kernel_values(model)
+    else:
+        values = estimator_values(model)
+    return _Content(kind, model.get_params(deep=False), values, names, certificate)
+
+
+def _estimator(kind: str) -> Any:
+    return getattr(importlib.import_module(f"rosenblatt.estimators.{KINDS[kind]}"), kind)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -190,7 +269,17 @@ def _columns(stored: Stored, path: str | os.PathLike[str]) -> Columns | None:
 
 
 def read(path: str | os.PathLike[str]) -> Stored:
-    """Return all that a model file holds; raises as `load` does."""
+    """Return all that a model file holds, with its model as an estimator; raises as `load` does."""
+    stored = read_fitted(path)
+    if isinstance(stored.model, Estimated):
+        return stored._replace(model=stored.model.estimator)
+    from rosenblatt.estimators.perceptron import Perceptron
+
+    return stored._replace(model=Perceptron.of(stored.model))
+
+
+def read_fitted(path: str | os.PathLike[str]) -> Stored:
+    """The same with a model that is used as a `Fitted` is; one that is needs no scikit-learn."""
     path = Path(path)
     try:
         if not path.is_file():
@@ -198,14 +287,6 @@ def read(path: str | os.PathLike[str]) -> Stored:
         return _restored(*unpacked(path))
     except (RosenblattError, OSError, ValueError) as error:
         raise ModelFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _values(model: Any) -> dict[str, Any]:
-    if isinstance(model, KernelPerceptron):
-        from rosenblatt.data.model_file.kernel import kernel_values
-
-        return kernel_values(model)
-    return linear_values(model)
 
 
 def _restored(content: dict[str, Any], tensors: Tensors) -> Stored:
@@ -223,23 +304,40 @@ def _made(content: dict[str, Any], tensors: Tensors) -> Stored:
     require(isinstance(kind, str) and kind in KINDS, f"unknown kind of model {str(kind)[:40]!r}")
     require(isinstance(params, dict), "params must be an object")
     require(isinstance(fitted, dict), "what was fitted must be an object")
-    model: Any = KINDS[kind](**{name: decoded(v, tensors) for name, v in params.items()})
+    params = {name: decoded(v, tensors) for name, v in params.items()}
     values = {name: decoded(v, tensors) for name, v in fitted.items()}
-    if kind == "KernelPerceptron":
-        from rosenblatt.data.model_file.kernel import restore_kernel
-
-        restore_kernel(model, values)
+    if kind == "Perceptron":
+        model: Any = fitted_of(Settings(**params), values)
+        model = replace(model, names=_names(content["names"], model.features))
     else:
-        restore_linear(model, values)
-    names = content["names"]
-    require(isinstance(names, list) and all(isinstance(n, str) for n in names), "bad names")
-    if names:
-        require(len(names) == model.n_features_in_, "expected one name for each feature")
-        require(not any(map(CONTROL.search, names)), "a name holds a control character")
-        model.feature_names_in_ = np.array(names, dtype=object)
+        model = _estimator(kind)(**params)
+        _restore(model, values)
+        names = _names(content["names"], model.n_features_in_)
+        if names is not None:
+            model.feature_names_in_ = names
     columns, library, print_ = content["columns"], content["library"], content["fingerprint"]
     require(columns is None or isinstance(columns, dict), "columns must be an object")
     require(isinstance(library, str) and not CONTROL.search(library), "library must be text")
     digest = isinstance(print_, str) and re.fullmatch("([0-9a-f]{64})?", print_)
     require(digest, "the fingerprint must be 64 hexadecimal digits, or empty")
+    model = model if isinstance(model, Fitted) else Estimated(model)
     return Stored(model, columns, print_, library)
+
+
+def _restore(model: Any, values: dict[str, Any]) -> None:
+    if type(model).__name__ != "KernelPerceptron":
+        restore_estimator(model, values)
+        return
+    from rosenblatt.data.model_file.kernel import restore_kernel
+
+    restore_kernel(model, values)
+
+
+def _names(names: Any, features: int) -> np.ndarray | None:
+    """The names of the features, if there are any."""
+    require(isinstance(names, list) and all(isinstance(n, str) for n in names), "bad names")
+    if not names:
+        return None
+    require(len(names) == features, "expected one name for each feature")
+    require(not any(map(CONTROL.search, names)), "a name holds a control character")
+    return np.array(names, dtype=object)

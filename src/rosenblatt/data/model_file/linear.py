@@ -1,4 +1,4 @@
-"""The estimators with weights, as plain values and back. Imports ``runs`` and the estimators."""
+"""Linear classifiers as plain values and back: a `Fitted`, and estimators of other kinds."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ from rosenblatt.data.model_file.runs import (
 )
 from rosenblatt.data.model_file.values import NUMBERS, Fields, require
 from rosenblatt.engine.margins import Bracket
+from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop, Verdict
-from rosenblatt.fit.conclusion import exact_weights
-from rosenblatt.fit.one_vs import together
+from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.parameters import check_kinds
-from rosenblatt.fit.settings import KEPT, check_choices
+from rosenblatt.fit.settings import KEPT, Settings, check_choices
 from rosenblatt.places.parts import parts_of
 from rosenblatt.proof.certificate import Certificate
 
 # What a fitted model has besides weights and classes, and what it must be.
 COUNTS: dict[str, Any] = {"n_iter_": int, "stop_": Stop}
 PARTS = (np.ndarray, tuple, list)
-ATTRIBUTES: dict[str, dict[str, Any]] = {
-    "Perceptron": COUNTS
+OF_FITTED: dict[str, Any] = (
+    COUNTS
     | dict.fromkeys(("mistakes_", "updates_", "looks_"), int)
     | dict.fromkeys(("radius_", "mistake_bound_"), NUMBERS)
     | {"margin_": Bracket, "verdict_": Verdict, "history_": tuple, "_validated": bool}
-    | {"certificate_": (Certificate, type(None)), "certificates_": tuple},
+    | {"certificate_": (Certificate, type(None)), "certificates_": tuple}
+)
+ATTRIBUTES: dict[str, dict[str, Any]] = {
     "PassiveAggressive": COUNTS | dict.fromkeys(("updates_", "looks_", "t_"), int),
     "MaxMargin": {"n_iter_": int, "gap_": NUMBERS, "bracket_": (Bracket, list)}
     | dict.fromkeys(("margin_", "slab_width_"), (*NUMBERS, np.ndarray))
@@ -44,55 +46,121 @@ ATTRIBUTES: dict[str, dict[str, Any]] = {
 }
 
 
-def linear_values(model: Any) -> dict[str, Any]:
-    """A fitted estimator as plain values."""
-    kind = type(model).__name__
-    is_sparse = sparse.issparse(model.coef_)
-    values: dict[str, Any] = {
-        "coef_": model.coef_.toarray() if is_sparse else model.coef_,
-        "sparse": is_sparse,
-        "intercept_": model.intercept_,
-        "classes_": model.classes_,
+def fitted_values(fitted: Fitted) -> dict[str, Any]:
+    """What was fitted as plain values."""
+    run = fitted.run
+    known = {
+        "n_iter_": run.passes,
+        "stop_": run.stop,
+        **{f"{name}_": getattr(run, name) for name in ("mistakes", "updates", "looks")},
+        "radius_": fitted.radius,
+        "mistake_bound_": fitted.mistake_bound,
+        "margin_": fitted.margin,
+        "verdict_": fitted.verdict,
+        "history_": run.history,
+        "_validated": fitted.validated,
+        "certificate_": fitted.certificate,
+        "certificates_": fitted.certificates,
     }
+    return {
+        **_weights_values(fitted.coef, fitted.intercept, fitted.classes),
+        **known,
+        "runs": [run_values(run) for run in fitted.runs],
+        "kept": [kept_values(kept) for kept in fitted.kept],
+        "accounts": [accounts_of_rule(rule) for rule in fitted.rules],
+    }
+
+
+def estimator_values(model: Any) -> dict[str, Any]:
+    """A fitted estimator of another kind as plain values."""
+    kind = type(model).__name__
+    values = _weights_values(model.coef_, model.intercept_, model.classes_)
     values |= {name: getattr(model, name) for name in ATTRIBUTES[kind]}
     if kind == "MaxMargin":
         values["_n_rows"] = model._n_rows
     if hasattr(model, "runs_"):
         values["runs"] = [run_values(run) for run in model.runs_]
-    if kind == "Perceptron":
-        values["kept"] = [kept_values(kept) for kept in model.kept_]
-        values["accounts"] = [accounts_of_rule(rule) for rule in model._rules]
     return values
 
 
-def restore_linear(model: Any, values: Any) -> None:
-    """Give an estimator what it had learned, once all of it is checked."""
+def _weights_values(coef: Any, intercept: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
+    is_sparse = sparse.issparse(coef)
+    return {
+        "coef_": coef.toarray() if is_sparse else coef,
+        "sparse": is_sparse,
+        "intercept_": intercept,
+        "classes_": classes,
+    }
+
+
+def fitted_of(settings: Settings, values: Any) -> Fitted:
+    """What `fitted_values` wrote, once all of it is checked."""
+    fields = Fields(values, "the model")
+    check_choices(settings)
+    coef, intercept, classes = _weights_of(fields, settings.multiclass)
+    known = {name: fields.take(name, *_kinds(kind)) for name, kind in OF_FITTED.items()}
+    history_of(fields, "history_")
+    runs = _runs_of(fields, parts_of(len(classes), settings.multiclass), coef.shape)
+    kept, accounts = fields.take("kept", list), fields.take("accounts", list)
+    proofs = known["certificates_"]
+    require(len(kept) == len(accounts) == len(proofs) == len(runs), "a run lacks a part")
+    require(all(p is None or isinstance(p, Certificate) for p in proofs), "bad certificates")
+    shapes = [run.state.weights.shape for run in runs]
+    tracked = tuple(kept_of(k, shape) for k, shape in zip(kept, shapes, strict=True))
+    solution = settings.solution
+    asked = {solution} & set(KEPT)
+    require(all(asked <= set(k) for k in tracked), f"the {solution} is missing")
+    voted = solution == "vote"
+    require(not voted or all(len(k["vote"]) for k in tracked), "there is nobody to vote")
+    return Fitted(
+        settings=settings,
+        classes=classes,
+        coef=sparse.csr_matrix(coef) if fields.take("sparse", bool) else coef,  # type: ignore
+        intercept=intercept,
+        runs=runs,
+        kept=tracked,
+        rules=tuple(rule_of(a, settings, r) for a, r in zip(accounts, runs, strict=True)),
+        certificates=proofs,
+        margin=known["margin_"],
+        mistake_bound=known["mistake_bound_"],
+        verdict=known["verdict_"],
+        certificate=known["certificate_"],
+        radius=known["radius_"],
+        validated=known["_validated"],
+    )
+
+
+def restore_estimator(model: Any, values: Any) -> None:
+    """Give an estimator of another kind what it had learned, once all of it is checked."""
     fields = Fields(values, "the model")
     kind = type(model).__name__
-    if kind == "Perceptron":
-        check_choices(model)
     check_kinds(model)
+    coef, intercept, classes = _weights_of(fields, getattr(model, "multiclass", "ovr"))
+    is_sparse = fields.take("sparse", bool)
+    model.classes_, model.intercept_ = classes, intercept
+    model.coef_ = sparse.csr_matrix(coef) if is_sparse else coef
+    model.n_features_in_ = coef.shape[1]
+    for name, wanted in ATTRIBUTES[kind].items():
+        setattr(model, name, fields.take(name, *_kinds(wanted)))
+    if kind == "MaxMargin" and "_n_rows" in fields.values:  # older files do not hold it
+        model._n_rows = fields.count("_n_rows")
+    if kind == "PassiveAggressive":
+        model.runs_ = _runs_of(fields, [True] * len(coef), coef.shape)
+
+
+def _kinds(wanted: Any) -> tuple[Any, ...]:
+    return wanted if isinstance(wanted, tuple) else (wanted,)
+
+
+def _weights_of(fields: Fields, multiclass: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The weights, biases and classes, which fit together."""
     coef, intercept = fields.array("coef_", "f", None, None), fields.array("intercept_", "f", None)
-    model.classes_ = classes_of(fields)
-    multiclass = getattr(model, "multiclass", "ovr")
-    _check_shapes(coef, intercept, len(model.classes_), multiclass)
+    classes = classes_of(fields)
+    _check_shapes(coef, intercept, len(classes), multiclass)
     overflow = fields.values.get("stop_") is Stop.OVERFLOW
     finite = np.isfinite(coef).all() and np.isfinite(intercept).all()
     require(finite or overflow, "a weight is not a finite number")
-    is_sparse = fields.take("sparse", bool)
-    model.coef_, model.intercept_ = sparse.csr_matrix(coef) if is_sparse else coef, intercept
-    model.n_features_in_ = coef.shape[1]
-    for name, wanted in ATTRIBUTES[kind].items():
-        kinds = wanted if isinstance(wanted, tuple) else (wanted,)
-        setattr(model, name, fields.take(name, *kinds))
-    if kind == "MaxMargin" and "_n_rows" in fields.values:  # older files do not hold it
-        model._n_rows = fields.count("_n_rows")
-    if kind == "Perceptron":
-        history_of(fields, "history_")
-        _restore_runs(model, fields, parts_of(len(model.classes_), multiclass))
-        _restore_kept(model, fields)
-    elif kind == "PassiveAggressive":
-        _restore_runs(model, fields, [True] * len(coef))
+    return coef, intercept, classes
 
 
 def classes_of(fields: Fields) -> np.ndarray:
@@ -111,30 +179,9 @@ def _check_shapes(coef: np.ndarray, intercept: np.ndarray, k: int, multiclass: A
     require(len(intercept) == len(coef), "expected one bias for each weight vector")
 
 
-def _restore_runs(model: Any, fields: Fields, parts: list[Any]) -> None:
+def _runs_of(fields: Fields, parts: list[Any], shape: Any) -> tuple[Run, ...]:
     """The runs; one that has no part is of all classes at once."""
-    runs, (rows, d) = fields.take("runs", list), model.coef_.shape
+    runs, (rows, d) = fields.take("runs", list), shape
     require(len(runs) == len(parts), f"{len(runs)} runs, but {len(parts)} are needed")
     shapes = [(rows, d + 1) if part is None else (d + 1,) for part in parts]
-    model.runs_ = tuple(run_of(run, shape) for run, shape in zip(runs, shapes, strict=True))
-
-
-def _restore_kept(model: Any, fields: Fields) -> None:
-    kept, accounts = fields.take("kept", list), fields.take("accounts", list)
-    many = len(model.runs_)
-    require(len(kept) == len(accounts) == len(model.certificates_) == many, "a run lacks a part")
-    proofs = (*model.certificates_, model.certificate_)
-    require(all(p is None or isinstance(p, Certificate) for p in proofs), "bad certificates")
-    shapes = [run.state.weights.shape for run in model.runs_]
-    model.kept_ = tuple(kept_of(k, shape) for k, shape in zip(kept, shapes, strict=True))
-    asked = {model.solution} & set(KEPT)
-    require(all(asked <= set(k) for k in model.kept_), f"the {model.solution} is missing")
-    model._rules = tuple(rule_of(a, model, r) for a, r in zip(accounts, model.runs_, strict=True))
-    model.run_ = together(model.runs_)
-    model._pairs = model.multiclass == "ovo" and len(model.classes_) > 2
-    model._exact = exact_weights(
-        model.certificates_, np.asarray(fields.values["coef_"]), model.intercept_, model.radius_
-    )
-    voted = model.solution == "vote"
-    require(not voted or all(len(k["vote"]) for k in model.kept_), "there is nobody to vote")
-    model._voters = tuple(k["vote"] for k in model.kept_) if voted else None
+    return tuple(run_of(run, shape) for run, shape in zip(runs, shapes, strict=True))

@@ -112,7 +112,7 @@ class Columns:
             raise InputError(f"the frame has no column {absent[0]!r}{nearest(absent[0], frame)}")
         if self.fill is not None:
             frame = frame.fillna(dict(zip(numeric, self.fill, strict=True)))
-        X = check_rows(None, frame[numeric]) if numeric else frame[[]].to_numpy(float)
+        X = check_rows(frame[numeric]) if numeric else frame[[]].to_numpy(float)
         text = {n: frame[n].astype(str).str.strip().to_numpy(object) for n in self.categories}
         X = self.features(Raw(X, None, text, [], self.used, None, "the frame", "", {}))
         names: Any = self.names
@@ -153,12 +153,11 @@ class Columns:
             return raw.X
         import numpy as np
         from scipy import sparse
-        from sklearn.preprocessing import OneHotEncoder
 
-        known: Any = [np.array(values, dtype=object) for values in self.categories.values()]
-        rows = np.column_stack([raw.text[name] for name in self.categories])
-        encoder = OneHotEncoder(categories=known, handle_unknown="ignore").fit(rows[:1])
-        hot: Any = encoder.transform(rows)
+        from rosenblatt.data.tables.encoding import one_hot
+
+        known = list(self.categories.values())
+        hot = one_hot([raw.text[name] for name in self.categories], known)
         if sum(map(len, known)) > DENSE or sparse.issparse(raw.X):
             return sparse.csr_array(sparse.hstack([sparse.csr_array(raw.X), hot]))
         return np.hstack([raw.X, hot.toarray()])
@@ -278,16 +277,15 @@ def _fill(how: str, parts: Iterable[Raw], names: list[str]) -> list[float] | Non
 
 def _scale(columns: Columns, parts: Iterable[Raw]) -> dict[str, Any]:
     """Mean and scale of the features; sparse ones keep their zeros."""
-    from scipy import sparse
-    from sklearn.preprocessing import StandardScaler
+    from rosenblatt.data.tables.encoding import Moments
 
-    scaler: Any = None
+    moments, centred = Moments(), True
     for raw in parts:
         X = columns.features(raw)
-        scaler = scaler or StandardScaler(with_mean=not sparse.issparse(X))
-        scaler.partial_fit(X)
-    mean = scaler.mean_.tolist() if scaler.with_mean else None
-    return {"scale": scaler.scale_.tolist(), "mean": mean}
+        centred = not hasattr(X, "indptr")
+        moments.add(X)
+    mean = moments.mean.tolist() if centred else None
+    return {"scale": moments.scale.tolist(), "mean": mean}
 
 
 def _is_class(y: Any, wanted: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -278,7 +279,8 @@ def split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:
     if test == 0:
         return raw, None
     import numpy as np
-    from sklearn.model_selection import train_test_split
+
+    from rosenblatt.data.splitting import split_rows
 
     if int((1 - test) * len(raw.y)) < 1:
         raise InputError(
@@ -287,10 +289,6 @@ def split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:
         )
     counts = np.unique(raw.y, return_counts=True)[1]
     enough = counts.min() >= 2 and min(test, 1 - test) * len(raw.y) >= len(counts)
-    train, held = train_test_split(
-        np.arange(len(raw.y)),
-        test_size=test,
-        random_state=seed,
-        stratify=raw.y if enough else None,
-    )
-    return raw.rows(np.sort(train)), raw.rows(np.sort(held))
+    held_out = math.ceil(test * len(raw.y))
+    train, held = split_rows(len(raw.y), held_out, seed, raw.y if enough else None)
+    return raw.rows(train), raw.rows(held)

@@ -1,16 +1,19 @@
 """Many rows on every core: a call for each piece of them, side by side.
 
 Machine code and BLAS hold no lock, so threads are enough, and the rows are shared. No number
-depends on how many there are. Imports nothing of the package.
+depends on how many there are.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def cores() -> int:
@@ -37,6 +40,53 @@ def _blas() -> Any:
     return ThreadpoolController()
 
 
+def threads_for(n_jobs: int | None) -> int:
+    """How many threads scikit-learn's ``n_jobs`` asks for: −1 is one a processor, None one.
+
+    Examples
+    --------
+    >>> threads_for(None), threads_for(3), threads_for(-1) == cores()
+    (1, 3, True)
+    """
+    if n_jobs is None:
+        return 1
+    return n_jobs if n_jobs > 0 else max(1, cores() + 1 + n_jobs)
+
+
+def side_by_side(
+    call: Callable[[Item], Result], items: Sequence[Item], threads: int
+) -> list[Result]:
+    """What a call returns for each item, some at once.
+
+    After an error, and after a Ctrl-C, those not yet begun are dropped.
+
+    Examples
+    --------
+    >>> side_by_side(abs, [-1, 2], threads=2)
+    [1, 2]
+    """
+    if threads == 1:
+        return [call(item) for item in items]
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(min(threads, len(items)))
+    try:
+        return list(pool.map(call, items))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def in_slices(n: int, at_once: int) -> list[slice]:
+    """Slices of at most that many of n rows, one after the other.
+
+    Examples
+    --------
+    >>> in_slices(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(at, min(n, at + at_once)) for at in range(0, n, at_once)]
+
+
 def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
     """Call for each piece of at most that many of n rows, on all cores if there are several.
 
@@ -49,7 +99,7 @@ def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
     >>> sorted(piece.start for piece in done)
     [0, 2, 4]
     """
-    pieces = [slice(at, min(n, at + at_once)) for at in range(0, n, at_once)]
+    pieces = in_slices(n, at_once)
     if len(pieces) == 1 or cores() == 1:
         for piece in pieces:
             call(piece)

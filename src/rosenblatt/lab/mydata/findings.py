@@ -15,7 +15,7 @@ from typing import Any
 
 from rosenblatt.data.tables.reading import Choice
 from rosenblatt.errors import InputError
-from rosenblatt.fit.report import VERDICTS, accuracy, certificate, fitted, signed_weights
+from rosenblatt.fit.report import VERDICTS, accuracy, certificate, findings_of, signed_weights
 from rosenblatt.lab.mydata.words import class_names, commands, in_words, origin
 
 FORMATS = ("csv", "tsv", "parquet", "svmlight")
@@ -201,11 +201,11 @@ def report(path: str, question: Question, tell: Tell) -> None:
         ways = learn_columns(train, choice)
         X, y = ways.features(train), ways.labels(train.y)
     model = _fit(X, y, question.seconds, decision.separable is not None, say, tell)
-    if decision.separable and len(model.classes_) == 2 and X.shape[0] * X.shape[1] <= NARROWED:
+    if decision.separable and len(model.classes) == 2 and X.shape[0] * X.shape[1] <= NARROWED:
         # What the fit leaves of the bound on mistakes may be thousands of times too large.
-        model.narrow_margin(X, y)
-    words = class_names(raw, ways, model.classes_)
-    found = fitted(model, ways.names, words) | {"rows": X.shape[0], "features": X.shape[1]}
+        model = model.narrowed(X, y)
+    words = class_names(raw, ways, model.classes)
+    found = findings_of(model, ways.names, words) | {"rows": X.shape[0], "features": X.shape[1]}
     found["training"] = accuracy(model, X, y, words)
     if held is not None:
         found["held_out"] = accuracy(model, ways.features(held), ways.labels(held.y), words)
@@ -225,7 +225,8 @@ def _warm_up(X: Any, y: Any) -> None:
     """Have the machine code for such data, which may have to be compiled, before any clock runs."""
     import numpy as np
 
-    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.fit.learning import fit
+    from rosenblatt.fit.settings import Settings
     from rosenblatt.solve.decision import decide
 
     _, first = np.unique(y, return_index=True)
@@ -233,7 +234,7 @@ def _warm_up(X: Any, y: Any) -> None:
         if len(rows) > 1:
             decide(X[rows], y[rows], time_limit=1.0)
     if len(first) > 1:
-        Perceptron(certify=False, max_iter=2).fit(X[first], y[first])
+        fit(X[first], y[first], Settings(certify=False, max_iter=2))
 
 
 def _checked(raw: Any) -> int:
@@ -278,15 +279,14 @@ def _decided(decision: Any, words: list[str], places: Any, rows: Any = None) -> 
 
 
 def _fit(X: Any, y: Any, seconds: float, decided: bool, say: _Progress, tell: Tell) -> Any:
-    from rosenblatt.estimators.perceptron import Perceptron
+    from rosenblatt.fit.learning import fit
+    from rosenblatt.fit.settings import Settings
 
     tell("progress", {"words": "fitting"})
     # What could not be decided in its time is not tried again.
-    model = Perceptron(certify="auto" if decided else False)
+    settings = Settings(certify="auto" if decided else False)
     say.allow(seconds)
-    if hasattr(model, "set_callbacks"):
-        model.set_callbacks(say)
-    return model.fit(X, y)
+    return fit(X, y, settings, watch=say.after_pass)
 
 
 def _draw(model: Any, X: Any, y: Any, ways: Any, words: list[Any], tell: Tell) -> None:
@@ -339,11 +339,11 @@ def _blame(
 
 
 class _Progress:
-    """Words about how far it is, not too often; also a callback of scikit-learn's, for the fit."""
+    """Words about how far it is, not too often; also stops a fit whose time is spent."""
 
     def __init__(self, tell: Tell):
         self.tell, self.last = tell, 0.0
-        self.passes, self.deadline, self.late = -1, float("inf"), False
+        self.passes, self.deadline, self.late = 0, float("inf"), False
 
     def say(self, words: str, fraction: float | None = None) -> None:
         now = time.monotonic()
@@ -365,16 +365,10 @@ class _Progress:
     def allow(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds
 
-    def setup(self, estimator: Any, context: Any) -> None:
-        pass
+    def after_pass(self, _: Any) -> Any:
+        from rosenblatt.engine.stopping import Stop
 
-    def teardown(self, estimator: Any, context: Any) -> None:
-        pass
-
-    def on_fit_task_begin(self, estimator: Any, context: Any, **_: Any) -> None:
         self.passes += 1
-
-    def on_fit_task_end(self, estimator: Any, context: Any, **_: Any) -> bool:
         self.say(f"fitting: pass {self.passes:,}")
         self.late = self.late or time.monotonic() > self.deadline
-        return self.late
+        return Stop.CALLBACK if self.late else None

@@ -25,7 +25,7 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
 
     Parameters
     ----------
-    model : fitted linear classifier
+    model : Fitted
     X, y : array or CSR array, and labels
     names : list of str
         Of the features; may be empty.
@@ -35,14 +35,15 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
     Examples
     --------
     >>> import rosenblatt as rb
+    >>> from rosenblatt.fit.learning import fit
     >>> X, y = rb.datasets.load("iris")[:2]
-    >>> drawn = picture(rb.Perceptron().fit(X, y), X, y, [], ["setosa", "versicolor", "virginica"])
+    >>> drawn = picture(fit(X, y), X, y, [], ["setosa", "versicolor", "virginica"])
     >>> len(drawn["points"]), [len(corners) > 2 for corners in drawn["regions"]]
     (150, [True, True, True])
     """
-    data = Data(X, np.searchsorted(model.classes_, y), tuple(words))
+    data = Data(X, np.searchsorted(model.classes, y), tuple(words))
     names = names or [f"x{j}" for j in range(data.d)]
-    coef, intercept = np.asarray(model.coef_), np.ravel(model.intercept_)
+    coef, intercept = np.asarray(model.coef), np.ravel(model.intercept)
     binary = len(coef) == 1
     seen = _view(data, coef, intercept, names)
     wrong = np.flatnonzero(np.asarray(model.predict(X)) != y)

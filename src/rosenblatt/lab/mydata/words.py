@@ -18,7 +18,7 @@ def class_names(raw: Any, ways: Any, classes: Any) -> list[str]:
 
 def origin(model: Any) -> str:
     """Which weights a fit ended with, in a sentence."""
-    run = model.run_
+    run = model.run
     if not run.clean:
         return (
             "The average of the weights over the whole run, which predicts better than the last "

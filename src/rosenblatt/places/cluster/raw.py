@@ -102,7 +102,7 @@ def checked(raw: Raw) -> Rows:
         at = int(np.flatnonzero(~np.isfinite(y))[0])
         raise InputError(f"label {y[at]} at row {at} is no label")
     if X.shape[0]:
-        X = check_rows(None, X)
+        X = check_rows(X)
     return Rows(X, _plain(y), None if weights is None else _weights(weights, len(y)), names)
 
 

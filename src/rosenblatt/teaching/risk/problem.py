@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from rosenblatt.data.checks import check_finite, check_rows
+from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
 
@@ -49,12 +49,12 @@ class Problem(NamedTuple):
         n, d = self.X.shape
         if self.X.dtype == np.float64:
             return [slice(0, n)]
-        return gen_batches(n, max(1, ENTRIES_AT_ONCE // max(1, d)))
+        return in_slices(n, max(1, ENTRIES_AT_ONCE // max(1, d)))
 
 
 def checked_problem(X: Any, y: Any, weights: Any = None, bias: float = 1.0) -> Problem:
     """The rows, signs and weights, or an error that says what is wrong with them."""
-    X = check_rows(None, X)
+    X = check_rows(X)
     signs = np.asarray(y)
     if signs.shape != (X.shape[0],):
         raise InputError(f"y must have one sign for each of {X.shape[0]} rows, got {signs.shape}.")

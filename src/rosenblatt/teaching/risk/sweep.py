@@ -9,9 +9,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from rosenblatt.engine.loop import Ended
+from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.points import Points, stored, stored_by
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
@@ -84,7 +84,7 @@ class DescentSweep(Counting):
         if self.rule.batch_size is None:
             yield self.problem, None
             return
-        for piece in gen_batches(len(order), int(self.rule.batch_size)):
+        for piece in in_slices(len(order), int(self.rule.batch_size)):
             rows = order[piece]
             yield self.problem._replace(X=self.problem.X[rows], y=self.problem.y[rows]), rows
 

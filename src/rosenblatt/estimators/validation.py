@@ -1,0 +1,66 @@
+"""Rows and labels as scikit-learn's estimators take them, with its own words and warnings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rosenblatt.data import checks
+from rosenblatt.data.checks import FLOATS, is_ready, without_repeats
+from rosenblatt.data.lossless import is_held, refuse_rounded, refuse_text, sound
+from rosenblatt.errors import InputError
+
+__all__ = ["check_is_fitted", "check_labels", "check_rows", "validated"]
+
+
+def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
+    """X as `rosenblatt.data.checks.check_rows` has it, and as the estimator knows its features.
+
+    Parameters
+    ----------
+    estimator : estimator
+        It learns the number and names of the features, or is held to those that it knows.
+    X : array, frame or sparse matrix
+    reset : bool
+        Whether the estimator learns them anew.
+    """
+    if is_ready(X) and _is_as_learned(estimator, X, reset):
+        # scikit-learn's own checks cost more than the fit of some hundred rows.
+        estimator.n_features_in_ = X.shape[1]
+        return without_repeats(X) if sparse.issparse(X) else X
+    rows = validated(estimator, sound(X) if sparse.issparse(X) else X, reset=reset, order="C")
+    if not is_held(X):
+        refuse_rounded(X)
+    return without_repeats(rows) if sparse.issparse(rows) else rows
+
+
+def _is_as_learned(estimator: Any, X: Any, reset: bool) -> bool:
+    """Whether nothing but the number of features needs to be looked at."""
+    if hasattr(estimator, "feature_names_in_"):
+        return False
+    return reset or getattr(estimator, "n_features_in_", None) == X.shape[1]
+
+
+def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
+    """X by scikit-learn's ``validate_data``: two dimensions of floats, or a CSR matrix."""
+    given = X
+    if sparse.issparse(X) and (X.format != "csr" or len(X.indptr) != X.shape[0] + 1):
+        X = sound(X)  # before it is converted or counted
+    how = {"accept_sparse": "csr", "dtype": FLOATS, "order": order, "ensure_all_finite": False}
+    try:
+        return validate_data(estimator, X, reset=reset, **how)
+    except OverflowError as error:
+        raise InputError(f"X has a number beyond the range of double precision: {error}") from error
+    except ValueError as error:
+        if str(error).startswith("could not convert string"):
+            refuse_text(given, error)
+        raise
+
+
+def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted classes and the code of each label, with scikit-learn's warning of a column."""
+    return checks.check_labels(y, rows, DataConversionWarning)

@@ -1,0 +1,344 @@
+"""`Fitted`: what a fit returns: weights, runs, verdict, certificates, and predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rosenblatt.data.checks import as_table, check_indices, refuse_not_finite
+from rosenblatt.data.lossless import names_of
+from rosenblatt.engine.margins import Bracket, mistake_bound
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.scoring import is_large, linear_scores
+from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.errors import InputError
+from rosenblatt.fit.conclusion import exact_weights
+from rosenblatt.fit.one_vs import Outcome, jointly, pair_scores, together
+from rosenblatt.fit.settings import KEPT, Settings, check_choices
+from rosenblatt.proof import exact
+from rosenblatt.proof.certificate import Inseparability, Separation
+
+Proof = Separation | Inseparability | None
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A linear classifier, and all that is known of how it was found.
+
+    Attributes
+    ----------
+    settings : Settings
+        What was asked for.
+    classes : ndarray
+        The labels; of two, the second is the positive one.
+    coef, intercept : ndarray
+        The weights of ``settings.solution``: a row for two classes, K rows for K, or one a pair.
+    runs : tuple of Run
+        One, or one a class or pair.
+    kept : tuple of dict
+        For each run the solutions tracked.
+    rules : tuple
+        For each run the rule it went by, with its memory.
+    certificates : tuple
+        For each run the proof of its verdict, or None.
+    margin : Bracket
+    mistake_bound : float
+    verdict : Verdict
+    certificate : Separation, Inseparability or None
+        What is known of the rows learned from.
+    radius : float
+        R, the largest norm of a row with its bias coordinate.
+    validated : bool
+        Whether validation rows had a say in the weights.
+    names : ndarray of str or None
+        Of the features.
+
+    Examples
+    --------
+    >>> from rosenblatt.fit.learning import fit
+    >>> fitted = fit([[0.0], [1.0], [3.0]], ["low", "low", "high"])
+    >>> fitted.verdict.name, fitted.predict([[2.9], [0.1]]).tolist()
+    ('SEPARABLE', ['high', 'low'])
+    """
+
+    settings: Settings
+    classes: np.ndarray
+    coef: np.ndarray
+    intercept: np.ndarray
+    runs: tuple[Run, ...]
+    kept: tuple[dict[str, Any], ...]
+    rules: tuple[Any, ...]
+    certificates: tuple[Proof, ...]
+    margin: Bracket
+    mistake_bound: float
+    verdict: Verdict
+    certificate: Proof
+    radius: float
+    validated: bool = False
+    names: np.ndarray | None = None
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        classes: np.ndarray,
+        radius: float,
+        outcomes: Sequence[Outcome],
+        validated: bool = False,
+        names: Any = None,
+    ) -> Fitted:
+        """What came of the runs that make one classifier.
+
+        Parameters
+        ----------
+        settings : Settings
+        classes : ndarray
+        radius : float
+        outcomes : sequence of Outcome
+            Of each run.
+        validated : bool
+            Whether validation rows had a say in the weights.
+        names : array of str, optional
+            Of the features.
+        """
+        known = jointly([outcome.conclusion for outcome in outcomes])
+        none = np.zeros((0, 0))
+        found = cls(
+            settings=settings,
+            classes=classes,
+            coef=none,
+            intercept=none[0:],
+            runs=tuple(outcome.run for outcome in outcomes),
+            kept=tuple(outcome.kept for outcome in outcomes),
+            rules=tuple(outcome.rule for outcome in outcomes),
+            certificates=tuple(outcome.conclusion.certificate for outcome in outcomes),
+            margin=known.margin,
+            mistake_bound=known.mistake_bound,
+            verdict=known.verdict,
+            certificate=known.certificate,
+            radius=radius,
+            validated=validated,
+            names=names,
+        )
+        return found._chosen()
+
+    def with_solution(self, solution: str) -> Fitted:
+        """The same runs, predicting with another of their solutions.
+
+        Parameters
+        ----------
+        solution : {"auto", "last", "average", "pocket", "vote"}
+            The last two must have been tracked.
+        """
+        settings = replace(self.settings, solution=solution)
+        check_choices(settings)
+        return replace(self, settings=settings)._chosen()
+
+    def named(self, names: Sequence[str]) -> Fitted:
+        """With names for the features; as it is where there are none."""
+        return replace(self, names=np.array(names, dtype=object)) if len(names) else self
+
+    def _chosen(self) -> Fitted:
+        """With the weights of the solution that is asked for."""
+        solution = self.settings.solution
+        if solution in KEPT and solution not in self.kept[0]:
+            raise InputError(
+                f"The {solution} was not tracked in this run. Fit with solution={solution!r} or "
+                f"keep=({solution!r},)."
+            )
+        weights = [self._weights(at) for at in range(len(self.runs))]
+        coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))
+        return replace(self, coef=coef, intercept=intercept)
+
+    def _weights(self, at: int) -> np.ndarray:
+        run, solution = self.runs[at], self.settings.solution
+        if solution == "auto" and run.best is not None:
+            return run.best
+        if solution == "auto":
+            last = run.clean or self.validated or self.settings.penalty is not None
+            solution = "last" if last else "average"
+        if solution == "pocket":
+            return self.kept[at]["pocket"].weights
+        return run.weights if solution == "last" else run.average
+
+    @cached_property
+    def run(self) -> Run:
+        """All runs as one record."""
+        return together(self.runs)
+
+    @property
+    def features(self) -> int:
+        """How many."""
+        return self.coef.shape[1]
+
+    @property
+    def pairs(self) -> bool:
+        """Whether each hyperplane tells two of several classes apart."""
+        return self.settings.multiclass == "ovo" and len(self.classes) > 2
+
+    @property
+    def voters(self) -> tuple[Any, ...] | None:
+        """The panels that vote, where that is the solution."""
+        voted = self.settings.solution == "vote"
+        return tuple(kept["vote"] for kept in self.kept) if voted else None
+
+    @cached_property
+    def exact(self) -> np.ndarray | None:
+        """The weights to score with in exact arithmetic, where floats would not separate."""
+        if sparse.issparse(self.coef):
+            return None
+        return exact_weights(self.certificates, self.coef, self.intercept, self.radius)
+
+    @property
+    def cautions(self) -> list[str]:
+        """What speaks against the fit, in sentences."""
+        told, run, margin = [], self.run, self.settings.margin
+        if run.stop is Stop.OVERFLOW:
+            told.append(str(run.stop))
+        if margin and run.stop in (Stop.PASSES, Stop.UPDATES):
+            told.append(
+                f"margin={margin:g} was not reached in {run.passes:,} passes. "
+                "rosenblatt.MaxMargin(bias='padded') finds the whole margin by working sets, "
+                "usually in a fraction of the time."
+            )
+        return told
+
+    def scores(self, X: Any) -> np.ndarray:
+        """The scores w·x + b: one for each row, or one for each row and class.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n, d)
+
+        Returns
+        -------
+        scores : ndarray of shape (n,) or (n, K)
+            Of two classes, positive on the side of ``classes[1]``; shares of the vote where that
+            is the solution.
+        """
+        return self.class_scores(self.scores_of(self._checked(X)))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row; on the boundary, the positive one.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n, d)
+        """
+        return self.classes[codes_of(self.scores(X))]
+
+    def scores_of(self, rows: Any) -> np.ndarray:
+        """One column for each hyperplane or panel of voters, of rows with as many features.
+
+        Parameters
+        ----------
+        rows : ndarray or CSR matrix of float32 or float64
+        """
+        if self.voters is not None:
+            refuse_not_finite(rows, self.names)
+            return np.column_stack([panel.scores(rows) for panel in self.voters])
+        scores = plane_scores(rows, self.coef, self.intercept, self.names)
+        if self.exact is None:
+            return scores
+        refuse_not_finite(rows, self.names)
+        return exact.settled_scores(rows, self.exact, scores)
+
+    def class_scores(self, scores: np.ndarray) -> np.ndarray:
+        """The scores of hyperplanes as scores of classes."""
+        if self.pairs:
+            return pair_scores(scores, len(self.classes))
+        return scores.ravel() if scores.shape[1] == 1 else scores
+
+    def narrowed(self, X: Any, y: Any, rtol: float = 1e-3) -> Fitted:
+        """With ``margin`` and ``mistake_bound`` narrowed by the maximum margin.
+
+        Parameters
+        ----------
+        X, y
+            The training set, of two classes.
+        rtol : float
+            The relative width to reach.
+        """
+        from rosenblatt.solve.max_margin import margin
+
+        if len(self.classes) != 2:
+            raise InputError(f"a margin is between two classes, but there are {len(self.classes)}.")
+        found = margin(X, y, fit_intercept=self.settings.fit_intercept, rtol=rtol)
+        lower = max(self.margin.lower, found.lower)
+        if not lower > 0:
+            return self
+        bound = mistake_bound(self.radius, lower)
+        if self.margin.lower > 0:
+            # Every bound here is a constant over the square of the margin.
+            ratio = self.margin.lower / lower
+            bound = self.mistake_bound * ratio * ratio
+        bracket = Bracket(lower, max(lower, min(self.margin.upper, found.upper)))
+        return replace(self, margin=bracket, mistake_bound=rounded_up(bound))
+
+    def _checked(self, X: Any) -> Any:
+        """Rows to predict, of as many features as were learned from, under their names."""
+        rows, given = as_table(X), names_of(X)
+        if given is not None and self.names is not None and given != list(map(str, self.names)):
+            raise InputError(
+                "The feature names should match those that were passed during fit, in their order: "
+                f"{', '.join(map(str, self.names))}; got {', '.join(given)}."
+            )
+        if rows.shape[1] != self.features:
+            raise InputError(
+                f"X has {rows.shape[1]} features, but the classifier is expecting {self.features}."
+            )
+        return rows
+
+
+def hyperplanes(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights as coefficients and biases, a row for each hyperplane."""
+    weights = np.atleast_2d(weights)
+    # As the run left them: class by class, or feature by feature where rows are sparse.
+    return np.array(weights[:, :-1], order="K"), np.array(weights[:, -1])
+
+
+def plane_scores(rows: Any, coef: Any, intercept: np.ndarray, names: Any = None) -> np.ndarray:
+    """X·coefᵀ + intercept of rows that are refused where they are not finite.
+
+    Parameters
+    ----------
+    rows : ndarray or CSR matrix of shape (n, d)
+    coef : ndarray or sparse matrix of shape (K, d)
+    intercept : ndarray of shape (K,)
+    names : array of str, optional
+        Of the features.
+    """
+    if sparse.issparse(coef) or not is_large(rows, coef.shape[0]):
+        from rosenblatt.data.lossless import sound
+
+        rows = sound(rows) if sparse.issparse(rows) else rows
+        refuse_not_finite(rows, names)
+        products = rows @ coef.T
+        return np.asarray(products.toarray() if sparse.issparse(products) else products) + intercept
+    if sparse.issparse(rows):
+        rows, _ = check_indices(rows)
+    scores = linear_scores(rows, coef, intercept)
+    if not np.isfinite(scores).all():
+        refuse_not_finite(rows, names)  # unless it was the scores that grew too large
+    return scores
+
+
+def codes_of(scores: np.ndarray) -> np.ndarray:
+    """The class that scores speak for; on the boundary of two classes, the positive one.
+
+    Examples
+    --------
+    >>> codes_of(np.array([-1.0, 0.0])), codes_of(np.array([[1.0, 3.0, 2.0]]))
+    (array([0, 1]), array([1]))
+    """
+    return (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+
+
+def rounded_up(bound: float) -> float:
+    """A bound made a little larger than the rounding of the products it was made of."""
+    return bound * (1 + 2.0**-49)

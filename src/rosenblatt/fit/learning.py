@@ -1,0 +1,285 @@
+"""From rows and `Settings` to `Fitted`: a fit in memory, a batch after others, a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.checks import check_labels, check_rows, sample_steps
+from rosenblatt.engine.randomness import check_random_state, random_seeds
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.solutions import make_keepers
+from rosenblatt.engine.stopping import Stop
+from rosenblatt.errors import InputError
+from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.fit.fitted import Fitted
+from rosenblatt.fit.fitting import Task, fit_all
+from rosenblatt.fit.settings import Settings, check_choices, order_of, plan_of, set_start
+from rosenblatt.fit.validation import Validation, hold_out, own_validation
+from rosenblatt.places.memory import Memory
+from rosenblatt.places.parts import Part, parts_of
+
+Watch = Callable[[Pass], Stop | None]
+Announce = Callable[[State], Watch]
+
+
+class Examples(NamedTuple):
+    """Checked rows with class codes, and how new rows are checked alike.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix
+    classes, codes : ndarray
+    names : array of str or None
+        Of the features.
+    weights : array or None
+        Of the rows.
+    check : callable
+        Makes rows of an ``eval_set``, or refuses it.
+    """
+
+    X: Any
+    classes: np.ndarray
+    codes: np.ndarray
+    names: Any = None
+    weights: Any = None
+    check: Callable[[Any], Any] = check_rows
+
+
+class Start(NamedTuple):
+    """Where a fit starts: at 0, at given weights, or with ``warm_start`` where one ended."""
+
+    coef: Any = None
+    intercept: Any = None
+    earlier: Fitted | None = None
+
+
+def fit(
+    X: Any,
+    y: Any,
+    settings: Settings | None = None,
+    *,
+    sample_weight: Any = None,
+    eval_set: Any = None,
+    watch: Watch | None = None,
+) -> Fitted:
+    """Learn from labelled rows until there is reason to stop.
+
+    Parameters
+    ----------
+    X : array, frame or sparse matrix of shape (n, d)
+    y : array of shape (n,)
+        Labels of any kind; two or more distinct ones.
+    settings : Settings, optional
+    sample_weight : array of shape (n,), optional
+        Multiplies each point's step.
+    eval_set : tuple (X_val, y_val), optional
+        Validation data.
+    watch : callable, optional
+        Sees each `Pass` of a fit that is one run, and may return a `Stop`.
+
+    Examples
+    --------
+    >>> fit([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [0, 0, 1, 1]).run.stop
+    Stop.INSEPARABLE
+    """
+    rows = check_rows(X)
+    classes, codes = check_labels(y, rows.shape[0])
+    names = np.array(X.columns, dtype=object) if hasattr(X, "columns") else None
+    examples = Examples(rows, classes, codes, names, sample_weight)
+    announce = None if watch is None else lambda _: watch
+    return fit_examples(examples, settings or Settings(), Start(), eval_set, announce)
+
+
+def fit_examples(
+    examples: Examples,
+    settings: Settings,
+    start: Start,
+    eval_set: Any = None,
+    announce: Announce | None = None,
+) -> Fitted:
+    """`fit` of checked rows; ``announce`` makes what sees each pass, of a run's state."""
+    place = place_of(examples, settings)
+    parts = parts_of(len(place.classes), settings.multiclass)
+    starts = _starts(place, settings, start, len(parts))
+    # What a split draws comes before the seeds of the runs.
+    random = settings.random_state
+    random = check_random_state(random) if settings.early_stopping else random
+    place, validation = _validation(place, examples, settings, eval_set, random)
+    seen = _announced(settings, announce if len(parts) == 1 else None)
+    plan = plan_of(settings, order_of(settings), settings.max_iter, settings.certify, seen)
+    tasks = _tasks(parts, starts, settings, random, start.earlier)
+    outcomes = fit_all(place, tasks, plan, validation, settings.n_jobs)
+    validated = validation is not None
+    return Fitted.of(settings, place.classes, place.radius, outcomes, validated, examples.names)
+
+
+def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) -> Fitted:
+    """One pass over a batch, in its own order or shuffled, from where the last one ended."""
+    place = place_of(examples, settings)
+    parts = parts_of(len(place.classes), settings.multiclass)
+    starts: list[Any] = [None] * len(parts)
+    if earlier is not None:
+        place = place._replace(radius=max(place.radius, earlier.radius))
+        starts = [run.state for run in _earlier(earlier, settings, len(parts))]
+    order = "shuffled" if order_of(settings) == "shuffled" else "cyclic"
+    tasks = _tasks(parts, starts, settings, settings.random_state, earlier)
+    outcomes = fit_all(place, tasks, plan_of(settings, order, 1, False), None, settings.n_jobs)
+    outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
+    if earlier is not None:
+        outcomes = [
+            outcome._replace(run=_gone_on(outcome.run, before))
+            for outcome, before in zip(outcomes, earlier.runs, strict=True)
+        ]
+    return Fitted.of(settings, place.classes, place.radius, outcomes, names=examples.names)
+
+
+def fit_file(
+    reader: Any,
+    settings: Settings | None = None,
+    *,
+    classes: Any = None,
+    memory: int = 1 << 29,
+    checkpoint: Any = None,
+    every: float = 60.0,
+    resume: bool = False,
+    progress: Callable[[Any], None] | None = None,
+    earlier: Fitted | None = None,
+) -> Fitted:
+    """Learn from a file chunk by chunk: parameters as in `rosenblatt.Perceptron.fit_stream`.
+
+    Parameters
+    ----------
+    reader : Reader, str or path
+    settings : Settings, optional
+    classes : array, optional
+    memory : int
+    checkpoint : str or path, optional
+    every : float
+    resume : bool
+    progress : callable, optional
+    earlier : Fitted, optional
+        Where to go on from, with ``warm_start``.
+    """
+    from rosenblatt.data.checkpoint import check_place
+    from rosenblatt.fit import stream
+
+    settings = settings or Settings()
+    check_choices(settings)
+    stream.check_streamable(settings)
+    if checkpoint is not None:
+        check_place(checkpoint)
+    rows = stream.rows_of(settings, reader, classes, memory)
+    start = None
+    if earlier is not None and settings.warm_start:
+        check_same_classes(rows.classes, earlier.classes)
+        start = _earlier(earlier, settings, 1)[0].state
+    how = stream.Streamed(memory, checkpoint, every, resume, progress)
+    watch = _announced(settings, None)(rows.none)  # type: ignore[arg-type]
+    outcome = stream.fit_rows(settings, rows, how, start, watch)
+    return Fitted.of(settings, rows.classes, rows.radius, [outcome])
+
+
+def place_of(examples: Examples, settings: Settings) -> Memory:
+    """The checked settings and rows as a place to learn."""
+    check_choices(settings)
+    if not (settings.eta0 > 0 and math.isfinite(settings.eta0)):
+        raise InputError(f"eta0 must be a positive finite number, got {settings.eta0!r}.")
+    X, classes, codes = examples.X, examples.classes, examples.codes
+    weights = examples.weights
+    steps = sample_steps(settings.eta0, X, codes, classes, weights, settings.class_weight)
+    how = {"fit_intercept": settings.fit_intercept, "names": examples.names}
+    return Memory.of(X, classes, codes, steps=steps, **how)
+
+
+def check_same_classes(classes: np.ndarray, known: np.ndarray) -> None:
+    """Refuse to go on with other labels than before."""
+    if not np.array_equal(classes, known):
+        raise InputError(
+            f"classes={classes.tolist()} is not the same as on the last call to fit or "
+            f"partial_fit, which was {known.tolist()}."
+        )
+
+
+def _starts(place: Memory, settings: Settings, start: Start, runs: int) -> list[Any]:
+    """Where each run starts: at an earlier fit's state, at given weights, or at 0."""
+    if start.coef is None and start.intercept is None:
+        if start.earlier is None or not settings.warm_start:
+            return [None] * runs
+        check_same_classes(place.classes, start.earlier.classes)
+        return [run.state for run in _earlier(start.earlier, settings, runs)]
+    rows = place.vectors if runs == 1 else runs
+    shape = (rows, place.d + 1) if rows else (place.d + 1,)
+    weights = np.zeros(shape)
+    set_start(weights, start.coef, start.intercept, settings.fit_intercept)
+    return [weights] if runs == 1 else list(weights)
+
+
+def _earlier(earlier: Fitted, settings: Settings, runs: int) -> tuple[Run, ...]:
+    if len(earlier.runs) != runs:
+        raise InputError(
+            f"multiclass={settings.multiclass!r} needs {runs} runs, but there are "
+            f"{len(earlier.runs)} to go on with: it was another when they were made."
+        )
+    return earlier.runs
+
+
+def _tasks(
+    parts: Sequence[Part | None],
+    starts: list[Any],
+    settings: Settings,
+    random: Any,
+    earlier: Fitted | None,
+) -> list[Task]:
+    """One run for each part; those that go on keep what earlier ones kept."""
+    resumed = earlier if isinstance(starts[0], State) else None
+    names = {settings.solution, *settings.keep}
+    seeds = random_seeds(random, len(parts))
+    tasks = []
+    for at, (part, start, seed) in enumerate(zip(parts, starts, seeds, strict=True)):
+        kept, rule = make_keepers(names, settings.max_voters), None
+        if resumed is not None:
+            kept.update({k: v.copy() for k, v in resumed.kept[at].items() if k in kept})
+            rule = resumed.rules[at]
+        tasks.append(Task(part, start, seed, kept, rule))
+    return tasks
+
+
+def _validation(
+    place: Memory, examples: Examples, settings: Settings, eval_set: Any, random: Any
+) -> tuple[Memory, Validation | None]:
+    """The rows left to learn from, and those to validate on."""
+    if eval_set is not None:
+        intercept, names = settings.fit_intercept, examples.names
+        return place, own_validation(eval_set, place.classes, intercept, examples.check, names)
+    if settings.early_stopping:
+        return hold_out(place, settings.validation_fraction, random)
+    return place, None
+
+
+def _announced(settings: Settings, announce: Announce | None) -> Announce:
+    """What sees each pass, and prints a line of it where that is asked for."""
+
+    def of_run(state: State) -> Watch:
+        return partial(_see, settings.verbose, None if announce is None else announce(state))
+
+    return of_run
+
+
+def _see(verbose: int, watch: Watch | None, row: Pass) -> Stop | None:
+    if verbose >= 2:
+        print(f"{row.seconds:8.3f} s  {row.mistakes:,} mistakes  norm {row.norm:.4g}")
+    return None if watch is None else watch(row)
+
+
+def _gone_on(run: Run, earlier: Run) -> Run:
+    """A pass over a batch after an earlier run; one without a mistake leaves all as it was."""
+    if run.updates:
+        return run.after(earlier)
+    return replace(run.after(earlier), best=earlier.best, clean=earlier.clean)
