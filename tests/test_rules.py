@@ -51,7 +51,7 @@ def test_a_rule_is_a_named_tuple_with_defaults():
     assert not rule.is_plain
 
 
-def test_a_rule_without_a_step_and_one_with_too_few_parameters_say_so():
+def test_a_rule_that_is_none_says_so():
     class Idle(Rule):
         speed: float
 
@@ -59,6 +59,11 @@ def test_a_rule_without_a_step_and_one_with_too_few_parameters_say_so():
         rules.step(Idle(1.0), None, 0, None)
     with pytest.raises(TypeError, match="speed"):
         Idle()
+    with pytest.raises(TypeError, match="Slow derives from Idle: make that a parameter"):
+
+        class Slow(Idle):
+            pass
+
     with pytest.raises(TypeError, match="default"):
 
         class Bad(Rule):

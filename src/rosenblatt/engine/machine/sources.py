@@ -11,6 +11,7 @@ import hashlib
 import inspect
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -107,7 +108,8 @@ class Sources:
             self._say("type", str(value))
         elif hasattr(value, "__wrapped__"):
             # An intrinsic: it writes machine code by hand, with all that is in its module.
-            self._say("intrinsic", inspect.getsource(sys.modules[value.__module__]))
+            with suppress(OSError):  # installed without its text, which nobody edits then
+                self._say("intrinsic", inspect.getsource(sys.modules[value.__module__]))
         else:
             self._say("object", name_of(type(value)))
 

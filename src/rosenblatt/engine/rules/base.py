@@ -79,7 +79,12 @@ class Rule(tuple[Any, ...]):
         def _replace(self, **fields: Any) -> Any: ...
 
     def __init_subclass__(cls) -> None:
-        """Make the class a named tuple, which numba compiles; none can be derived from directly."""
+        """Make the class a named tuple, which numba compiles."""
+        if cls.__mro__[1] is not Rule:
+            raise TypeError(
+                f"A rule derives from Rule itself, but {cls.__name__} derives from "
+                f"{cls.__mro__[1].__name__}: make that a parameter, or call its functions."
+            )
         own, fields = vars(cls), cls.__annotations__
         space = {name: own[name] for name in fields if name in own}
         space |= {"__annotations__": fields, "__module__": cls.__module__}
