@@ -19,6 +19,7 @@ with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
     from numba.core import event
     from numba.core.caching import FunctionCache
+    from numba.core.runtime import rtsys
 
 PACKAGE = __name__.partition(".")[0]
 NOTICE = "compiling (once; `rosenblatt warm-up` does it beforehand)"
@@ -88,7 +89,20 @@ def compile_seconds() -> float:
 
 
 class _Cache(FunctionCache):
-    """Numba's cache; a full disk costs the next process a compilation, not this one its work."""
+    """Numba's cache; a full disk costs the next process a compilation, not this one its work.
+
+    Code that is found needs nothing that numba compiles with, whose import takes longer than a
+    small fit; numba itself would import it before it looks. The runtime that code may call is made.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
+            if found is not None:
+                return found
+        target_context.refresh()
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
