@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from rosenblatt.margins import Bracket, set_margin
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import RidgeClassifier
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.errors import InputError, NotConverged, NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin
 from rosenblatt.solve.max_margin import BIASES, margin, max_margin
 from strategies import best_margin_squared, labelled, separable
@@ -229,7 +228,7 @@ def test_many_points_need_few_rounds():
 
 def test_a_round_too_few_is_said():
     X, y = real("cancer", 1)
-    with pytest.warns(ConvergenceWarning, match="relative gap"):
+    with pytest.warns(NotConverged, match="relative gap"):
         result = max_margin(X, y, max_rounds=1)
     assert result.bracket.lower > 0
     assert set_margin(X, y, result.weights) == pytest.approx(result.bracket.lower)
@@ -239,7 +238,7 @@ def test_a_margin_lost_in_rounding_is_bracketed():
     X, y = np.array([[1e15], [1e15 + 0.125], [0.0]]), np.array([-1, 1, -1])
     assert 0.0625 * (1 - 1e-12) < max_margin(X, y).bracket.lower <= 0.0625
     assert max_margin(X, y).bracket.upper == 0.0625
-    with pytest.warns(ConvergenceWarning):
+    with pytest.warns(NotConverged):
         result = max_margin(X, y, bias="padded")
     assert math.sqrt(best_margin_squared(X, y)) in result.bracket
 

@@ -231,14 +231,16 @@ def test_no_verb_imports_statistics_or_pandas(folder):
 
 def test_later_modules_are_there_when_asked_for():
     code = (
-        "from rosenblatt.cli.lean import import_sklearn; import_sklearn()\n"
-        "import scipy.stats, pandas\n"
-        "print(scipy.stats.norm.cdf(0), pandas.DataFrame({'a': [1]}).shape)\n"
-        "from scipy.stats import rankdata\n"
-        "print(rankdata([2, 1]).tolist())"
+        "from rosenblatt.cli.lean import put_off; put_off()\n"
+        "import numba, numpy\n"
+        "product = numba.njit(lambda a, b: a @ b)\n"  # which numba takes from SciPy's BLAS
+        "print(product(numpy.eye(2), numpy.ones((2, 2))).tolist())\n"
+        "import scipy.linalg\n"
+        "print(scipy.linalg.solve([[2.0]], [4.0]).tolist(), scipy.linalg.cython_blas.__name__)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout == "0.5 (1, 1)\n[2.0, 1.0]\n", done.stderr
+    expected = "[[1.0, 1.0], [1.0, 1.0]]\n[2.0] scipy.linalg.cython_blas\n"
+    assert done.stdout == expected, done.stderr
 
 
 # --- words and figures ---

@@ -22,6 +22,10 @@ class CertificateError(RosenblattError, ValueError):
     """A certificate cannot be read: malformed, truncated, or of an unknown version."""
 
 
+class NotConverged(UserWarning):
+    """A search ended before it was as precise as was asked for."""
+
+
 class ModelFileError(InputError):
     """A model file cannot be read: malformed, truncated, hostile, or of an unknown version."""
 

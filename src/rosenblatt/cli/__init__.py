@@ -31,7 +31,9 @@ def main() -> None:
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)  # at the end all memory goes back at once: nothing to look through
     from rosenblatt.cli.app import app
+    from rosenblatt.cli.lean import put_off
 
+    put_off()
     app(prog_name="rosenblatt")
 
 

@@ -128,9 +128,7 @@ def _bundled(name: str) -> Raw:
     example = datasets.load(name)
     names, settings = [], {}
     if name in datasets.BUNDLED:
-        from sklearn import datasets as bundled
-
-        names = list(map(str, getattr(bundled, f"load_{name}")().feature_names))
+        names = datasets.feature_names(name)
     else:
         settings = example.settings
     classes = len(set(example.y.tolist()))

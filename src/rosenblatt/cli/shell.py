@@ -20,6 +20,7 @@ import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
+from rosenblatt.cli.lean import without_conversion
 from rosenblatt.data.tables.reading import Progress
 from rosenblatt.errors import RosenblattError
 from rosenblatt.fit.report import plain
@@ -37,13 +38,13 @@ class Verbs(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """The options of the command itself."""
-        return _without_type(super().get_params(ctx))
+        return without_conversion(_without_type(super().get_params(ctx)))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A verb by its name."""
         command = super().get_command(ctx, cmd_name)
         if command is not None:
-            _without_type(command.get_params(ctx))
+            without_conversion(_without_type(command.get_params(ctx)))
         return command
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -9,9 +9,16 @@ from numbers import Number
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from rosenblatt.data.lossless import is_held, names_of, place, refuse_rounded, refuse_text, sound
+from rosenblatt.data.lossless import (
+    is_held,
+    is_sparse,
+    names_of,
+    place,
+    refuse_rounded,
+    refuse_text,
+    sound,
+)
 from rosenblatt.engine.points import (
     MALFORMED,
     REPEATED,
@@ -39,22 +46,23 @@ def check_rows(X: Any) -> Any:
     It is copied where it is neither, or of another type.
     """
     if is_ready(X):
-        return without_repeats(X) if sparse.issparse(X) else X
+        return without_repeats(X) if is_sparse(X) else X
     rows = as_table(X, order="C")
     if not is_held(X):
         refuse_rounded(X)
     if hasattr(X, "columns"):
         refuse_not_finite(rows, names_of(X))  # nobody else will know the names
-    return without_repeats(rows) if sparse.issparse(rows) else rows
+    return without_repeats(rows) if is_sparse(rows) else rows
 
 
 def is_ready(X: Any) -> bool:
     """Whether X is an array or a CSR matrix that needs no conversion, by its types alone."""
-    if type(X) not in (np.ndarray, sparse.csr_matrix, sparse.csr_array):
+    dense = type(X) is np.ndarray
+    if not dense and not (is_sparse(X) and X.format == "csr"):
         return False
     if X.dtype not in FLOATS or X.ndim != 2 or 0 in X.shape:
         return False
-    if type(X) is np.ndarray:
+    if dense:
         return X.flags.c_contiguous
     return all(
         type(array) is np.ndarray and array.ndim == 1 and array.dtype in kinds
@@ -79,7 +87,7 @@ def as_table(X: Any, order: Any = None) -> Any:
     each example. Use X.reshape(-1, 1) if there is one feature, X.reshape(1, -1) if there is one
     row.
     """
-    if sparse.issparse(X):
+    if is_sparse(X):
         rows = _csr(sound(X))  # before it is converted
     elif _has_sparse_columns(X):
         rows = _csr(X.sparse.to_coo())
@@ -233,7 +241,7 @@ def one_column(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
             y = y.to_numpy(dtype=kind) if numeric else y.to_numpy()
         except (ValueError, TypeError) as error:
             raise InputError(f"y lacks a label: {error}") from error
-    if sparse.issparse(y):
+    if is_sparse(y):
         raise InputTypeError("y must be an array of labels, got a sparse matrix: use y.toarray().")
     try:
         y = np.asarray(y)
@@ -496,12 +504,12 @@ def _refuse_value(value: float, where: str) -> None:
 
 def refuse_not_finite(X: Any, names: Any = None) -> None:
     """Refuse rows that hold NaN or infinity, and say where."""
-    values = X.data if sparse.issparse(X) else X
+    values = X.data if is_sparse(X) else X
     finite = np.isfinite(values)
     if finite.all():
         return
     at = int(np.argmin(finite))
-    if sparse.issparse(X):
+    if is_sparse(X):
         row, column = int(np.searchsorted(X.indptr, at, side="right")) - 1, int(X.indices[at])
     else:
         row, column = divmod(at, X.shape[1])

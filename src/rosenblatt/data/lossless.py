@@ -1,10 +1,8 @@
-"""The cells of rows as they were given, before they are doubles: which ones cannot be.
-
-Imports ``errors``.
-"""
+"""The cells of rows as they were given, before they are doubles: which ones cannot be."""
 
 from __future__ import annotations
 
+import sys
 from decimal import Decimal
 from numbers import Integral, Rational
 from typing import Any
@@ -15,6 +13,19 @@ from rosenblatt.errors import InputError
 
 # Up to this size a double holds every whole number.
 LARGEST_WHOLE = 2**53
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether X is one of SciPy's sparse matrices, which needs no import: who has one has it.
+
+    Examples
+    --------
+    >>> from scipy.sparse import coo_array
+    >>> is_sparse(coo_array([[1.0]])), is_sparse(np.eye(2))
+    (True, False)
+    """
+    scipy = sys.modules.get("scipy.sparse")
+    return scipy is not None and scipy.issparse(X)
 
 
 def is_held(X: Any) -> bool:

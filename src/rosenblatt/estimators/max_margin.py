@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
@@ -251,7 +252,8 @@ class MaxMargin(LinearClassifier):
     def _solve(self, X: Any, y: np.ndarray, rows: np.ndarray, name: str) -> MarginResult:
         """The margin of one problem, its support named by rows of the whole."""
         try:
-            found = max_margin(X, y, bias=self.bias, rtol=self.rtol, max_rounds=self.max_rounds)
+            how = {"bias": self.bias, "rtol": self.rtol, "max_rounds": self.max_rounds}
+            found = max_margin(X, y, **how, category=ConvergenceWarning)
         except NotSeparableError as error:
             raise NotSeparableError(f"{name}{error}", error.certificate) from None
         return found._replace(support=rows[found.support])

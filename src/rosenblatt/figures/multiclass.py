@@ -269,11 +269,11 @@ def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -
     ('predicted', 'true')
     """
     from matplotlib.colors import LinearSegmentedColormap
-    from sklearn.metrics import confusion_matrix
 
     predicted = source.predict(X) if hasattr(source, "predict") else np.asarray(source)
     classes = np.unique(np.concatenate([np.asarray(y), predicted]))
-    counts = confusion_matrix(y, predicted, labels=classes)
+    counts = np.zeros((len(classes), len(classes)), np.int64)
+    np.add.at(counts, tuple(np.searchsorted(classes, labels) for labels in (y, predicted)), 1)
     ax = axes_for(ax)
     palette = palette_of(ax)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))

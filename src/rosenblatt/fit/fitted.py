@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from rosenblatt.data.checks import as_table, check_indices, refuse_not_finite
-from rosenblatt.data.lossless import names_of
+from rosenblatt.data.lossless import is_sparse, names_of, sound
 from rosenblatt.engine.margins import Bracket, mistake_bound
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scoring import is_large, linear_scores
@@ -190,7 +189,7 @@ class Fitted:
     @cached_property
     def exact(self) -> np.ndarray | None:
         """The weights to score with in exact arithmetic, where floats would not separate."""
-        if sparse.issparse(self.coef):
+        if is_sparse(self.coef):
             return None
         return exact_weights(self.certificates, self.coef, self.intercept, self.radius)
 
@@ -313,14 +312,12 @@ def plane_scores(rows: Any, coef: Any, intercept: np.ndarray, names: Any = None)
     names : array of str, optional
         Of the features.
     """
-    if sparse.issparse(coef) or not is_large(rows, coef.shape[0]):
-        from rosenblatt.data.lossless import sound
-
-        rows = sound(rows) if sparse.issparse(rows) else rows
+    if is_sparse(coef) or not is_large(rows, coef.shape[0]):
+        rows = sound(rows) if is_sparse(rows) else rows
         refuse_not_finite(rows, names)
         products = rows @ coef.T
-        return np.asarray(products.toarray() if sparse.issparse(products) else products) + intercept
-    if sparse.issparse(rows):
+        return np.asarray(products.toarray() if is_sparse(products) else products) + intercept
+    if is_sparse(rows):
         rows, _ = check_indices(rows)
     scores = linear_scores(rows, coef, intercept)
     if not np.isfinite(scores).all():

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Goal
 
@@ -191,20 +192,19 @@ def _nearly_dependent(
     table: np.ndarray, columns: np.ndarray, bias: bool
 ) -> list[tuple[int, np.ndarray, np.ndarray]]:
     """Each column near the span of others and the bias, these others, and their factors."""
-    from scipy.linalg import qr, solve_triangular
-
+    linalg = scipy_linalg()
     part = table[:, columns]
     if bias:
         signs = np.sign(table[:, -1:])
         part = part - signs * (signs * part).mean(axis=0)
     norms = np.linalg.norm(part, axis=0)
     norms[norms == 0] = 1.0
-    solved: Any = qr(part / norms, mode="r", pivoting=True, check_finite=False)
+    solved: Any = linalg.qr(part / norms, mode="r", pivoting=True, check_finite=False)
     triangle, pivots = solved
     size = np.abs(np.diag(triangle))
     rank = int(np.sum(size > NEAR * size[0]))
     main, near = pivots[:rank], pivots[rank : len(size)]
-    factors = solve_triangular(triangle[:rank, :rank], triangle[:rank, rank : len(size)])
+    factors = linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank, rank : len(size)])
     factors *= norms[near] / norms[main][:, None]
     return [(int(columns[j]), columns[main], factors[:, at]) for at, j in enumerate(near)]
 

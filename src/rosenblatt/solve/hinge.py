@@ -10,6 +10,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.solve.constraints import Requirements
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.effort import descent_units
@@ -50,6 +51,7 @@ def descend(search: Search, goal: Requirements, most: int) -> np.ndarray | None:
     >>> goal.worst(descend(Search(goal), goal, 100), 1).violated
     0
     """
+    scipy_linalg()
     from scipy.optimize import minimize
 
     with np.errstate(over="ignore"):
@@ -116,8 +118,7 @@ class Whitened:
     """
 
     def __init__(self, frame: Frame, sample: np.ndarray):
-        from scipy.linalg import solve_triangular
-
+        solve_triangular = scipy_linalg().solve_triangular
         self.frame = frame
         table = np.ldexp(sample - frame.shift, -frame.exponents[: frame.d])
         self.mean = table.mean(axis=0) * frame.bias

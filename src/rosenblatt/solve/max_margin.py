@@ -23,7 +23,7 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import Perceptron
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.engine.sweep import CompiledSweep
-from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.errors import InputError, NotConverged, NotSeparableError
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
 from rosenblatt.solve.constraints import Goal, Requirements, Worst
@@ -78,7 +78,13 @@ class MarginResult(NamedTuple):
 
 
 def max_margin(
-    X: Any, y: Any, *, bias: str = "free", rtol: float = 1e-6, max_rounds: int = 200
+    X: Any,
+    y: Any,
+    *,
+    bias: str = "free",
+    rtol: float = 1e-6,
+    max_rounds: int = 200,
+    category: type[Warning] = NotConverged,
 ) -> MarginResult:
     """Find the separating hyperplane whose nearest point is as far away as possible.
 
@@ -94,6 +100,8 @@ def max_margin(
         Go on until (upper − lower)/upper is at most this.
     max_rounds : int
         The most working sets to solve.
+    category : type
+        Of the warning that rtol was not reached.
 
     Returns
     -------
@@ -141,7 +149,7 @@ def max_margin(
     def balanced(weights: np.ndarray) -> np.ndarray:
         return exact.with_best_bias(X, codes, weights)
 
-    return maximise(search, rtol, max_rounds, separator, floor, balanced, began)
+    return maximise(search, rtol, max_rounds, separator, floor, balanced, began, category)
 
 
 def check_settings(bias: str, rtol: float, max_rounds: int) -> None:
@@ -162,6 +170,7 @@ def maximise(
     floor: Callable[[np.ndarray], float],
     balanced: Callable[[np.ndarray], np.ndarray],
     began: float,
+    category: type[Warning] = NotConverged,
 ) -> MarginResult:
     """Solve working sets until the gap is closed.
 
@@ -180,6 +189,8 @@ def maximise(
         The weights with a free bias that no rounding moves: `exact.with_best_bias`.
     began : float
         When, by ``time.perf_counter``.
+    category : type
+        Of the warning that the gap was not closed.
     """
     while search.goes_on(rtol) and search.rounds < max_rounds:
         search.step()
@@ -190,7 +201,7 @@ def maximise(
         search.take(exact.normalised(proof.weights).astype(np.float64))
     search.round_outward(floor, balanced, known, rtol)
     if search.bracket.relative_gap > rtol:
-        _warn(search.bracket, rtol)
+        _warn(search.bracket, rtol, category)
     return search.result(time.perf_counter() - began)
 
 
@@ -468,13 +479,11 @@ def separating(decision: Decision, bias: str) -> Separation:
     return decision.certificate
 
 
-def _warn(bracket: Bracket, rtol: float) -> None:
-    from sklearn.exceptions import ConvergenceWarning
-
+def _warn(bracket: Bracket, rtol: float, category: type[Warning]) -> None:
     warnings.warn(
         f"The margin is known to be in {bracket}, a relative gap of {bracket.relative_gap:.2g}; "
         f"rtol={rtol:g} was not reached. Raise max_rounds, or rescale the columns: beyond that "
         "the margin is lost in the rounding of the data.",
-        ConvergenceWarning,
+        category,
         stacklevel=3,
     )

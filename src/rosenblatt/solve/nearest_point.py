@@ -1,7 +1,4 @@
-"""The point of a hull nearest to 0, in floating point, by non-negative least squares.
-
-Imports nothing of the package; scipy when called.
-"""
+"""The point of a hull nearest to 0, in floating point, by non-negative least squares."""
 
 from __future__ import annotations
 
@@ -10,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.machine.threads import scipy_linalg
+
 
 def least_norm(rows: np.ndarray) -> np.ndarray | None:
     """Weights, up to their sum, of the point z of least norm in the hull of the rows.
@@ -17,6 +16,7 @@ def least_norm(rows: np.ndarray) -> np.ndarray | None:
     min ‖Aᵀx‖² + (1 − Σx)² over x ≥ 0 has the solution x = α/(1 + z·z), so rows of the scale
     ‖z‖ ≈ 1 are solved best. None where rounding kept least squares from an answer.
     """
+    scipy_linalg()
     from scipy.optimize import nnls
 
     target = np.zeros(rows.shape[1] + 1)
@@ -30,8 +30,7 @@ def least_norm(rows: np.ndarray) -> np.ndarray | None:
 
 def least_squares(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The shortest solution of least residual."""
-    from scipy.linalg import lstsq
-
+    lstsq = scipy_linalg().lstsq
     return lstsq(rows, values, lapack_driver="gelsy", check_finite=False)[0]  # type: ignore[index]
 
 
@@ -46,9 +45,8 @@ def coordinates(rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarra
     if not hasattr(rows, "indptr"):
         basis, triangle = np.linalg.qr(rows.T)
         return triangle.T, lambda point: basis @ point
-    from scipy.linalg import get_lapack_funcs, solve_triangular
-
-    pivoted_cholesky: Any = get_lapack_funcs("pstrf", dtype=np.float64)
+    linalg = scipy_linalg()
+    pivoted_cholesky: Any = linalg.get_lapack_funcs("pstrf", dtype=np.float64)
     factor, pivots, rank, _ = pivoted_cholesky((rows @ rows.T).toarray(), lower=1)
     lower = np.tril(factor)[:, :rank]
     coordinates = np.empty_like(lower)
@@ -56,6 +54,6 @@ def coordinates(rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarra
     span = rows[pivots[:rank] - 1]
 
     def back(point: np.ndarray) -> np.ndarray:
-        return span.T @ solve_triangular(lower[:rank], point, lower=True, trans=1)
+        return span.T @ linalg.solve_triangular(lower[:rank], point, lower=True, trans=1)
 
     return coordinates, back

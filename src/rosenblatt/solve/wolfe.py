@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.errors import InputError
 
 PRIME = 2**61 - 1
@@ -127,6 +128,7 @@ def float_support(rows: np.ndarray) -> list[int]:
     >>> sorted(float_support(np.array([[1.0, 1.0], [-1.0, 1.0], [3.0, 2.0]])))
     [0, 1]
     """
+    scipy_linalg()
     from scipy.optimize import nnls
 
     scaled = rows / (np.abs(rows).max(initial=0.0) or 1.0)

@@ -7,6 +7,7 @@ learns: hand an `Example` to `rosenblatt.trace` with ``trace(data.X, data.y, **d
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from rosenblatt.data.datasets.clouds import Cloud, flipped, gaussian, separable, touching
 from rosenblatt.data.datasets.lectures import (
@@ -112,7 +113,22 @@ def load(name: str) -> Example:
         known = names()
         hint = nearest(str(name).lower(), known) or f"; there are {', '.join(sorted(known))}"
         raise InputError(f"there is no data set {name!r}{hint}")
+    bunch = _bundled(name)
+    return Example(bunch.data, bunch.target, BUNDLED[name], "scikit-learn")
+
+
+def feature_names(name: str) -> list[str]:
+    """What the columns of a set of scikit-learn's are called.
+
+    Examples
+    --------
+    >>> feature_names("iris")[0]
+    'sepal length (cm)'
+    """
+    return list(map(str, _bundled(name).feature_names))
+
+
+def _bundled(name: str) -> Any:
     from sklearn import datasets
 
-    bunch = getattr(datasets, f"load_{name}")()
-    return Example(bunch.data, bunch.target, BUNDLED[name], "scikit-learn")
+    return getattr(datasets, f"load_{name}")()

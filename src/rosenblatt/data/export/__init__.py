@@ -10,11 +10,11 @@ import os
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from rosenblatt import __version__
 from rosenblatt.data.export.graph import Graph, tensor_of
 from rosenblatt.data.files import write
+from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.places.parts import parts_of
@@ -231,7 +231,7 @@ def _of_fitted(fitted: Fitted) -> _Linear:
 
 
 def _dense(coef: Any) -> np.ndarray:
-    return coef.toarray() if sparse.issparse(coef) else coef
+    return coef.toarray() if is_sparse(coef) else coef
 
 
 def _texts(names: Any) -> list[str] | None:

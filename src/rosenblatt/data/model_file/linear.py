@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from rosenblatt.data.lossless import is_sparse
 from rosenblatt.data.model_file.runs import (
     accounts_of_rule,
     history_of,
@@ -84,10 +84,10 @@ def estimator_values(model: Any) -> dict[str, Any]:
 
 
 def _weights_values(coef: Any, intercept: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
-    is_sparse = sparse.issparse(coef)
+    thin = is_sparse(coef)
     return {
-        "coef_": coef.toarray() if is_sparse else coef,
-        "sparse": is_sparse,
+        "coef_": coef.toarray() if thin else coef,
+        "sparse": thin,
         "intercept_": intercept,
         "classes_": classes,
     }
@@ -115,7 +115,7 @@ def fitted_of(settings: Settings, values: Any) -> Fitted:
     return Fitted(
         settings=settings,
         classes=classes,
-        coef=sparse.csr_matrix(coef) if fields.take("sparse", bool) else coef,  # type: ignore
+        coef=_as_kept(coef, fields),
         intercept=intercept,
         runs=runs,
         kept=tracked,
@@ -136,9 +136,8 @@ def restore_estimator(model: Any, values: Any) -> None:
     kind = type(model).__name__
     check_kinds(model)
     coef, intercept, classes = _weights_of(fields, getattr(model, "multiclass", "ovr"))
-    is_sparse = fields.take("sparse", bool)
     model.classes_, model.intercept_ = classes, intercept
-    model.coef_ = sparse.csr_matrix(coef) if is_sparse else coef
+    model.coef_ = _as_kept(coef, fields)
     model.n_features_in_ = coef.shape[1]
     for name, wanted in ATTRIBUTES[kind].items():
         setattr(model, name, fields.take(name, *_kinds(wanted)))
@@ -146,6 +145,15 @@ def restore_estimator(model: Any, values: Any) -> None:
         model._n_rows = fields.count("_n_rows")
     if kind == "PassiveAggressive":
         model.runs_ = _runs_of(fields, [True] * len(coef), coef.shape)
+
+
+def _as_kept(coef: np.ndarray, fields: Fields) -> Any:
+    """The weights, in a sparse matrix if they were."""
+    if not fields.take("sparse", bool):
+        return coef
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(coef)
 
 
 def _kinds(wanted: Any) -> tuple[Any, ...]:

@@ -11,8 +11,8 @@ import re
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from rosenblatt.data.lossless import is_sparse
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop, Verdict
@@ -49,7 +49,7 @@ def encoded(value: Any, tensors: Tensors, name: str) -> Any:
         return _encoded_array(np.asarray(value), isinstance(value, np.generic), tensors, name)
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": str(value)}
-    if sparse.issparse(value):
+    if is_sparse(value):
         parts = [value.data, value.indices, value.indptr, np.array(value.shape)]
         return {"csr": [encoded(part, tensors, name) for part in parts]}
     if isinstance(value, tuple) and value and all(isinstance(v, Pass) for v in value):
@@ -155,6 +155,8 @@ def _sparse(data: Any, indices: Any, indptr: Any, shape: Any) -> Any:
     require((np.diff(indptr) >= 0).all() and indptr[-1] == len(data), "bad sparse matrix")
     within = len(indices) == len(data) and ((indices >= 0) & (indices < d)).all()
     require(within, "a column of a sparse matrix is out of range")
+    from scipy import sparse
+
     return sparse.csr_array((data, indices, indptr), shape=(n, d))
 
 

@@ -21,6 +21,7 @@ with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
     from numba.core import event
     from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+    from numba.core.runtime import rtsys
     from numba.core.sigutils import normalize_signature
 
     from rosenblatt.engine.machine.sources import Sources, classes_of, is_importable, name_of
@@ -107,7 +108,9 @@ class _Cache(FunctionCache):
     """Numba's cache, whose key knows all sources; a full disk costs a later process, not this one.
 
     The key is text. Numba's own would have every process import the modules of all rules that were
-    ever compiled.
+    ever compiled. Code that is found needs nothing that numba compiles with, whose import takes
+    longer than a small fit; numba itself would import it before it looks. The runtime that code may
+    call is made.
     """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]):
@@ -125,10 +128,14 @@ class _Cache(FunctionCache):
         return str(sig), names, codegen.magic_tuple(), sources.fingerprint
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
-        if found is None:
-            _register_helpers(self._py_func, sig)
-        return found
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
+            if found is not None:
+                return found
+        target_context.refresh()
+        _register_helpers(self._py_func, sig)
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         arguments, _ = normalize_signature(sig)

@@ -6,9 +6,11 @@ depends on how many there are.
 
 from __future__ import annotations
 
+import importlib
 import os
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
@@ -23,18 +25,42 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def one_blas_thread() -> AbstractContextManager[Any]:
+LINALG = "scipy.linalg"
+# The limits in force, one for each `one_blas_thread` that is entered.
+_LIMITS: list[ExitStack] = []
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
     """Within it BLAS and LAPACK use one thread.
 
     Small matrices gain nothing from more, and threads that wait for work keep a core busy: beside
     other processes that costs more than the work itself.
     """
-    return _blas().limit(limits=1, user_api="blas")
+    with ExitStack() as limits:
+        limits.enter_context(_blas(LINALG in sys.modules).limit(limits=1, user_api="blas"))
+        _LIMITS.append(limits)
+        try:
+            yield
+        finally:
+            _LIMITS.remove(limits)
+
+
+def scipy_linalg() -> Any:
+    """``scipy.linalg``, imported when it is first needed: that takes longer than a small fit.
+
+    It brings a BLAS of its own, which a `one_blas_thread` entered before must limit too.
+    """
+    late = LINALG not in sys.modules
+    linalg = importlib.import_module(LINALG)
+    for limits in _LIMITS if late else ():
+        limits.enter_context(_blas(True).limit(limits=1, user_api="blas"))
+    return linalg
 
 
 @cache
-def _blas() -> Any:
-    import scipy.linalg  # noqa: F401 - brings its own BLAS, which is to be found too
+def _blas(with_scipy: bool) -> Any:
+    """The BLAS libraries that are loaded; other ones once SciPy's is."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import fmpz
 
 from rosenblatt.errors import CertificateError
 from rosenblatt.proof import exact
@@ -110,5 +109,7 @@ def _terms(vector: Vector) -> str:
 def _number(value: Fraction | float) -> str:
     """A rational in decimal digits, however many: Python's own conversion refuses long ones."""
     fraction = Fraction(value)
+    from flint import fmpz
+
     top, bottom = (str(fmpz(part)) for part in (fraction.numerator, fraction.denominator))
     return top if bottom == "1" else f"{top}/{bottom}"

@@ -1,0 +1,95 @@
+"""The command line and the lab in processes where scikit-learn cannot be imported."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+BLOCKER = """
+import sys
+
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("sklearn", "joblib"):
+            raise ImportError(f"{name} is blocked")
+
+
+sys.meta_path.insert(0, Blocker())
+"""
+ROWS = "".join(f"{a},{b},{'yes' if a + b > 6 else 'no'}\n" for a in range(5) for b in range(5))
+TABLE = f"a,b,k\n{ROWS}"
+EXPERIMENT = """
+from starlette.testclient import TestClient
+from rosenblatt.lab.server import make_app
+
+with TestClient(make_app(), base_url="http://localhost") as client:
+    points = [[1, 1, 1], [-1, -1, 0], [2, 0, 1]]
+    answer = client.post("/api/experiment", json={"points": points, "want": ["points", "run"]})
+    print(answer.status_code)
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(BLOCKER)
+    (tmp_path / "t.csv").write_text(TABLE)
+    paths = [str(tmp_path), os.environ.get("PYTHONPATH", "")]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+    def run(*words, **how):
+        command = [sys.executable, *words]
+        return subprocess.run(
+            command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300, **how
+        )
+
+    return run
+
+
+def test_the_blocker_blocks(run):
+    assert "sklearn is blocked" in run("-c", "import sklearn").stderr
+
+
+def test_the_verbs_that_learn_decide_and_predict_need_no_scikit_learn(run, tmp_path):
+    verbs = {
+        "fit": "fit t.csv -o m.safetensors --test 0.2 --scale --json",
+        "predict": "predict m.safetensors t.csv",
+        "score": "score m.safetensors t.csv --json",
+        "decide": "decide t.csv --certificate proof.json --json",
+        "verify": "verify proof.json t.csv",
+        "verify of a model": "verify m.safetensors t.csv",
+        "export": "export m.safetensors -o m.json",
+        "a streamed fit": "fit t.csv --stream -o s.safetensors --class-weight balanced --json",
+        "a streamed decision": "decide t.csv --stream",
+    }
+    said = {}
+    for name, words in verbs.items():
+        done = run("-m", "rosenblatt", *words.split())
+        assert done.returncode == 0, (name, done.stderr)
+        said[name] = done.stdout
+    assert json.loads(said["fit"])["verdict"] == "separable"
+    assert json.loads(said["decide"])["separable"] is True
+    labels = [line.split(",")[-1] for line in TABLE.split()[1:]]
+    right = sum(a == b for a, b in zip(said["predict"].split(), labels, strict=True))
+    assert json.loads(said["score"])["right"] == right > 0.9 * len(labels)
+    assert "holds" in said["verify"]
+    assert (tmp_path / "m.json").exists()
+
+
+def test_a_report_of_the_lab_needs_no_scikit_learn(run):
+    task = {"kind": "report", "name": "t.csv", "question": {"seconds": "10"}}
+    done = run("-m", "rosenblatt.lab.mydata.worker", input=json.dumps(task) + "\n")
+    events = dict(line.partition(" ")[::2] for line in done.stdout.splitlines())
+    assert "error" not in events, (events, done.stderr)
+    assert list(events)[-1] == "done"
+    assert json.loads(events["fit"])["training"]["accuracy"] == 1
+    assert json.loads(events["picture"])["regions"]
+
+
+def test_an_experiment_of_the_lab_needs_no_scikit_learn(run):
+    done = run("-c", EXPERIMENT)
+    assert done.stdout == "200\n", done.stderr
