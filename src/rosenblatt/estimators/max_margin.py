@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.checks import check_finite, check_labels, check_rows
@@ -16,6 +15,7 @@ from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.fit import expected
 from rosenblatt.fit.one_vs import pair_scores
 from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.fit.threads import side_by_side
 from rosenblatt.proof.certificate import MarginBracket
 from rosenblatt.proof.generalisation import ErrorBound
 from rosenblatt.solve.max_margin import MarginResult, max_margin
@@ -126,9 +126,7 @@ class MaxMargin(LinearClassifier):
         classes, codes = check_labels(y, X.shape[0])
         check_finite(make_points(X, codes), getattr(self, "feature_names_in_", None))
         problems = self._problems(X, np.asarray(y).ravel(), classes, codes)
-        results: Any = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._solve)(*problem) for problem in problems
-        )
+        results = side_by_side(lambda problem: self._solve(*problem), problems, self.n_jobs)
         self.classes_ = classes
         self._n_rows = X.shape[0]
         self._keep(results)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib import effective_n_jobs, parallel_config
 
 from rosenblatt.engine.averaging import (
     PASSES,
@@ -57,6 +57,7 @@ from rosenblatt.fit.conclusion import (
 from rosenblatt.fit.lockstep import IN_ORDER, RUNS_A_CORE, InStep, Turns, pays
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.problem import Part, Problem
+from rosenblatt.fit.threads import side_by_side
 from rosenblatt.fit.validation import Validation
 
 UNKNOWN = Bracket(0.0, math.inf)
@@ -151,12 +152,7 @@ def fit_all(
             return trimmed(make(task))
         return turns.alone(lambda: trimmed(make(task, turns=turns)))
 
-    try:
-        at_once: Any = Parallel(n_jobs=threads, require="sharedmem")
-        return at_once(delayed(make_small)(task) for task in tasks)
-    except KeyboardInterrupt:
-        interrupted.set()
-        raise
+    return side_by_side(make_small, tasks, threads, interrupted)
 
 
 def trimmed(outcome: Outcome) -> Outcome:
