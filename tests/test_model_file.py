@@ -64,6 +64,7 @@ LEARNERS = [
     Perceptron(penalty="l1", alpha=0.01, multiclass="ovr"),
     PassiveAggressive(),
     PassiveAggressive(average=40, loss="squared_hinge"),
+    PassiveAggressive(multiclass="native"),
     KernelPerceptron(),
     KernelPerceptron(solution="vote", kernel="poly"),
     KernelPerceptron(budget=15, order="shuffled"),

@@ -92,7 +92,7 @@ def restore_linear(model: Any, values: Any) -> None:
         _restore_runs(model, fields, parts_of(len(model.classes_), multiclass))
         _restore_kept(model, fields)
     elif kind == "PassiveAggressive":
-        _restore_runs(model, fields, [True] * len(coef))
+        _restore_runs(model, fields, parts_of(len(model.classes_), multiclass))
 
 
 def classes_of(fields: Fields) -> np.ndarray:
