@@ -104,7 +104,7 @@ class BatchPerceptron(LinearClassifier):
         self.keep_path = keep_path
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> BatchPerceptron:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BatchPerceptron:
         """Descend on the risk, once for two classes and once a class for more.
 
         Parameters
@@ -113,6 +113,9 @@ class BatchPerceptron(LinearClassifier):
             The rows.
         y : array of shape (n,)
             Labels of any kind; two or more distinct ones.
+        sample_weight : array of shape (n,), optional
+            How often each row counts in the risk, Σ −sᵢyᵢ w·xᵢ then, and among its errors; rows of
+            weight 0 are left out.
 
         Returns
         -------
@@ -126,7 +129,7 @@ class BatchPerceptron(LinearClassifier):
         positives = range(len(classes)) if len(classes) > 2 else [1]
         seed = check_random_state(self.random_state).randint(2**31)
         paths = tuple(
-            self._descend(X, np.where(codes == positive, 1.0, -1.0), start, seed)
+            self._descend(X, np.where(codes == positive, 1.0, -1.0), start, seed, sample_weight)
             for positive, start in zip(positives, self._starts(len(positives)), strict=True)
         )
         self._keep(classes, paths)
@@ -144,7 +147,7 @@ class BatchPerceptron(LinearClassifier):
             )
         return list(starts)
 
-    def _descend(self, X: Any, signs: np.ndarray, start: Any, seed: int) -> Path:
+    def _descend(self, X: Any, signs: np.ndarray, start: Any, seed: int, weights: Any) -> Path:
         return descend(
             X,
             signs,
@@ -157,6 +160,7 @@ class BatchPerceptron(LinearClassifier):
             weight_tol=self.weight_tol,
             keep_weights=self.keep_path,
             random_state=seed,
+            sample_weight=weights,
         )
 
     def _keep(self, classes: np.ndarray, paths: tuple[Path, ...]) -> None:
