@@ -10,6 +10,7 @@ import re
 import struct
 import warnings
 from contextlib import suppress
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -53,6 +54,8 @@ MODELS = [
     KernelPerceptron(max_iter=20),
     KernelPerceptron(max_iter=5, kernel="poly", solution="vote", threshold=0.5),
     KernelPerceptron(max_iter=5, budget=20, kernel_params={"gamma": 0.5}),
+    KernelPerceptron(max_iter=5, multiclass="ovr", solution="vote", class_weight="balanced"),
+    KernelPerceptron(max_iter=20, early_stopping=True, n_iter_no_change=2, keep=("vote",)),
 ]
 THREE = [model for model in MODELS if not isinstance(model, (MaxMargin, BatchPerceptron))]
 LEARNERS = [
@@ -68,9 +71,10 @@ LEARNERS = [
     KernelPerceptron(),
     KernelPerceptron(solution="vote", kernel="poly"),
     KernelPerceptron(budget=15, order="shuffled"),
+    KernelPerceptron(multiclass="ovr", keep=("vote",), class_weight={"setosa": 2.0}),
 ]
 # Rows that a run looked at are not kept, nor is how long it took to learn from them again.
-ABSENT = ("run_", "runs_", "kept_", "_rules", "_kept", "_run", "path_", "_voters", "_kernel")
+ABSENT = ("run_", "runs_", "kept_", "_rules", "_kept", "path_", "_voters", "_kernel")
 LABELS = {
     "bool": Y == 0,
     "int8": (Y == 0).astype(np.int8),
@@ -216,6 +220,27 @@ def test_learning_goes_on_as_if_nothing_had_happened(learner, classes, tmp_path)
         theirs.partial_fit(X[batch], y[batch])
         assert equal(learned(ours), learned(theirs))
         assert equal(ours.decision_function(X), theirs.decision_function(X))
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "y"),
+    [
+        ("mean", KernelPerceptron(kernel="linear", max_iter=3), Y),
+        ("vote", KernelPerceptron(kernel="poly", solution="vote", max_iter=3), Y == 1),
+        ("budget", KernelPerceptron(budget=9, max_iter=3), Y),
+    ],
+)
+def test_files_of_before_weights_and_classes_against_the_rest(name, model, y):
+    """tests/saved holds what an earlier version wrote of them, fitted on every third row."""
+    old = load(Path(__file__).parent / "saved" / f"kernel_{name}.safetensors")
+    model.fit(X[::3], y[::3])
+    np.testing.assert_allclose(old.decision_function(X), model.decision_function(X), rtol=1e-9)
+    np.testing.assert_array_equal(old.predict(X), model.predict(X))
+    for solution in ("auto", "last") if name == "budget" else ("auto", "last", "average"):
+        ours, theirs = (clf.with_solution(solution) for clf in (model, old))
+        np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_)
+    ours, theirs = (clf.partial_fit(X, y) for clf in (model, old))
+    np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), rtol=1e-9)
 
 
 @pytest.mark.parametrize("learner", [Perceptron(max_iter=3), PassiveAggressive(max_iter=3)])
@@ -573,6 +598,7 @@ SAVED = [
     PassiveAggressive(max_iter=3),
     KernelPerceptron(max_iter=3, solution="vote"),
     KernelPerceptron(max_iter=3, budget=9),
+    KernelPerceptron(max_iter=3, multiclass="ovr"),
 ]
 TOKENS = [b"0", b"-1", b"null", b"true", b"[]", b"{}", b"1e999", b"NaN", b'\\"tensor\\": ', b'"']
 TOKENS += [b"\\ud800", b"\\u0000", b"99999999999999999999", b"F32", b"I64", b"\xff" * 8, b"\0" * 8]

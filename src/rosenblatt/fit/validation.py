@@ -40,11 +40,28 @@ class Validation(NamedTuple):
 
 def hold_out(problem: Problem, fraction: float, rng: Any) -> tuple[Problem, Validation]:
     """Set validation rows aside, in equal class proportions where that is possible."""
+    train, chosen = set_aside(problem.codes, problem.everyone, fraction, rng)
+    kept = problem._replace(everyone=train)
+    return kept, Validation(problem.points, problem.codes, chosen)
+
+
+def set_aside(
+    codes: np.ndarray, everyone: np.ndarray, fraction: float, rng: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows to learn from and rows to validate on, of those in play.
+
+    Examples
+    --------
+    >>> codes = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    >>> train, chosen = set_aside(codes, np.arange(8), 0.5, 0)
+    >>> codes[train].tolist(), codes[chosen].tolist()
+    ([0, 0, 1, 1], [0, 0, 1, 1])
+    """
     from sklearn.model_selection import train_test_split
 
     if not 0 < fraction < 1:
         raise InputError(f"validation_fraction must be a number between 0 and 1, got {fraction!r}.")
-    codes = problem.codes[problem.everyone]
+    codes = codes[everyone]
     if len(codes) < 2:
         raise InputError(
             f"early_stopping=True needs at least 2 rows in play to hold one out, got {len(codes)}."
@@ -52,15 +69,25 @@ def hold_out(problem: Problem, fraction: float, rng: Any) -> tuple[Problem, Vali
     counts = np.bincount(codes)
     counts = counts[counts > 0]
     held = int(np.ceil(fraction * len(codes)))
-    possible = counts.min() >= 2 and len(counts) <= held <= len(codes) - len(counts)
+    left = len(codes) - held
+    if left < len(counts):
+        raise InputError(
+            f"validation_fraction={fraction!r} of {len(codes)} rows leaves {max(0, left)} to learn "
+            f"{len(counts)} classes from: hold out less, or pass more rows."
+        )
+    possible = counts.min() >= 2 and len(counts) <= held
     train, chosen = train_test_split(
-        problem.everyone,
-        test_size=min(held, len(codes) - 1),
+        np.arange(len(codes)),
+        test_size=held,
         random_state=rng,
         stratify=codes if possible else None,
     )
-    kept = problem._replace(everyone=np.sort(train))
-    return kept, Validation(problem.points, problem.codes, np.sort(chosen))
+    if len(counts) > 1 and len(np.unique(codes[train])) < 2:
+        raise InputError(
+            f"validation_fraction={fraction!r} of {len(codes)} rows, drawn by random_state, leaves "
+            "rows of one class only to learn from: hold out less, or pass more rows of each class."
+        )
+    return np.sort(everyone[train]), np.sort(everyone[chosen])
 
 
 def own_validation(estimator: Any, eval_set: Any, classes: np.ndarray) -> Validation:
