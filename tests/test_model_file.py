@@ -32,6 +32,7 @@ from rosenblatt.data.checkpoint import digest
 from rosenblatt.data.model_file import ModelFileError, load, load_columns, read, save
 from rosenblatt.data.model_file.container import VERSION
 from rosenblatt.data.tables.columns import Columns
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
@@ -63,6 +64,8 @@ LEARNERS = [
     Perceptron(keep=("pocket", "vote"), solution="vote", max_voters=9),
     Perceptron(multiclass="ovo", solution="average", order="shuffled"),
     Perceptron(multiclass="ovr", solution="pocket"),
+    Perceptron(margin=0.9),
+    Perceptron(margin=0.5, multiclass="ovr"),
     Perceptron(penalty="elasticnet", alpha=0.01),
     Perceptron(penalty="l1", alpha=0.01, multiclass="ovr"),
     PassiveAggressive(),
@@ -250,6 +253,15 @@ def test_a_warm_start_goes_on_from_a_file(learner, tmp_path):
     again = load(tmp_path / "m").fit(X, Y)
     assert equal(learned(first.fit(X, Y)), learned(again))
     assert not equal(learned(clone(learner).fit(X, Y)), learned(again))
+
+
+def test_a_share_of_the_margin_goes_on_from_a_file(tmp_path):
+    model = Perceptron(margin=0.9, warm_start=True, max_iter=2, certify=False).fit(X, Y == 0)
+    save(model, tmp_path / "m")
+    again = load(tmp_path / "m").set_params(max_iter=1000).fit(X, Y == 0)
+    whole = model.set_params(max_iter=1000).fit(X, Y == 0)
+    assert equal(learned(whole), learned(again))
+    assert again.stop_ is Stop.SEPARATED
 
 
 def test_solutions_of_the_same_run_can_still_be_chosen(tmp_path):
