@@ -197,6 +197,25 @@ def test_sparse_precomputed_callable_and_float32_agree():
         assert clf.radius_ == pytest.approx(dense.radius_)
 
 
+@pytest.mark.parametrize("kernel", ["laplacian", "rbf", "poly", "linear", "sigmoid", "cosine"])
+@pytest.mark.parametrize(
+    ("indices", "indptr"), [(np.int64, np.int64), (np.int32, np.int64), (np.int64, np.int32)]
+)
+def test_sparse_rows_of_any_kind_of_index(kernel, indices, indptr):
+    X, y = whole_numbers(2)
+    rows = sparse.csr_matrix(X)
+    rows.indices, rows.indptr = rows.indices.astype(indices), rows.indptr.astype(indptr)
+    options = {"kernel": kernel, "gamma": 0.5, "max_iter": 3, "order": "cyclic"}
+    clf, dense = (KernelPerceptron(**options).fit(data, y) for data in (rows, X))
+    np.testing.assert_allclose(clf.decision_function(rows), dense.decision_function(X), atol=1e-9)
+    clf.partial_fit(rows, y)
+    np.testing.assert_allclose(
+        clf.decision_function(sparse.csc_array(rows)),
+        dense.partial_fit(X, y).decision_function(X),
+        atol=1e-9,
+    )
+
+
 def test_xor_moons_and_digits():
     X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
     assert KernelPerceptron(kernel="poly", degree=2).fit(X, y).score(X, y) == 1

@@ -397,7 +397,7 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if self.kernel == "precomputed":
             X = validate_data(self, X, reset=reset, dtype=FLOATS, order="C")
         else:
-            X = check_rows(self, X, reset=reset)
+            X = with_short_indices(check_rows(self, X, reset=reset))
         names = getattr(self, "feature_names_in_", None)
         check_finite(make_points(X, np.zeros(X.shape[0])), names)
         return X
@@ -499,6 +499,24 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _attributes(self) -> dict[str, Any]:
         return self._classifier(self._kept, self._means)
+
+
+def with_short_indices(X: Any) -> Any:
+    """A CSR matrix with indices of 32 bits, if they fit; scikit-learn's kernels take no others.
+
+    Examples
+    --------
+    >>> X = sparse.csr_array([[0.0, 1.0]])
+    >>> X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    >>> with_short_indices(X).indices.dtype
+    dtype('int32')
+    """
+    if not sparse.issparse(X) or X.indices.dtype == X.indptr.dtype == np.int32:
+        return X
+    if max(*X.shape, X.nnz) > np.iinfo(np.int32).max:
+        return X
+    short = (array.astype(np.int32, copy=False) for array in (X.indices, X.indptr))
+    return type(X)((X.data, *short), shape=X.shape)
 
 
 def spread(coefficients: np.ndarray, places: np.ndarray, support: np.ndarray) -> np.ndarray:
