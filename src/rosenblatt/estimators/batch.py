@@ -13,7 +13,7 @@ from rosenblatt.data.checks import check_finite, check_labels, check_rows
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
 from rosenblatt.fit.parameters import check_kinds
 from rosenblatt.teaching.risk import Path, descend
 
@@ -133,6 +133,7 @@ class BatchPerceptron(LinearClassifier):
             for positive, start in zip(positives, self._starts(len(positives)), strict=True)
         )
         self._keep(classes, paths)
+        warn_if_spent(self.stop_)
         return self
 
     def _starts(self, runs: int) -> list[Any]:

@@ -31,7 +31,7 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
 from rosenblatt.fit.kernel_settings import (
     check_parameters,
     check_same_classes,
@@ -276,6 +276,7 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self._keep([fit_part(self, task._replace(**shared)) for task in tasks])
         announcer.fitted = self._attributes
         announcer.end()
+        warn_if_spent(self.stop_)
         return self
 
     @available_if(_streams)

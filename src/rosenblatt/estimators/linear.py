@@ -5,18 +5,61 @@ Imports ``checks``, ``scoring`` and scikit-learn; ``figures`` when asked to plot
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.data.checks import FLOATS, check_indices, refuse_not_finite
 from rosenblatt.data.lossless import sound
 from rosenblatt.engine.scoring import is_large, linear_scores
+from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
+
+
+def warn_if_spent(stop: Stop, verdict: Verdict = Verdict.UNDECIDED) -> None:
+    """Warn the caller of a fit that all passes were made, though more might have ended it."""
+    if stop is Stop.PASSES and verdict is not Verdict.INSEPARABLE:
+        warnings.warn(str(stop), ConvergenceWarning, stacklevel=3)
+
+
+Estimator = TypeVar("Estimator", bound="SparseWeights")
+
+
+class SparseWeights:
+    """Weights that may be held as a sparse matrix, as in scikit-learn."""
+
+    coef_: Any
+
+    def sparsify(self: Estimator) -> Estimator:
+        """Make ``coef_`` a sparse matrix, which pays once more than half of it is 0.
+
+        Returns
+        -------
+        self : estimator
+            The same estimator; learning on makes ``coef_`` dense again.
+        """
+        check_is_fitted(self)
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self: Estimator) -> Estimator:
+        """Make ``coef_`` an array again.
+
+        Returns
+        -------
+        self : estimator
+            The same estimator.
+        """
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):

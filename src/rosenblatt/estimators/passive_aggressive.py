@@ -20,9 +20,9 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.scaling import Columns
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.linear import LinearClassifier, SparseWeights, warn_if_spent
 from rosenblatt.estimators.perceptron import _classifier, _set_start
-from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.fit.parameters import check_kinds, check_streaming
 from rosenblatt.fit.problem import Part, Problem, parts_of
 from rosenblatt.fit.threads import side_by_side
 from rosenblatt.fit.validation import Validation, hold_out
@@ -30,7 +30,7 @@ from rosenblatt.fit.validation import Validation, hold_out
 LARGEST = np.iinfo(np.int32).max
 
 
-class PassiveAggressive(LinearClassifier):
+class PassiveAggressive(SparseWeights, LinearClassifier):
     """Passive-aggressive classifier: after each look, the least change that ends the loss.
 
     Where y·score is at least 1 nothing changes; elsewhere w moves by τ·y·x, with τ just enough to
@@ -194,6 +194,8 @@ class PassiveAggressive(LinearClassifier):
         if self.early_stopping:
             problem, validation = hold_out(problem, self.validation_fraction, self.random_state)
         self._keep(self._learn(problem, plain, states, self.max_iter, validation), classes)
+        if self.tol is not None:
+            warn_if_spent(self.stop_)
         return self
 
     def partial_fit(
@@ -216,6 +218,7 @@ class PassiveAggressive(LinearClassifier):
         self : PassiveAggressive
         """
         self._check_parameters()
+        check_streaming(self)
         before = getattr(self, "runs_", None)
         X = check_rows(self, X, reset=before is None)
         if before is None and classes is None:

@@ -33,11 +33,12 @@ from rosenblatt.engine.solutions import make_keepers
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.linear import LinearClassifier, SparseWeights, warn_if_spent
 from rosenblatt.fit import expected
 from rosenblatt.fit.conclusion import Conclusion, exact_weights
 from rosenblatt.fit.fitting import Task, fit_all
 from rosenblatt.fit.one_vs import Outcome, jointly, pair_scores, together
+from rosenblatt.fit.parameters import check_streaming
 from rosenblatt.fit.problem import Part, Problem, parts_of
 from rosenblatt.fit.settings import KEPT, check_choices, order_of, plan_of
 from rosenblatt.fit.settings import classifier as _classifier
@@ -47,7 +48,7 @@ from rosenblatt.proof import exact
 from rosenblatt.proof.generalisation import ErrorBound
 
 
-class Perceptron(CallbackSupportMixin, LinearClassifier):
+class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     """A perceptron that says why it stopped.
 
     Learns a linear classifier of two or more classes, on dense or CSR data, and reports how many
@@ -163,6 +164,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         ovo, of the rows of its two classes, ``rows = np.isin(y, pair)``.
     mistakes_, updates_, n_iter_, looks_ : int
         Mistakes met, changes of the weights, passes, rows evaluated.
+    t_ : int
+        Looks of the longest run, plus 1 (scikit-learn's count).
     radius_ : float
         R, the largest norm of a row with its bias coordinate.
     margin_ : Bracket
@@ -321,6 +324,10 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self._keep(problem, outcomes, validated=validation is not None)
         announcer.fitted = self._attributes
         announcer.end()
+        if (
+            not self.margin and self.penalty is None
+        ):  # the one has its own warning, the other no end
+            warn_if_spent(self.stop_, self.verdict_)
         return self
 
     def fit_stream(
@@ -430,6 +437,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self : Perceptron
             The estimator, learning on.
         """
+        check_streaming(self)
         first = not hasattr(self, "run_")
         X = check_rows(self, X, reset=first)
         if first and classes is None:
@@ -490,30 +498,10 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         other._choose()
         return other
 
-    def sparsify(self) -> Perceptron:
-        """Make ``coef_`` a sparse matrix, which pays once more than half of it is 0.
-
-        Returns
-        -------
-        self : Perceptron
-            The same estimator; learning on makes ``coef_`` dense again.
-        """
-        check_is_fitted(self)
-        self.coef_ = sparse.csr_matrix(self.coef_)  # type: ignore[assignment]
-        return self
-
-    def densify(self) -> Perceptron:
-        """Make ``coef_`` an array again.
-
-        Returns
-        -------
-        self : Perceptron
-            The same estimator.
-        """
-        check_is_fitted(self)
-        if sparse.issparse(self.coef_):
-            self.coef_ = self.coef_.toarray()  # type: ignore[attr-defined]
-        return self
+    @property
+    def t_(self) -> int:
+        """Looks of the longest run, plus 1: scikit-learn's count."""
+        return 1 + max(run.looks for run in self.runs_)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores w·x + b: one for each row, or one for each row and class.

@@ -124,7 +124,7 @@ def check_kinds(estimator: Any) -> None:
 
 def check_streaming(estimator: Any) -> None:
     """Refuse what `partial_fit` cannot do, because it sees one batch of the data at a time."""
-    if estimator.class_weight == "balanced":
+    if isinstance(estimator.class_weight, str):
         raise InputError(
             "class_weight='balanced' is not supported by partial_fit, which sees one batch at a "
             "time: pass a dict, made of all labels by sklearn.utils.class_weight."

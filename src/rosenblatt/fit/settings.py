@@ -36,6 +36,12 @@ def check_choices(estimator: Any) -> None:
             )
     if not all(name in KEPT for name in estimator.keep):
         raise InputError(f"keep must be a tuple of names from {KEPT}, got {estimator.keep!r}.")
+    meant = {None: estimator.order, True: "shuffled", False: "cyclic"}[estimator.shuffle]
+    if estimator.order not in ("active", meant):
+        raise InputError(
+            f"shuffle={estimator.shuffle!r} is scikit-learn's name for order={meant!r}, which "
+            f"contradicts order={estimator.order!r}: set one of them only."
+        )
     if estimator.margin:
         _check_margin(estimator)
     if estimator.penalty is None:
