@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.datasets import load_digits, load_iris, make_moons
+from sklearn.datasets import load_digits, load_iris, make_blobs, make_moons
 from sklearn.metrics import recall_score
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 from sklearn.model_selection import train_test_split
 
 from rosenblatt.data.checks import random_seeds
-from rosenblatt.engine.kernels import GramRows, Kernel
+from rosenblatt.engine.kernels import GramRows, Kernel, queue_coefficients
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.kernel import KernelPerceptron
+from rosenblatt.estimators.kernel import KernelPerceptron, spread
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.solve.wolfe import min_norm_point
 
@@ -353,6 +353,22 @@ def test_the_forgetrons_mistake_bound(seed):
             g = K @ alpha * (length / norm)
             bound = 2 * length**2 + 4 * np.maximum(0, 1 - signs * g).sum()
             assert clf.mistakes_ <= bound
+
+
+def test_a_budgeted_classifier_is_not_spoilt_by_the_search_for_a_separator():
+    """The search dwells on points it gets wrong, and a budget forgets the others."""
+    X, y = make_blobs(300, random_state=0)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    clf = KernelPerceptron(budget=20).fit(X, y)
+    search = KernelPerceptron(budget=20, solution="last").fit(X, y)
+    assert search.score(X, y) < 0.83 < clf.score(X, y)
+    assert clf.n_iter_ == search.n_iter_ + 1
+    assert len(clf.support_) <= 20
+    # What goes on is what was chosen: its queue and its coefficients agree.
+    np.testing.assert_allclose(
+        spread(queue_coefficients(clf._kept[0].dual), clf._kept[0].places, clf.support_),
+        clf.dual_coef_,
+    )
 
 
 # --- What the linear perceptron has, too --------------------------------------------------------

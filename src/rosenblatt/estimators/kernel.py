@@ -83,8 +83,9 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     solution : {"auto", "last", "average", "vote"}, default="auto"
         What predicts: the last weights, their mean over all looks, or the vote of all intermediate
         ones, each for as many looks as it served (Freund and Schapire 1999). Auto is the last if
-        they separate the data or there is a budget. Else it is the mean over shuffled passes that
-        follow the others, ten of them at most, or last weights that make fewer training errors.
+        they separate the data. Else it is the mean over shuffled passes that follow the others, ten
+        of them at most, or last weights that make fewer training errors; with a budget, which
+        forgets what a mean is made of, the last weights of one such pass, or of the others.
     keep : tuple of {"vote"}, default=()
         Solutions to track besides ``solution``, for `with_solution`; the last weights and the mean
         are always there, except with a budget.
@@ -375,6 +376,8 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.input_tags.sparse = self.kernel != "precomputed"
+        # It is not positive semi-definite, and no bound holds.
+        tags.classifier_tags.poor_score = self.kernel == "sigmoid"
         return tags
 
     def _scores(self, X: Any) -> np.ndarray:
@@ -539,6 +542,7 @@ def rows_of(kept: Sequence[Kept], support: np.ndarray) -> Any:
     """The support vectors of several runs, each once, in the order of their places."""
     if len(kept) == 1:
         return kept[0].X
-    stacked = (sparse.vstack if sparse.issparse(kept[0].X) else np.vstack)([k.X for k in kept])
-    _, at = np.unique(np.concatenate([k.places for k in kept]), return_index=True)
-    return sparse.csr_array(stacked)[at] if sparse.issparse(stacked) else stacked[at]
+    rows = [part.X for part in kept]
+    in_csr = sparse.issparse(rows[0])
+    stacked: Any = sparse.csr_array(sparse.vstack(rows)) if in_csr else np.vstack(rows)
+    return stacked[np.unique(np.concatenate([part.places for part in kept]), return_index=True)[1]]

@@ -135,8 +135,7 @@ def fit_part(estimator: Any, task: DualTask) -> Learned:
     first = fit_dual(estimator, task)
     run = first.run
     unsettled = not run.clean and run.stop not in FINAL
-    automatic = task.order == "active" and estimator.solution == "auto"
-    if unsettled and automatic and estimator.budget is None:
+    if unsettled and task.order == "active" and estimator.solution == "auto":
         return _with_mean(estimator, task, first)
     return _learned(estimator, task, run, first)
 
@@ -172,12 +171,17 @@ def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> Le
 
 
 def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> Learned:
-    """Predict by the mean over shuffled passes, unless last weights have fewer errors."""
+    """Predict by the mean over shuffled passes, unless last weights have fewer errors.
+
+    A budget forgets what a mean is made of: its last weights after one pass, for which its bound
+    holds, compete with those of the search, which dwelt on the points it got wrong.
+    """
     everyone = task.everyone
     if task.kernel.metric != "precomputed":
         points = make_points(task.X, task.codes.astype(np.float64), steps=task.steps)
         everyone = by_content(points, everyone)
     passes = mean_budget(Budget(estimator.max_iter, estimator.max_updates)).passes or 1
+    passes = passes if estimator.budget is None else 1
     again = task._replace(order="shuffled", passes=passes, everyone=everyone)
     second = fit_dual(estimator, again._replace(held_out=None, announce=None))
     second = second._replace(computed=first.computed + second.computed)
@@ -217,9 +221,14 @@ def _errors(
     if task.held_out is not None:
         # The weights were put back to those best on these rows.
         search = scored(first.kept, first.kept.state.weights)
-    found = scored(second.kept, second.kept.average), second.scores[:, chosen], search
-    mean, last, before = (float(weights[~(_leads(f, codes) > 0)].sum()) for f in found)
-    return mean, last, before
+
+    def error(scores: np.ndarray) -> float:
+        return float(weights[~(_leads(scores, codes) > 0)].sum())
+
+    mean = math.inf
+    if estimator.budget is None:
+        mean = error(scored(second.kept, second.kept.average))
+    return mean, error(second.scores[:, chosen]), error(search)
 
 
 def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
 
-A, B = TypeVar("A"), TypeVar("B")
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 def side_by_side(
