@@ -22,6 +22,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.lossless import is_held, names_of, place, refuse_rounded, refuse_text, sound
 from rosenblatt.engine.points import (
     MALFORMED,
@@ -59,7 +60,7 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         "order": "C",
         "ensure_all_finite": False,
     }
-    given = X
+    given = X = in_numpy(X, "X")
     if sparse.issparse(X):
         X = sound(X)  # before it is converted
     try:
@@ -138,6 +139,7 @@ def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
             "requires y to be passed, but the target y is None: a perceptron learns from labels."
         )
     if type(y) is not np.ndarray or y.ndim != 1:
+        y = in_numpy(y, "y")
         given, y = y, column_or_1d(y, warn=True)
         if y.dtype.kind == "U" and isinstance(given, (list, tuple)):
             as_given = np.asarray(given, dtype=object).ravel()  # numpy makes text of all beside it
@@ -257,7 +259,7 @@ def _draw(source: np.random.RandomState, count: int) -> tuple[int, ...]:
 
 def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
     """The code of each label among known classes."""
-    y = np.asarray(y).ravel()
+    y = np.asarray(in_numpy(y, "y")).ravel()
     if len(y) != rows:
         raise InputError(
             f"X and y have inconsistent numbers of samples: {rows} rows, {len(y)} labels."
@@ -286,6 +288,7 @@ def sample_steps(
     """Each point's step: η times its own weight times its class's."""
     steps = np.full(X.shape[0], eta, dtype=np.float64)
     if sample_weight is not None:
+        sample_weight = in_numpy(sample_weight, "sample_weight")
         steps *= _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     if class_weight is not None:
         present = np.unique(codes)

@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import (
     FLOATS,
     check_finite,
@@ -370,6 +371,7 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     predict = LinearClassifier.predict
+    score = LinearClassifier.score
     plot = LinearClassifier.plot
 
     def __sklearn_tags__(self) -> Any:
@@ -399,7 +401,7 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def _rows(self, X: Any, reset: bool) -> Any:
         if self.kernel == "precomputed":
-            X = validate_data(self, X, reset=reset, dtype=FLOATS, order="C")
+            X = validate_data(self, in_numpy(X, "X"), reset=reset, dtype=FLOATS, order="C")
         else:
             X = with_short_indices(check_rows(self, X, reset=reset))
         names = getattr(self, "feature_names_in_", None)

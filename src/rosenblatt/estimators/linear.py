@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import FLOATS, check_indices, refuse_not_finite
 from rosenblatt.data.lossless import sound
 from rosenblatt.engine.scoring import is_large, linear_scores
@@ -102,6 +103,26 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return self.classes_[codes]
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            Their labels.
+        sample_weight : array of shape (n,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        score : float
+            From 0 to 1.
+        """
+        y, sample_weight = in_numpy(y, "y"), in_numpy(sample_weight, "sample_weight")
+        return float(ClassifierMixin.score(self, X, y, sample_weight))
+
     def plot(self, X: Any, y: Any, **how: Any) -> Any:
         """Draw the points and the regions of the classes: `rosenblatt.figures.regions`.
 
@@ -134,7 +155,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         how = {"accept_sparse": "csr", "dtype": FLOATS, "ensure_all_finite": False}
         if sparse.issparse(X) and (X.format != "csr" or len(X.indptr) != X.shape[0] + 1):
             X = sound(X)  # before it is converted or counted
-        rows = validate_data(self, X, reset=False, **how)
+        rows = validate_data(self, in_numpy(X, "X"), reset=False, **how)
         if finite:
             refuse_not_finite(rows, getattr(self, "feature_names_in_", None))
         return rows

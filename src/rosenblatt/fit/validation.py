@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_finite, check_rows
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
@@ -98,7 +99,7 @@ def own_validation(estimator: Any, eval_set: Any, classes: np.ndarray) -> Valida
             f"{f' of length {len(eval_set)}' if isinstance(eval_set, (tuple, list)) else ''}."
         )
     X = check_rows(estimator, eval_set[0], reset=False)
-    y = np.asarray(eval_set[1]).ravel()
+    y = np.asarray(in_numpy(eval_set[1], "y_val")).ravel()
     if len(y) != X.shape[0]:
         raise InputError(
             f"eval_set must have a label for each row: X_val has {X.shape[0]} rows, y_val {len(y)}."
