@@ -46,7 +46,7 @@ from rosenblatt.fit.validation import set_aside
 
 if TYPE_CHECKING:
     from rosenblatt.engine.kernels import Kernel
-    from rosenblatt.fit.kernel_fitting import DualTask, Kept, Learned
+    from rosenblatt.fit.kernel_fitting import DualFit, DualTask, SupportVectors
 
 
 def _streams(estimator: KernelPerceptron) -> bool:
@@ -438,16 +438,16 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             for part, seed in zip(parts, random_seeds(random, len(parts)), strict=True)
         ]
 
-    def _announced(self, announcer: Announcer) -> Callable[[Callable[[], Kept]], Any]:
+    def _announced(self, announcer: Announcer) -> Callable[[Callable[[], SupportVectors]], Any]:
         """What tells callbacks of each pass, of a run whose support vectors can be asked for."""
 
-        def begun(now: Callable[[], Kept]) -> Callable[[Pass], Stop | None]:
+        def begun(now: Callable[[], SupportVectors]) -> Callable[[Pass], Stop | None]:
             announcer.fitted = lambda: self._classifier((now(),), (False,))
             return announcer.after_pass
 
         return begun
 
-    def _keep(self, learned: list[Learned]) -> None:
+    def _keep(self, learned: list[DualFit]) -> None:
         """Set what was learned and what it took as attributes."""
         self._kept = tuple(found.kept for found in learned)
         self._means = tuple(found.mean for found in learned)
@@ -482,7 +482,9 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         for name, value in self._classifier(self._kept, self._means).items():
             setattr(self, name, value)
 
-    def _classifier(self, kept: tuple[Kept, ...], means: tuple[bool, ...]) -> dict[str, Any]:
+    def _classifier(
+        self, kept: tuple[SupportVectors, ...], means: tuple[bool, ...]
+    ) -> dict[str, Any]:
         """The attributes that make a classifier of the support vectors of its runs."""
         support = np.unique(np.concatenate([part.places for part in kept]))
         coefficients = []
@@ -540,7 +542,7 @@ def spread(coefficients: np.ndarray, places: np.ndarray, support: np.ndarray) ->
     return wide
 
 
-def rows_of(kept: Sequence[Kept], support: np.ndarray) -> Any:
+def rows_of(kept: Sequence[SupportVectors], support: np.ndarray) -> Any:
     """The support vectors of several runs, each once, in the order of their places."""
     if len(kept) == 1:
         return kept[0].X

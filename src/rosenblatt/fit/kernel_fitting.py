@@ -33,7 +33,7 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop
 
 
-class Kept(NamedTuple):
+class SupportVectors(NamedTuple):
     """What another call of `partial_fit` goes on from; all of it about the support vectors.
 
     ``places`` are their rows in the stream, of which ``seen`` have been seen; ``average`` the mean
@@ -66,7 +66,7 @@ class DualTask(NamedTuple):
         Of the run.
     seed : int
         Of its permutations.
-    kept : Kept or None
+    kept : SupportVectors or None
         Of earlier runs, with the largest √k(x, x) met in those, the bias included, as ``radius``.
     gram : GramRows or None
         Rows of the Gram matrix that runs over the same rows share.
@@ -84,30 +84,30 @@ class DualTask(NamedTuple):
     order: str
     passes: int
     seed: int
-    kept: Kept | None = None
+    kept: SupportVectors | None = None
     radius: float = 0.0
     gram: GramRows | None = None
-    announce: Callable[[Callable[[], Kept]], Callable[[Pass], Stop | None]] | None = None
+    announce: Callable[[Callable[[], SupportVectors]], Callable[[Pass], Stop | None]] | None = None
 
 
 class DualOutcome(NamedTuple):
     """A run with norms of feature space, what is kept of it, and the scores of its points."""
 
     run: Run
-    kept: Kept
+    kept: SupportVectors
     scores: np.ndarray
     radius: float
     computed: int
 
 
-class Learned(NamedTuple):
+class DualFit(NamedTuple):
     """What a run, or the search for a separator and the mean after it, came to.
 
     Attributes
     ----------
     run : Run
         Its state is that of ``kept``.
-    kept : Kept
+    kept : SupportVectors
         The support vectors.
     mean : bool
         Whether the mean of the weights is what ``solution="auto"`` predicts with, or the last.
@@ -122,7 +122,7 @@ class Learned(NamedTuple):
     """
 
     run: Run
-    kept: Kept
+    kept: SupportVectors
     mean: bool
     margin: Bracket
     mistake_bound: float
@@ -130,7 +130,7 @@ class Learned(NamedTuple):
     computed: int
 
 
-def fit_part(estimator: Any, task: DualTask) -> Learned:
+def fit_part(estimator: Any, task: DualTask) -> DualFit:
     """Search for a separator; where there seems to be none, learn the mean to predict with."""
     first = fit_dual(estimator, task)
     run = first.run
@@ -140,23 +140,23 @@ def fit_part(estimator: Any, task: DualTask) -> Learned:
     return _learned(estimator, task, run, first)
 
 
-def fit_batch(estimator: Any, task: DualTask, earlier: Run | None) -> Learned:
+def fit_batch(estimator: Any, task: DualTask, earlier: Run | None) -> DualFit:
     """Make a pass over a batch; of a stream's margin nothing is known."""
     found = fit_dual(estimator, task)
     run = found.run if earlier is None else found.run.after(earlier)
     mean = not run.clean and estimator.budget is None
     unknown = Bracket(0.0, math.inf), math.inf
     run = _of_support(run, found.kept)
-    return Learned(run, found.kept, mean, *unknown, found.radius, found.computed)
+    return DualFit(run, found.kept, mean, *unknown, found.radius, found.computed)
 
 
-def _of_support(run: Run, kept: Kept) -> Run:
+def _of_support(run: Run, kept: SupportVectors) -> Run:
     """The run with the coefficients of the support vectors only."""
     state = kept.state
     return replace(run, state=state, weights=state.weights, average=kept.average)
 
 
-def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> Learned:
+def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> DualFit:
     """The record of a run, whose support vectors and scores are those of an outcome."""
     mean = not run.clean and estimator.budget is None and task.held_out is None
     margin = _bracket(estimator, task, found)
@@ -167,10 +167,10 @@ def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> Le
         spread = largest / float(steps.min())
         bound = mistake_bound(reach, margin.lower, estimator.threshold, largest, spread)
     run = _of_support(run, found.kept)
-    return Learned(run, found.kept, mean, margin, bound, found.radius, found.computed)
+    return DualFit(run, found.kept, mean, margin, bound, found.radius, found.computed)
 
 
-def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> Learned:
+def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
     """Predict by the mean over shuffled passes, unless last weights have fewer errors.
 
     A budget forgets what a mean is made of: its last weights after one pass, for which its bound
@@ -210,7 +210,7 @@ def _errors(
     weights = task.steps[chosen] if task.held_out is None else np.ones(len(chosen))
     codes = task.codes[chosen]
 
-    def scored(kept: Kept, coefficients: np.ndarray) -> np.ndarray:
+    def scored(kept: SupportVectors, coefficients: np.ndarray) -> np.ndarray:
         bias = coefficients.sum(axis=1) * (1.0 if estimator.fit_intercept else 0.0)
         blocks = kernel_blocks(
             task.kernel, task.X[chosen], kept.X, kept.places, estimator.cache_size
@@ -253,7 +253,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         sweeps.append(KernelSweep(*given, gram=gram, dual=dual, bias=bias, radius=radius))
         return sweeps[0]
 
-    def now() -> Kept:
+    def now() -> SupportVectors:
         weights = queue_coefficients(dual) if estimator.budget else state.weights
         average = weights - state.drift / max(1, state.clock[0])
         current = state._replace(weights=weights)
@@ -338,7 +338,7 @@ def kernel_blocks(
             yield rows, kernel.block(X[rows], support)
 
 
-def add_votes(kept: Kept, block: np.ndarray, bias: float, out: np.ndarray) -> None:
+def add_votes(kept: SupportVectors, block: np.ndarray, bias: float, out: np.ndarray) -> None:
     """Add the votes of all intermediate weights, as fractions of all, to the scores of rows.
 
     ``block`` is the kernel between those rows and the support vectors.
@@ -382,7 +382,7 @@ def _stack(above: Any, below: Any) -> Any:
 
 def _compress(
     X: Any, places: np.ndarray, state: State, dual: Dual, seen: int, average: np.ndarray
-) -> Kept:
+) -> SupportVectors:
     """The support vectors alone, and all that speaks of points renumbered to speak of them."""
     # A budget forgets points; else all that ever changed the weights count, at 0 now or not.
     in_play = state.weights.any(axis=0) if len(dual.share) else state.dual > 0
@@ -405,4 +405,6 @@ def _compress(
         log=log,
         queue=queue,
     )
-    return Kept(X[support], kept.codes, places[support], small, kept, seen, average[:, support])
+    return SupportVectors(
+        X[support], kept.codes, places[support], small, kept, seen, average[:, support]
+    )

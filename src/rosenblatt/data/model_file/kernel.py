@@ -20,7 +20,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.fit.kernel_fitting import Kept
+from rosenblatt.fit.kernel_fitting import SupportVectors
 from rosenblatt.fit.kernel_settings import check_parameters
 from rosenblatt.fit.problem import parts_of
 
@@ -50,7 +50,7 @@ def kernel_values(model: Any) -> dict[str, Any]:
     }
 
 
-def _part_values(model: Any, kept: Kept, run: Run, mean: bool) -> dict[str, Any]:
+def _part_values(model: Any, kept: SupportVectors, run: Run, mean: bool) -> dict[str, Any]:
     """What a run left behind for the next to go on from."""
     return {
         "run": run_values(run),
@@ -105,7 +105,7 @@ def restore_kernel(model: Any, values: Any) -> None:
         setattr(model, name, fields.count(name))
 
 
-def _part(model: Any, fields: Fields, classes: int) -> tuple[Kept, Run, bool]:
+def _part(model: Any, fields: Fields, classes: int) -> tuple[SupportVectors, Run, bool]:
     """One run, and what it goes on from."""
     vectors = classes if classes > 2 else 1
     places = fields.array("places", "i", None)
@@ -133,7 +133,7 @@ def _state(fields: Fields, state: Any, support: int) -> Any:
     )
 
 
-def _kept(model: Any, fields: Fields, classes: int, vectors: int, support: int) -> Kept:
+def _kept(model: Any, fields: Fields, classes: int, vectors: int, support: int) -> SupportVectors:
     """The support vectors and all that speaks of them."""
     places, codes = fields.array("places", "i", None), fields.array("codes", "i", support)
     seen = fields.count("seen")
@@ -146,7 +146,7 @@ def _kept(model: Any, fields: Fields, classes: int, vectors: int, support: int) 
     else:
         X = _rows(fields, support, model.n_features_in_)
     dual = _dual(model, fields, codes, vectors)
-    return Kept(X, codes, places, None, dual, seen, None)  # type: ignore[arg-type]
+    return SupportVectors(X, codes, places, None, dual, seen, None)  # type: ignore[arg-type]
 
 
 def _rows(fields: Fields, n: int, d: int) -> Any:
