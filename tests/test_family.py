@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rosenblatt.margins import mistake_bound
 from scipy import sparse
 from sklearn.datasets import load_iris, make_classification
+from sklearn.model_selection import train_test_split
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt.engine import rules
@@ -339,13 +340,39 @@ def test_sparse_rows_give_the_model_of_their_dense_copy(classes):
     np.testing.assert_allclose(a.intercept_, b.intercept_, rtol=1e-9)
 
 
+def rows_held_out(y, fraction=0.1):
+    return train_test_split(np.arange(len(y)), test_size=fraction, random_state=0, stratify=y)[1]
+
+
 def test_early_stopping_keeps_the_best_weights():
     X, y = blobs(2)
     clf = PassiveAggressive(early_stopping=True, n_iter_no_change=3).fit(X, y)
-    held_out = clf._held_out((y == clf.classes_[1]).astype(int), np.ones(len(y)))
+    held_out = rows_held_out(y)
     errors = clf.runs_[0].column("validation_error")
     assert clf.stop_ in (Stop.VALIDATION_ERROR, Stop.SEPARATED)
     assert 1 - clf.score(X[held_out], y[held_out]) == pytest.approx(errors.min())
+
+
+def test_early_stopping_of_classes_too_rare_to_be_held_out_alike():
+    X, y = blobs(3)
+    y[0] = 9
+    clf = PassiveAggressive(early_stopping=True).fit(X, y)
+    assert len(clf.runs_) == 4
+    with pytest.raises(InputError, match="validation_fraction must be a number between 0 and 1"):
+        PassiveAggressive(early_stopping=True, validation_fraction=1.5).fit(X, y)
+
+
+def test_native_classes_are_the_rule_of_all_classes_at_once():
+    X, y = blobs(4)
+    clf = PassiveAggressive(multiclass="native", shuffle=False, tol=None, max_iter=3, C=0.5)
+    clf.fit(X, y)
+    points, budget = make_points(X, y), Budget(passes=3)
+    rule = make_passive_aggressive(4, 0.5, padded=False)
+    run = learn(CompiledSweep(points, rule), order="cyclic", budget=budget)
+    np.testing.assert_array_equal(np.column_stack([clf.coef_, clf.intercept_]), run.weights)
+    assert (len(clf.runs_), clf.updates_) == (1, run.updates)
+    with pytest.raises(InputError, match="needs 4 runs, but there are 1"):
+        clf.set_params(multiclass="ovr").partial_fit(X, y)
 
 
 def test_warm_start_goes_on_where_the_last_fit_ended():
@@ -380,6 +407,7 @@ def test_the_padded_rule_keeps_the_papers_bound_where_scikit_learns_overshoots()
         ({"max_iter": 0}, "max_iter must be at least 1"),
         ({"average": -2}, "average must be a bool or a count"),
         ({"average": 1.5}, "average must be a bool or a count"),
+        ({"multiclass": "ovo"}, "multiclass must be 'ovr' or 'native'"),
     ],
 )
 def test_estimator_refuses(parameters, message):
@@ -398,7 +426,11 @@ WEIGHTS = "a weight multiplies a step, which is not a repetition"
 
 
 @parametrize_with_checks(
-    [PassiveAggressive(), PassiveAggressive(loss="squared_hinge", average=True, padded=True)],
+    [
+        PassiveAggressive(),
+        PassiveAggressive(loss="squared_hinge", average=True, padded=True),
+        PassiveAggressive(multiclass="native"),
+    ],
     expected_failed_checks=lambda _: {
         "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
         "check_sample_weight_equivalence_on_sparse_data": WEIGHTS,

@@ -7,18 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.datasets import load_digits, load_iris, make_moons
+from sklearn.datasets import load_digits, load_iris, make_blobs, make_moons
+from sklearn.metrics import recall_score
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
-from sklearn.utils.estimator_checks import check_estimator
+from sklearn.model_selection import train_test_split
 
-from rosenblatt.engine.kernels import GramRows, Kernel
+from rosenblatt.data.checks import random_seeds
+from rosenblatt.engine.kernels import GramRows, Kernel, queue_coefficients
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.kernel import KernelPerceptron
+from rosenblatt.estimators.kernel import KernelPerceptron, spread
+from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.solve.wolfe import min_norm_point
 
 
@@ -194,6 +197,25 @@ def test_sparse_precomputed_callable_and_float32_agree():
         assert clf.radius_ == pytest.approx(dense.radius_)
 
 
+@pytest.mark.parametrize("kernel", ["laplacian", "rbf", "poly", "linear", "sigmoid", "cosine"])
+@pytest.mark.parametrize(
+    ("indices", "indptr"), [(np.int64, np.int64), (np.int32, np.int64), (np.int64, np.int32)]
+)
+def test_sparse_rows_of_any_kind_of_index(kernel, indices, indptr):
+    X, y = whole_numbers(2)
+    rows = sparse.csr_matrix(X)
+    rows.indices, rows.indptr = rows.indices.astype(indices), rows.indptr.astype(indptr)
+    options = {"kernel": kernel, "gamma": 0.5, "max_iter": 3, "order": "cyclic"}
+    clf, dense = (KernelPerceptron(**options).fit(data, y) for data in (rows, X))
+    np.testing.assert_allclose(clf.decision_function(rows), dense.decision_function(X), atol=1e-9)
+    clf.partial_fit(rows, y)
+    np.testing.assert_allclose(
+        clf.decision_function(sparse.csc_array(rows)),
+        dense.partial_fit(X, y).decision_function(X),
+        atol=1e-9,
+    )
+
+
 def test_xor_moons_and_digits():
     X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
     assert KernelPerceptron(kernel="poly", degree=2).fit(X, y).score(X, y) == 1
@@ -305,7 +327,7 @@ def test_never_more_support_vectors_than_the_budget(seed, budget, classes, cache
         assert len(clf.support_) <= budget
         assert clf.support_vectors_.shape[0] == len(clf.support_)
         np.testing.assert_array_equal(X[clf.support_], clf.support_vectors_)
-    ledger = clf._kept.dual.ledger
+    ledger = clf._kept[0].dual.ledger
     assert ledger[0] == clf.mistakes_
     assert ledger[1] <= 15 / 32 * clf.mistakes_ + 1e-9
     if len(set(y)) == classes:
@@ -333,17 +355,249 @@ def test_the_forgetrons_mistake_bound(seed):
             assert clf.mistakes_ <= bound
 
 
+def test_a_budgeted_classifier_is_not_spoilt_by_the_search_for_a_separator():
+    """The search dwells on points it gets wrong, and a budget forgets the others."""
+    X, y = make_blobs(300, random_state=0)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    clf = KernelPerceptron(budget=20).fit(X, y)
+    search = KernelPerceptron(budget=20, solution="last").fit(X, y)
+    assert search.score(X, y) < clf.score(X, y)
+    assert clf.score(X, y) > 0.85
+    assert clf.n_iter_ == search.n_iter_ + 1
+    assert len(clf.support_) <= 20
+    # What goes on is what was chosen: its queue and its coefficients agree.
+    np.testing.assert_allclose(
+        spread(queue_coefficients(clf._kept[0].dual), clf._kept[0].places, clf.support_),
+        clf.dual_coef_,
+    )
+
+
+# --- What the linear perceptron has, too --------------------------------------------------------
+
+
+def whole_numbers(classes, seed=0, n=60):
+    """Rows whose linear and quadratic kernels are exact, and labels."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(-5, 6, size=(n, 4)).astype(float), rng.integers(0, classes, size=n)
+
+
+def linear_weights(clf):
+    return np.column_stack([clf.dual_coef_ @ clf.support_vectors_, clf.intercept_])
+
+
+def weights_of(clf):
+    return np.column_stack([clf.coef_, clf.intercept_])
+
+
+SHARED = {"max_iter": 6, "solution": "last"}
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"order": "cyclic"},
+        {"order": "active", "multiclass": "ovr"},
+        {"order": "worst", "class_weight": {0: 2.0, 1: 0.5}},
+        {"order": "cyclic", "class_weight": "balanced", "solution": "average"},
+        {"order": "cyclic", "early_stopping": True, "n_iter_no_change": 2, "max_iter": 30},
+        {"order": "active", "early_stopping": True, "multiclass": "ovr", "max_iter": 30},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_with_the_linear_kernel_all_settings_are_those_of_the_perceptron(
+    parameters, classes, weighted
+):
+    X, y = whole_numbers(classes)
+    # Powers of two and a class weight that is one keep all sums exact.
+    weights = 2.0 ** np.random.default_rng(1).integers(-2, 3, size=60) if weighted else None
+    if weighted:
+        weights[::7] = 0.0
+    parameters = SHARED | parameters
+    ours = KernelPerceptron(kernel="linear", **parameters).fit(X, y, sample_weight=weights)
+    theirs = Perceptron(certify=False, **parameters).fit(X, y, sample_weight=weights)
+    assert (ours.stop_, ours.updates_, ours.n_iter_) == (
+        *(theirs.stop_, theirs.updates_, theirs.n_iter_),
+    )
+    np.testing.assert_allclose(linear_weights(ours), weights_of(theirs), rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    assert ours.margin_.upper == pytest.approx(theirs.margin_.upper, rel=1e-6)
+    errors = [[row.validation_error for row in clf.history_] for clf in (ours, theirs)]
+    np.testing.assert_array_equal(*errors)
+
+
+@pytest.mark.parametrize("solution", ["auto", "last", "average", "vote"])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_one_against_the_rest_is_a_fit_for_each_class(solution, form):
+    X, y = whole_numbers(3)
+    options = {"kernel": "poly", "degree": 2, "gamma": 1.0, "solution": solution, "max_iter": 4}
+    all_of_them = KernelPerceptron(multiclass="ovr", **options).fit(form(X), y)
+    scores = all_of_them.decision_function(form(X))
+    alone = [KernelPerceptron(**options) for _ in range(3)]
+    # Each run has its own seed; the shuffled passes after the search are the only ones to use it.
+    for k, seed in enumerate(random_seeds(0, 3)):
+        task = seeded(alone[k], seed).fit(form(X), y == k)
+        np.testing.assert_allclose(scores[:, k], task.decision_function(form(X)), rtol=1e-12)
+    assert all_of_them.updates_ == sum(clf.updates_ for clf in alone)
+    assert len(all_of_them.runs_) == 3
+    assert all_of_them.dual_coef_.shape == (3, len(all_of_them.support_))
+    np.testing.assert_array_equal(all_of_them.predict(form(X)), scores.argmax(axis=1))
+    union = np.unique(np.concatenate([clf.support_ for clf in alone]))
+    np.testing.assert_array_equal(all_of_them.support_, union)
+
+
+def seeded(clf, seed):
+    """An estimator whose generator's first draw is that seed."""
+
+    class Drawn(np.random.RandomState):
+        def randint(self, *_, **__):
+            return seed
+
+    return clf.set_params(random_state=Drawn(0))
+
+
+def test_one_against_the_rest_over_batches_is_one_cyclic_pass():
+    X, y = whole_numbers(3)
+    options = {"kernel": "linear", "multiclass": "ovr", "order": "cyclic", "solution": "vote"}
+    whole = KernelPerceptron(max_iter=1, **options).fit(X, y)
+    parts = KernelPerceptron(**options)
+    for at in range(0, 60, 7):
+        parts.partial_fit(X[at : at + 7], y[at : at + 7], classes=range(3))
+    np.testing.assert_array_equal(parts.dual_coef_, whole.dual_coef_)
+    np.testing.assert_array_equal(parts.support_vectors_, whole.support_vectors_)
+    np.testing.assert_array_equal(parts.decision_function(X), whole.decision_function(X))
+    with pytest.raises(InputError, match="needs 1 runs, but there are 3"):
+        parts.set_params(multiclass="native").partial_fit(X, y)
+
+
+@pytest.mark.parametrize("solution", ["last", "average", "vote"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_weight_multiplies_the_step_and_0_leaves_the_row_out(solution, classes):
+    X, y = whole_numbers(classes)
+    options = {"kernel": "linear", "order": "cyclic", "max_iter": 4, "solution": solution}
+    plain = KernelPerceptron(**options).fit(X, y)
+    double = KernelPerceptron(**options).fit(X, y, sample_weight=np.full(60, 2.0))
+    np.testing.assert_array_equal(double.dual_coef_, 2 * plain.dual_coef_)
+    np.testing.assert_array_equal(double.predict(X), plain.predict(X))
+    assert double.margin_ == plain.margin_
+    some = np.arange(60) % 3 > 0
+    without = KernelPerceptron(**options).fit(X[some], y[some])
+    zeros = KernelPerceptron(**options).fit(X, y, sample_weight=some.astype(float))
+    np.testing.assert_array_equal(zeros.decision_function(X), without.decision_function(X))
+    np.testing.assert_array_equal(zeros.support_, np.flatnonzero(some)[without.support_])
+    with pytest.raises(ValueError, match=r"[Ss]ample weight"):
+        KernelPerceptron(**options).fit(X, y, sample_weight=np.zeros(60))
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10**6), threshold=st.sampled_from([0.0, 1.0]))
+def test_the_mistake_bound_and_the_bracket_hold_with_weights(seed, threshold):
+    X, y = blobs(seed, n=12, d=2)
+    if len(set(y)) < 2:
+        return
+    weights = 2.0 ** np.random.default_rng(seed).integers(-2, 3, size=12)
+    clf = KernelPerceptron(gamma=2.0, threshold=threshold, max_iter=10**6)
+    clf.fit(X, y, sample_weight=weights)
+    gamma = feature_margin(rbf_kernel(X, gamma=2.0) + 1, 2.0 * y - 1)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.margin_.lower <= gamma * (1 + 1e-6)
+    assert gamma <= clf.margin_.upper * (1 + 1e-6)
+    assert clf.updates_ <= clf.mistake_bound_
+
+
+def test_a_heavier_class_is_missed_less():
+    X, y = make_moons(300, noise=0.4, random_state=0)
+    recalls = [
+        recall_score(
+            y, KernelPerceptron(gamma=1.0, max_iter=10, class_weight=w).fit(X, y).predict(X)
+        )
+        for w in ({0: 10.0, 1: 1.0}, None, {0: 1.0, 1: 10.0})
+    ]
+    assert recalls[0] < recalls[1] < recalls[2]
+
+
+def test_early_stopping_keeps_the_weights_that_were_best_on_rows_held_out():
+    X, y = make_moons(200, noise=0.3, random_state=0)
+    options = {"gamma": 1.0, "order": "cyclic", "early_stopping": True, "n_iter_no_change": 3}
+    clf = KernelPerceptron(validation_fraction=0.25, solution="last", **options).fit(X, y)
+    _, rows = train_test_split(np.arange(200), test_size=0.25, stratify=y, random_state=0)
+    errors = [row.validation_error for row in clf.history_]
+    assert clf.stop_ is Stop.VALIDATION_ERROR
+    assert 1 - clf.score(X[rows], y[rows]) == pytest.approx(min(errors))
+    assert errors[-1] > min(errors)
+    assert not set(clf.support_) & set(rows)
+    assert clf.margin_.upper == math.inf
+    mean = KernelPerceptron(gamma=1.0, early_stopping=True, validation_fraction=0.25).fit(X, y)
+    chosen = [mean.with_solution(name).score(X[rows], y[rows]) for name in ("average", "last")]
+    assert mean.score(X[rows], y[rows]) >= max(chosen)
+
+
+def test_solutions_of_one_run():
+    X, y = make_moons(200, noise=0.3, random_state=0)
+    for parameters in ({}, {"multiclass": "ovr"}):
+        labels = y if not parameters else y + (X[:, 0] > 1)
+        options = {"gamma": 1.0, "order": "cyclic", "max_iter": 4, **parameters}
+        clf = KernelPerceptron(keep=("vote",), **options).fit(X, labels)
+        for solution in ("last", "average", "vote"):
+            alone = KernelPerceptron(solution=solution, **options).fit(X, labels)
+            other = clf.with_solution(solution)
+            assert (other.solution, clf.solution) == (solution, "auto")
+            np.testing.assert_array_equal(
+                other.decision_function(X), alone.decision_function(X), strict=True
+            )
+        np.testing.assert_array_equal(
+            clf.with_solution("last").with_solution("auto").dual_coef_, clf.dual_coef_
+        )
+    untracked = KernelPerceptron(gamma=1.0, max_iter=3).fit(X, y)
+    with pytest.raises(InputError, match=r"The vote was not tracked .* keep=\('vote',\)"):
+        untracked.with_solution("vote")
+    with pytest.raises(InputError, match="budget of 5 forgets"):
+        KernelPerceptron(budget=5).fit(X, y).with_solution("average")
+
+
+def test_callbacks_see_every_pass_and_may_stop():
+    callback = pytest.importorskip("sklearn.callback")
+
+    class Stopper:
+        def __init__(self):
+            self.scores = []
+
+        def setup(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context, *, X, y, fitted_estimator=None):
+            if context.task_name == "pass":
+                self.scores.append(fitted_estimator.score(X, y))
+            return len(self.scores) == 3
+
+        def teardown(self, estimator, context):
+            pass
+
+    X, y = make_moons(100, noise=0.3, random_state=0)
+    for solution in ("last", "vote"):
+        stopper = Stopper()
+        assert isinstance(stopper, callback.FitCallback)
+        clf = KernelPerceptron(gamma=0.5, solution=solution).set_callbacks(stopper).fit(X, y)
+        assert clf.stop_ is Stop.CALLBACK
+        assert clf.n_iter_ == len(stopper.scores) == 3
+        assert stopper.scores[-1] == clf.score(X, y)
+
+
+def test_plot():
+    pytest.importorskip("matplotlib").use("Agg")
+    X, y = make_moons(40, random_state=0)
+    assert KernelPerceptron(gamma=2.0).fit(X, y).plot(X, y).get_xlabel()
+
+
 # --- Conventions and refusals -------------------------------------------------------------------
 
 
-def test_check_estimator():
-    check_estimator(KernelPerceptron(max_iter=50))
-
-
-def test_check_estimator_precomputed():
-    clf = KernelPerceptron(kernel="precomputed", max_iter=50)
-    assert clf.__sklearn_tags__().input_tags.pairwise
-    check_estimator(clf)
+def test_a_precomputed_kernel_is_pairwise():
+    assert KernelPerceptron(kernel="precomputed").__sklearn_tags__().input_tags.pairwise
 
 
 def test_cross_validation_slices_a_precomputed_gram():
@@ -377,6 +631,12 @@ def test_stops():
         ({"budget": 0}, "budget must be at least 1 or None, got 0"),
         ({"budget": 9, "solution": "average"}, "budget of 9 forgets"),
         ({"budget": 9, "solution": "vote"}, "budget of 9 forgets"),
+        ({"budget": 9, "keep": ("vote",)}, "budget of 9 forgets"),
+        ({"budget": 9, "early_stopping": True}, "budget of 9 may have forgotten"),
+        ({"multiclass": "ovo"}, "multiclass must be one of 'native', 'ovr', got 'ovo'"),
+        ({"keep": ("pocket",)}, "keep must be a tuple of names from"),
+        ({"early_stopping": True, "validation_fraction": 2.0}, "validation_fraction must be"),
+        ({"class_weight": {0: -1.0}}, "class_weight must give every class a positive"),
         ({"gamma": -1.0}, "gamma must be 'scale', 'auto' or a positive number, got -1.0"),
         ({"gamma": "small"}, "gamma must be .* got 'small'"),
         ({"threshold": -1}, "threshold must be a number of at least 0, got -1"),

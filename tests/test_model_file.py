@@ -10,6 +10,7 @@ import re
 import struct
 import warnings
 from contextlib import suppress
+from pathlib import Path
 
 import joblib
 import numpy as np
@@ -31,6 +32,7 @@ from rosenblatt.data.checkpoint import digest
 from rosenblatt.data.model_file import ModelFileError, load, load_columns, read, save
 from rosenblatt.data.model_file.container import VERSION
 from rosenblatt.data.tables.columns import Columns
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
@@ -53,6 +55,8 @@ MODELS = [
     KernelPerceptron(max_iter=20),
     KernelPerceptron(max_iter=5, kernel="poly", solution="vote", threshold=0.5),
     KernelPerceptron(max_iter=5, budget=20, kernel_params={"gamma": 0.5}),
+    KernelPerceptron(max_iter=5, multiclass="ovr", solution="vote", class_weight="balanced"),
+    KernelPerceptron(max_iter=20, early_stopping=True, n_iter_no_change=2, keep=("vote",)),
 ]
 THREE = [model for model in MODELS if not isinstance(model, (MaxMargin, BatchPerceptron))]
 LEARNERS = [
@@ -60,13 +64,17 @@ LEARNERS = [
     Perceptron(keep=("pocket", "vote"), solution="vote", max_voters=9),
     Perceptron(multiclass="ovo", solution="average", order="shuffled"),
     Perceptron(multiclass="ovr", solution="pocket"),
+    Perceptron(margin=0.9),
+    Perceptron(margin=0.5, multiclass="ovr"),
     Perceptron(penalty="elasticnet", alpha=0.01),
     Perceptron(penalty="l1", alpha=0.01, multiclass="ovr"),
     PassiveAggressive(),
     PassiveAggressive(average=40, loss="squared_hinge"),
+    PassiveAggressive(multiclass="native"),
     KernelPerceptron(),
     KernelPerceptron(solution="vote", kernel="poly"),
     KernelPerceptron(budget=15, order="shuffled"),
+    KernelPerceptron(multiclass="ovr", keep=("vote",), class_weight={"setosa": 2.0}),
 ]
 # Rows that a run looked at are not kept, nor is how long it took to learn from them again.
 ABSENT = ("run_", "runs_", "kept_", "_fitted", "_kept", "_run", "path_", "_kernel")
@@ -217,6 +225,27 @@ def test_learning_goes_on_as_if_nothing_had_happened(learner, classes, tmp_path)
         assert equal(ours.decision_function(X), theirs.decision_function(X))
 
 
+@pytest.mark.parametrize(
+    ("name", "model", "y"),
+    [
+        ("mean", KernelPerceptron(kernel="linear", max_iter=3), Y),
+        ("vote", KernelPerceptron(kernel="poly", solution="vote", max_iter=3), Y == 1),
+        ("budget", KernelPerceptron(budget=9, max_iter=3), Y),
+    ],
+)
+def test_files_of_before_weights_and_classes_against_the_rest(name, model, y):
+    """tests/saved holds what an earlier version wrote of them, fitted on every third row."""
+    old = load(Path(__file__).parent / "saved" / f"kernel_{name}.safetensors")
+    model.fit(X[::3], y[::3])
+    np.testing.assert_allclose(old.decision_function(X), model.decision_function(X), rtol=1e-9)
+    np.testing.assert_array_equal(old.predict(X), model.predict(X))
+    for solution in ("auto", "last") if name == "budget" else ("auto", "last", "average"):
+        ours, theirs = (clf.with_solution(solution) for clf in (model, old))
+        np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_)
+    ours, theirs = (clf.partial_fit(X, y) for clf in (model, old))
+    np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), rtol=1e-9)
+
+
 @pytest.mark.parametrize("learner", [Perceptron(max_iter=3), PassiveAggressive(max_iter=3)])
 def test_a_warm_start_goes_on_from_a_file(learner, tmp_path):
     first = clone(learner).set_params(warm_start=True).fit(X, Y)
@@ -224,6 +253,15 @@ def test_a_warm_start_goes_on_from_a_file(learner, tmp_path):
     again = load(tmp_path / "m").fit(X, Y)
     assert equal(learned(first.fit(X, Y)), learned(again))
     assert not equal(learned(clone(learner).fit(X, Y)), learned(again))
+
+
+def test_a_share_of_the_margin_goes_on_from_a_file(tmp_path):
+    model = Perceptron(margin=0.9, warm_start=True, max_iter=2, certify=False).fit(X, Y == 0)
+    save(model, tmp_path / "m")
+    again = load(tmp_path / "m").set_params(max_iter=1000).fit(X, Y == 0)
+    whole = model.set_params(max_iter=1000).fit(X, Y == 0)
+    assert equal(learned(whole), learned(again))
+    assert again.stop_ is Stop.SEPARATED
 
 
 def test_solutions_of_the_same_run_can_still_be_chosen(tmp_path):
@@ -572,6 +610,7 @@ SAVED = [
     PassiveAggressive(max_iter=3),
     KernelPerceptron(max_iter=3, solution="vote"),
     KernelPerceptron(max_iter=3, budget=9),
+    KernelPerceptron(max_iter=3, multiclass="ovr"),
 ]
 TOKENS = [b"0", b"-1", b"null", b"true", b"[]", b"{}", b"1e999", b"NaN", b'\\"tensor\\": ', b'"']
 TOKENS += [b"\\ud800", b"\\u0000", b"99999999999999999999", b"F32", b"I64", b"\xff" * 8, b"\0" * 8]

@@ -19,13 +19,21 @@ from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score, train_test_split
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rosenblatt import InputError, Perceptron, Stop, Verdict
+from rosenblatt import (
+    BatchPerceptron,
+    InputError,
+    KernelPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    Stop,
+    Verdict,
+)
 from strategies import labelled
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
@@ -398,13 +406,6 @@ def test_constant_columns_and_identical_points_are_fine():
     assert clf.verdict_ is Verdict.INSEPARABLE
 
 
-def test_nothing_warns_on_a_budget_that_ran_out():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        clf = Perceptron(max_iter=2, certify=False).fit(XOR, XOR_LABELS)
-    assert "decide" in str(clf.stop_)
-
-
 def test_rows_that_come_class_by_class_do_not_spoil_the_average():
     X, y = load_iris(return_X_y=True)
     assert Perceptron(max_iter=20).fit(X, y == 2).score(X, y == 2) > 0.95
@@ -595,3 +596,100 @@ def test_fits_without_machine_code():
         check=True,
     )
     assert done.stdout.split() == ["separable", "separable"]
+
+
+# --- As in scikit-learn -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", [Perceptron, PassiveAggressive, KernelPerceptron])
+def test_partial_fit_refuses_what_needs_all_rows(estimator):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(InputError, match="class_weight='balanced' is not supported by partial_fit"):
+        estimator(class_weight="balanced").partial_fit(X, y, classes=range(3))
+    with pytest.raises(InputError, match="early_stopping=True is not supported by partial_fit"):
+        estimator(early_stopping=True).partial_fit(X, y, classes=range(3))
+
+
+@pytest.mark.parametrize("estimator", [Perceptron, PassiveAggressive, KernelPerceptron])
+def test_enough_rows_are_left_to_learn_from(estimator):
+    X, y = np.arange(8.0)[:, None], np.arange(8) > 3
+    with pytest.raises(InputError, match=r"0\.99 of 8 rows leaves 0 to learn 2 classes from"):
+        estimator(early_stopping=True, validation_fraction=0.99).fit(X, y)
+    with pytest.raises(InputError, match=r"0\.8 of 8 rows leaves 1 to learn 2 classes from"):
+        estimator(early_stopping=True, validation_fraction=0.8).fit(X, y)
+    assert estimator(early_stopping=True, validation_fraction=0.75).fit(X, y).n_iter_ >= 1
+    alone = np.arange(8) == 0
+    seed = 0
+    while 0 not in train_test_split(range(8), test_size=1, random_state=seed)[1]:
+        seed += 1
+    with pytest.raises(InputError, match="rows of one class only to learn from"):
+        estimator(early_stopping=True, random_state=seed).fit(X, alone)
+
+
+@pytest.mark.parametrize(
+    ("order", "shuffle"), [("cyclic", True), ("shuffled", False), ("worst", True)]
+)
+def test_two_names_of_the_order_that_contradict_each_other(order, shuffle):
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(InputError, match=f"contradicts order='{order}'"):
+        Perceptron(order=order, shuffle=shuffle).fit(X, y)
+    Perceptron(order="cyclic", shuffle=False, max_iter=2, certify=False).fit(X, y)
+
+
+def test_looks_are_counted_under_scikit_learns_name():
+    X, y = load_iris(return_X_y=True)
+    how = {"shuffle": False, "tol": None, "max_iter": 3}
+    for labels in (y, y == 1):
+        ours = Perceptron(multiclass="ovr", certify=False, **how).fit(X, labels)
+        assert ours.t_ == linear_model.Perceptron(**how).fit(X, labels).t_ == 451
+    assert not hasattr(Perceptron(), "t_")
+    assert ours.partial_fit(X, labels).t_ == 601
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        Perceptron(max_iter=2, certify=False),
+        Perceptron(max_iter=2, certify=False, multiclass="ovr", order="cyclic"),
+        PassiveAggressive(max_iter=2),
+        KernelPerceptron(kernel="linear", max_iter=2),
+        BatchPerceptron(max_iter=2),
+    ],
+    ids=repr,
+)
+def test_a_warning_when_all_passes_are_spent(estimator):
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(ConvergenceWarning, match="The budget of passes is spent"):
+        estimator.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        Perceptron(max_iter=20),  # a proof that there is no separator
+        Perceptron(penalty="l2", max_iter=2),
+        PassiveAggressive(max_iter=2, tol=None),
+        PassiveAggressive(max_iter=1000),
+        KernelPerceptron(kernel="poly", degree=5, max_iter=10**5),
+    ],
+    ids=repr,
+)
+def test_no_warning_otherwise(estimator):
+    X, y = load_iris(return_X_y=True)
+    with warnings.catch_warnings(action="error"):
+        estimator.fit(X, y == 1)
+        if hasattr(estimator, "partial_fit"):
+            estimator.partial_fit(X, y == 1)
+
+
+@pytest.mark.parametrize("estimator", [Perceptron(penalty="l1", alpha=0.1), PassiveAggressive()])
+def test_sparse_weights_predict_alike(estimator):
+    X, y = load_iris(return_X_y=True)
+    with warnings.catch_warnings(action="ignore"):
+        estimator.set_params(max_iter=3).fit(X, y)
+    scores = estimator.decision_function(X)
+    assert sparse.issparse(estimator.sparsify().coef_)
+    np.testing.assert_allclose(estimator.decision_function(X), scores)
+    assert isinstance(estimator.densify().coef_, np.ndarray)
+    np.testing.assert_array_equal(estimator.decision_function(X), scores)
+    assert isinstance(estimator.sparsify().partial_fit(X, y).coef_, np.ndarray)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.lossless import (
     is_held,
     is_sparse,
@@ -47,6 +48,7 @@ def check_rows(X: Any) -> Any:
     """
     if is_ready(X):
         return without_repeats(X) if is_sparse(X) else X
+    X = in_numpy(X, "X")
     rows = as_table(X, order="C")
     if not is_held(X):
         refuse_rounded(X)
@@ -211,6 +213,7 @@ def check_labels(
             "requires y to be passed, but the target y is None: a perceptron learns from labels."
         )
     if type(y) is not np.ndarray or y.ndim != 1:
+        y = in_numpy(y, "y")
         given, y = y, one_column(y, category)
         if y.dtype.kind == "U" and isinstance(given, (list, tuple)):
             as_given = np.asarray(given, dtype=object).ravel()  # numpy makes text of all beside it
@@ -321,7 +324,7 @@ def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
     """The code of each label among known classes."""
-    y = np.asarray(y).ravel()
+    y = np.asarray(in_numpy(y, "y")).ravel()
     if len(y) != rows:
         raise InputError(
             f"X and y have inconsistent numbers of samples: {rows} rows, {len(y)} labels."
@@ -350,6 +353,7 @@ def sample_steps(
     """Each point's step: η times its own weight times its class's."""
     steps = np.full(X.shape[0], eta, dtype=np.float64)
     if sample_weight is not None:
+        sample_weight = in_numpy(sample_weight, "sample_weight")
         steps *= check_sample_weight(sample_weight, X.shape[0])
     if class_weight is not None:
         counts = np.bincount(codes, minlength=len(classes))

@@ -13,7 +13,7 @@ from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.parameters import check_kinds
 from rosenblatt.teaching.risk import Path, descend
@@ -105,7 +105,7 @@ class BatchPerceptron(LinearClassifier):
         self.keep_path = keep_path
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> BatchPerceptron:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BatchPerceptron:
         """Descend on the risk, once for two classes and once a class for more.
 
         Parameters
@@ -114,6 +114,9 @@ class BatchPerceptron(LinearClassifier):
             The rows.
         y : array of shape (n,)
             Labels of any kind; two or more distinct ones.
+        sample_weight : array of shape (n,), optional
+            How often each row counts in the risk, Σ −sᵢyᵢ w·xᵢ then, and among its errors; rows of
+            weight 0 are left out.
 
         Returns
         -------
@@ -127,10 +130,11 @@ class BatchPerceptron(LinearClassifier):
         positives = range(len(classes)) if len(classes) > 2 else [1]
         seed = check_random_state(self.random_state).randint(2**31)
         paths = tuple(
-            self._descend(X, np.where(codes == positive, 1.0, -1.0), start, seed)
+            self._descend(X, np.where(codes == positive, 1.0, -1.0), start, seed, sample_weight)
             for positive, start in zip(positives, self._starts(len(positives)), strict=True)
         )
         self._keep(classes, paths)
+        warn_if_spent(self.stop_)
         return self
 
     def _starts(self, runs: int) -> list[Any]:
@@ -145,7 +149,7 @@ class BatchPerceptron(LinearClassifier):
             )
         return list(starts)
 
-    def _descend(self, X: Any, signs: np.ndarray, start: Any, seed: int) -> Path:
+    def _descend(self, X: Any, signs: np.ndarray, start: Any, seed: int, weights: Any) -> Path:
         return descend(
             X,
             signs,
@@ -158,6 +162,7 @@ class BatchPerceptron(LinearClassifier):
             weight_tol=self.weight_tol,
             keep_weights=self.keep_path,
             random_state=seed,
+            sample_weight=weights,
         )
 
     def _keep(self, classes: np.ndarray, paths: tuple[Path, ...]) -> None:

@@ -1,36 +1,35 @@
-"""`KernelPerceptron`: scikit-learn's face of the dual form.
-
-Imports the engine, ``checks`` and ``kernel_settings``; and ``kernel_fitting``, which brings numba
-along, when first needed.
-"""
+"""`KernelPerceptron`: scikit-learn's face of the dual form."""
 
 from __future__ import annotations
 
-import math
+import copy
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.data.checks import FLOATS, check_finite, codes_among
-from rosenblatt.engine.averaging import (
-    FINAL,
-    by_content,
-    followed,
-    mean_budget,
-    separated,
+from rosenblatt.data.array_api import in_numpy
+from rosenblatt.data.checks import (
+    FLOATS,
+    check_finite,
+    codes_among,
+    sample_steps,
 )
-from rosenblatt.engine.margins import Bracket, mistake_bound
+from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
-from rosenblatt.engine.run import Run
-from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.randomness import check_random_state, random_seeds
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
+from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.kernel_settings import (
     check_parameters,
@@ -38,9 +37,14 @@ from rosenblatt.fit.kernel_settings import (
     first_classes,
     kernel_of,
 )
+from rosenblatt.fit.one_vs import together
+from rosenblatt.fit.parameters import check_streaming
+from rosenblatt.fit.validation import set_aside
+from rosenblatt.places.parts import parts_of
 
 if TYPE_CHECKING:
     from rosenblatt.engine.kernels import Kernel
+    from rosenblatt.fit.kernel_fitting import DualFit, DualTask, SupportVectors
 
 
 def _streams(estimator: KernelPerceptron) -> bool:
@@ -49,7 +53,7 @@ def _streams(estimator: KernelPerceptron) -> bool:
     return True
 
 
-class KernelPerceptron(ClassifierMixin, BaseEstimator):
+class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     """A perceptron in the feature space of a kernel, learned in its dual form.
 
     The weights are w = Σ cᵢφ(xᵢ) over the points that were ever mistaken, the support vectors.
@@ -78,26 +82,43 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     solution : {"auto", "last", "average", "vote"}, default="auto"
         What predicts: the last weights, their mean over all looks, or the vote of all intermediate
         ones, each for as many looks as it served (Freund and Schapire 1999). Auto is the last if
-        they separate the data or there is a budget. Else it is the mean over shuffled passes that
-        follow the others, ten of them at most, or last weights that make fewer training errors.
+        they separate the data. Else it is the mean over shuffled passes that follow the others, ten
+        of them at most, or last weights that make fewer training errors; with a budget, which
+        forgets what a mean is made of, the last weights of one such pass, or of the others.
+    keep : tuple of {"vote"}, default=()
+        Solutions to track besides ``solution``, for `with_solution`; the last weights and the mean
+        are always there, except with a budget.
+    multiclass : {"native", "ovr"}, default="native"
+        How three classes or more are told apart: one rule for all, or one class against the rest.
     budget : int, optional
         The most support vectors to keep at any time, by the self-tuned Forgetron: the oldest gives
         way after all have shrunk a little. In one pass over a stream with k(x, x) ≤ R² it makes at
         most 2‖g‖²/R² + 4Σ(1 − y g(x)/R²)₊ mistakes against every g in feature space of norm up to
-        R/4·√((B + 1)/log(B + 1)), if B ≥ 83 (Dekel, Shalev-Shwartz and Singer 2008).
+        R/4·√((B + 1)/log(B + 1)), if B ≥ 83 and no row has a weight (Dekel, Shalev-Shwartz and
+        Singer 2008).
     cache_size : float, default=500
         Megabytes of Gram rows to keep. Rows are computed for points that are mistaken, in blocks.
     max_iter : int, default=1000
         The most passes.
     max_updates : int, optional
         The most updates.
+    early_stopping : bool, default=False
+        Hold out part of the training data, stop when its error no longer falls, keep the weights
+        that were best on it.
+    validation_fraction : float, default=0.1
+        The part to hold out, drawn with equal class proportions where possible.
+    n_iter_no_change : int, default=5
+        Passes without progress on it that are borne.
+    class_weight : dict or "balanced", optional
+        Multiplies the step of each class.
     random_state : int, RandomState or None, default=0
-        Seeds the permutations of ``order="shuffled"``.
+        Seeds the permutations of shuffled passes and the validation split.
 
     Attributes
     ----------
     support_ : ndarray of shape (S,)
-        The support vectors' rows in X; after `partial_fit`, in the stream.
+        The support vectors' rows in X; after `partial_fit`, in the stream. With
+        ``multiclass="ovr"``, those of all runs.
     support_vectors_ : array or CSR matrix of shape (S, d)
         Those rows; not with a precomputed kernel.
     dual_coef_ : ndarray of shape (1, S) or (K, S)
@@ -110,10 +131,14 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         Why the run ended.
     mistakes_, updates_, n_iter_, looks_ : int
         Mistakes met, changes of the weights, passes, points looked at.
+    runs_ : tuple of Run
+        One, or with ``multiclass="ovr"`` one for each of K > 2 classes, about its own support
+        vectors.
     radius_ : float
         R = max √k(x, x), the bias included.
     margin_ : Bracket
         lower ≤ γ ≤ upper in feature space, up to rounding; nothing is known after `partial_fit`.
+        With ``multiclass="ovr"``, the least of the runs'.
     mistake_bound_ : float
         The most updates that any run from 0 can make, by the lower end of ``margin_``.
     kernel_values_ : int
@@ -152,6 +177,13 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     ...     clf = clf.partial_fit(X[at : at + 100] / 16, y[at : at + 100], classes=range(10))
     >>> len(clf.support_) <= 200, clf.score(X[1500:] / 16, y[1500:]) > 0.75
     (True, True)
+
+    One run, several solutions:
+
+    >>> X, y = make_moons(200, noise=0.3, random_state=0)
+    >>> clf = KernelPerceptron(gamma=1.0, max_iter=20, keep=("vote",)).fit(X, y)
+    >>> [clf.with_solution(name).score(X, y) > 0.9 for name in ("average", "vote")]
+    [True, True]
     """
 
     def __init__(
@@ -166,10 +198,16 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         threshold: float = 0.0,
         order: str = "active",
         solution: str = "auto",
+        keep: Any = (),
+        multiclass: str = "native",
         budget: int | None = None,
         cache_size: float = 500,
         max_iter: int = 1000,
         max_updates: int | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        class_weight: Any = None,
         random_state: Any = 0,
     ):
         self.kernel = kernel
@@ -181,13 +219,20 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self.threshold = threshold
         self.order = order
         self.solution = solution
+        self.keep = keep
+        self.multiclass = multiclass
         self.budget = budget
         self.cache_size = cache_size
         self.max_iter = max_iter
         self.max_updates = max_updates
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.class_weight = class_weight
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> KernelPerceptron:
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelPerceptron:
         """Learn from labelled rows until there is reason to stop.
 
         Parameters
@@ -196,33 +241,48 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             The rows, or their Gram matrix.
         y : array of shape (n,)
             Labels of any kind; two or more distinct ones.
+        sample_weight : array of shape (n,), optional
+            Multiplies each point's step; points of weight 0 are never looked at.
 
         Returns
         -------
         self : KernelPerceptron
             The fitted estimator.
         """
+        from rosenblatt.fit.kernel_fitting import GramRows, fit_part
+
         check_parameters(self)
-        X = self._rows(X, reset=True)
+        given, X = X, self._rows(X, reset=True)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(
                 "kernel='precomputed' needs the square Gram matrix of the training rows, "
                 f"got shape {X.shape}."
             )
-        classes, codes = check_labels(y, X.shape[0])
+        self.classes_, codes = check_labels(y, X.shape[0])
+        steps = sample_steps(1.0, X, codes, self.classes_, sample_weight, self.class_weight)
+        everyone, held_out = np.flatnonzero(steps > 0), None
+        # What a split draws comes before the seeds of the runs.
+        random = check_random_state(self.random_state) if self.early_stopping else self.random_state
+        if self.early_stopping:
+            everyone, held_out = set_aside(codes, everyone, self.validation_fraction, random)
         self._set_kernel(X)
-        self.classes_ = classes
-        self._kept: Any = None
-        run, scores = self._learn(X, codes, self.order, self.max_iter)
-        self._keep_run(run)
-        self._bracket(run, codes, scores)
-        unsettled = not run.clean and run.stop not in FINAL
-        if unsettled and self.order == "active" and self.solution == "auto" and self.budget is None:
-            self._take_mean(X, codes, run, scores)
+        how = {"X": given, "y": y, "metadata": {"sample_weight": sample_weight}}
+        announcer = Announcer(self, how, dict)
+        tasks = self._tasks(X, codes, steps, self.order, self.max_iter, random)
+        gram = GramRows(self._kernel, X, self.cache_size)
+        # Callbacks see the passes of a fit that is one run.
+        announce = self._announced(announcer) if len(tasks) == 1 else None
+        shared = {"everyone": everyone, "held_out": held_out, "gram": gram, "announce": announce}
+        self._keep([fit_part(self, task._replace(**shared)) for task in tasks])
+        announcer.fitted = self._attributes
+        announcer.end()
+        warn_if_spent(self.stop_)
         return self
 
     @available_if(_streams)
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> KernelPerceptron:
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
+    ) -> KernelPerceptron:
         """Make one pass over a batch, from where the last call ended.
 
         Only the support vectors so far are remembered, so that with a ``budget`` a stream of any
@@ -236,26 +296,59 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             Labels, all among ``classes``.
         classes : array, optional
             Every label there will ever be; needed in the first call.
+        sample_weight : array of shape (n,), optional
+            Multiplies each point's step; points of weight 0 are never looked at.
 
         Returns
         -------
         self : KernelPerceptron
             The estimator, learning on.
         """
+        from rosenblatt.fit.kernel_fitting import fit_batch
+
         check_parameters(self)
+        check_streaming(self)
         first = not hasattr(self, "_kept")
         X = self._rows(X, reset=first)
         if first:
-            self.classes_, self._kept = first_classes(classes), None
+            self.classes_ = first_classes(classes)
             self._set_kernel(X)
         else:
             check_same_classes(classes, self.classes_)
         codes = codes_among(self.classes_, y, X.shape[0])
+        steps = sample_steps(1.0, X, codes, self.classes_, sample_weight, self.class_weight)
         order = "shuffled" if self.order == "shuffled" else "cyclic"
-        run, _ = self._learn(X, codes, order, passes=1)
-        self._keep_run(run if first else run.after(self._run))
-        self.margin_, self.mistake_bound_ = Bracket(0.0, math.inf), math.inf
+        tasks = self._tasks(X, codes, steps, order, 1, self.random_state)
+        earlier: Sequence[Any] = [None] * len(tasks) if first else self.runs_
+        if not first:
+            if len(tasks) != len(self._kept):
+                raise InputError(
+                    f"multiclass={self.multiclass!r} needs {len(tasks)} runs, but there are "
+                    f"{len(self._kept)} to go on with: it was another when they were made."
+                )
+            tasks = [t._replace(kept=kept) for t, kept in zip(tasks, self._kept, strict=True)]
+        self._keep([fit_batch(self, t, run) for t, run in zip(tasks, earlier, strict=True)])
         return self
+
+    def with_solution(self, solution: str) -> KernelPerceptron:
+        """A fitted copy that predicts with another solution of the same run.
+
+        Parameters
+        ----------
+        solution : {"auto", "last", "average", "vote"}
+            The vote must have been tracked, by ``solution`` or ``keep``.
+
+        Returns
+        -------
+        copy : KernelPerceptron
+            It shares the run with this one; nothing is learned again.
+        """
+        check_is_fitted(self)
+        other = copy.copy(self)
+        other.solution = solution
+        check_parameters(other)
+        other._choose()
+        return other
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores: one for each row, or one for each row and class.
@@ -276,38 +369,39 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     predict = LinearClassifier.predict
+    score = LinearClassifier.score
+    plot = LinearClassifier.plot
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.input_tags.sparse = self.kernel != "precomputed"
+        # It is not positive semi-definite, and no bound holds.
+        tags.classifier_tags.poor_score = self.kernel == "sigmoid"
         return tags
 
     def _scores(self, X: Any) -> np.ndarray:
         """One column for each set of coefficients."""
+        from rosenblatt.fit.kernel_fitting import add_votes, kernel_blocks
+
         scores = np.zeros((X.shape[0], len(self.dual_coef_)))
-        at_once = max(1, int(float(self.cache_size) * 2**20 / (8 * max(1, len(self.support_)))))
-        for at in range(0, X.shape[0], at_once):
-            self._score(X[at : at + at_once], scores[at : at + at_once])
+        support = None if self.kernel == "precomputed" else self.support_vectors_
+        bias = 1.0 if self.fit_intercept else 0.0
+        for rows, block in kernel_blocks(self._kernel, X, support, self.support_, self.cache_size):
+            if self.solution != "vote":
+                scores[rows] += block @ self.dual_coef_.T + self.intercept_
+                continue
+            for at, kept in enumerate(self._kept):
+                own = np.searchsorted(self.support_, kept.places)
+                columns = slice(None) if len(self._kept) == 1 else slice(at, at + 1)
+                add_votes(kept, np.ascontiguousarray(block[:, own]), bias, scores[rows, columns])
         return scores
-
-    def _score(self, X: Any, out: np.ndarray) -> None:
-        if self.kernel == "precomputed":
-            block = np.ascontiguousarray(X[:, self.support_])
-        else:
-            block = self._kernel.block(X, self.support_vectors_)
-        if self.solution != "vote":
-            out += block @ self.dual_coef_.T + self.intercept_
-            return
-        from rosenblatt.fit.kernel_fitting import add_votes
-
-        add_votes(self._kept, block, 1.0 if self.fit_intercept else 0.0, out)
 
     def _rows(self, X: Any, reset: bool) -> Any:
         if self.kernel == "precomputed":
-            X = validate_data(self, X, reset=reset, dtype=FLOATS, order="C")
+            X = validate_data(self, in_numpy(X, "X"), reset=reset, dtype=FLOATS, order="C")
         else:
-            X = check_rows(self, X, reset=reset)
+            X = with_short_indices(check_rows(self, X, reset=reset))
         names = getattr(self, "feature_names_in_", None)
         check_finite(make_points(X, np.zeros(X.shape[0])), names)
         return X
@@ -316,65 +410,141 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self._kernel: Kernel = kernel_of(self, X)
         self.kernel_values_, self.radius_ = 0, 0.0
 
-    def _learn(
-        self, X: Any, codes: np.ndarray, order: str, passes: int, everyone: np.ndarray | None = None
-    ) -> tuple[Run, np.ndarray]:
-        """Run the loop over rows, from what was kept; keep what comes of it."""
-        from rosenblatt.fit.kernel_fitting import Task, fit_dual
+    def _tasks(
+        self, X: Any, codes: np.ndarray, steps: np.ndarray, order: str, passes: int, random: Any
+    ) -> list[DualTask]:
+        """One run for all classes, or one for each class against the rest."""
+        from rosenblatt.fit.kernel_fitting import DualTask
 
-        everyone = np.arange(len(codes)) if everyone is None else everyone
-        how = order, passes, self._kept, self.radius_, everyone
-        task = Task(self._kernel, X, codes, len(self.classes_), *how)
-        outcome = fit_dual(self, task)
-        self._kept, self.radius_ = outcome.kept, outcome.radius
-        self.kernel_values_ += outcome.computed
-        return outcome.run, outcome.scores
+        classes = len(self.classes_)
+        parts = parts_of(classes, self.multiclass)
+        everyone = np.flatnonzero(steps > 0)
+        return [
+            DualTask(
+                kernel=self._kernel,
+                X=X,
+                codes=codes if part is None else (part.signs(codes) > 0).astype(np.intp),
+                classes=classes if part is None else 2,
+                steps=steps,
+                everyone=everyone,
+                held_out=None,
+                order=order,
+                passes=passes,
+                seed=seed,
+                radius=self.radius_,
+            )
+            for part, seed in zip(parts, random_seeds(random, len(parts)), strict=True)
+        ]
 
-    def _take_mean(self, X: Any, codes: np.ndarray, first: Run, scores: np.ndarray) -> None:
-        """Predict by the mean over shuffled passes, unless last weights have fewer errors."""
-        from rosenblatt.fit.kernel_fitting import errors_of
+    def _announced(self, announcer: Announcer) -> Callable[[Callable[[], SupportVectors]], Any]:
+        """What tells callbacks of each pass, of a run whose support vectors can be asked for."""
 
-        search, self._kept = self._kept, None
-        everyone = np.arange(len(codes))
-        if self.kernel != "precomputed":
-            everyone = by_content(make_points(X, codes.astype(np.float64)), everyone)
-        budget = mean_budget(Budget(self.max_iter, self.max_updates))
-        second, last = self._learn(X, codes, "shuffled", budget.passes or 1, everyone)
-        run = followed(first, second, proved=False)
-        if second.clean:
-            self._keep_run(separated(first, second))
-            self._bracket(second, codes, last)
-            return
-        self._keep_run(run)
-        mean = self._scores(X).T
-        errors = [errors_of(found, codes) for found in (mean, last, scores)]
-        if errors[0] > min(errors):
-            self._kept = self._kept if errors[1] <= errors[2] else search
-            self._keep_run(run, mean=False)
+        def begun(now: Callable[[], SupportVectors]) -> Callable[[Pass], Stop | None]:
+            announcer.fitted = lambda: self._classifier((now(),), (False,))
+            return announcer.after_pass
 
-    def _keep_run(self, run: Run, mean: bool | None = None) -> None:
+        return begun
+
+    def _keep(self, learned: list[DualFit]) -> None:
         """Set what was learned and what it took as attributes."""
-        kept = self._kept
-        self._run, self.stop_, self.history_ = replace(run, state=kept.state), run.stop, run.history
+        self._kept = tuple(found.kept for found in learned)
+        self._means = tuple(found.mean for found in learned)
+        self.runs_ = tuple(found.run for found in learned)
+        self.radius_ = max(found.radius for found in learned)
+        self.kernel_values_ += sum(found.computed for found in learned)
+        margins = [found.margin for found in learned]
+        self.margin_ = Bracket(min(m.lower for m in margins), min(m.upper for m in margins))
+        self.mistake_bound_ = sum(found.mistake_bound for found in learned)
+        self._choose()
+        run = together([self._spread_run(run, at) for at, run in enumerate(self.runs_)])
+        self.stop_, self.history_ = run.stop, run.history
         self.mistakes_, self.updates_ = run.mistakes, run.updates
         self.n_iter_, self.looks_ = run.passes, run.looks
-        if mean is None:
-            unsettled = not run.clean and self.budget is None
-            mean = self.solution == "average" or (self.solution == "auto" and unsettled)
-        state = kept.state
-        self.dual_coef_ = state.weights - (state.drift / max(1, state.clock[0]) if mean else 0.0)
-        self.intercept_ = self.dual_coef_.sum(axis=1) * (1.0 if self.fit_intercept else 0.0)
-        self.support_ = kept.places
-        if self.kernel != "precomputed":
-            self.support_vectors_ = kept.X
         if run.stop is Stop.OVERFLOW:
             warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
 
-    def _bracket(self, run: Run, codes: np.ndarray, scores: np.ndarray) -> None:
-        """Set what is known of γ, and the bound that follows."""
-        from rosenblatt.fit.kernel_fitting import bracket
+    def _spread_run(self, run: Run, at: int) -> Run:
+        """A run whose coefficients are about the support vectors of all runs."""
+        weights, average = (
+            spread(values, self._kept[at].places, self.support_)
+            for values in (run.weights, run.average)
+        )
+        return replace(run, weights=weights, average=average)
 
-        self.margin_ = bracket(run, codes, scores, budgeted=self.budget is not None)
-        lower = self.margin_.lower
-        reach = self.radius_ * math.sqrt(2 if len(scores) > 1 else 1)
-        self.mistake_bound_ = mistake_bound(reach, lower, self.threshold) if lower > 0 else math.inf
+    def _choose(self) -> None:
+        """Make the solution that is asked for the classifier."""
+        if self.solution == "vote" and not all(len(kept.dual.log) for kept in self._kept):
+            raise InputError(
+                "The vote was not tracked in this run. Fit with solution='vote' or keep=('vote',)."
+            )
+        for name, value in self._classifier(self._kept, self._means).items():
+            setattr(self, name, value)
+
+    def _classifier(
+        self, kept: tuple[SupportVectors, ...], means: tuple[bool, ...]
+    ) -> dict[str, Any]:
+        """The attributes that make a classifier of the support vectors of its runs."""
+        support = np.unique(np.concatenate([part.places for part in kept]))
+        coefficients = []
+        for part, mean in zip(kept, means, strict=True):
+            averaged = self.solution == "average" or (self.solution == "auto" and mean)
+            own = part.average if averaged else part.state.weights
+            coefficients.append(spread(own, part.places, support))
+        dual = np.vstack(coefficients)
+        found = {
+            "classes_": self.classes_,
+            "support_": support,
+            "dual_coef_": dual,
+            "intercept_": dual.sum(axis=1) * (1.0 if self.fit_intercept else 0.0),
+            "_kernel": self._kernel,
+            "_kept": kept,
+        }
+        if self.kernel != "precomputed":
+            found["support_vectors_"] = rows_of(kept, support)
+        return found
+
+    def _attributes(self) -> dict[str, Any]:
+        return self._classifier(self._kept, self._means)
+
+
+def with_short_indices(X: Any) -> Any:
+    """A CSR matrix with indices of 32 bits, if they fit; scikit-learn's kernels take no others.
+
+    Examples
+    --------
+    >>> X = sparse.csr_array([[0.0, 1.0]])
+    >>> X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    >>> with_short_indices(X).indices.dtype
+    dtype('int32')
+    """
+    if not sparse.issparse(X) or X.indices.dtype == X.indptr.dtype == np.int32:
+        return X
+    if max(*X.shape, X.nnz) > np.iinfo(np.int32).max:
+        return X
+    short = (array.astype(np.int32, copy=False) for array in (X.indices, X.indptr))
+    return type(X)((X.data, *short), shape=X.shape)
+
+
+def spread(coefficients: np.ndarray, places: np.ndarray, support: np.ndarray) -> np.ndarray:
+    """Coefficients of the points at some places, as those of more points; 0 for the others.
+
+    Examples
+    --------
+    >>> spread(np.array([[1.0, -2.0]]), np.array([3, 7]), np.array([3, 4, 7]))
+    array([[ 1.,  0., -2.]])
+    """
+    if len(places) == len(support):
+        return coefficients
+    wide = np.zeros((len(coefficients), len(support)))
+    wide[:, np.searchsorted(support, places)] = coefficients
+    return wide
+
+
+def rows_of(kept: Sequence[SupportVectors], support: np.ndarray) -> Any:
+    """The support vectors of several runs, each once, in the order of their places."""
+    if len(kept) == 1:
+        return kept[0].X
+    rows = [part.X for part in kept]
+    in_csr = sparse.issparse(rows[0])
+    stacked: Any = sparse.csr_array(sparse.vstack(rows)) if in_csr else np.vstack(rows)
+    return stacked[np.unique(np.concatenate([part.places for part in kept]), return_index=True)[1]]

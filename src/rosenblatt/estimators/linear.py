@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import Any, TypeVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import refuse_not_finite
+from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.estimators.validation import validated
 from rosenblatt.fit.fitted import codes_of, hyperplanes, plane_scores
 from rosenblatt.fit.learning import check_same_classes
@@ -18,6 +23,46 @@ def attributes_of(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
     """The attributes that make these weights a classifier."""
     coef, intercept = hyperplanes(weights)
     return {"classes_": classes, "coef_": coef, "intercept_": intercept}
+
+
+def warn_if_spent(stop: Stop, verdict: Verdict = Verdict.UNDECIDED) -> None:
+    """Warn the caller of a fit that all passes were made, though more might have ended it."""
+    if stop is Stop.PASSES and verdict is not Verdict.INSEPARABLE:
+        warnings.warn(str(stop), ConvergenceWarning, stacklevel=3)
+
+
+Estimator = TypeVar("Estimator", bound="SparseWeights")
+
+
+class SparseWeights:
+    """Weights that may be held as a sparse matrix, as in scikit-learn."""
+
+    coef_: Any
+
+    def sparsify(self: Estimator) -> Estimator:
+        """Make ``coef_`` a sparse matrix, which pays once more than half of it is 0.
+
+        Returns
+        -------
+        self : estimator
+            The same estimator; learning on makes ``coef_`` dense again.
+        """
+        check_is_fitted(self)
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+    def densify(self: Estimator) -> Estimator:
+        """Make ``coef_`` an array again.
+
+        Returns
+        -------
+        self : estimator
+            The same estimator.
+        """
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):
@@ -58,6 +103,26 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         """
         codes = codes_of(self.decision_function(X))
         return self.classes_[codes]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+        y : array of shape (n,)
+            Their labels.
+        sample_weight : array of shape (n,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        score : float
+            From 0 to 1.
+        """
+        y, sample_weight = in_numpy(y, "y"), in_numpy(sample_weight, "sample_weight")
+        return float(ClassifierMixin.score(self, X, y, sample_weight))
 
     def plot(self, X: Any, y: Any, **how: Any) -> Any:
         """Draw the points and the regions of the classes: `rosenblatt.figures.regions`.

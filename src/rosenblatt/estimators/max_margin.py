@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.checks import check_finite
+from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.linear import LinearClassifier
@@ -128,8 +128,8 @@ class MaxMargin(LinearClassifier):
         classes, codes = check_labels(y, X.shape[0])
         check_finite(make_points(X, codes), getattr(self, "feature_names_in_", None))
         problems = self._problems(X, np.asarray(y).ravel(), classes, codes)
-        results: Any = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._solve)(*problem) for problem in problems
+        results = side_by_side(
+            lambda problem: self._solve(*problem), problems, threads_for(self.n_jobs)
         )
         self.classes_ = classes
         self._n_rows = X.shape[0]

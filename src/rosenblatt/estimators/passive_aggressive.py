@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.checks import check_finite, codes_among, sample_steps
+from rosenblatt.data.checks import codes_among, sample_steps
 from rosenblatt.engine.loop import learn
-from rosenblatt.engine.points import Points, make_points
+from rosenblatt.engine.machine.threads import side_by_side, threads_for
+from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.estimators.linear import attributes_of as _classifier
+from rosenblatt.estimators.linear import (
+    LinearClassifier,
+    SparseWeights,
+    attributes_of,
+    warn_if_spent,
+)
 from rosenblatt.estimators.validation import check_labels, check_rows
-from rosenblatt.fit.parameters import check_kinds
-from rosenblatt.fit.settings import set_start as _set_start
+from rosenblatt.fit.parameters import check_kinds, check_streaming
+from rosenblatt.fit.settings import set_start
+from rosenblatt.fit.validation import Validation, hold_out
+from rosenblatt.places.memory import Memory
+from rosenblatt.places.parts import Part, parts_of
 
 LARGEST = np.iinfo(np.int32).max
 
 
-class PassiveAggressive(LinearClassifier):
+class PassiveAggressive(SparseWeights, LinearClassifier):
     """Passive-aggressive classifier: after each look, the least change that ends the loss.
 
     Where y·score is at least 1 nothing changes; elsewhere w moves by τ·y·x, with τ just enough to
@@ -76,6 +85,10 @@ class PassiveAggressive(LinearClassifier):
     padded : bool, default=False
         Whether the bias coordinate counts in ‖x‖². True is the paper's algorithm on the points
         (x, 1), with its bounds; False is scikit-learn's, whose steps overshoot on short rows.
+    multiclass : {"ovr", "native"}, default="ovr"
+        How three classes or more are told apart: each against the rest, as in scikit-learn, or by
+        one rule for all that moves the true class and its strongest rival (the paper's bounds then
+        hold with 2R² for R²).
 
     Attributes
     ----------
@@ -83,7 +96,7 @@ class PassiveAggressive(LinearClassifier):
     coef_ : ndarray of shape (1, d) or (K, d)
     intercept_ : ndarray of shape (1,) or (K,)
     runs_ : tuple of Run
-        One, or with K > 2 classes one for each class against the rest.
+        One, or with ``multiclass="ovr"`` one for each of K > 2 classes.
     stop_ : Stop
         Why the longest of them ended.
     n_iter_ : int
@@ -130,6 +143,7 @@ class PassiveAggressive(LinearClassifier):
         class_weight: Any = None,
         average: bool | int = False,
         padded: bool = False,
+        multiclass: str = "ovr",
     ):
         self.C = C
         self.fit_intercept = fit_intercept
@@ -147,6 +161,7 @@ class PassiveAggressive(LinearClassifier):
         self.class_weight = class_weight
         self.average = average
         self.padded = padded
+        self.multiclass = multiclass
 
     def fit(
         self,
@@ -172,7 +187,7 @@ class PassiveAggressive(LinearClassifier):
         -------
         self : PassiveAggressive
         """
-        check_kinds(self)
+        self._check_parameters()
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
         given = coef_init is not None or intercept_init is not None
@@ -180,10 +195,14 @@ class PassiveAggressive(LinearClassifier):
         if self.warm_start and hasattr(self, "runs_") and not given:
             self._check_same_classes(classes)
             before = self.runs_
-        problems = self._problems(X, classes, codes, sample_weight)
-        states = self._states(problems, before, coef_init, intercept_init)
-        held_out = self._held_out(codes, problems[0].steps)
-        self._keep(self._learn(problems, states, self.max_iter, held_out), classes)
+        place, plain = self._place(X, classes, codes, sample_weight)
+        states = self._states(place, before, coef_init, intercept_init)
+        validation = None
+        if self.early_stopping:
+            place, validation = hold_out(place, self.validation_fraction, self.random_state)
+        self._keep(self._learn(place, plain, states, self.max_iter, validation), classes)
+        if self.tol is not None:
+            warn_if_spent(self.stop_)
         return self
 
     def partial_fit(
@@ -205,7 +224,8 @@ class PassiveAggressive(LinearClassifier):
         -------
         self : PassiveAggressive
         """
-        check_kinds(self)
+        self._check_parameters()
+        check_streaming(self)
         before = getattr(self, "runs_", None)
         X = check_rows(self, X, reset=before is None)
         if before is None and classes is None:
@@ -221,131 +241,128 @@ class PassiveAggressive(LinearClassifier):
         if len(known) < 2:
             raise InputError(f"classes must name at least two classes, got {known.tolist()}.")
         codes = codes_among(known, y, X.shape[0])
-        problems = self._problems(X, known, codes, sample_weight)
-        runs = self._learn(problems, self._states(problems, before), 1)
+        place, plain = self._place(X, known, codes, sample_weight)
+        runs = self._learn(place, plain, self._states(place, before), 1)
         if before is not None:
-            runs = tuple(run.after(old) for run, old in zip(runs, before, strict=True))
+            runs = [run.after(old) for run, old in zip(runs, before, strict=True)]
         self._keep(runs, known)
         return self
 
-    def _problems(
+    def _check_parameters(self) -> None:
+        check_kinds(self)
+        if self.multiclass not in ("ovr", "native"):
+            raise InputError(f"multiclass must be 'ovr' or 'native', got {self.multiclass!r}.")
+        if self.average < 0 or self.average != int(self.average):
+            raise InputError(f"average must be a bool or a count of looks, got {self.average!r}.")
+
+    def _place(
         self, X: Any, classes: np.ndarray, codes: np.ndarray, sample_weight: Any
-    ) -> list[Points]:
-        """The points of two classes, or of each class against the rest, over the same rows."""
-        weights = sample_steps(1.0, X, codes, classes, sample_weight, self.class_weight)
-        signs = 2.0 * codes - 1.0
-        points = make_points(X, signs, fit_intercept=self.fit_intercept, steps=weights)
-        check_finite(points, getattr(self, "feature_names_in_", None))
-        if len(classes) == 2:
-            return [points]
-        # As in scikit-learn, a class's weight is that of its points as positives only.
+    ) -> tuple[Memory, np.ndarray]:
+        """The data as the engine wants it, and the steps without the weights of the classes."""
+        steps = sample_steps(1.0, X, codes, classes, sample_weight, self.class_weight)
         plain = sample_steps(1.0, X, codes, classes, sample_weight, None)
-        return [
-            points._replace(
-                y=np.where(codes == k, 1.0, -1.0), steps=np.where(codes == k, weights, plain)
-            )
-            for k in range(len(classes))
-        ]
+        names = getattr(self, "feature_names_in_", None)
+        how = {"fit_intercept": self.fit_intercept, "steps": steps, "names": names}
+        return Memory.of(X, classes, codes, **how), plain
 
     def _states(
         self,
-        problems: list[Points],
-        before: tuple[Run, ...] | None,
+        place: Memory,
+        before: Sequence[Run] | None,
         coef: Any = None,
         intercept: Any = None,
     ) -> list[State]:
         """Where each run starts: at its earlier state, at given weights, or at 0."""
+        parts = parts_of(len(place.classes), self.multiclass)
         if before is not None:
-            return [resumed(run.state, p) for run, p in zip(before, problems, strict=True)]
-        if self.average < 0 or self.average != int(self.average):
-            raise InputError(f"average must be a bool or a count of looks, got {self.average!r}.")
-        many = len(problems)
-        start = zero_state(problems[0], many if many > 1 else 0)
-        _set_start(start, coef, intercept, self.fit_intercept)
-        states = [zero_state(points) for points in problems]
-        for state, weights in zip(states, np.atleast_2d(start.weights), strict=True):
-            state.weights[...] = weights
-            state.clock[0] = min(0, 1 - self.average)
+            if len(before) != len(parts):
+                raise InputError(
+                    f"multiclass={self.multiclass!r} needs {len(parts)} runs, but there are "
+                    f"{len(before)} to go on with: it was another when they were made."
+                )
+            return [resumed(run.state, place.points) for run in before]
+        start = zero_state(place.points, place.vectors)
+        set_start(start, coef, intercept, self.fit_intercept)
+        start.clock[0] = min(0, 1 - self.average)
+        if len(parts) == 1:
+            return [start]
+        states = [zero_state(place.points) for _ in parts]
+        for state, weights in zip(states, start.weights, strict=True):
+            state.weights[...], state.clock[0] = weights, start.clock[0]
         return states
 
     def _learn(
         self,
-        problems: list[Points],
+        place: Memory,
+        plain: np.ndarray,
         states: list[State],
         passes: int,
-        held_out: np.ndarray | None = None,
-    ) -> tuple[Run, ...]:
-        """One run for each problem, in parallel threads."""
-        everyone = np.flatnonzero(problems[0].steps > 0)
-        if held_out is not None:
-            everyone = np.setdiff1d(everyone, held_out)
+        validation: Validation | None = None,
+    ) -> list[Run]:
+        """One run for each part, side by side."""
+        parts = parts_of(len(place.classes), self.multiclass)
         rng = check_random_state(self.random_state)
-        seeds = [rng] if len(problems) == 1 else rng.randint(LARGEST, size=len(problems))
-        runs: Any = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-            delayed(self._run)(points, state, everyone, held_out, passes, Reshuffle(seed))
-            for points, state, seed in zip(problems, states, seeds, strict=True)
-        )
-        return tuple(runs)
+        seeds = [rng] if len(parts) == 1 else rng.randint(LARGEST, size=len(parts))
+        interrupted = threading.Event()
+
+        def make(task: tuple[Part | None, State, Any]) -> Run:
+            part, state, seed = task
+            own, held_out = place.part(part), validation and validation.part(part)
+            if len(parts) > 1:
+                # As in scikit-learn, a class's weight is that of its points as positives only.
+                steps = np.where(own.codes == 1, own.points.steps, plain)
+                own = own._replace(points=own.points._replace(steps=steps))
+            return self._run(own, state, passes, held_out, Reshuffle(seed), interrupted)
+
+        tasks = list(zip(parts, states, seeds, strict=True))
+        try:
+            return side_by_side(make, tasks, min(len(tasks), threads_for(self.n_jobs)))
+        except KeyboardInterrupt:
+            interrupted.set()
+            raise
 
     def _run(
         self,
-        points: Points,
+        place: Memory,
         state: State,
-        everyone: np.ndarray,
-        held_out: np.ndarray | None,
         passes: int,
+        held_out: tuple[Points, np.ndarray] | None,
         rng: Any,
+        interrupted: threading.Event,
     ) -> Run:
-        rule = make_passive_aggressive(2, self.C, self.loss, padded=self.padded)
+        classes = max(2, len(state.buffer))
+        rule = make_passive_aggressive(classes, self.C, self.loss, padded=self.padded)
         losses: list[float] = []
 
         def watch(_: Pass) -> Stop | None:
-            losses.append(rule.suffered[0] / len(everyone))
+            if interrupted.is_set():
+                return Stop.INTERRUPTED
+            losses.append(rule.suffered[0] / len(place.everyone))
             rule.suffered[0] = 0.0
             if self.tol is None or held_out is not None:
                 return None
             stale = no_longer_falls(losses, self.tol, self.n_iter_no_change)
             return Stop.TRAINING_ERROR if stale else None
 
-        return learn(
-            CompiledSweep(points, rule, state=state, everyone=everyone),
+        run = learn(
+            CompiledSweep(place.points, rule, state, place.everyone),
             order="shuffled" if self.shuffle else "cyclic",
             budget=Budget(passes=passes, patience=self.n_iter_no_change),
-            validation=None if held_out is None else (points, held_out),
+            validation=held_out,
             rng=rng,
             watch=watch,
         )
+        if run.stop is Stop.INTERRUPTED:
+            interrupted.set()
+        return run
 
-    def _held_out(self, codes: np.ndarray, steps: np.ndarray) -> np.ndarray | None:
-        """Validation rows, in equal class proportions where that is possible."""
-        if not self.early_stopping:
-            return None
-        from sklearn.model_selection import train_test_split
-
-        everyone = np.flatnonzero(steps > 0)
-        counts = np.bincount(codes[everyone])
-        stratify = codes[everyone] if counts[counts > 0].min() >= 2 else None
-        try:
-            rows = train_test_split(
-                everyone,
-                test_size=self.validation_fraction,
-                random_state=self.random_state,
-                stratify=stratify,
-            )
-        except ValueError as error:
-            raise InputError(
-                f"early_stopping=True with validation_fraction={self.validation_fraction!r} of "
-                f"{len(everyone)} rows: {error}"
-            ) from error
-        return np.sort(rows[1])
-
-    def _keep(self, runs: tuple[Run, ...], classes: np.ndarray) -> None:
+    def _keep(self, runs: list[Run], classes: np.ndarray) -> None:
         """Set what was learned and what it took as attributes."""
         weights = np.vstack([run.average if self.average else run.weights for run in runs])
-        for name, value in _classifier(weights, classes).items():
+        for name, value in attributes_of(weights, classes).items():
             setattr(self, name, value)
         longest = max(runs, key=lambda run: run.passes)
-        self.runs_, self.stop_, self.n_iter_ = runs, longest.stop, longest.passes
+        self.runs_, self.stop_, self.n_iter_ = tuple(runs), longest.stop, longest.passes
         self.updates_ = sum(run.updates for run in runs)
         self.looks_ = sum(run.looks for run in runs)
         self.t_ = longest.looks + 1

@@ -20,7 +20,12 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
-from rosenblatt.estimators.linear import LinearClassifier, attributes_of
+from rosenblatt.estimators.linear import (
+    LinearClassifier,
+    SparseWeights,
+    attributes_of,
+    warn_if_spent,
+)
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit import expected
 from rosenblatt.fit.fitted import Fitted
@@ -33,11 +38,12 @@ from rosenblatt.fit.learning import (
     fit_examples,
     fit_file,
 )
+from rosenblatt.fit.parameters import check_streaming
 from rosenblatt.fit.settings import Settings
 from rosenblatt.proof.generalisation import ErrorBound
 
 
-class Perceptron(CallbackSupportMixin, LinearClassifier):
+class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     """A perceptron that says why it stopped.
 
     Learns a linear classifier of two or more classes, on dense or CSR data, and reports how many
@@ -153,6 +159,8 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         ovo, of the rows of its two classes, ``rows = np.isin(y, pair)``.
     mistakes_, updates_, n_iter_, looks_ : int
         Mistakes met, changes of the weights, passes, rows evaluated.
+    t_ : int
+        Looks of the longest run, plus 1 (scikit-learn's count).
     radius_ : float
         R, the largest norm of a row with its bias coordinate.
     margin_ : Bracket
@@ -330,6 +338,10 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self._keep(fit_examples(examples, Settings.of(self), start, eval_set, announce))
         announcer.fitted = self._attributes
         announcer.end()
+        if (
+            not self.margin and self.penalty is None
+        ):  # the one has its own warning, the other no end
+            warn_if_spent(self.stop_, self.verdict_)
         return self
 
     def fit_stream(
@@ -435,6 +447,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         self : Perceptron
             The estimator, learning on.
         """
+        check_streaming(self)
         first = not hasattr(self, "run_")
         rows = check_rows(self, X, reset=first)
         if first and classes is None:
@@ -479,6 +492,11 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         other.solution = solution
         other._set(self.fitted_.with_solution(solution))
         return other
+
+    @property
+    def t_(self) -> int:
+        """Looks of the longest run, plus 1: scikit-learn's count."""
+        return 1 + max(run.looks for run in self.runs_)
 
     def sparsify(self) -> Perceptron:
         """Make ``coef_`` a sparse matrix, which pays once more than half of it is 0.

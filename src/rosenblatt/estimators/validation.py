@@ -10,6 +10,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.data import checks
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import FLOATS, is_ready, without_repeats
 from rosenblatt.data.lossless import is_held, refuse_rounded, refuse_text, sound
 from rosenblatt.errors import InputError
@@ -47,7 +48,7 @@ def _is_as_learned(estimator: Any, X: Any, reset: bool) -> bool:
 
 def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
     """X by scikit-learn's ``validate_data``: two dimensions of floats, or a CSR matrix."""
-    given = X
+    given = X = in_numpy(X, "X")
     if sparse.issparse(X) and (X.format != "csr" or len(X.indptr) != X.shape[0] + 1):
         X = sound(X)  # before it is converted or counted
     how = {"accept_sparse": "csr", "dtype": FLOATS, "order": order, "ensure_all_finite": False}

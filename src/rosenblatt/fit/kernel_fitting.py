@@ -1,17 +1,19 @@
 """Runs of the loop in dual form, and what is kept of them for the next.
 
-Imports the engine and ``kernels``, which brings numba along, so import this late.
+Brings numba along, so import this late.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from rosenblatt.engine.averaging import FINAL, by_content, followed, mean_budget, separated
 from rosenblatt.engine.kernels import (
     Dual,
     GramRows,
@@ -23,19 +25,19 @@ from rosenblatt.engine.kernels import (
 )
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.compiled import compiled
-from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.points import DenseRows, Points
-from rosenblatt.engine.randomness import check_random_state
+from rosenblatt.engine.margins import Bracket, mistake_bound
+from rosenblatt.engine.points import DenseRows, Points, make_points
 from rosenblatt.engine.rules import Perceptron as Rule
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.stopping import Budget, Stop
 
 
-class Kept(NamedTuple):
+class SupportVectors(NamedTuple):
     """What another call of `partial_fit` goes on from; all of it about the support vectors.
 
-    ``places`` are their rows in the stream, of which ``seen`` have been seen.
+    ``places`` are their rows in the stream, of which ``seen`` have been seen; ``average`` the mean
+    of their coefficients over all looks.
     """
 
     X: Any
@@ -44,53 +46,210 @@ class Kept(NamedTuple):
     state: State
     dual: Dual
     seen: int
+    average: np.ndarray
 
 
-class Task(NamedTuple):
+class DualTask(NamedTuple):
     """What a run is to learn: classes of rows, with a kernel, from what was kept of earlier runs.
 
-    ``radius`` is the largest √k(x, x) met in those, the bias included; ``everyone`` the new rows in
-    the order that passes, or shuffles of them, are to take them.
+    Attributes
+    ----------
+    kernel, X, codes, classes
+        The rows, the class of each, and how many classes there are.
+    steps : ndarray
+        Of the rows.
+    everyone : ndarray of int
+        The rows in play, in the order that passes, or shuffles of them, are to take them.
+    held_out : ndarray of int or None
+        Rows to validate on.
+    order, passes
+        Of the run.
+    seed : int
+        Of its permutations.
+    kept : SupportVectors or None
+        Of earlier runs, with the largest √k(x, x) met in those, the bias included, as ``radius``.
+    gram : GramRows or None
+        Rows of the Gram matrix that runs over the same rows share.
+    announce : callable or None
+        Given what a run would keep if it ended now, what sees each pass and may stop the run.
     """
 
     kernel: Kernel
     X: Any
     codes: np.ndarray
     classes: int
+    steps: np.ndarray
+    everyone: np.ndarray
+    held_out: np.ndarray | None
     order: str
     passes: int
-    kept: Kept | None
-    radius: float
-    everyone: np.ndarray
+    seed: int
+    kept: SupportVectors | None = None
+    radius: float = 0.0
+    gram: GramRows | None = None
+    announce: Callable[[Callable[[], SupportVectors]], Callable[[Pass], Stop | None]] | None = None
 
 
-class Outcome(NamedTuple):
+class DualOutcome(NamedTuple):
     """A run with norms of feature space, what is kept of it, and the scores of its points."""
 
     run: Run
-    kept: Kept
+    kept: SupportVectors
     scores: np.ndarray
     radius: float
     computed: int
 
 
-def fit_dual(estimator: Any, task: Task) -> Outcome:
+class DualFit(NamedTuple):
+    """What a run, or the search for a separator and the mean after it, came to.
+
+    Attributes
+    ----------
+    run : Run
+        Its state is that of ``kept``.
+    kept : SupportVectors
+        The support vectors.
+    mean : bool
+        Whether the mean of the weights is what ``solution="auto"`` predicts with, or the last.
+    margin : Bracket
+        Of the best margin in feature space.
+    mistake_bound : float
+        On the updates, by its lower end.
+    radius : float
+        R.
+    computed : int
+        Entries of the Gram matrix.
+    """
+
+    run: Run
+    kept: SupportVectors
+    mean: bool
+    margin: Bracket
+    mistake_bound: float
+    radius: float
+    computed: int
+
+
+def fit_part(estimator: Any, task: DualTask) -> DualFit:
+    """Search for a separator; where there seems to be none, learn the mean to predict with."""
+    first = fit_dual(estimator, task)
+    run = first.run
+    unsettled = not run.clean and run.stop not in FINAL
+    if unsettled and task.order == "active" and estimator.solution == "auto":
+        return _with_mean(estimator, task, first)
+    return _learned(estimator, task, run, first)
+
+
+def fit_batch(estimator: Any, task: DualTask, earlier: Run | None) -> DualFit:
+    """Make a pass over a batch; of a stream's margin nothing is known."""
+    found = fit_dual(estimator, task)
+    run = found.run if earlier is None else found.run.after(earlier)
+    mean = not run.clean and estimator.budget is None
+    unknown = Bracket(0.0, math.inf), math.inf
+    run = _of_support(run, found.kept)
+    return DualFit(run, found.kept, mean, *unknown, found.radius, found.computed)
+
+
+def _of_support(run: Run, kept: SupportVectors) -> Run:
+    """The run with the coefficients of the support vectors only."""
+    state = kept.state
+    return replace(run, state=state, weights=state.weights, average=kept.average)
+
+
+def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> DualFit:
+    """The record of a run, whose support vectors and scores are those of an outcome."""
+    mean = not run.clean and estimator.budget is None and task.held_out is None
+    margin = _bracket(estimator, task, found)
+    bound, steps = math.inf, task.steps[task.everyone]
+    if margin.lower > 0:
+        reach = found.radius * math.sqrt(2 if len(found.scores) > 1 else 1)
+        largest = float(steps.max())
+        spread = largest / float(steps.min())
+        bound = mistake_bound(reach, margin.lower, estimator.threshold, largest, spread)
+    run = _of_support(run, found.kept)
+    return DualFit(run, found.kept, mean, margin, bound, found.radius, found.computed)
+
+
+def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
+    """Predict by the mean over shuffled passes, unless last weights have fewer errors.
+
+    A budget forgets what a mean is made of: its last weights after one pass, for which its bound
+    holds, compete with those of the search, which dwelt on the points it got wrong.
+    """
+    everyone = task.everyone
+    if task.kernel.metric != "precomputed":
+        points = make_points(task.X, task.codes.astype(np.float64), steps=task.steps)
+        everyone = by_content(points, everyone)
+    passes = mean_budget(Budget(estimator.max_iter, estimator.max_updates)).passes or 1
+    passes = passes if estimator.budget is None else 1
+    again = task._replace(order="shuffled", passes=passes, everyone=everyone)
+    second = fit_dual(estimator, again._replace(held_out=None, announce=None))
+    second = second._replace(computed=first.computed + second.computed)
+    if second.run.clean and task.held_out is None:
+        return _learned(estimator, again, separated(first.run, second.run), second)
+    # γ is what the search says of it, if anything.
+    of_search = _learned(estimator, task, first.run, first)
+    run = followed(first.run, second.run, proved=False)
+    errors = _errors(estimator, task, first, second)
+    kept, mean = second.kept, errors[0] <= min(errors)
+    if not mean and errors[1] > errors[2]:
+        kept = first.kept
+    return of_search._replace(
+        run=_of_support(run, kept), kept=kept, mean=mean, computed=second.computed
+    )
+
+
+def _errors(
+    estimator: Any, task: DualTask, first: DualOutcome, second: DualOutcome
+) -> tuple[float, float, float]:
+    """The weight of the errors of the mean, of its last weights, and of those of the search.
+
+    On the rows held out, each of which counts once, or on those in play.
+    """
+    chosen = task.everyone if task.held_out is None else task.held_out
+    weights = task.steps[chosen] if task.held_out is None else np.ones(len(chosen))
+    codes = task.codes[chosen]
+
+    def scored(kept: SupportVectors, coefficients: np.ndarray) -> np.ndarray:
+        bias = coefficients.sum(axis=1) * (1.0 if estimator.fit_intercept else 0.0)
+        blocks = kernel_blocks(
+            task.kernel, task.X[chosen], kept.X, kept.places, estimator.cache_size
+        )
+        return np.vstack([block @ coefficients.T + bias for _, block in blocks]).T
+
+    search = first.scores[:, chosen]
+    if task.held_out is not None:
+        # The weights were put back to those best on these rows.
+        search = scored(first.kept, first.kept.state.weights)
+
+    def error(scores: np.ndarray) -> float:
+        return float(weights[~(_leads(scores, codes) > 0)].sum())
+
+    mean = math.inf
+    if estimator.budget is None:
+        mean = error(scored(second.kept, second.kept.average))
+    return mean, error(second.scores[:, chosen]), error(search)
+
+
+def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
     """Run the loop over rows, with the parameters of a `KernelPerceptron`."""
-    X, codes, kept = task.X, task.codes, task.kept
+    X, codes, steps, kept = task.X, task.codes, task.steps, task.kept
     seen = kept.seen if kept else 0
     new = len(codes)
     places = np.arange(seen, seen + new)
     if kept:
         X, places = _stack(kept.X, X), np.append(kept.places, places)
-        codes = np.append(kept.codes, codes)
+        codes, steps = np.append(kept.codes, codes), np.append(kept.dual.steps, steps)
     bias = 1.0 if estimator.fit_intercept else 0.0
     squares = task.kernel.diagonal(X) + bias
     radius = max(task.radius, math.sqrt(float(squares.max())))
-    state, dual = _start(estimator, task._replace(X=X, codes=codes), bias)
-    gram = GramRows(task.kernel, X, estimator.cache_size)
+    state, dual = _start(estimator, task._replace(X=X, codes=codes, steps=steps), bias)
+    gram = task.gram or GramRows(task.kernel, X, estimator.cache_size)
+    before = gram.computed
+    points = Points(DenseRows(gram.rows), codes, steps, bias)
     norms: list[float] = []
     sweep = KernelSweep(
-        Points(DenseRows(gram.rows), codes, np.ones(len(codes)), bias),
+        points,
         Rule(float(estimator.threshold)),
         state,
         len(codes) - new + task.everyone,
@@ -100,31 +259,46 @@ def fit_dual(estimator: Any, task: Task) -> Outcome:
         radius=radius,
     )
 
-    def watch(_: Pass) -> None:
+    def now() -> SupportVectors:
+        weights = queue_coefficients(dual) if estimator.budget else state.weights
+        average = weights - state.drift / max(1, state.clock[0])
+        current = state._replace(weights=weights)
+        return _compress(X, places, current, sweep.dual, seen + new, average)
+
+    announce = task.announce(now) if task.announce else None
+
+    def watch(row: Pass) -> Stop | None:
         # The loop knows ‖c‖ only; ‖w‖² = Σ cᵢfᵢ.
         c = queue_coefficients(dual) if estimator.budget else state.weights
         norms.append(math.sqrt(max(0.0, float(np.sum(c * dual.scores)))))
+        return announce(row) if announce else None
 
     run = learn(
         sweep,
         order=task.order,
-        budget=Budget(passes=task.passes, updates=estimator.max_updates),
-        rng=np.random.default_rng(check_random_state(estimator.random_state).randint(2**31)),
+        budget=Budget(
+            passes=task.passes,
+            updates=estimator.max_updates,
+            patience=estimator.n_iter_no_change,
+        ),
+        validation=None if task.held_out is None else (points, task.held_out),
+        rng=np.random.default_rng(task.seed),
         watch=watch,
     )
     if len(norms) < len(run.history):
+        announce = None
         watch(run.history[-1])
     history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
-    return Outcome(
+    return DualOutcome(
         replace(run, history=history),
-        _compress(X, places, state, sweep.dual, seen + new),
+        _compress(X, places, state, sweep.dual, seen + new, run.average),
         dual.scores,
         radius,
-        gram.computed,
+        gram.computed - before,
     )
 
 
-def _start(estimator: Any, task: Task, bias: float) -> tuple[State, Dual]:
+def _start(estimator: Any, task: DualTask, bias: float) -> tuple[State, Dual]:
     """Where to start: at 0, or where the last call ended."""
     n, classes, kept = len(task.codes), task.classes, task.kept
     vectors = classes if classes > 2 else 1
@@ -136,23 +310,36 @@ def _start(estimator: Any, task: Task, bias: float) -> tuple[State, Dual]:
         clock=np.zeros(1, dtype=np.int64),
         buffer=np.zeros(classes if classes > 2 else 0),
     )
-    logged = estimator.solution == "vote"
-    dual = make_dual(task.codes.astype(np.int64), vectors, estimator.budget, logged)
+    logged = "vote" in (estimator.solution, *estimator.keep)
+    codes = task.codes.astype(np.int64)
+    dual = make_dual(codes, task.steps, vectors, estimator.budget, logged)
     if kept:
         old = len(kept.codes)
         state.weights[:, :old], state.drift[:, :old] = kept.state.weights, kept.state.drift
         state.dual[:old], state.clock[...] = kept.state.dual, kept.state.clock
-        dual = kept.dual._replace(scores=dual.scores, codes=dual.codes)
+        dual = kept.dual._replace(scores=dual.scores, codes=dual.codes, steps=dual.steps)
         dual.scores[...] = kept.state.weights @ (task.kernel.block(task.X, kept.X).T + bias)
     return state, dual
 
 
-def errors_of(scores: np.ndarray, codes: np.ndarray) -> int:
-    """Points on their wrong side or on the boundary."""
-    return int(np.count_nonzero(~(_leads(scores, codes) > 0)))
+def kernel_blocks(
+    kernel: Kernel, X: Any, support: Any, places: np.ndarray, megabytes: float
+) -> Any:
+    """The kernel between rows and support vectors, some rows at a time: slices and their blocks.
+
+    Of a precomputed kernel X is its matrix with all training rows, and the support vectors are
+    those places of it.
+    """
+    at_once = max(1, int(float(megabytes) * 2**20 / (8 * max(1, len(places)))))
+    for at in range(0, X.shape[0], at_once):
+        rows = slice(at, min(at + at_once, X.shape[0]))
+        if kernel.metric == "precomputed":
+            yield rows, np.ascontiguousarray(X[rows][:, places])
+        else:
+            yield rows, kernel.block(X[rows], support)
 
 
-def add_votes(kept: Kept, block: np.ndarray, bias: float, out: np.ndarray) -> None:
+def add_votes(kept: SupportVectors, block: np.ndarray, bias: float, out: np.ndarray) -> None:
     """Add the votes of all intermediate weights, as fractions of all, to the scores of rows.
 
     ``block`` is the kernel between those rows and the support vectors.
@@ -160,17 +347,23 @@ def add_votes(kept: Kept, block: np.ndarray, bias: float, out: np.ndarray) -> No
     log = kept.dual.log[: kept.dual.ends[0]]
     lifetimes = np.diff(np.append(log[:, 2], kept.state.clock)).astype(np.float64)
     room = np.zeros(out.shape[1])
-    compiled(vote)(block, bias, log, kept.codes, lifetimes, room, out)
+    compiled(vote)(block, bias, log, kept.codes, kept.dual.steps, lifetimes, room, out)
     out /= lifetimes.sum()
 
 
-def bracket(run: Run, codes: np.ndarray, scores: np.ndarray, budgeted: bool) -> Bracket:
-    """The sandwich in feature space: least margin/‖w‖ ≤ γ ≤ ‖w‖/updates."""
-    norm = run.history[-1].norm if run.history else 0.0
-    upper = norm / run.updates if not budgeted and norm > 0 else math.inf
-    lower = 0.0
+def _bracket(estimator: Any, task: DualTask, found: DualOutcome) -> Bracket:
+    """The sandwich in feature space: least margin/‖w‖ ≤ γ ≤ ‖w‖/Σ steps.
+
+    Of weights put back to the best on rows held out nothing is known from above, nor of a budget's.
+    """
+    run = found.run
+    norm, moved = run.history[-1].norm if run.history else 0.0, float(run.state.dual.sum())
+    lower, upper = 0.0, math.inf
+    if estimator.budget is None and task.held_out is None and norm > 0:
+        upper = norm / moved
     if run.clean and norm > 0:
-        lower = max(0.0, float(_leads(scores, codes).min()) / norm)
+        leads = _leads(found.scores[:, task.everyone], task.codes[task.everyone])
+        lower = max(0.0, float(leads.min()) / norm)
     return Bracket(lower, max(lower, upper))
 
 
@@ -188,9 +381,13 @@ def _stack(above: Any, below: Any) -> Any:
     return np.vstack([above, below])
 
 
-def _compress(X: Any, places: np.ndarray, state: State, dual: Dual, seen: int) -> Kept:
+def _compress(
+    X: Any, places: np.ndarray, state: State, dual: Dual, seen: int, average: np.ndarray
+) -> SupportVectors:
     """The support vectors alone, and all that speaks of points renumbered to speak of them."""
-    support = np.flatnonzero(state.weights.any(axis=0))
+    # A budget forgets points; else all that ever changed the weights count, at 0 now or not.
+    in_play = state.weights.any(axis=0) if len(dual.share) else state.dual > 0
+    support = np.flatnonzero(in_play)
     number = np.zeros(len(places), dtype=np.int64)
     number[support] = np.arange(len(support))
     log, queue = dual.log.copy(), dual.queue.copy()
@@ -200,7 +397,15 @@ def _compress(X: Any, places: np.ndarray, state: State, dual: Dual, seen: int) -
         drift=state.drift[:, support],
         dual=state.dual[support],
         late=state.late[support],
+        clock=state.clock.copy(),
     )
-    codes = dual.codes[support]
-    kept = dual._replace(scores=dual.scores[:, support], codes=codes, log=log, queue=queue)
-    return Kept(X[support], codes, places[support], small, kept, seen)
+    kept = dual._replace(
+        scores=dual.scores[:, support],
+        codes=dual.codes[support],
+        steps=dual.steps[support],
+        log=log,
+        queue=queue,
+    )
+    return SupportVectors(
+        X[support], kept.codes, places[support], small, kept, seen, average[:, support]
+    )

@@ -1,8 +1,4 @@
-"""What the parameters of `KernelPerceptron` ask for: checked, and as the engine wants it.
-
-Imports ``errors`` and, of scikit-learn, the names of its kernels; ``kernels``, which brings numba
-along, when first needed.
-"""
+"""What the parameters of `KernelPerceptron` ask for: checked, and as the engine wants it."""
 
 from __future__ import annotations
 
@@ -19,6 +15,8 @@ if TYPE_CHECKING:
     from rosenblatt.engine.kernels import Kernel
 
 SOLUTIONS = ("auto", "last", "average", "vote")
+TRACKED = ("vote",)
+MULTICLASS = ("native", "ovr")
 
 
 def check_parameters(estimator: Any) -> None:
@@ -33,16 +31,25 @@ def check_parameters(estimator: Any) -> None:
             f"kernel must be a function of two rows or one of {', '.join(map(repr, names))}, "
             f"got {kernel!r}."
         )
-    if solution not in SOLUTIONS:
-        raise InputError(
-            f"solution must be one of {', '.join(map(repr, SOLUTIONS))}, got {solution!r}."
-        )
+    for name, allowed in (("solution", SOLUTIONS), ("multiclass", MULTICLASS)):
+        if (value := getattr(estimator, name)) not in allowed:
+            raise InputError(
+                f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}."
+            )
+    if not all(name in TRACKED for name in estimator.keep):
+        raise InputError(f"keep must be a tuple of names from {TRACKED}, got {estimator.keep!r}.")
     if budget is not None and not budget >= 1:
         raise InputError(f"budget must be at least 1 or None, got {budget!r}.")
-    if budget is not None and solution in ("average", "vote"):
+    asked = next((name for name in (solution, *estimator.keep) if name in ("average", "vote")), "")
+    if budget is not None and asked:
         raise InputError(
-            f"solution={solution!r} needs every support vector there ever was, which a "
+            f"solution={asked!r} needs every support vector there ever was, which a "
             f"budget of {budget} forgets; use 'last', or budget=None."
+        )
+    if budget is not None and estimator.early_stopping:
+        raise InputError(
+            "early_stopping=True goes back to earlier weights, whose support vectors a budget of "
+            f"{budget} may have forgotten; use early_stopping=False, or budget=None."
         )
     for name, least in (("threshold", 0.0), ("cache_size", 0.0)):
         value = getattr(estimator, name)

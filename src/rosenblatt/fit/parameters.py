@@ -122,6 +122,21 @@ def check_kinds(estimator: Any) -> None:
             )
 
 
+def check_streaming(estimator: Any) -> None:
+    """Refuse what `partial_fit` cannot do, because it sees one batch of the data at a time."""
+    if isinstance(estimator.class_weight, str):
+        raise InputError(
+            "class_weight='balanced' is not supported by partial_fit, which sees one batch at a "
+            "time: pass a dict, made of all labels by sklearn.utils.class_weight."
+            "compute_class_weight('balanced', classes=classes, y=y)."
+        )
+    if estimator.early_stopping:
+        raise InputError(
+            "early_stopping=True is not supported by partial_fit, which makes one pass: use fit, "
+            "or measure the error between batches."
+        )
+
+
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:59]}…"

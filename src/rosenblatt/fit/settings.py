@@ -85,6 +85,12 @@ def check_choices(settings: Any) -> None:
             )
     if not all(name in KEPT for name in settings.keep):
         raise InputError(f"keep must be a tuple of names from {KEPT}, got {settings.keep!r}.")
+    meant = {None: settings.order, True: "shuffled", False: "cyclic"}[settings.shuffle]
+    if settings.order not in ("active", meant):
+        raise InputError(
+            f"shuffle={settings.shuffle!r} is scikit-learn's name for order={meant!r}, which "
+            f"contradicts order={settings.order!r}: set one of them only."
+        )
     if settings.margin:
         _check_margin(settings)
     if settings.penalty is None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.splitting import split_rows
 from rosenblatt.engine.points import Points, make_points
@@ -43,9 +44,26 @@ class Validation(NamedTuple):
 
 def hold_out(place: Memory, fraction: float, rng: Any) -> tuple[Memory, Validation]:
     """Set validation rows aside, in equal class proportions where that is possible."""
+    train, chosen = set_aside(place.codes, place.everyone, fraction, rng)
+    kept = place._replace(everyone=train)
+    return kept, Validation(place.points, place.codes, chosen)
+
+
+def set_aside(
+    codes: np.ndarray, everyone: np.ndarray, fraction: float, rng: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows to learn from and rows to validate on, of those in play.
+
+    Examples
+    --------
+    >>> codes = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    >>> train, chosen = set_aside(codes, np.arange(8), 0.5, 0)
+    >>> codes[train].tolist(), codes[chosen].tolist()
+    ([0, 0, 1, 1], [0, 0, 1, 1])
+    """
     if not 0 < fraction < 1:
         raise InputError(f"validation_fraction must be a number between 0 and 1, got {fraction!r}.")
-    codes = place.codes[place.everyone]
+    codes = codes[everyone]
     if len(codes) < 2:
         raise InputError(
             f"early_stopping=True needs at least 2 rows in play to hold one out, got {len(codes)}."
@@ -53,11 +71,20 @@ def hold_out(place: Memory, fraction: float, rng: Any) -> tuple[Memory, Validati
     counts = np.bincount(codes)
     counts = counts[counts > 0]
     held = int(np.ceil(fraction * len(codes)))
-    possible = counts.min() >= 2 and len(counts) <= held <= len(codes) - len(counts)
-    labels = codes if possible else None
-    train, chosen = split_rows(len(codes), min(held, len(codes) - 1), rng, labels)
-    kept = place._replace(everyone=place.everyone[train])
-    return kept, Validation(place.points, place.codes, place.everyone[chosen])
+    left = len(codes) - held
+    if left < len(counts):
+        raise InputError(
+            f"validation_fraction={fraction!r} of {len(codes)} rows leaves {max(0, left)} to learn "
+            f"{len(counts)} classes from: hold out less, or pass more rows."
+        )
+    possible = counts.min() >= 2 and len(counts) <= held
+    train, chosen = split_rows(len(codes), held, rng, codes if possible else None)
+    if len(counts) > 1 and len(np.unique(codes[train])) < 2:
+        raise InputError(
+            f"validation_fraction={fraction!r} of {len(codes)} rows, drawn by random_state, leaves "
+            "rows of one class only to learn from: hold out less, or pass more rows of each class."
+        )
+    return np.sort(everyone[train]), np.sort(everyone[chosen])
 
 
 def own_validation(
@@ -85,7 +112,7 @@ def own_validation(
             f"{f' of length {len(eval_set)}' if isinstance(eval_set, (tuple, list)) else ''}."
         )
     X = check(eval_set[0])
-    y = np.asarray(eval_set[1]).ravel()
+    y = np.asarray(in_numpy(eval_set[1], "y_val")).ravel()
     if len(y) != X.shape[0]:
         raise InputError(
             f"eval_set must have a label for each row: X_val has {X.shape[0]} rows, y_val {len(y)}."

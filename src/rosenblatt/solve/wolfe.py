@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.errors import InputError
 
 PRIME = 2**61 - 1
@@ -52,8 +51,8 @@ def min_norm_point(
         object). Scaling a row or a column by a positive number keeps the verdict but moves z, so a
         caller who only wants the verdict may rescale both, for instance to shorten the mantissas.
     start : sequence of int
-        A guess of the support, the surest first, as `float_support` makes it. It may be wrong,
-        repeated or affinely dependent; a good one saves nearly all of the work.
+        A guess of the support, the surest first. It may be wrong, repeated or affinely dependent; a
+        good one saves nearly all of the work.
     deadline : callable, optional
         Asked before every linear system; once it answers True, `TimeoutError` is raised.
     pay : callable, optional
@@ -104,41 +103,6 @@ def min_norm_point(
         if products[entering] == products[support[0]]:
             return _in_fractions(support, weights, point, unit)
         support, weights = _corral(matrix, [*support, entering], [*weights, 0], ask)
-
-
-def float_support(rows: np.ndarray) -> list[int]:
-    """
-    Guess in floating point which rows span the point of least norm, the heaviest first.
-
-    Non-negative least squares min ‖Aᵀx‖² + (1 − Σx)² over x ≥ 0 has the solution x = α / (1 + z·z):
-    Lawson and Hanson's active sets are Wolfe's corrals.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (m, D)
-        Finite floats.
-
-    Returns
-    -------
-    list of int
-        A start for `min_norm_point`; empty where least squares gave up.
-
-    Examples
-    --------
-    >>> sorted(float_support(np.array([[1.0, 1.0], [-1.0, 1.0], [3.0, 2.0]])))
-    [0, 1]
-    """
-    scipy_linalg()
-    from scipy.optimize import nnls
-
-    scaled = rows / (np.abs(rows).max(initial=0.0) or 1.0)
-    padded = np.column_stack([np.ones(len(scaled)), scaled])
-    try:
-        weights, _ = nnls(padded.T, np.eye(1, padded.shape[1])[0])
-    except RuntimeError:
-        return []
-    heaviest = np.argsort(-weights, kind="stable")
-    return heaviest[weights[heaviest] > 0].tolist()
 
 
 def _integers(rows: Any) -> tuple[Any, Fraction]:

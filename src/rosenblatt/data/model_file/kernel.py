@@ -1,4 +1,4 @@
-"""`KernelPerceptron` as plain values and back. Imports ``runs``, and numba with ``kernels``.
+"""`KernelPerceptron` as plain values and back. Brings numba along, so import this late.
 
 The compiled loops trust their indices, so every one that is read is checked here.
 """
@@ -15,11 +15,14 @@ from rosenblatt.data.model_file.linear import classes_of
 from rosenblatt.data.model_file.runs import history_of, run_of, run_values
 from rosenblatt.data.model_file.values import NUMBERS, Fields, require
 from rosenblatt.engine.kernels import Dual, Kernel
+from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.margins import Bracket
+from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.fit.kernel_fitting import Kept
+from rosenblatt.fit.kernel_fitting import SupportVectors
 from rosenblatt.fit.kernel_settings import check_parameters
+from rosenblatt.places.parts import parts_of
 
 COUNTS = ("mistakes_", "updates_", "n_iter_", "looks_", "kernel_values_")
 
@@ -28,23 +31,14 @@ def kernel_values(model: Any) -> dict[str, Any]:
     """A fitted estimator as plain values."""
     if callable(model.kernel):
         raise InputError("kernel is a function, which a model file cannot hold; use joblib")
-    kept, dual = model._kept, model._kept.dual
-    now = kept.state.weights
     return {
         "classes_": model.classes_,
         "width": model.n_features_in_,
         "kernel": dict(model._kernel.params),
-        "run": run_values(replace(model._run, weights=now, average=now)),
-        "late": kept.state.late,
-        "coefficients": kept.state.dual,
-        # A Gram matrix is not needed again.
-        "X": None if model.kernel == "precomputed" else kept.X,
-        "codes": kept.codes,
-        "places": kept.places,
-        "seen": kept.seen,
-        "dual": {name: getattr(dual, name) for name in ("scores", "log", "queue", "share")},
-        "ledger": dual.ledger,
-        "ends": dual.ends,
+        "parts": [
+            _part_values(model, kept, run, mean)
+            for kept, run, mean in zip(model._kept, model.runs_, model._means, strict=True)
+        ],
         "dual_coef_": model.dual_coef_,
         "intercept_": model.intercept_,
         "stop_": model.stop_,
@@ -53,6 +47,26 @@ def kernel_values(model: Any) -> dict[str, Any]:
         "margin_": model.margin_,
         "mistake_bound_": model.mistake_bound_,
         **{name: getattr(model, name) for name in COUNTS},
+    }
+
+
+def _part_values(model: Any, kept: SupportVectors, run: Run, mean: bool) -> dict[str, Any]:
+    """What a run left behind for the next to go on from."""
+    return {
+        "run": run_values(run),
+        "mean": bool(mean),
+        "average": kept.average,
+        "late": kept.state.late,
+        "coefficients": kept.state.dual,
+        # A Gram matrix is not needed again.
+        "X": None if model.kernel == "precomputed" else kept.X,
+        "codes": kept.codes,
+        "steps": kept.dual.steps,
+        "places": kept.places,
+        "seen": kept.seen,
+        "dual": {name: getattr(kept.dual, name) for name in ("scores", "log", "queue", "share")},
+        "ledger": kept.dual.ledger,
+        "ends": kept.dual.ends,
     }
 
 
@@ -66,15 +80,18 @@ def restore_kernel(model: Any, values: Any) -> None:
     params = fields.take("kernel", dict)
     require(all(isinstance(name, str) for name in params), "bad parameters of the kernel")
     model._kernel = Kernel(model.kernel, params)
-    vectors = len(model.classes_) if len(model.classes_) > 2 else 1
-    places = fields.array("places", "i", None)
-    model._kept = _kept(model, fields, vectors, len(places))
-    model._run = run_of(fields.take("run", dict), (vectors, len(places)))
-    model._kept = model._kept._replace(state=_state(fields, model._run.state, len(places)))
-    model.support_ = model._kept.places
-    if model.kernel != "precomputed":
-        model.support_vectors_ = model._kept.X
-    model.dual_coef_ = fields.array("dual_coef_", "f", vectors, len(places))
+    # Files before multiclass="ovr" hold the one run among the values of the model.
+    found = fields.take("parts", list) if "parts" in fields.values else [fields.values]
+    wanted = parts_of(len(model.classes_), model.multiclass)
+    require(len(found) == len(wanted), f"{len(found)} runs, but {len(wanted)} are needed")
+    parts = [
+        _part(model, Fields(own, "a run"), 2 if part else len(model.classes_))
+        for own, part in zip(found, wanted, strict=True)
+    ]
+    model._kept, model.runs_, model._means = map(tuple, zip(*parts, strict=True))
+    model._choose()
+    vectors, support = model.dual_coef_.shape
+    model.dual_coef_ = fields.array("dual_coef_", "f", vectors, support)
     model.intercept_ = fields.array("intercept_", "f", vectors)
     finite = np.isfinite(model.dual_coef_).all() and np.isfinite(model.intercept_).all()
     model.stop_ = fields.take("stop_", Stop)
@@ -88,6 +105,25 @@ def restore_kernel(model: Any, values: Any) -> None:
         setattr(model, name, fields.count(name))
 
 
+def _part(model: Any, fields: Fields, classes: int) -> tuple[SupportVectors, Run, bool]:
+    """One run, and what it goes on from."""
+    vectors = classes if classes > 2 else 1
+    places = fields.array("places", "i", None)
+    kept = _kept(model, fields, classes, vectors, len(places))
+    run = run_of(fields.take("run", dict), (vectors, len(places)))
+    state = _state(fields, run.state, len(places))
+    if "average" in fields.values:
+        average = fields.array("average", "f", *state.weights.shape)
+        mean = fields.take("mean", bool)
+    else:  # older files leave the mean to the state, and the choice to the coefficients
+        average, mean = mean_weights(state), not run.clean and model.budget is None
+        if model.solution == "auto":
+            chosen = fields.array("dual_coef_", "f", *state.weights.shape)
+            mean = not np.array_equal(chosen, state.weights)
+    run = replace(run, state=state, weights=state.weights, average=average)
+    return kept._replace(state=state, average=average), run, mean
+
+
 def _state(fields: Fields, state: Any, support: int) -> Any:
     classes = len(state.weights) if len(state.weights) > 1 else 0
     return state._replace(
@@ -97,18 +133,20 @@ def _state(fields: Fields, state: Any, support: int) -> Any:
     )
 
 
-def _kept(model: Any, fields: Fields, vectors: int, support: int) -> Kept:
+def _kept(model: Any, fields: Fields, classes: int, vectors: int, support: int) -> SupportVectors:
     """The support vectors and all that speaks of them."""
     places, codes = fields.array("places", "i", None), fields.array("codes", "i", support)
     seen = fields.count("seen")
     require(((places >= 0) & (places < max(1, seen))).all(), "a support vector is out of range")
-    require(((codes >= 0) & (codes < len(model.classes_))).all(), "a class is out of range")
+    require(((codes >= 0) & (codes < classes)).all(), "a class is out of range")
+    require((np.diff(places) > 0).all(), "support vectors must be sorted and different")
     X = None
     if model.kernel == "precomputed":
         require((places < model.n_features_in_).all(), "a support vector is out of range")
     else:
         X = _rows(fields, support, model.n_features_in_)
-    return Kept(X, codes, places, None, _dual(model, fields, codes, vectors), seen)  # type: ignore[arg-type]
+    dual = _dual(model, fields, codes, vectors)
+    return SupportVectors(X, codes, places, None, dual, seen, None)  # type: ignore[arg-type]
 
 
 def _rows(fields: Fields, n: int, d: int) -> Any:
@@ -138,9 +176,14 @@ def _dual(model: Any, fields: Fields, codes: np.ndarray, vectors: int) -> Dual:
     require(support > 0 or used == filled == 0, "the dual form is not sound")
     times = np.append(log[:used, 2], fields.take("run", dict)["clock"])
     require((np.diff(times) >= 0).all() and (times >= 0).all(), "the log runs backwards")
+    steps = np.ones(support)
+    if "steps" in fields.values:  # older files know of none
+        steps = fields.array("steps", "f", support)
+        require(((steps > 0) & np.isfinite(steps)).all(), "a step is not a positive number")
     return Dual(
         scores=parts.array("scores", "f", vectors, support),
         codes=codes,
+        steps=steps,
         log=log,
         queue=queue,
         share=parts.array("share", "f", entries),

@@ -14,6 +14,7 @@ import numpy as np
 from rosenblatt.data.model_file.values import NUMBERS, Fields, require
 from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.rules import State, make_rule
+from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import Pocket, Voters
@@ -143,16 +144,20 @@ def _voters(fields: Fields, shape: Sequence[int]) -> Voters:
 
 
 def accounts_of_rule(rule: Any) -> list[Any] | None:
-    """What the weights owe and have paid, of a rule with a penalty."""
-    if rule is None or not rule.owes_penalty:
+    """What the weights owe and have paid, of a rule with a penalty; what a margin rule recalls."""
+    if rule is None:
         return None
-    return [rule.account, rule.paid, rule.since]
+    if rule.share:
+        return [rule.memory]
+    return [rule.account, rule.paid, rule.since] if rule.owes_penalty else None
 
 
 def rule_of(values: Any, model: Any, run: Run) -> Any:
     """The rule of a run, with the accounts that `accounts_of_rule` wrote."""
-    weights = run.state.weights
-    rule = make_rule(max(2, len(run.state.buffer)), float(model.threshold), model.ties)
+    weights, classes = run.state.weights, max(2, len(run.state.buffer))
+    if model.margin:
+        return _margin_rule(values, classes, model.margin)
+    rule = make_rule(classes, float(model.threshold), model.ties)
     rule = penalised(rule, weights, model.penalty, model.alpha, model.l1_ratio, model.eta0)
     if values is None or not rule.owes_penalty:
         return rule
@@ -164,3 +169,17 @@ def rule_of(values: Any, model: Any, run: Run) -> Any:
         paid=fields.array("paid", "f", *shape),
         since=fields.array("since", "f", *shape),
     )
+
+
+def _margin_rule(values: Any, classes: int, share: float) -> Any:
+    """The rule of a share of the margin; None where nothing is known of the steps made.
+
+    So it is of weights that came from elsewhere, and in files of before they were kept.
+    """
+    rule = make_margin_rule(classes, share)
+    if values is None:
+        return None
+    require(isinstance(values, list) and len(values) == 1, "bad memory of a margin")
+    memory = Fields({"memory": values[0]}, "a margin").array("memory", "f", 2)
+    require((np.isfinite(memory) & (memory >= 0)).all(), "bad memory of a margin")
+    return rule._replace(memory=memory)

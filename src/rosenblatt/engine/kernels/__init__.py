@@ -11,16 +11,16 @@ plain functions that are compiled, ``sweep`` what the loop of ``learn`` drives. 
 
 from rosenblatt.engine.kernels.dual import Dual, make_dual, queue_coefficients
 from rosenblatt.engine.kernels.gram import GramRows, Kernel
-from rosenblatt.engine.kernels.looks import Rows, lap
+from rosenblatt.engine.kernels.looks import GramView, lap
 from rosenblatt.engine.kernels.sweep import KernelSweep
 from rosenblatt.engine.kernels.votes import vote
 
 __all__ = [
     "Dual",
     "GramRows",
+    "GramView",
     "Kernel",
     "KernelSweep",
-    "Rows",
     "lap",
     "make_dual",
     "queue_coefficients",

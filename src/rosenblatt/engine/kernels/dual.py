@@ -14,8 +14,8 @@ class Dual(NamedTuple):
     ----------
     scores : ndarray of shape (1, n) or (K, n)
         f of every point: one score for two classes, else one a class.
-    codes : ndarray of shape (n,)
-        The class of each point.
+    codes, steps : ndarray of shape (n,)
+        The class of each point, and its step.
     log : ndarray of shape (m, 3)
         Point, rival and time of each update, for voting; without rows if nobody asked.
     queue : ndarray of shape (B + 1, 2)
@@ -30,6 +30,7 @@ class Dual(NamedTuple):
 
     scores: Any
     codes: Any
+    steps: Any
     log: Any
     queue: Any
     share: Any
@@ -37,12 +38,15 @@ class Dual(NamedTuple):
     ends: Any
 
 
-def make_dual(codes: np.ndarray, vectors: int, budget: int | None, logged: bool) -> Dual:
+def make_dual(
+    codes: np.ndarray, steps: np.ndarray, vectors: int, budget: int | None, logged: bool
+) -> Dual:
     """The dual of w = 0; ``vectors`` is K for a score a class, 1 for one in all."""
     entries = 0 if budget is None else budget + 1
     return Dual(
         scores=np.zeros((vectors, len(codes))),
         codes=codes,
+        steps=steps,
         log=np.zeros((1024 if logged else 0, 3), dtype=np.int64),
         queue=np.zeros((entries, 2), dtype=np.int64),
         share=np.zeros(entries),

@@ -12,7 +12,7 @@ import numpy as np
 
 from rosenblatt.engine.kernels.dual import Dual, queue_coefficients
 from rosenblatt.engine.kernels.gram import GramRows
-from rosenblatt.engine.kernels.looks import Rows, lap
+from rosenblatt.engine.kernels.looks import GramView, lap
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
@@ -68,7 +68,7 @@ class KernelSweep(Counting):
         at_once, at, last = max(1, ENTRIES_PER_CALL // n), 0, 0
         while at < len(order) and self.left > 0:
             before, most = at, min(self.left, at_once)
-            rows = Rows(self.gram.rows, self.gram.slot, self.bias, self.squared_radius)
+            rows = GramView(self.gram.rows, self.gram.slot, self.bias, self.squared_radius)
             with Uninterrupted():
                 updates, at = self._lap(
                     rows, float(self.rule.threshold), order, at, most, self.dual, self.state

@@ -9,7 +9,14 @@ from typing import Any
 
 
 def vote(
-    block: Any, bias: float, moves: Any, codes: Any, lifetimes: Any, scores: Any, out: Any
+    block: Any,
+    bias: float,
+    moves: Any,
+    codes: Any,
+    steps: Any,
+    lifetimes: Any,
+    scores: Any,
+    out: Any,
 ) -> None:
     """Add up the votes of all intermediate hyperplanes (Freund and Schapire 1999).
 
@@ -20,8 +27,8 @@ def vote(
     bias : float
     moves : ndarray of shape (u, 2)
         Support vector and rival of each update.
-    codes : ndarray of shape (S,)
-        The classes of the support vectors.
+    codes, steps : ndarray of shape (S,)
+        The classes and steps of the support vectors.
     lifetimes : ndarray of shape (u,)
         Looks that the weights after each update served for.
     scores : ndarray of shape (1,) or (K,)
@@ -33,7 +40,7 @@ def vote(
         scores[:] = 0.0
         for e in range(len(lifetimes)):
             i, rival = moves[e, 0], moves[e, 1]
-            value, code = block[t, i] + bias, codes[i]
+            value, code = steps[i] * (block[t, i] + bias), codes[i]
             if rival < 0:
                 scores[0] += value if code == 1 else -value
                 out[t, 0] += lifetimes[e] if scores[0] >= 0 else -lifetimes[e]

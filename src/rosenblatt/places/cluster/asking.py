@@ -127,7 +127,6 @@ class Scattered:
 
     def contradiction(self) -> None:
         """Not looked for: comparing all rows would send something of each."""
-        return
 
     def points_of(self, points: np.ndarray) -> tuple[Any, np.ndarray]:
         """Those rows as they are, and their class codes."""

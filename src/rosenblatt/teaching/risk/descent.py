@@ -15,7 +15,14 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.teaching.risk.problem import Problem, checked_problem, starting_weights
-from rosenblatt.teaching.risk.sweep import Descent, DescentSweep, Entry, Record, check_rule
+from rosenblatt.teaching.risk.sweep import (
+    Descent,
+    DescentSweep,
+    Entry,
+    Record,
+    check_rule,
+    weight_of,
+)
 from rosenblatt.teaching.risk.text import table_text
 
 
@@ -44,7 +51,8 @@ class Path(NamedTuple):
         The bias is last; 0 without one. The last row is where the descent ended, and the only
         one if the weights were not to be kept.
     risk, errors : ndarray of shape (T,)
-        R(w) and |V|. With mini-batches, the sums of each batch's own as it was met.
+        R(w) and |V|; of weighted rows, the weight of V. With mini-batches, the sums of each
+        batch's own as it was met.
     epsilon : ndarray of shape (T,)
         The step taken from there, of the pass's last batch; 0 where no step was needed.
     best : ndarray of shape (d + 1,)
@@ -80,7 +88,13 @@ class Path(NamedTuple):
         kept = [" ".join(f"{w:.4g}" for w in weights) for weights in self.weights]
         kept = [""] * (len(self.risk) - len(kept)) + kept
         rows = [
-            [str(t), f"{self.risk[t]:.4g}", str(self.errors[t]), f"{self.epsilon[t]:.4g}", kept[t]]
+            [
+                str(t),
+                f"{self.risk[t]:.4g}",
+                f"{self.errors[t]:.6g}",
+                f"{self.epsilon[t]:.4g}",
+                kept[t],
+            ]
             for t in range(len(self.risk))
         ]
         return table_text(["step", "risk", "errors", "epsilon", "weights"], rows)
@@ -99,6 +113,7 @@ def descend(
     weight_tol: float | None = None,
     keep_weights: bool = True,
     random_state: Any = 0,
+    sample_weight: Any = None,
 ) -> Path:
     """Descend on the perceptron criterion: w ← w + ε·Σ yᵢxᵢ over the misclassified points.
 
@@ -131,6 +146,8 @@ def descend(
         Whether the path holds the weights of every pass, or of the last only.
     random_state : int, Generator or None
         Draws the mini-batches.
+    sample_weight : array of shape (n,), optional
+        How often each row counts in the risk and its errors; by default once.
 
     Returns
     -------
@@ -151,9 +168,12 @@ def descend(
     """
     problem = checked_problem(X, y, bias=1.0 if fit_intercept else 0.0)
     rule = check_rule(Descent(epsilon, step, batch_size))
+    whole, problem = problem, problem.weighted(sample_weight)
     points = make_points(problem.X, problem.y, fit_intercept=fit_intercept)
     state = zero_state(points)
-    state.weights[...] = starting_weights(problem, init)
+    # A row that is named is one of all; the first that is not 0, of those in play.
+    named = isinstance(init, (int, np.integer))
+    state.weights[...] = starting_weights(whole if named else problem, init)
     record = Record(keep_weights)
     run = learn(
         DescentSweep(points, rule, state, problem=problem, record=record),
@@ -161,7 +181,8 @@ def descend(
         budget=Budget(passes=max_iter, weight_tol=weight_tol),
         rng=np.random.default_rng(random_state),
     )
-    return _path(problem, record, run)
+    path = _path(problem, record, run)
+    return path if sample_weight is not None else path._replace(errors=path.errors.astype(np.intp))
 
 
 def _path(problem: Problem, record: Record, run: Run) -> Path:
@@ -171,8 +192,9 @@ def _path(problem: Problem, record: Record, run: Run) -> Path:
         with np.errstate(over="ignore", invalid="ignore"):
             margins = problem.margins(end)
         wrong = margins < 0
-        errors = int(np.count_nonzero(wrong))
-        record.write(end.copy(), Entry(float(-margins[wrong].sum()), errors, 0.0))
+        record.write(
+            end.copy(), Entry(float(-margins[wrong].sum()), weight_of(problem, wrong), 0.0)
+        )
     risk, errors, epsilon = (np.array(column) for column in zip(*record.entries, strict=True))
     weights, best = np.array(record.weights), record.best[1]
     return Path(weights, risk, errors, epsilon, best, run.stop, run)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, check_rows
+from rosenblatt.data.checks import check_finite, check_rows, sample_steps
 from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
@@ -19,7 +19,7 @@ ENTRIES_AT_ONCE = 2**20
 
 
 class Problem(NamedTuple):
-    """Checked rows and signs; the bias coordinate is 1, or 0 for none."""
+    """Checked rows and signs, times the weights of the rows; the bias coordinate is 1, or 0."""
 
     X: Any
     y: np.ndarray
@@ -44,6 +44,19 @@ class Problem(NamedTuple):
             total[:-1] += self.X[rows].T @ signs[rows]
         total[-1] = self.bias * signs.sum()
         return total
+
+    def weighted(self, sample_weight: Any) -> Problem:
+        """The problem of the weighted risk, which is that of rows so many times as long.
+
+        Rows of weight 0 are left out.
+        """
+        if sample_weight is None:
+            return self
+        steps = sample_steps(1.0, self.X, self.y, self.y, sample_weight, None)
+        rows = np.flatnonzero(steps)
+        if not len(rows):
+            raise InputError("There is no point to learn from: every sample weight is 0.")
+        return self._replace(X=self.X[rows], y=self.y[rows] * steps[rows])
 
     def _pieces(self) -> Any:
         n, d = self.X.shape
@@ -109,4 +122,4 @@ def starting_weights(problem: Problem, init: Any) -> np.ndarray:
 def _signed_row(problem: Problem, i: int) -> np.ndarray:
     row = problem.X[[i]]
     row = row.toarray() if hasattr(row, "toarray") else row
-    return problem.y[i] * np.append(row.ravel().astype(np.float64), problem.bias)
+    return np.sign(problem.y[i]) * np.append(row.ravel().astype(np.float64), problem.bias)

@@ -68,14 +68,14 @@ class DescentSweep(Counting):
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """One pass; how many points it found misclassified."""
         start = self.state.weights.copy()
-        risk, errors, epsilon = 0.0, 0, 0.0
+        risk, weight, errors, epsilon = 0.0, 0.0, 0, 0.0
         for problem, rows in self._batches(order):
-            met, wrong, used = self._step(problem)
-            risk, errors = risk + met, errors + wrong
+            met, mislaid, wrong, used = self._step(problem)
+            risk, weight, errors = risk + met, weight + mislaid, errors + wrong
             epsilon = used if wrong else epsilon
             read = stored(self.points) if rows is None else stored_by(self.points, rows)
             self._count(len(problem.y), wrong, read)
-        self.record.write(start, Entry(risk, errors, epsilon))
+        self.record.write(start, Entry(risk, weight, epsilon))
         if not self.state.weights.any() or (errors and np.array_equal(start, self.state.weights)):
             raise Ended(Stop.SETTLED)
         return errors
@@ -88,19 +88,19 @@ class DescentSweep(Counting):
             rows = order[piece]
             yield self.problem._replace(X=self.problem.X[rows], y=self.problem.y[rows]), rows
 
-    def _step(self, problem: Problem) -> tuple[float, int, float]:
-        """Move the weights; the risk and errors before, and the ε used."""
+    def _step(self, problem: Problem) -> tuple[float, float, int, float]:
+        """Move the weights; risk, weight and number of the errors before, and the ε used."""
         weights = self.state.weights
         with np.errstate(over="ignore", invalid="ignore"):
             margins = problem.margins(weights)
             wrong = margins < 0
             errors = int(np.count_nonzero(wrong))
             if errors == 0:
-                return 0.0, 0, 0.0
+                return 0.0, 0.0, 0, 0.0
             downhill = problem.downhill(wrong)
             epsilon = self._epsilon(problem, margins, downhill)
             weights += epsilon * downhill
-            return float(-margins[wrong].sum()), errors, epsilon
+            return float(-margins[wrong].sum()), weight_of(problem, wrong), errors, epsilon
 
     def _epsilon(self, problem: Problem, margins: np.ndarray, downhill: np.ndarray) -> float:
         if self.rule.step == "line_search":
@@ -126,11 +126,16 @@ class DescentSweep(Counting):
         return self.problem.margins(self.state.weights)[order]
 
 
+def weight_of(problem: Problem, wrong: np.ndarray) -> float:
+    """The weight of those points; without weights, their number."""
+    return float(np.abs(problem.y[wrong]).sum())
+
+
 class Entry(NamedTuple):
     """One pass of a path."""
 
     risk: float
-    errors: int
+    errors: float
     epsilon: float
 
 

@@ -1,0 +1,37 @@
+"""Arrays of other libraries, such as PyTorch's tensors, as arrays of NumPy.
+
+With ``sklearn.set_config(array_api_dispatch=True)`` scikit-learn passes such arrays on as they are.
+What learns here is machine code that reads the memory of NumPy arrays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputTypeError
+
+CPU = 1  # of DLPack's kinds of devices
+
+
+def in_numpy(values: Any, name: str) -> Any:
+    """An array of another library as one of NumPy; anything else as it is.
+
+    Examples
+    --------
+    >>> in_numpy([1.0, 2.0], "X")
+    [1.0, 2.0]
+    """
+    if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack__"):
+        return values
+    if values.__dlpack_device__()[0] != CPU:
+        raise InputTypeError(
+            f"{name} is on the device {getattr(values, 'device', '')!s}, and a perceptron learns "
+            "on the processor: move it there first, for example with .cpu()."
+        )
+    try:
+        return np.array(np.from_dlpack(values))
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        kind = f"{type(values).__module__}.{type(values).__name__}"
+        raise InputTypeError(f"{name} is a {kind} that NumPy cannot read: {error}") from error
