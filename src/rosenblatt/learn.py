@@ -181,7 +181,7 @@ def learn(
     points: Points,
     rule: Any,
     *,
-    order: str | Callable[..., int] = "active",
+    order: str | Sequence[int] | Callable[..., int] = "active",
     state: State | None = None,
     everyone: np.ndarray | None = None,
     budget: Budget | None = None,
@@ -199,8 +199,9 @@ def learn(
         What to learn from.
     rule : Perceptron, Multiclass, …
         How a mistake changes the weights.
-    order : {"active", "cyclic", "shuffled", "worst"} or callable
-        Which point next; a callable makes one pass, like those of ``orders``.
+    order : {"active", "cyclic", "iid", "shuffled", "worst"}, sequence of int, or callable
+        Which point next; a sequence names the rows of a pass; a callable makes one pass, like
+        those of ``orders``.
     state : State, optional
         Where to start; changed in place. Zero weights by default.
     everyone : ndarray of int, optional

@@ -110,7 +110,7 @@ class Plan:
         Given a run's state, what sees each pass and may stop the run.
     """
 
-    order: str
+    order: Any
     budget: Budget
     threshold: float
     ties: str

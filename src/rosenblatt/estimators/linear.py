@@ -42,22 +42,29 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         scores = self._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any, *, boundary: str = "positive") -> np.ndarray:
         """The class of each row; on the boundary, the positive one.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
             The rows.
+        boundary : {"positive", "negative"}
+            Of two classes, the one that a score of 0 predicts: sign(0) = +1 or sign(0) = −1.
+            Textbooks differ.
 
         Returns
         -------
         labels : ndarray of shape (n,)
             Entries of ``classes_``.
         """
+        if boundary not in ("positive", "negative"):
+            raise InputError(f"boundary must be 'positive' or 'negative', got {boundary!r}.")
         scores = self.decision_function(X)
-        codes = (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return self.classes_[codes]
+        if scores.ndim == 2:
+            return self.classes_[scores.argmax(axis=1)]
+        positive = scores >= 0 if boundary == "positive" else scores > 0
+        return self.classes_[positive.astype(np.intp)]
 
     def plot(self, X: Any, y: Any, **how: Any) -> Any:
         """Draw the points and the regions of the classes: `rosenblatt.figures.regions`.

@@ -64,14 +64,15 @@ def _check_margin(estimator: Any) -> None:
             )
 
 
-def order_of(estimator: Any) -> str:
-    """The order, by our name or scikit-learn's."""
+def order_of(estimator: Any) -> Any:
+    """The order, by our name or scikit-learn's, or as a tuple of rows."""
     if estimator.shuffle is None:
-        return estimator.order
+        given = estimator.order
+        return given if isinstance(given, str) else tuple(given)
     return "shuffled" if estimator.shuffle else "cyclic"
 
 
-def plan_of(estimator: Any, order: str, passes: int, certify: Any, announce: Any = None) -> Plan:
+def plan_of(estimator: Any, order: Any, passes: int, certify: Any, announce: Any = None) -> Plan:
     """What all runs of a fit have in common."""
     return Plan(
         order=order,

@@ -46,7 +46,7 @@ def trace(
     init: Any = None,
     threshold: Any = 0,
     eta: Any = 1,
-    order: str = "cyclic",
+    order: str | Sequence[int] = "cyclic",
     ties: str = "mistake",
     fit_intercept: bool = True,
     bias: str = "first",
@@ -71,9 +71,11 @@ def trace(
         δ ≥ 0: a mistake is y·score ≤ δ.
     eta : number, default 1
         η > 0, the multiple of a point that an update adds.
-    order : {"cyclic", "shuffled", "active", "worst"}
+    order : {"cyclic", "shuffled", "active", "worst", "iid"} or sequence of int
         Which point next. In "worst" order a step is the most violated point; the looks that found
-        it are counted, not recorded.
+        it are counted, not recorded. "iid" draws each point anew from all of them. A sequence
+        such as [1, 0, 1] names the rows of a pass one after another. A pass of the last two kinds
+        without a mistake may have missed a point, and then ends with a look at all of them.
     ties : {"mistake", "positive", "negative", "correct"}
         What y·score = δ is: a mistake; with δ = 0, a prediction of the positive or of the negative
         class; or never a mistake, which needs a start other than 0. With more than two classes
@@ -130,7 +132,7 @@ def trace(
     rule = make_rule(len(labels), Fraction(delta) if exact else float(delta), ties)
     record = Record()
     sweeper = partial(
-        RecordingSweep, record=record, max_steps=max_steps, find_cycle=exact and order == "cyclic"
+        RecordingSweep, record=record, max_steps=max_steps, find_cycle=exact and isinstance(order, str) and order == "cyclic"
     )
     try:
         points = build_points(values, codes, len(labels), fit_intercept, step, exact)
