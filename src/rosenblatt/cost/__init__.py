@@ -2,9 +2,11 @@
 
 Three ways to the same numbers. `lecture` writes linear algebra as plain loops and says what each
 must cost, `learning` says it of the perceptron; `operations` runs any plain code over numbers that
-count what is done to them. `growth` fits the exponent by which a cost grows.
+count what is done to them, and `statements` counts how often each line runs. `growth` fits the
+exponent by which a cost grows, `classes` names the class of its growth.
 """
 
+from rosenblatt.cost.classes import GrowthClass, growth_class
 from rosenblatt.cost.growth import Doubling, Growth, doubling, growth_exponent
 from rosenblatt.cost.learning import (
     RunCost,
@@ -15,6 +17,8 @@ from rosenblatt.cost.learning import (
     update_cost,
 )
 from rosenblatt.cost.lecture import (
+    binary_search,
+    binary_search_cost,
     dot,
     dot_cost,
     frobenius,
@@ -29,19 +33,25 @@ from rosenblatt.cost.lecture import (
     search_cost,
 )
 from rosenblatt.cost.operations import Counted, Operations, counted, operations_of
+from rosenblatt.cost.statements import Statements, statements
 
 __all__ = [
     "Counted",
     "Doubling",
     "Growth",
+    "GrowthClass",
     "Operations",
     "RunCost",
+    "Statements",
+    "binary_search",
+    "binary_search_cost",
     "counted",
     "dot",
     "dot_cost",
     "doubling",
     "frobenius",
     "frobenius_cost",
+    "growth_class",
     "growth_exponent",
     "learning_cost",
     "look_cost",
@@ -56,5 +66,6 @@ __all__ = [
     "run_cost",
     "search",
     "search_cost",
+    "statements",
     "update_cost",
 ]

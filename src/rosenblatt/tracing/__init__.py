@@ -132,7 +132,10 @@ def trace(
     rule = make_rule(len(labels), Fraction(delta) if exact else float(delta), ties)
     record = Record()
     sweeper = partial(
-        RecordingSweep, record=record, max_steps=max_steps, find_cycle=exact and isinstance(order, str) and order == "cyclic"
+        RecordingSweep,
+        record=record,
+        max_steps=max_steps,
+        find_cycle=exact and isinstance(order, str) and order == "cyclic",
     )
     try:
         points = build_points(values, codes, len(labels), fit_intercept, step, exact)
