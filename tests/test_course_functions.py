@@ -197,3 +197,50 @@ def test_exponential():
 def test_bad_sizes(sizes, costs, said):
     with pytest.raises(InputError, match=said):
         cost.growth_class(sizes, costs)
+
+
+# --- The proof's lines ----------------------------------------------------------------------------
+
+SIX = datasets.six_points()
+starts = st.lists(st.integers(-9, 9), min_size=2, max_size=2)
+
+
+@given(starts, st.integers(1, 4), st.integers(0, 5), st.sampled_from(["cyclic", "shuffled"]))
+def test_the_proof_holds_from_any_start(start, eta, threshold, order):
+    found = rb.trace(
+        SIX.X, SIX.y, init=start, eta=eta, threshold=threshold, order=order, fit_intercept=False
+    )
+    frame = found.to_pandas(separator=[3, 1])
+    slack = 1e-9
+    assert (frame.lower <= frame.inner + slack).all()
+    assert (frame.inner <= frame.norm + slack).all()
+    assert (frame.norm <= frame.upper + slack).all()
+    assert frame.k.tolist() == np.cumsum(frame.mistake).tolist()
+
+
+def test_the_proof_with_a_bias_and_with_three_classes():
+    data = datasets.five_points()
+    found = rb.trace(data.X, data.y, bias="first")
+    best = rb.trace(data.X, data.y, bias="first").weights[-1]
+    frame = found.to_pandas(separator=best)
+    assert (frame.lower <= frame.inner + 1e-9).all()
+    X, y = [[2, 0], [-1, 2], [-1, -2], [3, 1]], ["a", "b", "c", "a"]
+    found = rb.trace(X, y)
+    frame = found.to_pandas(separator=found.weights[-1])
+    assert (frame.lower <= frame.inner + 1e-9).all()
+    assert (frame.norm <= frame.upper + 1e-9).all()
+    assert frame.lower.iloc[-1] > 0
+
+
+@pytest.mark.parametrize(
+    ("separator", "said"),
+    [
+        ([0, 1], "does not separate"),
+        ([0, 0], "must have the shape"),
+        ([1, 2, 3], "must have the shape"),
+        (["a", "b"], "array of numbers"),
+    ],
+)
+def test_a_bad_separator(separator, said):
+    with pytest.raises(InputError, match=said):
+        rb.trace(SIX.X, SIX.y, fit_intercept=False).to_pandas(separator)

@@ -106,10 +106,7 @@ def _fit(name: str, order: str, shape: Shape, n: np.ndarray, cost: np.ndarray) -
         f = shape(n)
     if not np.isfinite(f).all():
         return GrowthClass(name, order, math.nan, math.nan, math.inf)
-    if name == "constant":
-        table = f[:, None]
-    else:
-        table = np.column_stack([f, np.ones_like(f)])
+    table = f[:, None] if name == "constant" else np.column_stack([f, np.ones_like(f)])
     scale = np.abs(table / cost[:, None]).max(axis=0)  # 2ⁿ and 1 in one system of equations
     found = np.linalg.lstsq(table / cost[:, None] / scale, np.ones_like(cost))[0] / scale
     error = float(np.sqrt(np.mean((table @ found / cost - 1) ** 2)))

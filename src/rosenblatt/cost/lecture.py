@@ -186,7 +186,7 @@ def search_cost(n: int, case: Literal["best", "worst"] = "worst") -> Operations:
 
 
 def binary_search_cost(n: int, case: Literal["best", "worst"] = "worst") -> Operations:
-    """Operations of `binary_search` in n sorted numbers: best, x is in the middle; worst, below all.
+    """Operations of `binary_search` in n numbers: best, x is in the middle; worst, below all.
 
     A look takes two comparisons, unless it finds x. Half of what is left, rounded down, lies below
     the middle, so that ⌊log₂ n⌋ + 1 looks find that x is below all.

@@ -166,6 +166,8 @@ def trace(
         fit_intercept=fit_intercept,
         bias=bias,
         exact=exact,
+        eta=step,
+        threshold=delta,
     )
 
 
