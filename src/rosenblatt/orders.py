@@ -8,7 +8,7 @@ package but ``errors``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -129,22 +129,21 @@ def iid(sweep: Sweep, rng: Any) -> int:
     return sweep.look(rng.choice(everyone, len(everyone))) or sweep.look(everyone)
 
 
-def in_sequence(rows: Sequence[int], sweep: Sweep, rng: Any) -> int:
+def in_sequence(rows: np.ndarray, sweep: Sweep, rng: Any) -> int:
     """The given rows one after another, again in each pass.
 
     Where none of them was a mistake and they are not all, all points are looked at.
     """
-    sequence = np.asarray(rows)
-    known = np.isin(sequence, sweep.everyone)
+    known = np.isin(rows, sweep.everyone)
     if not known.all():
         at = int(np.argmin(known))
         n = len(sweep.points.y)
         raise InputError(
-            f"order[{at}] is {sequence[at]}, which is not a row to learn from: rows are numbered "
+            f"order[{at}] is {rows[at]}, which is not a row to learn from: rows are numbered "
             f"from 0 to {n - 1}, and those held out or of weight 0 are left out."
         )
-    found = sweep.look(sequence)
-    if found or np.isin(sweep.everyone, sequence).all():
+    found = sweep.look(rows)
+    if found or np.isin(sweep.everyone, rows).all():
         return found
     return sweep.look(sweep.everyone)
 

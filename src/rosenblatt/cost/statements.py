@@ -118,13 +118,14 @@ def _follow(steps: Steps, offset: int) -> Callable[..., Any]:
 
 
 def _table(tree: Any, source: list[str], steps: Steps) -> Statements:
-    lines, kinds = [], Counter(dict.fromkeys(KINDS, 0))
+    lines: list[tuple[str, int]] = []
+    kinds: dict[str, int] = dict.fromkeys(KINDS, 0)
     for node in _statements_of(tree):
         ran = sum(count for (_, line), count in steps.items() if line == node.lineno)
         lines.append((source[node.lineno - 1].strip(), ran))
         for kind, count in _work(node, ran, steps).items():
             kinds[kind] += count
-    return Statements(tuple(lines), dict(kinds))
+    return Statements(tuple(lines), kinds)
 
 
 def _statements_of(tree: Any) -> list[ast.stmt]:

@@ -118,8 +118,9 @@ def _best_margin(source: Any, data: Data | None, several: bool) -> tuple[float, 
     """The best margin, whether it is known to be, and the unit vector that has it."""
     known = getattr(source, "margin_", None)
     if data is None or several:
-        found = (known.lower, known.relative_gap < 1e-3) if known is not None else (0.0, False)
-        return *found, None
+        if known is None:
+            return 0.0, False, None
+        return known.lower, known.relative_gap < 1e-3, None
     from rosenblatt.maxmargin import max_margin
 
     try:
