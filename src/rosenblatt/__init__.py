@@ -22,6 +22,7 @@ _HOME = {
     "Kind": "kinds",
     "KernelPerceptron": "estimators.kernel",
     "MaxMargin": "estimators.max_margin",
+    "Pairs": "decision",
     "PassiveAggressive": "estimators.passive_aggressive",
     "Perceptron": "estimators.perceptron",
     "Run": "run",

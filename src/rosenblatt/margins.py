@@ -16,6 +16,17 @@ import numpy as np
 
 from .errors import InputError
 
+__all__ = [
+    "Bracket",
+    "freund_schapire_bound",
+    "hinge_bound",
+    "mistake_bound",
+    "mistake_bound_for",
+    "point_margins",
+    "radius",
+    "set_margin",
+]
+
 UNIT = 2.0**-53
 
 
