@@ -25,6 +25,7 @@ __all__ = [
     "point_margins",
     "radius",
     "set_margin",
+    "signed_rows",
 ]
 
 UNIT = 2.0**-53

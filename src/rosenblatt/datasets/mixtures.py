@@ -36,6 +36,23 @@ class Mixture(NamedTuple):
     weights: np.ndarray
     bayes_error: float
 
+    def draw(self, n: int, *, seed: Any = 0) -> Mixture:
+        """So many new points of the same distribution.
+
+        Examples
+        --------
+        >>> sample = mixture(10, 2)
+        >>> fresh = sample.draw(1000, seed=7)
+        >>> len(fresh.y), fresh.bayes_error == sample.bayes_error
+        (1000, True)
+        """
+        if n < 1:
+            raise InputError(f"need at least one point, got n = {n}.")
+        rng = np.random.default_rng(seed)
+        y = np.where(rng.uniform(size=n) < 1 / (1 + math.exp(-self.weights[-1])), 1, -1)
+        X = rng.standard_normal((n, len(self.weights) - 1))
+        return self._replace(X=X + np.outer(y, self.weights[:-1] / 2), y=y)
+
     def bayes(self, X: Any) -> np.ndarray:
         """The likelier label at each row; on the boundary, +1."""
         scores = np.asarray(X, dtype=float) @ self.weights[:-1] + self.weights[-1]
@@ -85,12 +102,11 @@ def mixture(
     rng = np.random.default_rng(seed)
     along = rng.standard_normal(d)
     along /= np.linalg.norm(along)
-    y = np.where(rng.uniform(size=n) < prior, 1, -1)
-    X = rng.standard_normal((n, d)) + np.outer(y, distance / 2 * along)
     log_odds = math.log(prior / (1 - prior))
     half, shift = distance / 2, log_odds / distance
     error = prior * _normal(-half - shift) + (1 - prior) * _normal(-half + shift)
-    return Mixture(X, y, np.append(distance * along, log_odds), error)
+    weights = np.append(distance * along, log_odds)
+    return Mixture(np.empty((0, d)), np.empty(0), weights, error).draw(n, seed=rng)
 
 
 def _normal(z: float) -> float:
