@@ -23,7 +23,9 @@ def links() -> dict[str, tuple[str, str]]:
     """
     from rosenblatt.lab.presets import presets
 
-    return {one["name"]: (one["title"], HOME + "#" + _words(one["experiment"])) for one in presets()}
+    return {
+        one["name"]: (one["title"], HOME + "#" + _words(one["experiment"])) for one in presets()
+    }
 
 
 def _words(experiment: dict[str, Any]) -> str:

@@ -16,8 +16,12 @@ from docutils import nodes
 from lab_links import sentence
 from sphinx.util.docutils import SphinxDirective
 
-FENCE = re.compile(r"^(?P<fence>`{3,})(?P<name>[^\n]*)\n(?P<body>.*?)^(?P=fence) *$\n?", re.M | re.S)
-DROPDOWN = re.compile(r"^:::+\{dropdown\} *(?P<title>[^\n]*)\n(?P<options>(?::[a-z]+:[^\n]*\n)*)", re.M)
+FENCE = re.compile(
+    r"^(?P<fence>`{3,})(?P<name>[^\n]*)\n(?P<body>.*?)^(?P=fence) *$\n?", re.M | re.S
+)
+DROPDOWN = re.compile(
+    r"^:::+\{dropdown\} *(?P<title>[^\n]*)\n(?P<options>(?::[a-z]+:[^\n]*\n)*)", re.M
+)
 ROLE = re.compile(r"\{[a-z:]+\}`~?([^`]+)`")
 OPTIONS = re.compile(r"\A(?::[a-z-]+:[^\n]*\n)+\n?")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import linecache
 import os
 from pathlib import Path
 from typing import Any
@@ -43,11 +44,14 @@ class Session:
     def run(self, example: doctest.Example) -> None:
         """Run one example; what it prints is pytest's to check."""
         raises = example.exc_msg is not None
+        name = f"<example at line {example.lineno + 1}>"
+        # Where inspect finds the source of a function that the page defines.
+        linecache.cache[name] = len(example.source), None, example.source.splitlines(True), name
         with (
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.suppress(Exception) if raises else contextlib.nullcontext(),
         ):
-            exec(compile(example.source, "<page>", "single"), self.names)
+            exec(compile(example.source, name, "single"), self.names)
 
 
 class Picture(SphinxDirective):
@@ -101,7 +105,17 @@ class Picture(SphinxDirective):
         session.done += len(own)
 
 
+def trim(app: Any, tree: Any) -> None:
+    """Leave out the empty line that ends a doctest."""
+    for block in tree.findall(nodes.literal_block):
+        if isinstance(block.next_node(), nodes.Text) and len(block) == 1:
+            text = block.astext().rstrip()
+            block.rawsource = text
+            block[0] = nodes.Text(text)
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_directive("picture", Picture)
+    app.connect("doctree-read", trim)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

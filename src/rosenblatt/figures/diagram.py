@@ -61,13 +61,13 @@ def unit(
         )
     if names is not None and len(names) != d:
         raise InputError(f"names must be {d}, one an input, got {len(names)}.")
-    ax = axes_for(ax, size=(8.4, 4.8))
     labels = [_input(k, names, given) for k in range(d)] + ["1"]
     edges = [_weight(k, d, w) for k in range(d + 1)]
     if d > SHOWN:
         cut = SHOWN - 2
         labels = [*labels[:cut], "⋮", *labels[-2:]]
         edges = [*edges[:cut], "", *edges[-2:]]
+    ax = axes_for(ax, size=(8.4, max(3.2, 0.9 * len(labels))))
     score = None if w is None or given is None else float(w[:-1] @ given + w[-1])
     _draw(ax, labels, edges, score)
     if title:
