@@ -1,4 +1,4 @@
-"""``{lab} NAME``: a link that opens one of the lab's presets, as the lab's own *Share* writes it."""
+"""``{lab} NAME``: a link that opens one of the lab's presets, as the lab's *Share* writes it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def links() -> dict[str, tuple[str, str]]:
     Examples
     --------
     >>> links()["two_points"][1]
-    'http://127.0.0.1:1958/#c=%E2%88%921&c=%2B1&p=1,1,1;-1,-1,0'
+    'http://127.0.0.1:1958/#c=%E2%88%921&c=%2B1&p=1,1,1;-1,-1,0&bias=true&ties=mistake'
     """
     from rosenblatt.lab.presets import presets
 

@@ -23,6 +23,7 @@ DROPDOWN = re.compile(
     r"^:::+\{dropdown\} *(?P<title>[^\n]*)\n(?P<options>(?::[a-z]+:[^\n]*\n)*)", re.M
 )
 ROLE = re.compile(r"\{[a-z:]+\}`~?([^`]+)`")
+HEADER = re.compile(r"\A---\n.*?^---\n", re.M | re.S)
 OPTIONS = re.compile(r"\A(?::[a-z-]+:[^\n]*\n)+\n?")
 
 
@@ -38,19 +39,19 @@ class Notebook(SphinxDirective):
 
 
 def notebook_of(page: str) -> Any:
-    """The notebook of a MyST page whose code is written as doctests.
+    r"""The notebook of a MyST page whose code is written as doctests.
 
     Examples
     --------
-    >>> text = "# Sums\\n\\n```python\\n>>> a = 1\\n>>> a + 1\\n2\\n>>> a + 2\\n3\\n\\n```\\n"
+    >>> text = "# Sums\n\n```python\n>>> a = 1\n>>> a + 1\n2\n>>> a + 2\n3\n\n```\n"
     >>> [cell.source for cell in notebook_of(text).cells]
-    ['# Sums', 'a = 1\\na + 1', 'a + 2']
+    ['# Sums', 'a = 1\na + 1', 'a + 2']
     """
-    text = FENCE.sub(_cells, page)
+    text = FENCE.sub(_cells, HEADER.sub("", page))
     text = DROPDOWN.sub(lambda found: f"**{found['title'] or 'Answer'}**\n\n", text)
     text = re.sub(r"^:::+ *$\n?", "", text, flags=re.M)
     text = ROLE.sub(r"`\1`", text)
-    book = jupytext.reads(text, fmt="md")
+    book = jupytext.reads(text.strip() + "\n", fmt="md")
     book.metadata["kernelspec"] = {
         "display_name": "Python 3",
         "language": "python",

@@ -139,7 +139,7 @@ def moved_bias(
     feet = [foot(plane.normal, bias, middle[None])[0] for bias in biases]
     box, to_scale = frame(np.vstack([points, *feet]))
     draw_points(ax, points, data.codes[rows], data.classes)
-    for bias in biases:
+    for k, bias in enumerate(biases):
         ends = clip_line(plane.normal, bias, box)
         if ends is None:
             continue
@@ -149,7 +149,7 @@ def moved_bias(
             ls="-" if kept else (0, (5, 3)), zorder=2,
         )  # fmt: skip
         at = ends[int(ends[:, 1].argmax())]
-        at = at + 0.07 * (ends.mean(axis=0) - at)
+        at = at + (0.1 + 0.18 * (k % 3)) * (ends.mean(axis=0) - at)  # no word over another
         tag(ax, f"b = {bias:.3g}".replace("-", "−"), at, palette.ink if kept else palette.faint)
     base = foot(plane.normal, plane.bias, middle[None])[0]
     along = plane.normal / np.linalg.norm(plane.normal)
