@@ -53,7 +53,8 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": []}
+# Chapters of the course need the width for their traces.
+html_sidebars = {"index": [], "course/[1-9]*": []}
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3

@@ -23,7 +23,6 @@ DROPDOWN = re.compile(
     r"^:::+\{dropdown\} *(?P<title>[^\n]*)\n(?P<options>(?::[a-z]+:[^\n]*\n)*)", re.M
 )
 ROLE = re.compile(r"\{[a-z:]+\}`~?([^`]+)`")
-HEADER = re.compile(r"\A---\n.*?^---\n", re.M | re.S)
 OPTIONS = re.compile(r"\A(?::[a-z-]+:[^\n]*\n)+\n?")
 
 
@@ -47,7 +46,7 @@ def notebook_of(page: str) -> Any:
     >>> [cell.source for cell in notebook_of(text).cells]
     ['# Sums', 'a = 1\na + 1', 'a + 2']
     """
-    text = FENCE.sub(_cells, HEADER.sub("", page))
+    text = FENCE.sub(_cells, page)
     text = DROPDOWN.sub(lambda found: f"**{found['title'] or 'Answer'}**\n\n", text)
     text = re.sub(r"^:::+ *$\n?", "", text, flags=re.M)
     text = ROLE.sub(r"`\1`", text)
