@@ -218,8 +218,7 @@ def _draw_sandwich(ax: Any, film: Film) -> Any:
     ax.set(xlim=(0, 1.05 * last), ylim=(0, float(growth.upper(1.05 * last))))
     ax.set(xlabel="updates k", ylabel=r"$\|w\|\,/\,\eta$")
     heading(ax)
-    at_most = f"at most {growth.bound:,.4g} updates: {growth.names[2]}"
-    note(ax, at_most if growth.gamma > 0 else "no γ: inseparable")
+    note(ax, growth.said_bound if growth.gamma > 0 else "no γ: inseparable")
 
     def show(at: int) -> None:
         done = film.updates[at] + 1

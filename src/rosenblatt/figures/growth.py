@@ -56,12 +56,18 @@ class Growth(NamedTuple):
         return self.ahead + self.gamma * k
 
     @property
-    def names(self) -> tuple[str, str, str]:
-        """The upper and the lower curve, and their meeting, in symbols."""
+    def names(self) -> tuple[str, str]:
+        """The upper and the lower curve in symbols."""
         if self.norms[0] == 0:
-            return r"$\sqrt{k}\,R$", r"$k\,\gamma$", "R²/γ²"
-        upper = r"$\sqrt{\|w_0\|^2 + k\,R^2}$"
-        return upper, r"$w_0\!\cdot\! u + k\,\gamma$", "where the curves meet"
+            return r"$\sqrt{k}\,R$", r"$k\,\gamma$"
+        return r"$\sqrt{\|w_0\|^2 + k\,R^2}$", r"$w_0\!\cdot\! u + k\,\gamma$"
+
+    @property
+    def said_bound(self) -> str:
+        """The bound in words."""
+        if self.norms[0] == 0:
+            return f"R²/γ² = {self.bound:,.4g}"
+        return f"{self.bound:,.4g}, where the curves meet"
 
 
 def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = None) -> Growth:

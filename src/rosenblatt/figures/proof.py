@@ -91,7 +91,7 @@ def _mark_bound(ax: Any, growth: Growth, made: int) -> None:
     place = {"xy": (1, 0), "xycoords": ax.transAxes}
     if math.isfinite(growth.bound):
         ax.axvline(growth.bound, color=palette.ink, ls=":", lw=2)
-        words += f" ≤ {growth.names[2]} = {growth.bound:,.4g}".replace("meet =", "meet,")
+        words += f" ≤ {growth.said_bound}"
         place = {"xy": (growth.bound, 0), "xycoords": ax.get_xaxis_transform()}
     ax.annotate(words, xytext=(-8, 8), textcoords="offset points", ha="right", va="bottom", **place)
 
@@ -231,7 +231,7 @@ def online_mistakes(
     ax.plot(seen, made, color=palette.weights, drawstyle="steps-post", lw=3, label="mistakes")
     top = float(made[-1])
     if math.isfinite(growth.bound):
-        words = f"bound {growth.names[2]} = {growth.bound:,.4g}".replace("meet =", "meet,")
+        words = f"bound {growth.said_bound}"
         ax.axhline(growth.bound, color=palette.negative, ls=(0, (6, 2)), label=words)
         top = growth.bound
         if growth.bound > 20 * max(1, made[-1]):
