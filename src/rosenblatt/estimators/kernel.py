@@ -129,7 +129,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     --------
     XOR, which no line separates, has the feature x₁x₂ among those of a quadratic kernel:
 
-    >>> from rosenblatt.estimators.kernel import KernelPerceptron
+    >>> from rosenblatt import KernelPerceptron
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     >>> clf = KernelPerceptron(kernel="poly", degree=2).fit(X, y)
     >>> clf.stop_, clf.predict(X).tolist()
