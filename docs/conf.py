@@ -26,6 +26,8 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "blocks",
+    "mathml",
     "measured",
     "public_names",
     "root_pages",
@@ -50,7 +52,9 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": []}
+html_sidebars = {"*": []}  # pages without others below them
+html_math_renderer = "mathml"
+smartquotes = False  # --stream has two hyphens
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
