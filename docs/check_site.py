@@ -12,7 +12,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-WORDS = "logistic separation averaged margin XOR stream resume kernel probability".split()
+WORDS = [
+    *("logistic", "separation", "averaged", "margin", "XOR"),
+    *("stream", "resume", "kernel", "probability"),
+]
 
 
 class Page(HTMLParser):
@@ -56,9 +59,8 @@ def complaints(site: Path) -> list[str]:
             target = (path.parent / unquote(parts.path)).resolve()
             if not target.exists():
                 told.append(f"{where}: {link} does not exist")
-            elif parts.fragment and target in pages:
-                if unquote(parts.fragment) not in pages[target].places:
-                    told.append(f"{where}: {link}: no such place on that page")
+            elif target in pages and unquote(parts.fragment) not in {"", *pages[target].places}:
+                told.append(f"{where}: {link}: no such place on that page")
     return told + [f"the search does not find {word}" for word in WORDS if not found(site, word)]
 
 

@@ -45,7 +45,9 @@ def main() -> None:
     points = make_points(X, cloud.y, fit_intercept=False)
     for rule in (Perceptron(), Normalised()):
         run = learn(points, rule, order="cyclic")
-        print(f"{type(rule).__name__:11} {run.updates:7,} updates, {run.passes:,} passes: {run.stop}")
+        print(
+            f"{type(rule).__name__:11} {run.updates:7,} updates, {run.passes:,} passes: {run.stop}"
+        )
     scaled = X / np.linalg.norm(X, axis=1, keepdims=True)
     gamma = rb.margin(scaled, cloud.y, fit_intercept=False).lower
     print(f"The scaled rows have margin {gamma:.4f}: at most {1 / gamma**2:,.0f} updates.")

@@ -245,3 +245,8 @@ class SeparationKind:
         from rosenblatt.kinds.text import said
 
         return said(self)
+
+    def _repr_html_(self) -> str:
+        from rosenblatt.kinds.text import shown
+
+        return shown(self)
