@@ -37,9 +37,11 @@ class Page(HTMLParser):
         for name in ("href", "src"):
             if found.get(name):
                 self.links.add(str(found[name]))
-        # A thumbnail's title stands below it, and would be read twice.
-        if tag == "img" and not found.get("alt") and "_thumb." not in str(found.get("src")):
-            self.silent.append(str(found.get("src")))
+        # A thumbnail's title stands below it, and would be read twice; the image of an animation's
+        # player is made by its script.
+        source = found.get("src")
+        if tag == "img" and source and not found.get("alt") and "_thumb." not in source:
+            self.silent.append(source)
 
 
 def complaints(site: Path) -> list[str]:

@@ -2,9 +2,9 @@
 Complete, quasi-complete, overlap
 =================================
 
-What statisticians ask before a logistic regression. Left, a line has every row strictly on its side:
-complete separation. Middle, a line has no row on the wrong side, but some on itself: quasi-complete
-separation. Right, overlap: only here does the estimate exist.
+What statisticians ask before a logistic regression. Left, a line has every row strictly on its
+side: complete separation. Middle, a line has no row on the wrong side, but some on itself:
+quasi-complete separation. Right, overlap: only here does the estimate exist.
 """
 
 import rosenblatt as rb
