@@ -26,7 +26,9 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "blocks",
     "lab_links",
+    "mathml",
     "measured",
     "notebooks",
     "pictures",
@@ -53,8 +55,10 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-# Chapters of the course need the width for their traces.
-html_sidebars = {"index": [], "course/[1-9]*": []}
+# Pages without others below them; chapters of the course need the width for their traces.
+html_sidebars = {"*": [], "course/[1-9]*": []}
+html_math_renderer = "mathml"
+smartquotes = False  # --stream has two hyphens
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3

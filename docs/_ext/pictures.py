@@ -105,17 +105,7 @@ class Picture(SphinxDirective):
         session.done += len(own)
 
 
-def trim(app: Any, tree: Any) -> None:
-    """Leave out the empty line that ends a doctest."""
-    for block in tree.findall(nodes.literal_block):
-        if isinstance(block.next_node(), nodes.Text) and len(block) == 1:
-            text = block.astext().rstrip()
-            block.rawsource = text
-            block[0] = nodes.Text(text)
-
-
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_directive("picture", Picture)
-    app.connect("doctree-read", trim)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,8 @@
 """The reference has public names only, and docstrings may mention others.
 
 Methods that scikit-learn brings along are left to its own pages, as are the fields of named tuples,
-which the docstring of the class lists. A name in single backticks that no page has is shown as code.
+which the docstring of the class lists. A name in single backticks that no page has is shown as
+code.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from rosenblatt.certificate import reading
 from rosenblatt.certificate.data import Data, Scalar, plain_label
 from rosenblatt.certificate.reading import require, shown
 from rosenblatt.errors import CertificateError, InputError
+from rosenblatt.notebook import table
 from rosenblatt.stopping import Verdict
 from rosenblatt.writing import write
 
@@ -153,6 +154,11 @@ class Certificate:
     def explain(self) -> str:
         """Say in words what is proved."""
         raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        bound = f"data of fingerprint {self.fingerprint[:12]}…" if self.fingerprint else "any data"
+        rows = [("proves", self.explain()), ("about", bound), ("check it", ".verify(X, y)")]
+        return table(rows, caption=f"Certificate: {self.kind}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data that JSON can hold without loss."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from rosenblatt.cost.operations import Operations
 from rosenblatt.errors import InputError
+from rosenblatt.notebook import sentence
 
 
 class Growth(NamedTuple):
@@ -40,6 +41,9 @@ class Growth(NamedTuple):
             f"cost ≈ {self.factor:.3g} · size^{self.exponent:.2f} (R² = {self.r_squared:.4f}): "
             f"twice the size, {2**self.exponent:.2f} times the cost"
         )
+
+    def _repr_html_(self) -> str:
+        return sentence(str(self))
 
 
 def growth_exponent(sizes: Sequence[float], costs: Sequence[float]) -> Growth:

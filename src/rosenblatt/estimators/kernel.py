@@ -33,6 +33,7 @@ from rosenblatt.estimators.kernel_settings import (
     kernel_of,
 )
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.shown import Shown
 from rosenblatt.margins import Bracket, mistake_bound
 from rosenblatt.points import make_points
 from rosenblatt.run import Run
@@ -48,7 +49,7 @@ def _streams(estimator: KernelPerceptron) -> bool:
     return True
 
 
-class KernelPerceptron(ClassifierMixin, BaseEstimator):
+class KernelPerceptron(Shown, ClassifierMixin, BaseEstimator):
     """A perceptron in the feature space of a kernel, learned in its dual form.
 
     The weights are w = Σ cᵢφ(xᵢ) over the points that were ever mistaken, the support vectors.
@@ -129,7 +130,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     --------
     XOR, which no line separates, has the feature x₁x₂ among those of a quadratic kernel:
 
-    >>> from rosenblatt.estimators.kernel import KernelPerceptron
+    >>> from rosenblatt import KernelPerceptron
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     >>> clf = KernelPerceptron(kernel="poly", degree=2).fit(X, y)
     >>> clf.stop_, clf.predict(X).tolist()

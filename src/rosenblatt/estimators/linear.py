@@ -16,10 +16,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt.cells import sound
 from rosenblatt.checks import FLOATS, check_indices, refuse_not_finite
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.shown import Shown
 from rosenblatt.scoring import is_large, linear_scores
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):
+class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
     """Scores, predictions and a picture from learned weights."""
 
     classes_: np.ndarray

@@ -23,9 +23,9 @@ def step_bound(n: int, radius: float, margin: float, start: float, epsilon: floa
     """The most steps that fixed-ε descent makes on separable points: nR²/γ² + 2‖w₀‖/(εγ).
 
     Novikoff's proof for batches. A step adds ε·s, s = Σ yᵢxᵢ over the ``|V|`` misclassified points.
-    With u the best unit vector, u·s ≥ γ·``|V|``; and w·s < 0, so that ‖w‖² grows by at most ε²‖s‖² ≤
-    ε²R²n·``|V|``. After steps of m mistakes in all, εγm − ‖w₀‖ ≤ ‖w‖ ≤ √(‖w₀‖² + ε²R²nm), hence m
-    obeys the bound, and steps ≤ m. For mini-batches n is their size.
+    With u the best unit vector, u·s ≥ γ·``|V|``; and w·s < 0, so that ‖w‖² grows by at most
+    ε²‖s‖² ≤ ε²R²n·``|V|``. After steps of m mistakes in all, εγm − ‖w₀‖ ≤ ‖w‖ ≤ √(‖w₀‖² + ε²R²nm),
+    hence m obeys the bound, and steps ≤ m. For mini-batches n is their size.
 
     Examples
     --------

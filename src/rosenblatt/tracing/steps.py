@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from numbers import Integral
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt import rules
 from rosenblatt.errors import InputError
+from rosenblatt.notebook import table
 from rosenblatt.run import Run
 from rosenblatt.stopping import Stop
 from rosenblatt.tracing.proof import proof_lines
@@ -269,14 +269,7 @@ class Trace:
         return table
 
     def _repr_html_(self) -> str:
-        def line(tag: str, row: Sequence[str]) -> str:
-            return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in row)}</tr>"
-
-        body = "".join(line("td", row) for row in self._cells(None, SHOWN_ROWS))
-        return (
-            f"<table><caption>{html.escape(str(self.stop))}</caption>"
-            f"<thead>{line('th', self._heading())}</thead><tbody>{body}</tbody></table>"
-        )
+        return table(self._cells(None, SHOWN_ROWS), self._heading(), str(self.stop))
 
     def _heading(self) -> list[str]:
         score = "score" if len(self.classes) == 2 else "scores"
