@@ -26,8 +26,9 @@ class Statements:
     lines : tuple of (str, int)
         The lines with something to execute, in order, and how often each ran.
     kinds : dict of str to int
-        Arithmetic (+, *), logical (and, or, not), comparison (<, ==), access (A[i]), assignment
-        (=, +=, and the variable of a loop), call, and control (if, for, while, return).
+        Arithmetic (``+``, ``*``), logical (``and``, ``or``, ``not``), comparison (``<``, ``==``),
+        access (``A[i]``), assignment (``=``, ``+=``, and the variable of a loop), call, and
+        control (``if``, ``for``, ``while``, ``return``).
 
     Examples
     --------

@@ -129,7 +129,7 @@ def update_vectors(
 def vector_projection(u: Any, v: Any, *, ax: Any = None, title: str = "") -> Any:
     """The projection of u on v: the foot of the perpendicular from u, (u·v/‖v‖²)·v.
 
-    With w for v it is why |w·x|/‖w‖ is the distance of x from the line w·x = 0.
+    With w for v it is why ``|w·x|/‖w‖`` is the distance of x from the line w·x = 0.
 
     Parameters
     ----------
