@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test soak proofs browser lint format gallery hero bench bench-scale clean
+.PHONY: demo test soak proofs browser lint format docs hero bench bench-scale clean
 
 demo: .venv/ready
 	$(BIN)/python examples/demo.py
@@ -38,9 +38,11 @@ format: .venv/ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-gallery: .venv/ready
+# The site, gallery included: docs/_build/html/index.html. A warning is an error.
+docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
-	MPLBACKEND=Agg $(BIN)/python -m sphinx -b html docs docs/_build/html
+	MPLBACKEND=Agg $(BIN)/python -m sphinx -W --keep-going -n -b html docs docs/_build/html
+	$(BIN)/python docs/check_site.py docs/_build/html
 
 hero: .venv/ready
 	$(BIN)/python docs/hero.py

@@ -1,4 +1,5 @@
-"""The picture of the README: why a perceptron stops. Writes ``docs/_static/hero.png``.
+"""The picture of the README: why a perceptron stops. Writes ``docs/_static/hero.png``,
+and ``hero-dark.png`` for dark pages.
 
 Left: separable points, their maximum-margin slab, and the sandwich that bounds the mistakes.
 Right: inseparable points, the two hulls meeting, and the rows that prove it.
@@ -17,7 +18,7 @@ import rosenblatt as rb
 from rosenblatt import datasets, figures
 from rosenblatt.solve.max_margin import max_margin
 
-TARGET = Path(__file__).parent / "_static" / "hero.png"
+FOLDER = Path(__file__).parent / "_static"
 
 
 def clouds() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -29,10 +30,10 @@ def clouds() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return X, cloud.y, turned
 
 
-def main() -> None:
-    """Draw and write."""
+def draw(theme: str, target: Path) -> None:
+    """Draw in a theme, and write."""
     X, y, turned = clouds()
-    with figures.theme("light"), plt.rc_context({"legend.fontsize": 12, "font.size": 13}):
+    with figures.theme(theme), plt.rc_context({"legend.fontsize": 12, "font.size": 13}):
         figure, (left, middle, right) = plt.subplots(1, 3, figsize=(16, 5.2))
         figures.x_space(
             max_margin(X, y), X, y, slab=True, ax=left, title="Separable: here is the line"
@@ -43,9 +44,9 @@ def main() -> None:
             rb.decide(X, turned), X, turned, ax=right, title="Inseparable: here is the proof"
         )
         middle.set_box_aspect(0.87)
-        TARGET.parent.mkdir(exist_ok=True)
-        figure.savefig(TARGET, dpi=110)
+        figure.savefig(target, dpi=110)
 
 
 if __name__ == "__main__":
-    main()
+    draw("light", FOLDER / "hero.png")
+    draw("dark", FOLDER / "hero-dark.png")

@@ -63,7 +63,10 @@ def test_odd_values_work_or_are_refused_by_name(kind, name):
             {"max_iter": 1.5},
             "max_iter must be a whole number below 2⁶³, got 1.5 (a float).",
         ),
-        ({"order": 3}, "order must be a name (a string), got 3 (an int)."),
+        (
+            {"order": 3},
+            "order must be a name (a string) or a sequence of row numbers, got 3 (an int).",
+        ),
         ({"keep": 5}, "keep must be a tuple of names, got 5 (an int)."),
         ({"fit_intercept": "no"}, "fit_intercept must be True or False, got 'no' (a str)."),
         (

@@ -351,6 +351,9 @@ def test_to_pandas():
         "before",
         "update",
         "after",
+        "k",
+        "norm",
+        "upper",
     ]
     assert frame.loc[1, "after"].tolist() == [-1, -1, -1]
 

@@ -26,6 +26,7 @@ _HOME = {
     "Kind": "solve.separation",
     "KernelPerceptron": "estimators.kernel",
     "MaxMargin": "estimators.max_margin",
+    "Pairs": "decision",
     "PassiveAggressive": "estimators.passive_aggressive",
     "Perceptron": "estimators.perceptron",
     "Run": "engine.run",

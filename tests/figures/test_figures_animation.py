@@ -110,3 +110,14 @@ def test_only_traces_of_the_plane_move():
         figures.animate(rb.Perceptron().fit(SIX.X, SIX.y))
     with pytest.raises(InputError, match="3 features"):
         figures.animate(rb.trace(np.eye(3), [0, 1, 1]))
+
+
+def test_a_film_from_any_start(tmp_path):
+    data = datasets.five_points()
+    run = rb.trace(data.X, data.y, init=[-1, 0, 0])
+    film = film_of(run)
+    assert film.weights[0].tolist() == [0, 0, -1]
+    assert film.growth.norms[0] == 1
+    text = figures.animate(run, tmp_path / "run.html").read_text()
+    assert '"ahead": ' in text
+    figures.animate(run)

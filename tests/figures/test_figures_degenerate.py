@@ -52,7 +52,7 @@ def test_matplotlib_is_imported_late_and_missed_with_a_hint(monkeypatch):
         (lambda: figures.x_space(None, FIVE.X), "X and y"),
         (lambda: figures.x_space(None, FIVE.X, FIVE.y, view=(0, 7)), "no column"),
         (lambda: figures.w_space(None, np.eye(3), [0, 1, 1]), "3 features"),
-        (lambda: figures.sandwich(rb.trace(FIVE.X, FIVE.y, init=[1, 1, 1])), "started at w = 0"),
+        (lambda: figures.bracket(rb.trace(FIVE.X, FIVE.y, init=[1, 1, 1])), "started at w = 0"),
         (lambda: figures.hulls(rb.decide(THREE.X, THREE.y), THREE.X, THREE.y), "inseparable"),
         (lambda: figures.separation(rb.decide(XOR.X, XOR.y), XOR.X, XOR.y), "inseparability"),
         (lambda: figures.mistakes_per_pass([1, 2, 3]), "needs a run"),

@@ -302,3 +302,14 @@ def test_labels_are_read_by_the_sources_classes():
     with pytest.raises(InputError, match="maybe"):
         data_of(model, data.X[:1], ["maybe"])
     assert Plane._fields[:2] == ("rows", "offsets")
+
+
+@given(st.lists(st.integers(-6, 6), min_size=3, max_size=3))
+def test_the_sandwich_holds_from_any_start(start):
+    data = datasets.five_points()
+    growth = growth_of(rb.trace(data.X, data.y, init=start, bias="last", exact=True))
+    k = growth.updates
+    assert (growth.lower(k) <= growth.norms + 1e-6).all()
+    assert (growth.norms <= growth.upper(k) + 1e-6).all()
+    assert k[-1] <= growth.bound + 1e-6
+    np.testing.assert_allclose(growth.lower(growth.bound), growth.upper(growth.bound))

@@ -66,7 +66,7 @@ Data = Annotated[
     ),
 ]
 Json = Annotated[bool, Option("--json", help="Print one JSON object; errors too.")]
-Orders = Literal["active", "cyclic", "shuffled", "worst"]
+Orders = Literal["active", "cyclic", "iid", "shuffled", "worst"]
 
 
 def _version(asked: bool) -> None:

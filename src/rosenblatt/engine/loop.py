@@ -26,7 +26,7 @@ SQUARES = (1e-200, 1e300)
 def learn(
     sweep: Sweep,
     *,
-    order: str | Callable[..., int] = "active",
+    order: str | Sequence[int] | Callable[..., int] = "active",
     budget: Budget | None = None,
     validation: tuple[Any, Any] | None = None,
     rng: Permutations | np.random.Generator | None = None,
@@ -39,8 +39,9 @@ def learn(
     ----------
     sweep : Sweep
         The points, the rule and the state to start at, which changes.
-    order : {"active", "cyclic", "shuffled", "worst"} or callable
-        Which point next; a callable makes one pass, like those of ``orders``.
+    order : {"active", "cyclic", "iid", "shuffled", "worst"}, sequence of int, or callable
+        Which point next; a sequence names the rows of a pass; a callable makes one pass, like
+        those of ``orders``.
     budget : Budget, optional
         When to give up; by default never before the points are separated.
     validation : points and indices, optional

@@ -16,6 +16,18 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 
+__all__ = [
+    "Bracket",
+    "freund_schapire_bound",
+    "hinge_bound",
+    "mistake_bound",
+    "mistake_bound_for",
+    "point_margins",
+    "radius",
+    "set_margin",
+    "signed_rows",
+]
+
 UNIT = 2.0**-53
 
 
@@ -74,6 +86,39 @@ def point_margins(X: Any, y: Any, weights: Any, *, padded: bool = False) -> np.n
     if norm == 0:
         raise InputError("the margin needs weights that are not all zero")
     return signs * scores / norm
+
+
+def signed_rows(X: Any, y: Any, *, bias: bool = True) -> Any:
+    """Return the matrix A of rows aᵢ = yᵢ(xᵢ, 1): z separates the points where Az > 0.
+
+    Padding turns the bias into one more weight, and the label goes into the row, so that one
+    inequality is left for each point.
+
+    Parameters
+    ----------
+    X : array-like or sparse, shape (n, d)
+    y : array-like of ±1, shape (n,)
+    bias : bool
+        Whether rows get a last coordinate of 1 before they are multiplied by their label.
+
+    Returns
+    -------
+    ndarray or CSR array of shape (n, d + 1), or (n, d) without a bias
+
+    Examples
+    --------
+    >>> signed_rows([[2.0, 3.0], [4.0, 5.0]], [1, -1])
+    array([[ 2.,  3.,  1.],
+           [-4., -5., -1.]])
+    """
+    matrix = _matrix(X)
+    column = _signs(y, matrix.shape[0])[:, None]
+    if hasattr(matrix, "tocsr"):
+        from scipy import sparse
+
+        padded = sparse.hstack([matrix, np.ones_like(column)]) if bias else matrix
+        return sparse.csr_array(padded.multiply(column))
+    return column * (np.column_stack([matrix, np.ones_like(column)]) if bias else matrix)
 
 
 def set_margin(X: Any, y: Any, weights: Any, *, padded: bool = False) -> float:
@@ -293,13 +338,18 @@ def _squared_norms(matrix: Any) -> np.ndarray:
 def _scores(X: Any, y: Any, weights: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     matrix = _matrix(X)
     n, d = matrix.shape
-    signs = np.asarray(y)
-    if signs.shape != (n,) or not np.isin(signs, (-1, 1)).all():
-        raise InputError(f"y must hold {n} signs, each +1 or −1")
+    signs = _signs(y, n)
     z = np.asarray(weights, dtype=np.float64)
     if z.shape != (d + 1,):
         raise InputError(f"weights must be {d + 1} numbers, the bias last; got shape {z.shape}")
-    return matrix @ z[:-1] + z[-1], signs.astype(np.float64), z
+    return matrix @ z[:-1] + z[-1], signs, z
+
+
+def _signs(y: Any, n: int) -> np.ndarray:
+    signs = np.asarray(y)
+    if signs.shape != (n,) or not np.isin(signs, (-1, 1)).all():
+        raise InputError(f"y must hold {n} signs, each +1 or −1")
+    return signs.astype(np.float64)
 
 
 def _require_positive(name: str, value: float) -> None:

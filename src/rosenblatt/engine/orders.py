@@ -8,7 +8,7 @@ full look over the points made: none means that the points are separated.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,10 @@ class Permutations:
     def permutation(self, points: Any) -> np.ndarray:
         """Those points, or so many, in a random order."""
         return self._generator.permutation(points)
+
+    def choice(self, points: Any, size: int) -> np.ndarray:
+        """So many of those points, drawn one by one with replacement."""
+        return self._generator.choice(points, size)
 
 
 def cyclic(sweep: PointSweep, rng: Any) -> int:
@@ -99,22 +103,69 @@ def worst(sweep: PointSweep, rng: Any) -> int:
     return sweep.look(np.array([sweep.most_violated()])) or sweep.look(sweep.everyone)
 
 
+def iid(sweep: PointSweep, rng: Any) -> int:
+    """As many points as there are, each drawn anew from all of them.
+
+    Draws may miss a point, so where none of them was a mistake all points are looked at.
+    """
+    everyone = sweep.everyone
+    return sweep.look(rng.choice(everyone, len(everyone))) or sweep.look(everyone)
+
+
+def in_sequence(rows: np.ndarray, sweep: PointSweep, rng: Any) -> int:
+    """The given rows one after another, again in each pass.
+
+    Where none of them was a mistake and they are not all, all points are looked at.
+    """
+    known = np.isin(rows, sweep.everyone)
+    if not known.all():
+        at = int(np.argmin(known))
+        n = len(sweep.points.y)
+        raise InputError(
+            f"order[{at}] is {rows[at]}, which is not a row to learn from: rows are numbered "
+            f"from 0 to {n - 1}, and those held out or of weight 0 are left out."
+        )
+    found = sweep.look(rows)
+    if found or np.isin(sweep.everyone, rows).all():
+        return found
+    return sweep.look(sweep.everyone)
+
+
 ORDERS: dict[str, Callable[[PointSweep, Any], int]] = {
     "active": active,
     "cyclic": cyclic,
+    "iid": iid,
     "shuffled": shuffled,
     "worst": worst,
 }
 
 
-def order_named(name: str) -> Callable[[PointSweep, Any], int]:
-    """The order of that name.
+def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
+    """The order of that name, or that takes the given rows.
+
+    Parameters
+    ----------
+    order : str or sequence of int
 
     Examples
     --------
     >>> order_named("cyclic").__name__
     'cyclic'
+    >>> order_named([1, 0, 1.5])
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: order must be one of 'active', 'cyclic', 'iid', 'shuffled',
+    'worst', or a sequence of row numbers such as [1, 0, 1]; got [1, 0, 1.5].
     """
-    if name not in ORDERS:
-        raise InputError(f"order must be one of {', '.join(map(repr, ORDERS))}, got {name!r}.")
-    return ORDERS[name]
+    if isinstance(order, str) and order in ORDERS:
+        return ORDERS[order]
+    if not isinstance(order, str):
+        try:
+            rows = np.asarray(order)
+        except ValueError:  # rows of different lengths
+            rows = np.empty(0)
+        if rows.ndim == 1 and len(rows) and rows.dtype.kind in "iu":
+            return partial(in_sequence, rows)
+    raise InputError(
+        f"order must be one of {', '.join(map(repr, ORDERS))}, or a sequence of row numbers such "
+        f"as [1, 0, 1]; got {order!r}."
+    )

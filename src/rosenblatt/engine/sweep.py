@@ -80,6 +80,7 @@ class Sweep(Protocol):
 class PointSweep(Sweep, Protocol):
     """What the named orders ask of a sweep, besides: looks at points by their numbers."""
 
+    points: Any
     everyone: Any
 
     @property

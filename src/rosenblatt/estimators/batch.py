@@ -72,7 +72,7 @@ class BatchPerceptron(LinearClassifier):
 
     Examples
     --------
-    >>> from rosenblatt.estimators.batch import BatchPerceptron
+    >>> from rosenblatt import BatchPerceptron
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = BatchPerceptron(step="line_search").fit(X, y == 0)

@@ -30,6 +30,7 @@ from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
+from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.kernel_settings import (
     check_parameters,
@@ -53,7 +54,7 @@ def _streams(estimator: KernelPerceptron) -> bool:
     return True
 
 
-class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimator):
     """A perceptron in the feature space of a kernel, learned in its dual form.
 
     The weights are w = Σ cᵢφ(xᵢ) over the points that were ever mistaken, the support vectors.
@@ -155,7 +156,7 @@ class KernelPerceptron(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     --------
     XOR, which no line separates, has the feature x₁x₂ among those of a quadratic kernel:
 
-    >>> from rosenblatt.estimators.kernel import KernelPerceptron
+    >>> from rosenblatt import KernelPerceptron
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     >>> clf = KernelPerceptron(kernel="poly", degree=2).fit(X, y)
     >>> clf.stop_, clf.predict(X).tolist()

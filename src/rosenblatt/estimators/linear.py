@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import refuse_not_finite
 from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.errors import InputError
+from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import validated
 from rosenblatt.fit.fitted import codes_of, hyperplanes, plane_scores
 from rosenblatt.fit.learning import check_same_classes
@@ -65,7 +67,7 @@ class SparseWeights:
         return self
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):
+class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
     """Scores, predictions and a picture from learned weights."""
 
     classes_: np.ndarray
@@ -88,21 +90,28 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         scores = self._scores(X)
         return scores.ravel() if scores.shape[1] == 1 else scores
 
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any, *, boundary: str = "positive") -> np.ndarray:
         """The class of each row; on the boundary, the positive one.
 
         Parameters
         ----------
         X : array or sparse matrix of shape (n, d)
             The rows.
+        boundary : {"positive", "negative"}
+            Of two classes, the one that a score of 0 predicts: sign(0) = +1 or sign(0) = −1.
+            Textbooks differ.
 
         Returns
         -------
         labels : ndarray of shape (n,)
             Entries of ``classes_``.
         """
-        codes = codes_of(self.decision_function(X))
-        return self.classes_[codes]
+        if boundary not in ("positive", "negative"):
+            raise InputError(f"boundary must be 'positive' or 'negative', got {boundary!r}.")
+        scores = self.decision_function(X)
+        if scores.ndim == 1 and boundary == "negative":
+            return self.classes_[(scores > 0).astype(np.intp)]
+        return self.classes_[codes_of(scores)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is predicted.

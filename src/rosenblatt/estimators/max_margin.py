@@ -74,7 +74,7 @@ class MaxMargin(LinearClassifier):
 
     Examples
     --------
-    >>> from rosenblatt.estimators.max_margin import MaxMargin
+    >>> from rosenblatt import MaxMargin
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = MaxMargin().fit(X, y == 0)
@@ -156,7 +156,7 @@ class MaxMargin(LinearClassifier):
 
         Examples
         --------
-        >>> from rosenblatt.estimators.max_margin import MaxMargin
+        >>> from rosenblatt import MaxMargin
         >>> X, y = [[0.0, 0.0], [3.0, 4.0]], [-1, 1]
         >>> proof = MaxMargin().fit(X, y).certify(X, y)
         >>> print(proof.verify(X, y).reason)
@@ -216,7 +216,7 @@ class MaxMargin(LinearClassifier):
 
         Examples
         --------
-        >>> from rosenblatt.estimators.max_margin import MaxMargin
+        >>> from rosenblatt import MaxMargin
         >>> from sklearn.datasets import load_iris
         >>> X, y = load_iris(return_X_y=True)
         >>> print(MaxMargin().fit(X, y == 0).error_bound())

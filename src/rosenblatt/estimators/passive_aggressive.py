@@ -112,7 +112,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
 
     Examples
     --------
-    >>> from rosenblatt.estimators.passive_aggressive import PassiveAggressive
+    >>> from rosenblatt import PassiveAggressive
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> clf = PassiveAggressive(random_state=0).fit(X, y)

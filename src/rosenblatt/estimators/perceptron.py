@@ -81,9 +81,11 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         ``margin_.lower`` is then at least this times γ (the rule `DynamicMargin`). The
         nearer to 1, the more updates; `MaxMargin` is the way to the last percent, and a run whose
         budget ends before the share is reached says so.
-    order : {"active", "cyclic", "shuffled", "worst"}, default="active"
+    order : {"active", "cyclic", "iid", "shuffled", "worst"} or sequence of int, default="active"
         Which point is looked at next. All obey the same mistake bound; ``active`` returns to the
-        points mistaken before, and needs several times fewer looks.
+        points mistaken before, and needs several times fewer looks; ``iid`` draws each point anew;
+        a sequence of rows of X is taken as it stands, again in each pass. ``partial_fit`` takes
+        rows as they come, whatever the order, unless it is ``shuffled``.
     shuffle : bool, optional
         scikit-learn's name: True is ``order="shuffled"``, False is ``order="cyclic"``.
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"

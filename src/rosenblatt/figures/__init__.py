@@ -13,8 +13,10 @@ from rosenblatt.figures.activation import (
 )
 from rosenblatt.figures.angle_view import angles
 from rosenblatt.figures.animation import animate
+from rosenblatt.figures.bias_views import lifted_points, moved_bias
 from rosenblatt.figures.certificates import certificate, hulls, separation
-from rosenblatt.figures.cost import cost, cost_scaling
+from rosenblatt.figures.cost import cost, cost_scaling, growth_classes
+from rosenblatt.figures.diagram import unit
 from rosenblatt.figures.drawing.style import theme
 from rosenblatt.figures.errors import fewest_errors
 from rosenblatt.figures.images import contact_sheet, weight_images
@@ -23,6 +25,7 @@ from rosenblatt.figures.pictures import kinds, picture
 from rosenblatt.figures.proof import bracket, mistakes_per_pass, online_mistakes, sandwich
 from rosenblatt.figures.risk import risk_contours, risk_surface, step_sizes
 from rosenblatt.figures.spaces import x_space
+from rosenblatt.figures.vectors import ball, update_vectors, vector_projection
 from rosenblatt.figures.weights3d import weight_planes, weight_section
 from rosenblatt.figures.wspace import w_space, xw_space
 
@@ -31,6 +34,7 @@ __all__ = [
     "activation_plane",
     "angles",
     "animate",
+    "ball",
     "bracket",
     "certificate",
     "confusion",
@@ -38,9 +42,12 @@ __all__ = [
     "cost",
     "cost_scaling",
     "fewest_errors",
+    "growth_classes",
     "hulls",
     "kinds",
+    "lifted_points",
     "mistakes_per_pass",
+    "moved_bias",
     "online_mistakes",
     "pairs_matrix",
     "picture",
@@ -52,6 +59,9 @@ __all__ = [
     "side_by_side",
     "step_sizes",
     "theme",
+    "unit",
+    "update_vectors",
+    "vector_projection",
     "w_space",
     "weight_images",
     "weight_planes",

@@ -74,8 +74,8 @@ def angles(
         arrow(ax, (0, 0), points[row], colours[data.codes[row]], lw=2)
         _draw_angle(ax, along, points[row], (0.3 + 0.1 * k) * reach, colours[data.codes[row]])
     fit_to(ax, box)
-    ax.set_xlabel("$x_{1}$")
-    ax.set_ylabel("$x_{2}$")
+    ax.set_xlabel(data.labels[0])
+    ax.set_ylabel(data.labels[1])
     heading(ax, title)
     return ax
 

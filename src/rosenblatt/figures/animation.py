@@ -96,7 +96,7 @@ def animate(
     Parameters
     ----------
     trace : Trace
-        Of two features and two classes, started at 0.
+        Of two features and two classes, from any start.
     path : str or Path, optional
         Where to write: ``.gif``; ``.mp4``, which needs ffmpeg; or ``.html``, a page with a slider
         that needs nothing else, not even a network.
@@ -208,18 +208,17 @@ def _draw_sandwich(ax: Any, film: Film) -> Any:
     growth = film.growth
     last = max(1, int(film.updates[-1]))
     k = np.linspace(0, 1.05 * last, 200)
-    ax.plot(k, growth.radius * np.sqrt(k), color=palette.negative, ls="--", label=r"$\sqrt{k}\,R$")
+    upper, lower = growth.upper(k), np.maximum(0.0, growth.lower(k))
+    ax.plot(k, upper, color=palette.negative, ls="--", label=growth.names[0])
     if growth.gamma > 0:
-        ax.plot(k, growth.gamma * k, color=palette.positive, ls="-.", label=r"$k\,\gamma$")
-    ax.fill_between(
-        k, growth.gamma * k, growth.radius * np.sqrt(k), color=palette.faint, alpha=0.13, lw=0
-    )
+        ax.plot(k, growth.lower(k), color=palette.positive, ls="-.", label=growth.names[1])
+    ax.fill_between(k, lower, upper, color=palette.faint, alpha=0.13, lw=0)
     (walked,) = ax.plot([], [], color=palette.weights, lw=3.2, label=r"$\|w\|$")
     (dot,) = ax.plot([], [], "o", color=palette.weights, ms=10, mec=palette.paper)
-    ax.set(xlim=(0, 1.05 * last), ylim=(0, growth.radius * np.sqrt(1.05 * last)))
+    ax.set(xlim=(0, 1.05 * last), ylim=(0, float(growth.upper(1.05 * last))))
     ax.set(xlabel="updates k", ylabel=r"$\|w\|\,/\,\eta$")
     heading(ax)
-    note(ax, f"R²/γ² = {growth.bound:,.4g}" if growth.gamma > 0 else "no γ: inseparable")
+    note(ax, growth.said_bound if growth.gamma > 0 else "no γ: inseparable")
 
     def show(at: int) -> None:
         done = film.updates[at] + 1
@@ -252,6 +251,8 @@ def page(film: Film, fps: float = 2.0) -> str:
         "norms": growth.norms.tolist(),
         "radius": growth.radius,
         "gamma": growth.gamma,
+        "ahead": growth.ahead,
+        "bound": growth.bound if growth.gamma > 0 else None,
         "box": list(film.box),
         "fps": fps,
     }

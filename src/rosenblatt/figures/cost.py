@@ -67,6 +67,47 @@ def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") ->
 
 
 @styled
+def growth_classes(most: int = 64, *, ax: Any = None, title: str = "") -> Any:
+    """The named classes of growth, from constant to exponential, for n from 1 on.
+
+    Parameters
+    ----------
+    most : int
+        The largest n.
+    ax : matplotlib Axes, optional
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import figures
+    >>> figures.growth_classes().get_legend_handles_labels()[1][:3]
+    ['constant, O(1)', 'logarithmic, O(log n)', 'linear, O(n)']
+    """
+    from rosenblatt.teaching.cost.classes import CLASSES
+
+    if not most >= 4:
+        raise InputError(f"most must be at least 4, got {most}.")
+    ax = axes_for(ax, size=(7.6, 5.6))
+    palette = palette_of(ax)
+    n = np.linspace(1, most, 400)
+    for k, (name, (order, shape)) in enumerate(CLASSES.items()):
+        with np.errstate(over="ignore"):
+            values = shape(n)
+        colour = palette.several[k % len(palette.several)]
+        ax.plot(n, values, color=colour, ls=("-", "--", "-.")[k % 3], label=f"{name}, {order}")
+    ax.set(xlim=(1, most), ylim=(0.7, 20.0 * most**3))
+    ax.set_yscale("log")
+    ax.set_xlabel("n")
+    ax.set_ylabel("operations")
+    heading(ax, title, columns=2)
+    return ax
+
+
+@styled
 def cost_scaling(
     *,
     points: Sequence[int] = (2_000, 8_000, 32_000, 128_000),

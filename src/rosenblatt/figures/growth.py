@@ -12,7 +12,7 @@ from rosenblatt.figures.drawing.sources import Data, data_of, has_bias, is_trace
 
 
 class Growth(NamedTuple):
-    """How the weights of a run from 0 grew, and what holds them.
+    """How the weights of a run grew, and what holds them.
 
     Attributes
     ----------
@@ -26,6 +26,8 @@ class Growth(NamedTuple):
         The best margin, or the part of it that is known; 0 where nothing separates the points.
     exact : bool
         Whether gamma is the best margin itself.
+    ahead : float
+        w₀·u/η, how far the start points along the unit vector u of the best margin; 0 from 0.
     """
 
     updates: np.ndarray
@@ -33,11 +35,39 @@ class Growth(NamedTuple):
     radius: float
     gamma: float
     exact: bool
+    ahead: float = 0.0
 
     @property
     def bound(self) -> float:
-        """R²/γ²."""
-        return (self.radius / self.gamma) ** 2 if self.gamma > 0 else math.inf
+        """The k at which the two curves meet: R²/γ² from a start at 0."""
+        if self.gamma <= 0:
+            return math.inf
+        # (a + kγ)² = b² + kR² with a = w₀·u and b = ‖w₀‖ ≥ |a|; the larger root is the meeting.
+        half = self.radius**2 / 2 - self.ahead * self.gamma
+        rest = self.gamma**2 * (float(self.norms[0]) ** 2 - self.ahead**2)
+        return (half + math.sqrt(half**2 + max(0.0, rest))) / self.gamma**2
+
+    def upper(self, k: Any) -> Any:
+        """√(‖w₀‖² + kR²), which is √k·R from a start at 0."""
+        return np.sqrt(self.norms[0] ** 2 + k * self.radius**2)
+
+    def lower(self, k: Any) -> Any:
+        """w₀·u + kγ, which is kγ from a start at 0."""
+        return self.ahead + self.gamma * k
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The upper and the lower curve in symbols."""
+        if self.norms[0] == 0:
+            return r"$\sqrt{k}\,R$", r"$k\,\gamma$"
+        return r"$\sqrt{\|w_0\|^2 + k\,R^2}$", r"$w_0\!\cdot\! u + k\,\gamma$"
+
+    @property
+    def said_bound(self) -> str:
+        """The bound in words."""
+        if self.norms[0] == 0:
+            return f"R²/γ² = {self.bound:,.4g}"
+        return f"{self.bound:,.4g}, where the curves meet"
 
 
 def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = None) -> Growth:
@@ -57,9 +87,7 @@ def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = N
     if is_trace(source):
         path = path_of(source)
         path = path.reshape(len(path), -1)
-        if path[0].any():
-            raise InputError("the sandwich k·γ ≤ ‖w‖ ≤ √k·R needs a run that started at w = 0.")
-        updates, norms = np.arange(len(path)), np.linalg.norm(path, axis=1) / _step(source)
+        updates, norms = np.arange(len(path)), np.linalg.norm(path, axis=1) / float(source.eta)
     else:
         run = run_of(source)
         eta = float(run.state.dual.sum()) / max(1, run.updates) or 1.0
@@ -68,22 +96,16 @@ def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = N
     radius = getattr(source, "radius_", None) or _radius(source, data)
     several = np.ndim(run_of(source).weights) == 2
     radius = radius * math.sqrt(2 if several else 1)
-    threshold = float(getattr(source, "threshold", 0.0)) / float(getattr(source, "eta0", 1.0))
+    eta = getattr(source, "eta", getattr(source, "eta0", 1.0))
+    threshold = float(getattr(source, "threshold", 0.0)) / float(eta)
     radius = math.sqrt(radius**2 + 2 * threshold)
-    if gamma is not None:
+    start = path_of(source)[0] / float(eta) if is_trace(source) else np.zeros(1)
+    if gamma is not None and not start.any():
         return Growth(updates, norms, radius, float(gamma), True)
-    return Growth(updates, norms, radius, *_best_margin(source, data, several))
-
-
-def _step(trace: Any) -> float:
-    """η, read off the first update."""
-    first = next((step for step in trace.steps if step.mistake), None)
-    if first is None:
-        return 1.0
-    row = np.asarray(trace.rows[first.index]).astype(float)
-    moved = np.asarray(first.update).astype(float)
-    length = float(np.linalg.norm(row)) * math.sqrt(moved.ndim)
-    return float(np.linalg.norm(moved)) / length if length else 1.0
+    gamma, exact, unit = _best_margin(source, data, several)
+    if unit is None or not start.any():
+        return Growth(updates, norms, radius, gamma, exact)
+    return Growth(updates, norms, radius, gamma, exact, float(start @ unit))
 
 
 def _radius(source: Any, data: Data | None) -> float:
@@ -98,17 +120,20 @@ def _padded(source: Any) -> bool:
     return has_bias(source) if hasattr(source, "fit_intercept") else True
 
 
-def _best_margin(source: Any, data: Data | None, several: bool) -> tuple[float, bool]:
+def _best_margin(source: Any, data: Data | None, several: bool) -> tuple[float, bool, Any]:
+    """The best margin, whether it is known to be, and the unit vector that has it."""
     known = getattr(source, "margin_", None)
     if data is None or several:
-        return (known.lower, known.relative_gap < 1e-3) if known is not None else (0.0, False)
+        if known is None:
+            return 0.0, False, None
+        return known.lower, known.relative_gap < 1e-3, None
     from rosenblatt.solve.max_margin import max_margin
 
     try:
         found = max_margin(data.X, data.signs, bias="padded" if _padded(source) else "none")
     except NotSeparableError:
-        return 0.0, True
-    return found.bracket.lower, True
+        return 0.0, True, None
+    return found.bracket.lower, True, found.weights / np.linalg.norm(found.weights)
 
 
 def bracket_of(
@@ -125,6 +150,8 @@ def bracket_of(
     >>> bool((lower <= growth.gamma + 1e-9).all() and (growth.gamma <= upper + 1e-9).all())
     True
     """
+    if growth.norms[0] > 0:
+        raise InputError("the bracket ‖w‖/k ≥ γ needs a run that started at w = 0.")
     met = growth.updates > 0
     k = growth.updates[met]
     upper = np.minimum.accumulate(growth.norms[met] / k)

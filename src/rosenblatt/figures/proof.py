@@ -29,7 +29,8 @@ def sandwich(
     Parameters
     ----------
     source : Trace, fitted Perceptron, or Run
-        Started at 0. A Trace shows every update, the others the end of every pass.
+        A Trace shows every update and may start anywhere; the others show the end of every pass,
+        and started at 0.
     X, y : array and labels, optional
         To find the best margin γ (and, for a Run, the radius R) with. A Trace has its own.
     gamma : float, optional
@@ -58,10 +59,10 @@ def sandwich(
     low = 1.0 if logarithmic else 0.0
     high = far * (1.6 if logarithmic else 1.08)
     k = np.geomspace(1, high, 300) if logarithmic else np.linspace(0, high, 300)
-    upper, lower = growth.radius * np.sqrt(k), growth.gamma * k
-    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=r"$\sqrt{k}\,R$")
+    upper, lower = growth.upper(k), growth.lower(k)
+    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=growth.names[0])
     if growth.gamma > 0:
-        name = r"$k\,\gamma$" if growth.exact else r"$k\,\gamma$, the part of γ known"
+        name = growth.names[1] + ("" if growth.exact else ", the part of γ known")
         ax.plot(k, lower, color=palette.positive, ls="-.", label=name)
     inside = lower <= upper
     ax.fill_between(k, lower, upper, where=list(inside), color=palette.faint, alpha=0.13, lw=0)
@@ -71,7 +72,7 @@ def sandwich(
         ax.set_xscale("log")
         ax.set_yscale("log")
     ax.set_xlim(low, high)
-    top = float(growth.radius * math.sqrt(high))
+    top = float(growth.upper(high))
     ax.set_ylim(min(growth.radius, growth.gamma or growth.radius) / 2 if logarithmic else 0, top)
     _mark_bound(ax, growth, made)
     ax.set_xlabel("updates k")
@@ -90,7 +91,7 @@ def _mark_bound(ax: Any, growth: Growth, made: int) -> None:
     place = {"xy": (1, 0), "xycoords": ax.transAxes}
     if math.isfinite(growth.bound):
         ax.axvline(growth.bound, color=palette.ink, ls=":", lw=2)
-        words += f" ≤ R²/γ² = {growth.bound:,.4g}"
+        words += f" ≤ {growth.said_bound}"
         place = {"xy": (growth.bound, 0), "xycoords": ax.get_xaxis_transform()}
     ax.annotate(words, xytext=(-8, 8), textcoords="offset points", ha="right", va="bottom", **place)
 
@@ -230,7 +231,7 @@ def online_mistakes(
     ax.plot(seen, made, color=palette.weights, drawstyle="steps-post", lw=3, label="mistakes")
     top = float(made[-1])
     if math.isfinite(growth.bound):
-        words = f"bound R²/γ² = {growth.bound:,.4g}"
+        words = f"bound {growth.said_bound}"
         ax.axhline(growth.bound, color=palette.negative, ls=(0, (6, 2)), label=words)
         top = growth.bound
         if growth.bound > 20 * max(1, made[-1]):

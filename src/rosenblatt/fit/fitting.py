@@ -92,7 +92,7 @@ class Plan:
         Given a run's state, what sees each pass and may stop the run.
     """
 
-    order: str
+    order: Any
     budget: Budget
     eta: float
     threshold: float

@@ -53,6 +53,10 @@ def _is_start(value: Any) -> bool:
     return isinstance(value, (Integral, np.ndarray, list, tuple)) and not _is_flag(value)
 
 
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, (list, tuple, range, np.ndarray))
+
+
 def _is_weighting(value: Any) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, str) and value == "balanced")
 
@@ -82,7 +86,7 @@ PARAMETERS: dict[str, Expected] = {
     **dict.fromkeys(("C", "alpha", "cache_size", "coef0", "degree", "epsilon", "eta0"), NUMBER),
     **dict.fromkeys(("l1_ratio", "margin", "rtol", "threshold", "validation_fraction"), NUMBER),
     **dict.fromkeys(("tol", "weight_tol"), _optional(NUMBER)),
-    **dict.fromkeys(("bias", "loss", "multiclass", "order", "solution", "step", "ties"), TEXT),
+    **dict.fromkeys(("bias", "loss", "multiclass", "solution", "step", "ties"), TEXT),
     "average": Expected("a bool or a count of looks", _either(FLAG, WHOLE).fits),
     "certify": _either(TEXT, FLAG),
     "class_weight": _optional(Expected("a dict, 'balanced'", _is_weighting)),
@@ -94,6 +98,7 @@ PARAMETERS: dict[str, Expected] = {
     "n_jobs": _optional(
         Expected("a whole number other than 0", lambda value: _is_whole(value) and value != 0)
     ),
+    "order": _either(TEXT, Expected("a sequence of row numbers", _is_rows)),
     "penalty": _optional(TEXT),
     "random_state": Expected("a whole number from 0 to 2³² − 1, a RandomState or None", _is_seed),
     "shuffle": _optional(FLAG),

@@ -85,8 +85,9 @@ def check_choices(settings: Any) -> None:
             )
     if not all(name in KEPT for name in settings.keep):
         raise InputError(f"keep must be a tuple of names from {KEPT}, got {settings.keep!r}.")
-    meant = {None: settings.order, True: "shuffled", False: "cyclic"}[settings.shuffle]
-    if settings.order not in ("active", meant):
+    meant = "shuffled" if settings.shuffle else "cyclic"
+    known = isinstance(settings.order, str) and settings.order in ("active", meant)
+    if settings.shuffle is not None and not known:
         raise InputError(
             f"shuffle={settings.shuffle!r} is scikit-learn's name for order={meant!r}, which "
             f"contradicts order={settings.order!r}: set one of them only."
@@ -119,14 +120,14 @@ def _check_margin(settings: Any) -> None:
             )
 
 
-def order_of(settings: Any) -> str:
-    """The order, by our name or scikit-learn's."""
+def order_of(settings: Any) -> Any:
+    """The order, by our name or scikit-learn's, or as a tuple of rows."""
     if settings.shuffle is None:
-        return settings.order
+        return settings.order if isinstance(settings.order, str) else tuple(settings.order)
     return "shuffled" if settings.shuffle else "cyclic"
 
 
-def plan_of(settings: Any, order: str, passes: int, certify: Any, announce: Any = None) -> Plan:
+def plan_of(settings: Any, order: Any, passes: int, certify: Any, announce: Any = None) -> Plan:
     """What all runs of a fit have in common."""
     return Plan(
         order=order,

@@ -127,7 +127,7 @@ class Experiment:
         """Passes that may be recorded: those asked for, within `STEPS`."""
         n = max(1, len(self.points))
         # The worst order records one step a pass, but looks at every point to find it.
-        looks = {"active": (1 + ACTIVE_EFFORT) * n, "worst": 1 + n // 20}
+        looks = {"active": (1 + ACTIVE_EFFORT) * n, "iid": 2 * n, "worst": 1 + n // 20}
         steps = looks.get(self.settings.order, n) if self.settings.rule == "perceptron" else 1
         return max(1, min(self.settings.max_passes, STEPS // steps))
 

@@ -13,6 +13,16 @@ from typing import Any, NamedTuple
 
 from rosenblatt.errors import InputError
 
+__all__ = [
+    "ErrorBound",
+    "best",
+    "held_out",
+    "online_to_batch",
+    "sample_compression",
+    "tail_inversion",
+    "uniform",
+]
+
 # Relative rounding of sums of logarithms of binomials, paid for in every bound.
 ROUNDING = 1e-9
 

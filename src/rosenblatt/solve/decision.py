@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checks import check_labels, check_rows
+from rosenblatt.data.notebook import table
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import Bracket, outward
 from rosenblatt.engine.rules import make_rule
@@ -98,6 +99,15 @@ class Decision:
             lines.append(HINT)
         lines += [f"  {name}: {part.verdict}" for name, part in self.parts.items()]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        lines: list[tuple[Any, Any]] = []
+        if self.certificate is not None:
+            lines.append(("proof", self.certificate.explain()))
+        if self.verdict is not Verdict.INSEPARABLE:
+            lines.append(("margin", str(self.margin)))
+        lines += [(str(name), part.sentence) for name, part in self.parts.items()]
+        return table(lines, caption=self.sentence)
 
 
 def decide(
@@ -324,20 +334,28 @@ class Pairs:
         return self._table(lambda d: d.margin.lower)
 
     def _table(self, value: Callable[[Decision], float]) -> np.ndarray:
-        table = np.full((len(self.classes), len(self.classes)), math.nan)
+        values = np.full((len(self.classes), len(self.classes)), math.nan)
         for j, k in combinations(range(len(self.classes)), 2):
-            table[j, k] = table[k, j] = value(self[self.classes[j], self.classes[k]])
-        return table
+            values[j, k] = values[k, j] = value(self[self.classes[j], self.classes[k]])
+        return values
+
+    def _words(self) -> list[list[str]]:
+        """One line a class: its name, and yes, no or ? for each other."""
+        words = {1.0: "yes", 0.0: "no"}
+        return [
+            [str(name), *("-" if j == k else words.get(v, "?") for k, v in enumerate(row))]
+            for j, (name, row) in enumerate(zip(self.classes, self.separable, strict=True))
+        ]
 
     def __str__(self) -> str:
-        words = {1.0: "yes", 0.0: "no"}
         names = [str(name) for name in self.classes]
         wide = max(3, *map(len, names))
-        lines = [" ".join(f"{name:>{wide}}" for name in ["", *names])]
-        for j, row in enumerate(self.separable):
-            cells = ["-" if j == k else words.get(v, "?") for k, v in enumerate(row)]
-            lines.append(" ".join(f"{cell:>{wide}}" for cell in [names[j], *cells]))
-        return "\n".join(lines)
+        return "\n".join(
+            " ".join(f"{cell:>{wide}}" for cell in line) for line in [["", *names], *self._words()]
+        )
+
+    def _repr_html_(self) -> str:
+        return table(self._words(), ["", *self.classes], "Which pairs are linearly separable?")
 
 
 class Clock:

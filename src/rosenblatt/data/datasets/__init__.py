@@ -1,4 +1,4 @@
-"""Data: the lectures' worked examples, clouds of known margin, names for bundled data.
+"""Data: the lectures' worked examples, clouds of known margin or Bayes error, bundled data.
 
 Imports ``errors`` only; scikit-learn and scipy when a set of theirs is asked for. Nothing here
 learns: hand an `Example` to `rosenblatt.trace` with ``trace(data.X, data.y, **data.settings)``.
@@ -24,15 +24,18 @@ from rosenblatt.data.datasets.lectures import (
     with_product,
     xor,
 )
+from rosenblatt.data.datasets.mixtures import Mixture, mixture
 from rosenblatt.errors import InputError, nearest
 
 __all__ = [
     "Cloud",
     "Example",
+    "Mixture",
     "five_points",
     "flipped",
     "gaussian",
     "load",
+    "mixture",
     "names",
     "one_update",
     "pass_the_class",

@@ -39,7 +39,7 @@ class Example(NamedTuple):
 
     Examples
     --------
-    >>> from rosenblatt.teaching.tracing import trace
+    >>> from rosenblatt import trace
     >>> data = five_points()
     >>> trace(data.X, data.y, **data.settings).weights[-1].astype(int)
     array([-1,  1, -1])
@@ -205,7 +205,7 @@ def xor() -> Example:
 
     Examples
     --------
-    >>> from rosenblatt.teaching.tracing import trace
+    >>> from rosenblatt import trace
     >>> trace(xor().X, xor().y).alpha
     array([1, 1, 1, 1])
     """

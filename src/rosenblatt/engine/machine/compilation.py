@@ -21,7 +21,7 @@ with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
     from numba.core import event
     from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-    from numba.core.runtime import rtsys
+    from numba.core.runtime.nrt import rtsys
     from numba.core.sigutils import normalize_signature
 
     from rosenblatt.engine.machine.sources import Sources, classes_of, is_importable, name_of

@@ -105,7 +105,8 @@ function mark(parent, x, y, code, r) {
   add($("plane"), "text", {x: L + 26 + 130 * k, y: 25}, film.classes[k]);
 });
 const last = Math.max(1, film.updates[film.updates.length - 1]), far = 1.05 * last;
-const top_ = film.radius * Math.sqrt(far);
+const start = film.norms[0], upper = k => Math.hypot(start, film.radius * Math.sqrt(k));
+const top_ = upper(far);
 const proof = chart($("proof"), [0, far, 0, top_], "updates k", "‖w‖ / η", false);
 const curve = (f, n = 120) => Array.from({length: n + 1}, (_, i) => far * i / n)
   .map(k => `${proof.x(k)},${proof.y(f(k))}`).join(" ");
@@ -116,9 +117,11 @@ function path(points, colour, dash, label, place) {
     "stroke-width": 3, "stroke-dasharray": dash});
   add($("proof"), "text", {x: L + place + 37, y: 25}, label);
 }
-path(curve(k => film.radius * Math.sqrt(k)), "neg", "9 5", "√k·R", 0);
-if (film.gamma > 0) path(curve(k => film.gamma * k), "pos", "9 4 2 4", "k·γ", 110);
-path("", "w", "", "‖w‖", 210);
+const from0 = start === 0, wide = from0 ? 0 : 60;
+path(curve(upper), "neg", "9 5", from0 ? "√k·R" : "√(‖w₀‖² + k·R²)", 0);
+if (film.gamma > 0) path(curve(k => film.ahead + film.gamma * k), "pos", "9 4 2 4",
+  from0 ? "k·γ" : "w₀·u + k·γ", 110 + wide);
+path("", "w", "", "‖w‖", 210 + 2 * wide);
 const walked = add(proof.inside, "polyline", {fill: "none", stroke: css("w"), "stroke-width": 4});
 const dot = add(proof.inside, "circle", {r: 7, fill: css("w"), stroke: css("paper")});
 let now = 0, timer = null;
@@ -150,8 +153,8 @@ function draw(frame) {
   first.textContent = `update ${k} of ${last}`;
   const name = row < 0 ? "" : film.classes[film.codes[row]];
   const cause = row < 0 ? ": the start. " : `: row ${row}, class ${name}, was a mistake. `;
-  const most = show((film.radius / film.gamma) ** 2);
-  const bound = film.gamma > 0 ? ` At most R²/γ² = ${most} updates.`
+  const most = (from0 ? "R²/γ² = " : "") + show(film.bound);
+  const bound = film.gamma > 0 ? ` At most ${most} updates.`
     : " The points are inseparable.";
   said.replaceChildren(first, cause + `w = (${show(a)}, ${show(b)}), b = ${show(c)}.` + bound);
 }

@@ -72,7 +72,7 @@ def view_of(
         (``"auto"`` and ``"w"``); of the best discriminant directions (``"auto"`` without a w, for
         several classes, and ``"lda"``); of the two leading components; or two columns.
     names : sequence of str, optional
-        The features' names.
+        The features' names; by default those of a data frame's columns.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def view_of(
     >>> view_of(data, view=(0, 2)).labels
     ('$x_{1}$', '$x_{3}$')
     """
-    labels = [f"$x_{{{k + 1}}}$" for k in range(data.d)] if names is None else list(names)
+    labels = data.labels if names is None else list(names)
     if len(labels) != data.d:
         raise InputError(f"names must be {data.d}, one a feature, got {len(labels)}.")
     if not isinstance(view, str):

@@ -19,11 +19,22 @@ LARGEST = 1e150
 
 
 class Data(NamedTuple):
-    """Labelled points: rows, class codes, and the classes; of two, the second is positive."""
+    """Labelled points: rows, class codes, and the classes; of two, the second is positive.
+
+    The names are those of a data frame's columns.
+    """
 
     X: Any
     codes: np.ndarray
     classes: tuple[Any, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> list[str]:
+        """What the features are called on an axis."""
+        if self.names:
+            return [name.replace("$", r"\$") for name in self.names]
+        return [f"$x_{{{k + 1}}}$" for k in range(self.d)]
 
     @property
     def signs(self) -> np.ndarray:
@@ -120,6 +131,7 @@ def data_of(source: Any, X: Any = None, y: Any = None) -> Data:
         return _traced(source)
     if X is None or y is None:
         raise InputError("this figure draws the points: pass X and y.")
+    names = tuple(map(str, getattr(X, "columns", ())))
     X = _rows(X)
     found, codes = classes_of(y)
     if len(codes) != X.shape[0]:
@@ -131,7 +143,7 @@ def data_of(source: Any, X: Any = None, y: Any = None) -> Data:
     missing = [label for label in found if label not in place]
     if missing:
         raise InputError(f"y has the label {missing[0]!r}, which is not among {list(known)}.")
-    return Data(X, np.array([place[label] for label in found])[codes], tuple(known))
+    return Data(X, np.array([place[label] for label in found])[codes], tuple(known), names)
 
 
 def _classes(source: Any) -> tuple[Any, ...] | None:

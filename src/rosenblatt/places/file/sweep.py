@@ -330,7 +330,7 @@ def order_named(name: str) -> Callable[[FileSweep, Any], int]:
     rosenblatt.errors.InputError: order must be one of 'active', 'cyclic', 'shuffled' on a stream,
     got 'worst'.
     """
-    if name not in ORDERS:
+    if not isinstance(name, str) or name not in ORDERS:
         known = ", ".join(map(repr, ORDERS))
         raise InputError(f"order must be one of {known} on a stream, got {name!r}.")
     return ORDERS[name]

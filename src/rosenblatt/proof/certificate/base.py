@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rosenblatt.data.files import write
+from rosenblatt.data.notebook import table
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.proof.certificate import fields
@@ -154,6 +155,11 @@ class Certificate:
     def explain(self) -> str:
         """Say in words what is proved."""
         raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        bound = f"data of fingerprint {self.fingerprint[:12]}…" if self.fingerprint else "any data"
+        rows = [("proves", self.explain()), ("about", bound), ("check it", ".verify(X, y)")]
+        return table(rows, caption=f"Certificate: {self.kind}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data that JSON can hold without loss."""

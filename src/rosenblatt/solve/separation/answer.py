@@ -114,7 +114,7 @@ class SeparationKind:
 
     Examples
     --------
-    >>> from rosenblatt.solve.separation import separation_kind
+    >>> from rosenblatt import separation_kind
     >>> result = separation_kind([[0, 0], [1, 0], [1, 0], [2, 1]], [0, 0, 1, 1])
     >>> result.kind
     Kind.QUASI_COMPLETE
@@ -146,7 +146,7 @@ class SeparationKind:
 
         Examples
         --------
-        >>> from rosenblatt.solve.separation import separation_kind
+        >>> from rosenblatt import separation_kind
         >>> separation_kind([[0], [1]], ["ill", "well"]).about
         "class 'well' against 'ill'"
         """
@@ -195,7 +195,7 @@ class SeparationKind:
         --------
         An undropped set of dummies:
 
-        >>> from rosenblatt.solve.separation import separation_kind
+        >>> from rosenblatt import separation_kind
         >>> import pandas as pd
         >>> table = pd.DataFrame({"red": [1, 0, 1, 0], "blue": [0, 1, 0, 1], "size": [1, 2, 4, 3]})
         >>> separation_kind(table, [0, 1, 1, 0]).redundant
@@ -245,3 +245,8 @@ class SeparationKind:
         from rosenblatt.solve.separation.text import said
 
         return said(self)
+
+    def _repr_html_(self) -> str:
+        from rosenblatt.solve.separation.text import shown
+
+        return shown(self)

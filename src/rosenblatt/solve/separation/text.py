@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rosenblatt.data.notebook import code, sentence, table
 from rosenblatt.solve.separation.answer import ADVICE, REGRESSIONS, WHY_EITHER, Estimate, Kind
 from rosenblatt.solve.separation.redundant import excess, nearly_dependent
 
@@ -32,6 +33,20 @@ def said(result: SeparationKind) -> str:
         lines.append(str(result.near_tie))
     lines.append(ADVICE[result.kind].format(model=REGRESSIONS[result.model]))
     return "\n".join([*lines, *_next_step(result)])
+
+
+def shown(result: SeparationKind) -> str:
+    """The same for a notebook, every coefficient in a table."""
+    coefficients = list(result.coefficients.items())
+    rows = [(name, str(where)) for name, where in coefficients[:SHOWN]]
+    if len(coefficients) > SHOWN:
+        rows.append((f"… ({len(coefficients)} in all)", ""))
+    head = (f"coefficient of {result.about}", "estimate")
+    advice = ADVICE[result.kind].format(model=REGRESSIONS[result.model])
+    notes = [*result.redundant, *([] if result.near_tie is None else [str(result.near_tie)])]
+    parts = [table(rows, head, _headline(result)), *map(sentence, [*notes, advice])]
+    step = _next_step(result)
+    return "".join([*parts, code("\n".join(step))] if step else parts)
 
 
 def _headline(result: SeparationKind) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.notebook import sentence
 from rosenblatt.engine.operations import Operations
 from rosenblatt.errors import InputError
 
@@ -40,6 +41,9 @@ class Growth(NamedTuple):
             f"cost ≈ {self.factor:.3g} · size^{self.exponent:.2f} (R² = {self.r_squared:.4f}): "
             f"twice the size, {2**self.exponent:.2f} times the cost"
         )
+
+    def _repr_html_(self) -> str:
+        return sentence(str(self))
 
 
 def growth_exponent(sizes: Sequence[float], costs: Sequence[float]) -> Growth:

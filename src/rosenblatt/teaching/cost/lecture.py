@@ -87,6 +87,26 @@ def search(x: Any, A: Sequence[Any]) -> int:
     return -1
 
 
+def binary_search(x: Any, A: Sequence[Any]) -> int:
+    """The place of x in a sorted A, or −1: each look at the middle leaves half of what was left.
+
+    Examples
+    --------
+    >>> binary_search(7, [5, 7, 9]), binary_search(8, [5, 7, 9])
+    (1, -1)
+    """
+    low, high = 0, len(A)
+    while low < high:
+        middle = (low + high) // 2
+        if A[middle] == x:
+            return middle
+        if A[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return -1
+
+
 def norm_cost(d: int) -> Operations:
     """Operations of `norm` on d numbers. Its sum starts at 0, so it takes d additions, not d − 1.
 
@@ -163,3 +183,24 @@ def search_cost(n: int, case: Literal["best", "worst"] = "worst") -> Operations:
     if case == "best":
         return Operations(comparisons=min(n, 1), order="O(1)")
     return Operations(comparisons=n, order="O(n)")
+
+
+def binary_search_cost(n: int, case: Literal["best", "worst"] = "worst") -> Operations:
+    """Operations of `binary_search` in n numbers: best, x is in the middle; worst, below all.
+
+    A look takes two comparisons, unless it finds x. Half of what is left, rounded down, lies below
+    the middle, so that ⌊log₂ n⌋ + 1 looks find that x is below all.
+
+    Examples
+    --------
+    >>> print(binary_search_cost(1_000_000, "best"))
+    1 comparison: 1 operation, O(1)
+    >>> print(binary_search_cost(1_000_000, "worst"))
+    40 comparisons: 40 operations, O(log n)
+    """
+    check_sizes(n)
+    if case not in ("best", "worst"):
+        raise InputError(f'case must be "best" or "worst", got {case!r}.')
+    if case == "best":
+        return Operations(comparisons=min(n, 1), order="O(1)")
+    return Operations(comparisons=2 * int(n).bit_length(), order="O(log n)")

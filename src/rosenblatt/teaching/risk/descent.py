@@ -29,10 +29,10 @@ from rosenblatt.teaching.risk.text import table_text
 def step_bound(n: int, radius: float, margin: float, start: float, epsilon: float) -> float:
     """The most steps that fixed-ε descent makes on separable points: nR²/γ² + 2‖w₀‖/(εγ).
 
-    Novikoff's proof for batches. A step adds ε·s, s = Σ yᵢxᵢ over the |V| misclassified points.
-    With u the best unit vector, u·s ≥ γ|V|; and w·s < 0, so that ‖w‖² grows by at most ε²‖s‖² ≤
-    ε²R²n|V|. After steps of m mistakes in all, εγm − ‖w₀‖ ≤ ‖w‖ ≤ √(‖w₀‖² + ε²R²nm), hence m
-    obeys the bound, and steps ≤ m. For mini-batches n is their size.
+    Novikoff's proof for batches. A step adds ε·s, s = Σ yᵢxᵢ over the ``|V|`` misclassified points.
+    With u the best unit vector, u·s ≥ γ·``|V|``; and w·s < 0, so that ‖w‖² grows by at most
+    ε²‖s‖² ≤ ε²R²n·``|V|``. After steps of m mistakes in all, εγm − ‖w₀‖ ≤ ‖w‖ ≤ √(‖w₀‖² + ε²R²nm),
+    hence m obeys the bound, and steps ≤ m. For mini-batches n is their size.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Path(NamedTuple):
         The bias is last; 0 without one. The last row is where the descent ended, and the only
         one if the weights were not to be kept.
     risk, errors : ndarray of shape (T,)
-        R(w) and |V|; of weighted rows, the weight of V. With mini-batches, the sums of each
+        R(w) and ``|V|``; of weighted rows, the weight of V. With mini-batches, the sums of each
         batch's own as it was met.
     epsilon : ndarray of shape (T,)
         The step taken from there, of the pass's last batch; 0 where no step was needed.

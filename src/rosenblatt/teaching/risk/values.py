@@ -54,7 +54,7 @@ def gradient(X: Any, y: Any, weights: Any) -> np.ndarray:
 def line_search(X: Any, y: Any, weights: Any, direction: Any) -> float:
     """The t ≥ 0 that minimises R(w + t·direction), exactly, in O(nd + n log n).
 
-    Along a ray R is convex and piecewise linear: its slope rises by |pᵢ|, pᵢ = yᵢ direction·xᵢ,
+    Along a ray R is convex and piecewise linear: its slope rises by ``|pᵢ|``, pᵢ = yᵢ direction·xᵢ,
     where point i changes sides, so that the minimum is the first break where the slope is no
     longer negative. Of an interval without errors the middle is taken, off every boundary (twice
     its beginning, if it has no end). R never increases.

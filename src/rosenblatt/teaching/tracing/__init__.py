@@ -46,7 +46,7 @@ def trace(
     init: Any = None,
     threshold: Any = 0,
     eta: Any = 1,
-    order: str = "cyclic",
+    order: str | Sequence[int] = "cyclic",
     ties: str = "mistake",
     fit_intercept: bool = True,
     bias: str = "first",
@@ -71,9 +71,11 @@ def trace(
         δ ≥ 0: a mistake is y·score ≤ δ.
     eta : number, default 1
         η > 0, the multiple of a point that an update adds.
-    order : {"cyclic", "shuffled", "active", "worst"}
+    order : {"cyclic", "shuffled", "active", "worst", "iid"} or sequence of int
         Which point next. In "worst" order a step is the most violated point; the looks that found
-        it are counted, not recorded.
+        it are counted, not recorded. "iid" draws each point anew from all of them. A sequence
+        such as [1, 0, 1] names the rows of a pass one after another. A pass of the last two kinds
+        without a mistake may have missed a point, and then ends with a look at all of them.
     ties : {"mistake", "positive", "negative", "correct"}
         What y·score = δ is: a mistake; with δ = 0, a prediction of the positive or of the negative
         class; or never a mistake, which needs a start other than 0. With more than two classes
@@ -129,7 +131,8 @@ def trace(
         exact = all(is_rational(x) for x in (*values.flat, *start.flat, step, delta))
     rule = make_rule(len(labels), Fraction(delta) if exact else float(delta), ties)
     record = Record()
-    how = {"max_steps": max_steps, "find_cycle": exact and order == "cyclic"}
+    in_turn = isinstance(order, str) and order == "cyclic"
+    how = {"max_steps": max_steps, "find_cycle": exact and in_turn}
     try:
         points = build_points(values, codes, len(labels), fit_intercept, step, exact)
         state = build_state(points, len(labels), start, exact)
@@ -156,6 +159,8 @@ def trace(
         fit_intercept=fit_intercept,
         bias=bias,
         exact=exact,
+        eta=step,
+        threshold=delta,
     )
 
 

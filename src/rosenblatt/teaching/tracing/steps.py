@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
+from rosenblatt.data.notebook import table
 from rosenblatt.engine import rules
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
+from rosenblatt.teaching.tracing.proof import proof_lines
 from rosenblatt.teaching.tracing.text import (
     as_text,
     check_bias,
@@ -107,7 +108,7 @@ class Trace:
         The labels; of two, the second is the positive one.
     rows : ndarray of shape (n, width)
         The points as they are shown, with their bias coordinate.
-    fit_intercept, bias, exact
+    fit_intercept, bias, exact, eta, threshold
         As `trace` was asked.
 
     Examples
@@ -131,6 +132,8 @@ class Trace:
     fit_intercept: bool
     bias: str
     exact: bool
+    eta: Any = 1
+    threshold: Any = 0
 
     @property
     def stop(self) -> Stop:
@@ -208,20 +211,34 @@ class Trace:
         """
         return [self._heading(), *self._cells(bias, max_rows)]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self, separator: Any = None) -> Any:
         """The steps as a pandas DataFrame, one row each, indexed by the step's number.
+
+        Parameters
+        ----------
+        separator : array-like like the weights, optional
+            Any direction that separates the points, the bias where this trace shows it.
 
         Returns
         -------
         pandas.DataFrame
-            Columns index, label, score, mistake, before, update, after; vectors are arrays.
+            Columns index, label, score, mistake, before, update, after; vectors are arrays. Then
+            the lines of the convergence proof after each step: k, the updates so far; norm, ‖w‖;
+            upper, √(‖w₀‖² + k(η²R² + 2ηδ)), which is √k·R from a start at 0; and with a separator
+            of unit vector u and margin γ also inner, w·u, and lower, w₀·u + kηγ. In every row
+            lower ≤ inner ≤ norm ≤ upper.
 
         Examples
         --------
-        >>> from rosenblatt import trace
-        >>> frame = trace([[2], [-1]], [1, -1]).to_pandas()
-        >>> frame["mistake"].tolist()
-        [True, False, False, False]
+        >>> from rosenblatt import datasets, trace
+        >>> data = datasets.six_points()
+        >>> frame = trace(data.X, data.y, **data.settings).to_pandas(separator=[1, 0])
+        >>> print(frame.loc[[1, 3, 5], ["k", "lower", "inner", "norm", "upper"]].round(3))
+                k  lower  inner   norm  upper
+        number
+        1       1    1.0    1.0  2.236  2.236
+        3       2    2.0    2.0  2.236  3.162
+        5       3    3.0    3.0  3.162  3.873
         """
         try:
             import pandas
@@ -229,7 +246,8 @@ class Trace:
             raise ImportError("Trace.to_pandas needs pandas: pip install pandas") from error
         columns = ["number", "index", "label", "score", "mistake", "before", "update", "after"]
         rows = [[getattr(step, name) for name in columns] for step in self.steps]
-        return pandas.DataFrame(rows, columns=columns).set_index("number")
+        frame = pandas.DataFrame(rows, columns=columns).set_index("number")
+        return frame.assign(**proof_lines(self, separator))
 
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "float"
@@ -251,14 +269,7 @@ class Trace:
         return table
 
     def _repr_html_(self) -> str:
-        def line(tag: str, row: Sequence[str]) -> str:
-            return f"<tr>{''.join(f'<{tag}>{html.escape(cell)}</{tag}>' for cell in row)}</tr>"
-
-        body = "".join(line("td", row) for row in self._cells(None, SHOWN_ROWS))
-        return (
-            f"<table><caption>{html.escape(str(self.stop))}</caption>"
-            f"<thead>{line('th', self._heading())}</thead><tbody>{body}</tbody></table>"
-        )
+        return table(self._cells(None, SHOWN_ROWS), self._heading(), str(self.stop))
 
     def _heading(self) -> list[str]:
         score = "score" if len(self.classes) == 2 else "scores"

@@ -1,0 +1,164 @@
+"""The bias: points lifted to x₃ = 1, and the line that a moved bias shifts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.activation import _sheet, _solid_points
+from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note
+from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
+from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
+from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.geometry import clip_line, foot, frame
+
+
+@styled
+def lifted_points(
+    source: Any = None,
+    X: Any = None,
+    y: Any = None,
+    *,
+    ax: Any = None,
+    elevation: float = 18.0,
+    azimuth: float = -60.0,
+    title: str = "",
+) -> Any:
+    """Points of the plane lifted to x₃ = 1, where a plane through the origin cuts any line.
+
+    Parameters
+    ----------
+    source, X, y
+        As for `x_space`, with two features. With weights, the part of the plane
+        w·x + b·x₃ = 0 between the origin and the line that it cuts at height 1.
+    ax : 3-D matplotlib Axes, optional
+    elevation, azimuth : float
+        Where to look from, in degrees.
+    title : str
+
+    Returns
+    -------
+    3-D matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> data = datasets.five_points()
+    >>> figures.lifted_points([1, -1, -1], data.X, data.y).get_zlabel()
+    '$x_{3}$'
+    """
+    data = data_of(source, X, y)
+    plane = hyperplane_of(source, data)
+    if data.d != 2:
+        raise InputError(f"points are lifted from the plane: two features, not {data.d}.")
+    ax = axes_for(ax, solid=True, size=(7.4, 6.4))
+    ax.computed_zorder = False
+    palette = palette_of(ax)
+    rows, said = shown_rows(data)
+    points = data.dense(rows)
+    box, _ = frame(np.vstack([points, np.zeros((1, 2))]))
+    _sheet(ax, box, lambda p: 1 + 0 * p[..., 0], palette.faint, 0.18)
+    _sheet(ax, box, lambda p: 0 * p[..., 0], palette.faint, 0.08)
+    for x1, x2 in points if len(points) <= 60 else ():
+        ax.plot([x1, x1], [x2, x2], [0, 1], color=palette.faint, lw=1, ls=":", zorder=2)
+    _solid_points(ax, np.column_stack([points, np.ones(len(points))]), data.codes[rows], data)
+    ax.scatter(0, 0, 0, color=palette.ink, s=45, zorder=5)
+    ends = None if plane is None else clip_line(plane.normal, plane.bias, box)
+    if ends is not None:
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        corners = np.vstack([np.zeros(3), np.column_stack([ends, np.ones(2)])])
+        ax.add_collection3d(
+            Poly3DCollection([corners], facecolor=palette.weights, alpha=0.3, zorder=1)
+        )
+        ax.plot(*corners[1:].T, color=palette.ink, lw=3.5, zorder=3)
+        for corner in corners[1:]:
+            ax.plot(*np.array([corners[0], corner]).T, color=palette.weights, lw=1.5, zorder=3)
+    ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), zlim=(0, 1.1))
+    ax.set_xlabel("$x_{1}$")
+    ax.set_ylabel("$x_{2}$")
+    ax.set_zlabel("$x_{3}$")
+    ax.view_init(elevation, azimuth)
+    bare(ax)
+    ax.set_zticks([0, 1])
+    ax.legend(loc="upper left")
+    if title:
+        ax.set_title(title)
+    missing = plane is not None and ends is None
+    note(ax, said, "the line lies outside the picture" if missing else "")
+    return ax
+
+
+@styled
+def moved_bias(
+    source: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    steps: Sequence[float] = (-2.0, -1.0, 1.0, 2.0),
+    ax: Any = None,
+    title: str = "",
+) -> Any:
+    """The decision line for several biases: parallel lines, shifted along w.
+
+    A larger bias moves the line against w, towards the negative side, so that more points are
+    called positive; a smaller one moves it along w.
+
+    Parameters
+    ----------
+    source, X, y, ax, title
+        As for `x_space`, with two features.
+    steps : sequence of float
+        What is added to the bias, one line each.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> data = datasets.six_points()
+    >>> ax = figures.moved_bias([3, 1, 0], data.X, data.y, steps=[-3, 3])
+    >>> [text.get_text() for text in ax.texts if text.get_text().startswith("b =")]
+    ['b = −3', 'b = 0', 'b = 3']
+    """
+    data = data_of(source, X, y)
+    plane = hyperplane_of(source, data)
+    if plane is None or data.d != 2 or not plane.normal.any():
+        raise InputError("a bias is moved where there are two features and weights w other than 0.")
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    rows, said = shown_rows(data)
+    points = data.dense(rows)
+    middle = points.mean(axis=0)
+    biases = sorted({plane.bias, *(plane.bias + float(step) for step in steps)})
+    feet = [foot(plane.normal, bias, middle[None])[0] for bias in biases]
+    box, to_scale = frame(np.vstack([points, *feet]))
+    draw_points(ax, points, data.codes[rows], data.classes)
+    for k, bias in enumerate(biases):
+        ends = clip_line(plane.normal, bias, box)
+        if ends is None:
+            continue
+        kept = bias == plane.bias
+        ax.plot(
+            *ends.T, color=palette.ink if kept else palette.faint, lw=3 if kept else 1.8,
+            ls="-" if kept else (0, (5, 3)), zorder=2,
+        )  # fmt: skip
+        at = ends[int(ends[:, 1].argmax())]
+        at = at + (0.1 + 0.18 * (k % 3)) * (ends.mean(axis=0) - at)  # no word over another
+        tag(ax, f"b = {bias:.3g}".replace("-", "−"), at, palette.ink if kept else palette.faint)
+    base = foot(plane.normal, plane.bias, middle[None])[0]
+    along = plane.normal / np.linalg.norm(plane.normal)
+    if to_scale:
+        arrow(ax, base, base + 0.16 * box.size * along, palette.weights)
+        tag(ax, "w", base + 0.2 * box.size * along, palette.weights)
+    fit_to(ax, box, to_scale)
+    ax.set_xlabel("$x_{1}$")
+    ax.set_ylabel("$x_{2}$")
+    heading(ax, title)
+    note(ax, said)
+    return ax
