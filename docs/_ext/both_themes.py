@@ -7,11 +7,10 @@ import io
 import re
 from contextlib import redirect_stdout
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 from sphinx_gallery.scrapers import matplotlib_scraper
-
-CLASSES = ("sphx-glr-single-img", "sphx-glr-multi-img")
 
 
 def scraper(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
@@ -40,6 +39,5 @@ def _titled(text: str, block_vars: dict[str, Any]) -> str:
 
 
 def _for(text: str, theme: str) -> str:
-    for name in CLASSES:
-        text = text.replace(f":class: {name}", f":class: {name} {theme}")
-    return text
+    """Images that pages of one theme show; image-sg itself keeps one class only."""
+    return f"\n.. container:: {theme}\n\n{indent(text.strip(), '   ')}\n\n"
