@@ -93,6 +93,7 @@ sphinx_gallery_conf = {
     "doc_module": ("rosenblatt",),
     "reference_url": {"rosenblatt": None},
     "capture_repr": ("_repr_html_",),  # what a notebook would draw, and no array of axes
+    "image_scrapers": ("both_themes.scraper",),
     "matplotlib_animations": True,
     "remove_config_comments": True,
     "show_memory": False,
