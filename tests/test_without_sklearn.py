@@ -40,13 +40,12 @@ def run(tmp_path):
     (tmp_path / "t.csv").write_text(TABLE)
     paths = [str(tmp_path), os.environ.get("PYTHONPATH", "")]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    how = {"cwd": tmp_path, "env": env, "text": True}
 
-    def run(*words, **how):
-        command = [sys.executable, *words]
-        return subprocess.run(
-            command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300, **how
-        )
+    def run(*words):
+        return subprocess.run([sys.executable, *words], capture_output=True, **how)
 
+    run.how = how
     return run
 
 
@@ -82,9 +81,14 @@ def test_the_verbs_that_learn_decide_and_predict_need_no_scikit_learn(run, tmp_p
 
 def test_a_report_of_the_lab_needs_no_scikit_learn(run):
     task = {"kind": "report", "name": "t.csv", "question": {"seconds": "10"}}
-    done = run("-m", "rosenblatt.lab.mydata.worker", input=json.dumps(task) + "\n")
-    events = dict(line.partition(" ")[::2] for line in done.stdout.splitlines())
-    assert "error" not in events, (events, done.stderr)
+    command = [sys.executable, "-m", "rosenblatt.lab.mydata.worker"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, **run.how) as worker:
+        worker.stdin.write(json.dumps(task) + "\n")
+        worker.stdin.flush()  # and left open: the worker ends with whoever holds the other end
+        lines = worker.stdout.read().splitlines()
+    events = dict(line.partition(" ")[::2] for line in lines)
+    assert "error" not in events, events["error"]
     assert list(events)[-1] == "done"
     assert json.loads(events["fit"])["training"]["accuracy"] == 1
     assert json.loads(events["picture"])["regions"]
