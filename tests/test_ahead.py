@@ -10,7 +10,7 @@ from scipy import sparse
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import CompiledSweep, learn
-from rosenblatt.engine.machine import lookahead
+from rosenblatt.engine.machine import lookahead as ahead
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.lookahead import Ahead, looking_ahead
 from rosenblatt.engine.orders import ORDERS
@@ -31,9 +31,9 @@ class InBlocks(CompiledSweep):
 
     def __init__(self, *args):
         super().__init__(*args)
-        fewest, lookahead.FEWEST_WEIGHTS = lookahead.FEWEST_WEIGHTS, 0
+        fewest, ahead.FEWEST_WEIGHTS = ahead.FEWEST_WEIGHTS, 0
         self._ahead = looking_ahead(self.rule, self.points, len(self.state.buffer))
-        lookahead.FEWEST_WEIGHTS = fewest
+        ahead.FEWEST_WEIGHTS = fewest
         assert isinstance(self._ahead, Ahead)
 
 

@@ -9,6 +9,7 @@ from sklearn.datasets import load_digits, make_classification
 from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.used_columns import columns_in_use
+from rosenblatt.fit import budgets as arbiter
 from rosenblatt.fit.budgets import Arbiter, Size
 
 
@@ -121,7 +122,7 @@ def made(monkeypatch, *, patient=False):
     def decide(self, budget=None):
         budgets.append(budget)
 
-    monkeypatch.setattr(budgets.Arbiter, "decide", decide)
+    monkeypatch.setattr(arbiter.Arbiter, "decide", decide)
     nothing = lambda: None  # noqa: E731
     size = lambda: Size(1000, 300, 0, 300.0)  # noqa: E731
     return Arbiter("auto", nothing, size, nothing, nothing, patient=patient), budgets

@@ -443,8 +443,7 @@ def test_a_second_process_finds_the_compiled_code(tmp_path):
     code = (
         "import numpy as np, rosenblatt as rb; X = np.array([[1.], [-1.]]);"
         "rb.Perceptron().fit(X, [1, 0]);"
-        "from rosenblatt.engine.machine.compiled import dispatcher;"
-        "from rosenblatt.engine.rules import cycle;"
+        "from rosenblatt.engine.machine.compiled import dispatcher; from rosenblatt.engine.rules import cycle;"
         "stats = dispatcher(cycle).stats;"
         "print(sum(stats.cache_hits.values()), len(stats.cache_misses))"
     )
@@ -536,9 +535,9 @@ def test_the_mean_of_the_weights_is_that_of_the_run_whenever_it_is_read():
 
 
 def test_seconds_leave_compilation_out(monkeypatch):
-    from rosenblatt.engine.machine import compilation
+    from rosenblatt.engine.machine import compilation as compiling
 
     points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
     spent = iter([0.0] + [1000.0] * 100)
-    monkeypatch.setattr(compilation, "compile_seconds", lambda: next(spent))
+    monkeypatch.setattr(compiling, "compile_seconds", lambda: next(spent))
     assert learn(points, Perceptron()).seconds < 0

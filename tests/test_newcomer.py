@@ -211,15 +211,15 @@ def test_seconds_of_compiling_are_counted_and_told_once(folder):
 
 
 def test_a_full_disk_for_the_cache_costs_no_work(folder, monkeypatch):
-    from rosenblatt.engine.machine import compilation
+    from rosenblatt.engine.machine import compilation as compiling
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    compilation._warn_uncached.cache_clear()
-    monkeypatch.setattr(compilation.FunctionCache, "save_overload", full)
+    compiling._warn_uncached.cache_clear()
+    monkeypatch.setattr(compiling.FunctionCache, "save_overload", full)
     with pytest.warns(RuntimeWarning, match="no folder for numba's cache"):
-        assert compilation.kernel()(_tripled)(2) == 6
+        assert compiling.kernel()(_tripled)(2) == 6
 
 
 def _tripled(x):

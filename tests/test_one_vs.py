@@ -15,7 +15,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
-from rosenblatt.fit import lockstep
+from rosenblatt.fit import lockstep as in_step
 from rosenblatt.fit.lockstep import Turns
 from rosenblatt.fit.one_vs import PRESSING, pair_scores
 
@@ -153,8 +153,8 @@ def test_runs_in_step_learn_what_each_learns_alone(monkeypatch, order):
     X, y = load_digits(return_X_y=True)
     how = {**HOW, "order": order, "multiclass": "ovr"}
     alone = Perceptron(**how).fit(X, y)
-    monkeypatch.setattr(lockstep, "FEW_BYTES", 0)
-    monkeypatch.setattr(lockstep, "PIECE", 100 * 64 * 8)
+    monkeypatch.setattr(in_step, "FEW_BYTES", 0)
+    monkeypatch.setattr(in_step, "PIECE", 100 * 64 * 8)
     passed = []
     let_pass = Turns.let_pass
     monkeypatch.setattr(

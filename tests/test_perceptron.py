@@ -411,7 +411,7 @@ def test_rows_that_come_class_by_class_do_not_spoil_the_average():
 
 
 def test_the_held_out_rows_are_stratified_and_seeded_and_the_best_weights_are_kept():
-    from rosenblatt.fit.validation import hold_out
+    from rosenblatt.estimators.validation import hold_out
 
     X, y = load_digits(return_X_y=True)
     clf = Perceptron(early_stopping=True, validation_fraction=0.2, certify=False)
@@ -548,14 +548,14 @@ def test_a_point_that_rounding_puts_on_its_right_side_does_not_end_a_fit_without
 
 def test_ctrl_c_in_a_look_at_validation_data_leaves_no_false_certificate(monkeypatch):
     """The weights restored are older than the pass without a mistake."""
-    from rosenblatt.engine import loop
+    from rosenblatt.engine import loop as learn
 
     rng = np.random.default_rng(0)
     X, w = rng.normal(size=(60, 4)), rng.normal(size=4)
     X = X[np.abs(X @ w) > 0.1]
     y, how = (X @ w > 0).astype(int), {"n_iter_no_change": 50}
     passes = Perceptron(**how).fit(X, y, eval_set=(X[:5], y[:5])).n_iter_
-    looks, error = [], loop._error
+    looks, error = [], learn._error
 
     def interrupted(*given):
         looks.append(given)
@@ -563,7 +563,7 @@ def test_ctrl_c_in_a_look_at_validation_data_leaves_no_false_certificate(monkeyp
             raise KeyboardInterrupt
         return error(*given)
 
-    monkeypatch.setattr(loop, "_error", interrupted)
+    monkeypatch.setattr(learn, "_error", interrupted)
     clf = Perceptron(**how).fit(X, y, eval_set=(X[:5], y[:5]))
     assert clf.stop_ is Stop.INTERRUPTED
     assert len(looks) == passes > 1

@@ -16,7 +16,6 @@ import numpy as np
 from rosenblatt.dask.checkpoint import Keeper, Standing
 from rosenblatt.dask.deciding import answered
 from rosenblatt.engine.averaging import followed, mean_budget, separated
-from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import learn, length, mean_weights
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Pass, Run
@@ -29,6 +28,7 @@ from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.rounds import MixingSweep, Round, started
 from rosenblatt.solve.search import Refutation
+from rosenblatt.teaching.cost import run_cost
 
 # Rounds with mistakes after which certify=True decides.
 ROUNDS = 10

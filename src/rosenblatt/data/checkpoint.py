@@ -37,7 +37,7 @@ def check_place(path: str | os.PathLike[str]) -> None:
     >>> _ = path.write_text("x,y")
     >>> check_place(path)
     Traceback (most recent call last):
-    rosenblatt.data.checkpoint.CheckpointError: ...not a sound checkpoint...
+    rosenblatt.data.checkpoint.CheckpointError: ...not a sound checkpoint, and it would be overwritten...
     """
     target = check_target(path)
     if target.exists() and not _is_ours(target):

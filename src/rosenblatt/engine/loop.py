@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.machine.threads import in_pieces
@@ -27,6 +26,7 @@ from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.errors import InputError
+from rosenblatt.teaching.cost import run_cost
 
 # Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
 ENTRIES_PER_CALL = 2**24

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.errors import InputError
+from .errors import InputError
 
 UNIT = 2.0**-53
 

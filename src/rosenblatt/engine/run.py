@@ -10,8 +10,8 @@ import numpy as np
 from rosenblatt.engine.stopping import Stop
 
 if TYPE_CHECKING:
-    from rosenblatt.engine.costs import RunCost
     from rosenblatt.engine.rules import State
+    from rosenblatt.teaching.cost import RunCost
 
 
 class Pass(NamedTuple):

@@ -29,7 +29,7 @@ class PassiveAggressive(LinearClassifier):
     """Passive-aggressive classifier: after each look, the least change that ends the loss.
 
     Where y·score is at least 1 nothing changes; elsewhere w moves by τ·y·x, with τ just enough to
-    bring the score to 1, tempered by C (the rule `PassiveAggressive` has the theorems).
+    bring the score to 1, tempered by C (`rosenblatt.engine.rules.family.PassiveAggressive` has the theorems).
     The parameters, and on dense double-precision data the results, are those of scikit-learn's
     ``PassiveAggressiveClassifier``, which its version 1.10 removes. It differs where that class is
     in doubt: sparse rows give the model of their dense copy, early stopping keeps the weights that

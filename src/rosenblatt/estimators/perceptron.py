@@ -34,6 +34,7 @@ from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.linear import LinearClassifier
+from rosenblatt.estimators.validation import Validation, hold_out, own_validation
 from rosenblatt.fit import expected
 from rosenblatt.fit.conclusion import Conclusion, exact_weights
 from rosenblatt.fit.fitting import Task, fit_all
@@ -42,7 +43,6 @@ from rosenblatt.fit.problem import Part, Problem, parts_of
 from rosenblatt.fit.settings import KEPT, check_choices, order_of, plan_of
 from rosenblatt.fit.settings import classifier as _classifier
 from rosenblatt.fit.settings import set_start as _set_start
-from rosenblatt.fit.validation import Validation, hold_out, own_validation
 from rosenblatt.proof import exact
 from rosenblatt.proof.generalisation import ErrorBound
 
@@ -82,7 +82,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         its best rival by no more than δ.
     margin : float, default=0.0
         The share of the best margin to reach, from 0 to less than 1: a separated fit's
-        ``margin_.lower`` is then at least this times γ (the rule `DynamicMargin`). The
+        ``margin_.lower`` is then at least this times γ (`rosenblatt.engine.rules.family.DynamicMargin`). The
         nearer to 1, the more updates; `MaxMargin` is the way to the last percent, and a run whose
         budget ends before the share is reached says so.
     order : {"active", "cyclic", "shuffled", "worst"}, default="active"
@@ -97,12 +97,12 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
         Which weights of the run predict: the last; the mean over all looks; the best on the
         training data (`rosenblatt.engine.solutions.Pocket`); all of them by a weighted vote
-        (`rosenblatt.engine.solutions.Voters`: ``coef_`` is then their mean, scores are shares of
-        the vote); or (auto) what predicts best whatever the order of the rows: the mean over
-        shuffled passes of their own, over columns made alike. If the data is separated, it is moved
-        towards the separator until it separates, too; if not, it gives way to other weights at hand
-        (the last, a pocket) that make fewer errors on the training or validation rows. A textbook
-        run (another ``order``, ``certify=False``) keeps its last weights if they separate, else its
+        (`rosenblatt.engine.solutions.Voters`: ``coef_`` is then their mean, and scores are shares of the
+        vote); or (auto) what predicts best whatever the order of the rows: the mean over shuffled
+        passes of their own, over columns made alike. If the data is separated, it is moved towards
+        the separator until it separates, too; if not, it gives way to other weights at hand (the
+        last, a pocket) that make fewer errors on the training or validation rows. A textbook run
+        (another ``order``, ``certify=False``) keeps its last weights if they separate, else its
         mean over all looks. See `with_solution`.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
@@ -117,7 +117,7 @@ class Perceptron(CallbackSupportMixin, LinearClassifier):
         against the rest does.
     penalty : {None, "l1", "l2", "elasticnet"}, default=None
         Pulls the weights, though not the bias, towards 0 after each look; l1 makes them exactly 0
-        (the rule `Penalised`). No mistake bound holds then and nothing is decided, so
+        (`rosenblatt.engine.rules.penalties.Penalised`). No mistake bound holds then and nothing is decided, so
         set ``max_iter``, ``tol`` or ``early_stopping`` too; only ``solution="last"`` exists.
     alpha : float, default=1e-4
         How strongly, in units of the step η.

@@ -26,7 +26,6 @@ from rosenblatt.engine.averaging import (
     towards,
     wants_mean,
 )
-from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import (
     CompiledSweep,
     all_margins,
@@ -46,6 +45,7 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import KeepingSweep, weighted_error
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.validation import Validation
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.fit.conclusion import (
     Conclusion,
@@ -57,7 +57,7 @@ from rosenblatt.fit.conclusion import (
 from rosenblatt.fit.lockstep import IN_ORDER, RUNS_A_CORE, InStep, Turns, pays
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.problem import Part, Problem
-from rosenblatt.fit.validation import Validation
+from rosenblatt.teaching.cost import run_cost
 
 UNKNOWN = Bracket(0.0, math.inf)
 # Sets of so few entries are passed over at least so often to improve on a separator: milliseconds.

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.problem import parts_of
+from rosenblatt.teaching.cost import RunCost
 
 # Of several runs' reasons to stop, the first of these is what the user must know.
 PRESSING = (

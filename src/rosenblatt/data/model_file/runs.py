@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.model_file.values import NUMBERS, Fields, require
-from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.penalties import penalised
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import Pocket, Voters
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.fit.settings import KEPT
+from rosenblatt.teaching.cost import RunCost
 
 COUNTS = ("mistakes", "updates", "passes", "looks")
 

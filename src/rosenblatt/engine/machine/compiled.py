@@ -24,7 +24,9 @@ from rosenblatt.engine.rules import penalties
 with Uninterrupted():  # an import cut short would leave numba unusable
     from numba.extending import overload
 
-    from rosenblatt.engine.machine import blocks, prefetch, simd
+    from rosenblatt.engine.machine import blocks as tiles
+    from rosenblatt.engine.machine import prefetch as memory
+    from rosenblatt.engine.machine import simd as lanes
     from rosenblatt.engine.machine.compilation import compile_seconds, kernel
 
 __all__ = ["compile_seconds", "compiled", "dispatcher", "entry"]
@@ -44,7 +46,7 @@ def _dot(points, i, weights):
         def dense(points, i, weights):
             values = points.rows.values
             d, zero = np.uint64(values.shape[1]), np.uint64(0)
-            products = simd.sum_of_products(values, (np.uint64(i), zero), weights, (zero,), d)
+            products = lanes.sum_of_products(values, (np.uint64(i), zero), weights, (zero,), d)
             return products + points.bias * weights[d]
 
         return dense
@@ -90,7 +92,7 @@ def _scores(points, i, weights, out):
             i, d = np.uint64(i), np.uint64(values.shape[1])
             first = (i, np.uint64(0))
             for c in range(np.uint64(out.shape[0])):
-                products = simd.sum_of_products(values, first, weights, (c, np.uint64(0)), d)
+                products = lanes.sum_of_products(values, first, weights, (c, np.uint64(0)), d)
                 out[c] = products + points.bias * weights[c, d]
 
         return dense
@@ -98,7 +100,7 @@ def _scores(points, i, weights, out):
     def sparse(points, i, weights, out):
         rows = points.rows
         first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
-        blocks.sparse_scores(rows, first, end, points.bias, weights, out)
+        tiles.sparse_scores(rows, first, end, points.bias, weights, out)
 
     return sparse
 
@@ -108,7 +110,7 @@ def _scores_of(points, chosen, weights, out):
     if _is_dense(points):
 
         def dense(points, chosen, weights, out):
-            blocks.scores_of(points.rows.values, points.bias, chosen, weights, out)
+            tiles.scores_of(points.rows.values, points.bias, chosen, weights, out)
 
         return dense
 
@@ -122,7 +124,7 @@ def _scores_of(points, chosen, weights, out):
 @overload(plain.products)
 def _products(points, i, chosen, out):
     def dense(points, i, chosen, out):
-        blocks.products(points.rows.values, points.bias, i, chosen, out)
+        tiles.products(points.rows.values, points.bias, i, chosen, out)
 
     return dense if _is_dense(points) else None
 
@@ -132,21 +134,21 @@ def _fetch(points, state, order, at):
     if _is_dense(points):
 
         def dense(points, state, order, at):
-            later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
+            later = min(at + memory.ROWS_AHEAD, len(order) - 1)
             i = np.uint64(order[later])
             scattered = order[later] - order[at] != later - at
             # A mistake is rare, and would wait for each of these; a line has eight of them.
             if scattered or i % np.uint64(8) == 0:
-                prefetch.prefetch(points.steps, (i,))
-                prefetch.prefetch(state.dual, (i,))
-                prefetch.prefetch(state.late, (i,))
+                memory.prefetch(points.steps, (i,))
+                memory.prefetch(state.dual, (i,))
+                memory.prefetch(state.late, (i,))
             # Rows that follow each other in memory are better left to the processor.
             if scattered:
                 values = points.rows.values
                 for j in range(np.uint64(0), np.uint64(values.shape[1]), np.uint64(per_line)):
-                    prefetch.prefetch(values, (i, j))
+                    memory.prefetch(values, (i, j))
 
-        per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
+        per_line = memory.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
         return dense
 
     # Sparse rows wait for their weights instead, wherever they lie.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -17,7 +16,7 @@ import numpy as np
 from rosenblatt.data.files import write
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError, InputError
-from rosenblatt.proof.certificate import fields
+from rosenblatt.proof.certificate import fields as reading
 from rosenblatt.proof.certificate.data import Data, Scalar, plain_label
 from rosenblatt.proof.certificate.fields import require, shown
 
@@ -157,10 +156,7 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data that JSON can hold without loss."""
-        content = {
-            field.name: fields.plain(getattr(self, field.name))
-            for field in dataclasses.fields(self)
-        }
+        content = {field.name: reading.plain(getattr(self, field.name)) for field in fields(self)}
         head = {"format": FORMAT, "version": VERSION, "kind": self.kind}
         return {**head, **content, "classes": list(self.classes)}
 
@@ -187,7 +183,7 @@ class Certificate:
         if not issubclass(kind, cls):
             raise CertificateError(f"expected a certificate of {cls.kind}, got {name}")
         content = {k: v for k, v in data.items() if k not in ("format", "version", "kind")}
-        expected = {field.name for field in dataclasses.fields(kind)}
+        expected = {field.name for field in fields(kind)}
         missing, extra = expected - content.keys(), content.keys() - expected
         require(not missing, f"{', '.join(sorted(missing))} missing from the certificate")
         require(not extra, f"{', '.join(sorted(extra))} is no part of {kind.kind}")
@@ -209,7 +205,7 @@ class Certificate:
         >>> Certificate.from_json(proof.to_json())
         <Separation of classes 0, 1 by 2 weights>
         """
-        return cls.from_dict(fields.parse(text))
+        return cls.from_dict(reading.parse(text))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate to a JSON file; the file is complete or not there at all."""
@@ -263,7 +259,7 @@ class Certificate:
             return cls.from_json(source)
         try:
             path = Path(source)
-            small = path.stat().st_size <= fields.LARGEST_TEXT
+            small = path.stat().st_size <= reading.LARGEST_TEXT
             require(small, f"{path} is too large for a certificate")
             return cls.from_json(path.read_bytes())
         except (OSError, TypeError, ValueError) as error:

@@ -11,7 +11,8 @@ import numpy as np
 
 from rosenblatt.errors import CertificateError
 from rosenblatt.proof import exact
-from rosenblatt.proof.certificate import fields, text, tree
+from rosenblatt.proof.certificate import fields as reading
+from rosenblatt.proof.certificate import text, tree
 from rosenblatt.proof.certificate.base import Certificate, Verification
 from rosenblatt.proof.certificate.data import Data, sides
 from rosenblatt.proof.certificate.fields import require
@@ -81,14 +82,14 @@ class ErrorBracket(Certificate):
         super().__post_init__()
         if self.costs is not None:
             self._set("costs", _checked_costs(self.costs))
-        self._set("unit", fields.as_fraction(self.unit, "unit"))
+        self._set("unit", reading.as_fraction(self.unit, "unit"))
         require(self.unit > 0, "unit must be positive")
         for name in ("lower", "upper"):
-            self._set(name, fields.as_int(getattr(self, name), name))
+            self._set(name, reading.as_int(getattr(self, name), name))
         require(0 <= self.lower <= self.upper, "the bracket must be 0 ≤ lower ≤ upper")
-        self._set("removed", fields.as_indices(self.removed, "removed"))
+        self._set("removed", reading.as_indices(self.removed, "removed"))
         require(len(np.unique(self.removed)) == len(self.removed), "removed must not repeat")
-        weights = fields.as_weights(self.weights)
+        weights = reading.as_weights(self.weights)
         vectors = weights.ndim == 1 if self.binary else weights.shape[:-1] == (len(self.classes),)
         require(vectors and weights.size, "weights must be one vector, or one per class")
         if not self.fit_intercept:
@@ -109,7 +110,7 @@ class ErrorBracket(Certificate):
     def _checked_witnesses(self) -> tuple[int | None, ...]:
         require(isinstance(self.witnesses, (list, tuple)), "witnesses must be a list")
         require(len(self.witnesses) == len(self.removed), "witnesses must be as many as removed")
-        named = [w if w is None else fields.as_int(w, "witnesses") for w in self.witnesses]
+        named = [w if w is None else reading.as_int(w, "witnesses") for w in self.witnesses]
         inside = all(w is None or 0 <= w < len(self.subsets) for w in named)
         require(inside, "witnesses must be subsets")
         return tuple(named)
@@ -235,7 +236,7 @@ class ErrorBracket(Certificate):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data that JSON can hold without loss."""
         subsets = [
-            {name: fields.plain(getattr(subset, name)) for name in ("rows", "alpha", "rivals")}
+            {name: reading.plain(getattr(subset, name)) for name in ("rows", "alpha", "rivals")}
             for subset in self.subsets
         ]
         return {**super().to_dict(), "subsets": subsets, "proof": tree.written(self.proof)}
@@ -259,7 +260,7 @@ class ErrorBracket(Certificate):
 def _checked_costs(costs: Any) -> np.ndarray:
     entries = costs.tolist() if isinstance(costs, np.ndarray) else costs
     require(isinstance(entries, (list, tuple)), "costs must be a list")
-    whole = [fields.as_int(entry, "costs") for entry in entries]
+    whole = [reading.as_int(entry, "costs") for entry in entries]
     require(all(0 <= c < 1 << 62 for c in whole), "costs must be whole numbers from 0 to 2⁶²")
     return np.array(whole, dtype=np.int64)
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.proof import exact
-from rosenblatt.proof.certificate import fields, text, vipr
+from rosenblatt.proof.certificate import fields as reading
+from rosenblatt.proof.certificate import text, vipr
 from rosenblatt.proof.certificate.base import Certificate, Verification
 from rosenblatt.proof.certificate.data import Data, sides
 from rosenblatt.proof.certificate.fields import require
@@ -58,18 +59,18 @@ class Inseparability(Certificate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("rows", fields.as_indices(self.rows, "rows"))
+        self._set("rows", reading.as_indices(self.rows, "rows"))
         require(self.rows.size, "rows must not be empty")
         for name in ("rivals", "codes"):
             if getattr(self, name) is not None:
-                values = fields.as_indices(getattr(self, name), name)
+                values = reading.as_indices(getattr(self, name), name)
                 require(values.shape == self.rows.shape, f"{name} must be as many as rows")
                 require(values.max() < len(self.classes), f"{name} must be class codes")
                 self._set(name, values)
         require((self.rivals is None) == self.binary, "rivals belong to three classes and more")
         pairs = self.rows if self.rivals is None else np.stack([self.rows, self.rivals], axis=1)
         require(len(np.unique(pairs, axis=0)) == len(pairs), "rows must not repeat")
-        epsilon = fields.as_number(self.epsilon, "epsilon")
+        epsilon = reading.as_number(self.epsilon, "epsilon")
         require(epsilon >= 0, "epsilon must not be negative")
         self._set("epsilon", epsilon)
         self._set("alpha", self._checked_alpha())
@@ -77,7 +78,7 @@ class Inseparability(Certificate):
     def _checked_alpha(self) -> tuple[Any, ...]:
         require(isinstance(self.alpha, (tuple, list, np.ndarray)), "alpha must be a list")
         # Integers when the proof is exact, in JSON perhaps as text.
-        read = fields.as_int if self.exact else fields.as_number
+        read = reading.as_int if self.exact else reading.as_number
         alpha = [read(a, "alpha") for a in self.alpha]
         require(len(alpha) == len(self.rows), "alpha must be as many as rows")
         require(min(alpha) > 0, "every alpha must be positive")

@@ -13,7 +13,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError
 from rosenblatt.proof import exact
-from rosenblatt.proof.certificate import fields
+from rosenblatt.proof.certificate import fields as reading
 from rosenblatt.proof.certificate.base import Verification
 from rosenblatt.proof.certificate.data import Data
 from rosenblatt.proof.certificate.fields import require
@@ -71,14 +71,14 @@ class MarginBracket(Weighted):
             lower, upper = self.margin
         except (TypeError, ValueError):
             raise CertificateError("margin must be two numbers") from None
-        ends = Bracket(fields.as_number(lower, "margin"), fields.as_number(upper, "margin"))
+        ends = Bracket(reading.as_number(lower, "margin"), reading.as_number(upper, "margin"))
         require(0 <= ends.lower <= ends.upper, "margin must be 0 ≤ lower ≤ upper")
         self._set("margin", ends)
-        self._set("rows", fields.as_indices(self.rows, "rows"))
+        self._set("rows", reading.as_indices(self.rows, "rows"))
         require(self.rows.size, "rows must not be empty")
         require(len(np.unique(self.rows)) == len(self.rows), "rows must not repeat")
         require(isinstance(self.alpha, (tuple, list, np.ndarray)), "alpha must be a list")
-        alpha = tuple(fields.as_fraction(a, "alpha") for a in self.alpha)
+        alpha = tuple(reading.as_fraction(a, "alpha") for a in self.alpha)
         require(len(alpha) == len(self.rows), "alpha must be as many as rows")
         require(min(alpha) > 0, "every alpha must be positive")
         self._set("alpha", alpha)

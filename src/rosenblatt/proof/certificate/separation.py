@@ -12,7 +12,8 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.proof import exact
-from rosenblatt.proof.certificate import fields, text, vipr
+from rosenblatt.proof.certificate import fields as reading
+from rosenblatt.proof.certificate import text, vipr
 from rosenblatt.proof.certificate.base import Certificate, Verification
 from rosenblatt.proof.certificate.data import Data, plain_label, sides
 from rosenblatt.proof.certificate.fields import require
@@ -26,7 +27,7 @@ class Weighted(Certificate):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        weights = fields.as_weights(self.weights)
+        weights = reading.as_weights(self.weights)
         shape = "(d + 1,)" if self.binary else f"({len(self.classes)}, d + 1)"
         fits = weights.ndim == 1 if self.binary else weights.shape[:-1] == (len(self.classes),)
         require(fits and weights.size, f"weights must have shape {shape}, got {weights.shape}")
@@ -87,9 +88,9 @@ class Separation(Weighted):
             lower, upper = self.margin
         except (TypeError, ValueError):
             raise CertificateError("margin must be two numbers") from None
-        lower = fields.as_number(lower, "margin")
+        lower = reading.as_number(lower, "margin")
         unknown = upper is None or upper == math.inf
-        upper = math.inf if unknown else fields.as_number(upper, "margin")
+        upper = math.inf if unknown else reading.as_number(upper, "margin")
         require(0 <= lower <= upper, "margin must be 0 ≤ lower ≤ upper")
         self._set("margin", Bracket(lower, upper))
 

@@ -5,10 +5,10 @@ Imports ``checks``, ``errors`` and ``points``; of this package nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from rosenblatt.data.checks import check_finite, check_rows
 from rosenblatt.engine.points import make_points
@@ -49,7 +49,18 @@ class Problem(NamedTuple):
         n, d = self.X.shape
         if self.X.dtype == np.float64:
             return [slice(0, n)]
-        return gen_batches(n, max(1, ENTRIES_AT_ONCE // max(1, d)))
+        return pieces(n, max(1, ENTRIES_AT_ONCE // max(1, d)))
+
+
+def pieces(n: int, size: int) -> Iterator[slice]:
+    """0, …, n − 1 in slices of that size; the last may be shorter.
+
+    Examples
+    --------
+    >>> [range(5)[piece] for piece in pieces(5, 2)]
+    [range(0, 2), range(2, 4), range(4, 5)]
+    """
+    return (slice(at, min(at + size, n)) for at in range(0, n, size))
 
 
 def checked_problem(X: Any, y: Any, weights: Any = None, bias: float = 1.0) -> Problem:

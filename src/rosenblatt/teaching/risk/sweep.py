@@ -9,14 +9,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.points import Points, stored, stored_by
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.teaching.risk.problem import Problem
+from rosenblatt.teaching.risk.problem import Problem, pieces
 from rosenblatt.teaching.risk.values import best_length
 
 STEPS = ("fixed", "decaying", "line_search")
@@ -86,7 +85,7 @@ class DescentSweep:
         if self.rule.batch_size is None:
             yield self.problem, None
             return
-        for piece in gen_batches(len(order), int(self.rule.batch_size)):
+        for piece in pieces(len(order), int(self.rule.batch_size)):
             rows = order[piece]
             yield self.problem._replace(X=self.problem.X[rows], y=self.problem.y[rows]), rows
 

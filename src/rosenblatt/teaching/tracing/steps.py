@@ -9,6 +9,8 @@ from functools import cache, partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rosenblatt.engine import rules
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
@@ -94,7 +96,7 @@ class Trace:
         Row t holds the weights after t steps, row 0 the start. `fractions.Fraction` entries if the
         run was exact; ``weights.astype(float)`` makes them floats.
     run : Run
-        What the loop returned: counts, history, stop. Its weights have the bias
+        What `rosenblatt.engine.loop.learn` returned: counts, history, stop. Its weights have the bias
         last, whatever is shown here.
     cycle : (int, int) or None
         Two step counts t₁ < t₂ after which the run was in the same state: equal rows of
@@ -136,6 +138,23 @@ class Trace:
     def stop(self) -> Stop:
         """Why the run ended."""
         return self.run.stop
+
+    @property
+    def path(self) -> np.ndarray:
+        """The weights at the start and after every step as floats: the bias last, 0 without one.
+
+        Examples
+        --------
+        >>> from rosenblatt import trace
+        >>> trace([[2], [-1]], [1, -1], max_passes=1).path
+        array([[0., 0.],
+               [2., 1.],
+               [2., 1.]])
+        """
+        weights = np.asarray(self.weights).astype(float)
+        if not self.fit_intercept:
+            return np.concatenate([weights, np.zeros((*weights.shape[:-1], 1))], axis=-1)
+        return np.roll(weights, -1, axis=-1) if self.bias == "first" else weights
 
     def __len__(self) -> int:
         return len(self.steps)
