@@ -12,18 +12,16 @@ from scipy.spatial import ConvexHull
 import rosenblatt as rb
 from rosenblatt import datasets
 from rosenblatt.errors import InputError
-from rosenblatt.figures import geometry
-from rosenblatt.figures.certificates import meeting
 from rosenblatt.figures.drawing.projection import View, leading_component, view_of
 from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, path_of, weights_of
-from rosenblatt.figures.geometry import Box
 from rosenblatt.figures.growth import bracket_of, growth_of
 from rosenblatt.figures.multiclass import region
-from rosenblatt.figures.risk import risk_at
 from rosenblatt.figures.spaces import support_rows
 from rosenblatt.figures.weights3d import constraints_of, patch, section
 from rosenblatt.figures.wspace import Plane, wedge, weight_plane
 from rosenblatt.solve.max_margin import max_margin
+from rosenblatt.teaching import geometry
+from rosenblatt.teaching.geometry import Box, meeting, risk_at
 
 numbers = st.integers(-20, 20).map(lambda k: k / 4)
 BOX = Box(-2.0, 3.0, -1.0, 4.0)
@@ -140,7 +138,7 @@ def test_the_risk_drawn_is_the_risk_of_the_engine():
     cloud = datasets.gaussian(300, 2, 0.1)
     plane = weight_plane(None, data_of(None, cloud.X, cloud.y))
     for w in ([1.0, 2.0], [-3.0, 0.5], [0.0, 0.0]):
-        assert np.isclose(risk_at(plane, w), criterion(cloud.X, cloud.y, w))
+        assert np.isclose(risk_at(plane.rows, plane.offsets, w), criterion(cloud.X, cloud.y, w))
 
 
 def test_the_planes_of_the_three_samples_meet_at_the_optimum():
@@ -177,7 +175,7 @@ def test_the_support_of_the_maximum_margin():
 def test_hulls_meet_where_both_combinations_are(name):
     data = datasets.load(name)
     proof = rb.decide(data.X, data.y).certificate
-    positive, negative = meeting(proof, data_of(None, data.X, data.y))
+    positive, negative = meeting(proof, data.X, data.y)
     assert np.allclose(positive, negative)
     for sign, point in ((1, positive), (-1, negative)):
         mine = data.X[data.y == sign]
@@ -192,7 +190,7 @@ def test_a_meeting_point_survives_projection():
     X, y = datasets.load("iris")[:2]
     proof = rb.decide(X, y == 1).certificate
     data = data_of(None, X, y == 1)
-    positive, negative = meeting(proof, data)
+    positive, negative = meeting(proof, X, data.signs)
     view = view_of(data)
     assert np.allclose(view.points(positive[None]), view.points(negative[None]))
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import threading
 
 import pytest
-import uvicorn
 
 from rosenblatt.lab.experiment import compute
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.server import make_app
-from rosenblatt.lab.serving import bound
+from rosenblatt.lab.serving import bound, make_server
 
 # Two files of one name: neither is to be collected for doctests, which would import it anew.
 collect_ignore = ["conftest.py", "browser/conftest.py"]
@@ -22,7 +20,7 @@ def lab():
     for preset in presets():
         compute(preset["experiment"])
     listening = bound("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(make_app(), log_level="critical"))
+    server = make_server("127.0.0.1", log_level="critical")
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{listening.getsockname()[1]}"

@@ -15,6 +15,7 @@ import time
 import zipfile
 from urllib.parse import urlencode, urlsplit
 
+import httpx
 import numpy as np
 import psutil
 import pyarrow as pa
@@ -404,7 +405,9 @@ def test_columns_over_http(client, folder):
     assert response.json()["label"] == 4
     refused = client.post(path, content=b"\0\0", headers={"content-type": KIND})
     assert refused.status_code == 422
-    assert refused.json()["error"].startswith("iris.csv: is binary")
+    assert refused.json()["error"] == (
+        "iris.csv: is binary, in no known format; expected CSV, Parquet or svmlight"
+    )
     assert not os.listdir(folder)
 
 
@@ -439,14 +442,14 @@ def test_a_report_out_of_bounds_is_refused_before_the_file_is_read(client):
 
 
 def test_a_full_desk_turns_away(client, folder, monkeypatch):
-    monkeypatch.setattr(desk, "WAITING", -desk.RUNNING)
+    monkeypatch.setattr(desk, "WAITING", -desk.RUNNING - desk.LOOKING)
     response = client.post("/api/data/report", content=IRIS, headers={"content-type": KIND})
     assert (response.status_code, "busy" in response.json()["error"]) == (503, True)
     assert not os.listdir(folder)
 
 
 def test_a_report_that_takes_too_long_is_ended(client, folder, monkeypatch):
-    monkeypatch.setattr(desk, "OVERHEAD", -3.0)
+    monkeypatch.setattr(desk, "OVERHEAD", -float(desk.PARTS))
     events = streamed(client, IRIS, "iris.csv", seconds="1")
     assert "not finished within" in events[-1][1]["error"]
     assert not os.listdir(folder)
@@ -523,6 +526,37 @@ def test_who_leaves_the_queue_is_forgotten(lab, folder, monkeypatch):
     until_said(last, b"waiting for others")
     last.close()
     assert until(lambda: len(os.listdir(folder)) == desk.RUNNING)
+    for line in lines:
+        line.close()
+    assert until(lambda: not os.listdir(folder) and not workers())
+
+
+def test_fifteen_reports_at_once_are_a_queue_and_each_knows_its_number(lab, folder, monkeypatch):
+    monkeypatch.setattr(desk, "WORKER", [desk.WORKER[0], "-c", SLEEP])
+    lines = []
+    for k in range(15):
+        lines.append(handed_in(lab, IRIS))
+        number = k + 1 - desk.RUNNING
+        until_said(lines[-1], b"progress" if number <= 0 else b"number %d in the queue" % number)
+    # Who leaves lets everyone behind move up.
+    lines.pop(desk.RUNNING).close()
+    until_said(lines[-1], b"number %d in the queue" % (14 - desk.RUNNING))
+    for line in lines:
+        line.close()
+    assert until(lambda: not os.listdir(folder) and not workers())
+
+
+def test_the_columns_of_a_file_do_not_wait_for_reports(lab, folder, monkeypatch):
+    worker = desk.WORKER
+    monkeypatch.setattr(desk, "WORKER", [worker[0], "-c", SLEEP])
+    lines = [handed_in(lab, IRIS) for _ in range(desk.RUNNING + 1)]
+    until_said(lines[-1], b"in the queue")
+    monkeypatch.setattr(desk, "WORKER", worker)
+    found = httpx.post(
+        f"{lab}/api/data/columns?name=iris.csv", content=IRIS, headers={"content-type": KIND},
+        timeout=60,
+    )  # fmt: skip
+    assert found.json()["label"] == 4
     for line in lines:
         line.close()
     assert until(lambda: not os.listdir(folder) and not workers())

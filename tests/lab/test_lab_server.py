@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from starlette.testclient import TestClient
 
-from rosenblatt.lab import limits, server
+from rosenblatt.lab import connections, limits, server
 from rosenblatt.lab.assets import assets
 from rosenblatt.lab.experiment import compute
 from rosenblatt.lab.server import make_app
@@ -360,6 +360,45 @@ def test_a_slow_body_is_not_waited_for(lab, monkeypatch):
     answer = speak(lab, f'{head}Content-Length: 100\r\n\r\n{{"points":')
     assert answer.startswith("HTTP/1.1 408")
     assert "within 0.2 seconds" in answer
+
+
+def test_half_a_header_is_not_waited_for(lab, monkeypatch):
+    monkeypatch.setattr(connections, "HEADER_SECONDS", 0.3)
+    assert speak(lab, "GET / HTTP/1.1\r\nHost: HOST\r\nX-Slow: ").startswith("HTTP/1.1 408")
+    # Who says nothing at all is told nothing.
+    assert speak(lab, "") == ""
+    # Nor is half of a second header waited for, after an answer.
+    place = urlsplit(lab)
+    with socket.create_connection((place.hostname, place.port), timeout=10) as line:
+        line.sendall(f"GET /icon.svg HTTP/1.1\r\nHost: {place.netloc}\r\n\r\n".encode())
+        assert line.recv(65536).startswith(b"HTTP/1.1 200")
+        line.sendall(b"GET /icon.svg HTTP/1.1\r\nHost: loc")
+        answer = b""
+        while part := line.recv(65536):
+            answer += part
+        assert b"HTTP/1.1 408" in answer
+
+
+def test_many_half_headers_keep_nobody_out_for_long(lab, monkeypatch):
+    monkeypatch.setattr(connections, "HEADER_SECONDS", 1.0)
+    place = urlsplit(lab)
+    lines = []
+    for _ in range(200):
+        line = socket.create_connection((place.hostname, place.port), timeout=10)
+        line.sendall(b"GET / HT")
+        lines.append(line)
+    for line in lines:
+        assert line.recv(65536).startswith(b"HTTP/1.1 408")
+        line.close()
+
+
+def test_a_header_in_two_parts_is_read(lab):
+    place = urlsplit(lab)
+    with socket.create_connection((place.hostname, place.port), timeout=10) as line:
+        line.sendall(b"GET /icon.svg HT")
+        time.sleep(0.1)
+        line.sendall(f"TP/1.1\r\nHost: {place.netloc}\r\nConnection: close\r\n\r\n".encode())
+        assert line.recv(65536).startswith(b"HTTP/1.1 200")
 
 
 def test_a_truncated_body_harms_nobody(lab):

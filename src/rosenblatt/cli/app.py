@@ -451,10 +451,22 @@ def datasets(as_json: Json = False) -> None:
 
 
 @app.command(
-    epilog="Example: rosenblatt lab --port 8000\n\n"
-    "Exit codes: 0 stopped (Ctrl-C is how), 2 bad input or a missing package."
+    epilog="Example: rosenblatt lab --export lesson.html lesson.md\n\n"
+    "Exit codes: 0 stopped (Ctrl-C is how) or exported, 2 bad input or a missing package."
 )
 def lab(
+    experiments: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="LINK-OR-FILE",
+            help="What to open: a link copied in the lab, a JSON file or a preset such as xor; "
+            "with --export several of them, and lessons in Markdown.",
+        ),
+    ] = None,
+    export: Annotated[
+        str | None,
+        Option(help="Write one HTML file, with the runs in it, that opens without the lab."),
+    ] = None,
     port: Annotated[
         int, Option(help="Where to listen; a busy port moves on to the next, 0 is any.")
     ] = 1958,
@@ -466,4 +478,4 @@ def lab(
     """Open the lab: a page on which the perceptron can be watched and touched."""
     from rosenblatt.cli import lab as laboratory
 
-    raise Exit(laboratory.lab(host, port, browser))
+    raise Exit(laboratory.lab(experiments or [], export, host, port, browser))

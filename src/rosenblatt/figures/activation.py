@@ -12,7 +12,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, bare, note, row_of_axes
 from rosenblatt.figures.drawing.marks import shown_rows
 from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import markers, named, palette_of, styled
-from rosenblatt.figures.geometry import Box, clip_line, frame
+from rosenblatt.teaching.geometry import Box, clip_line, frame
 
 STEMS = 60  # points that get a line up to their activation
 

@@ -11,7 +11,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading
 from rosenblatt.figures.drawing.marks import arrow, draw_points, shade_sides, tag
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.figures.geometry import Box, angle_between, clip_line
+from rosenblatt.teaching.geometry import Box, angle_between, clip_line
 
 
 @styled

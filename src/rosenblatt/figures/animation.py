@@ -14,8 +14,8 @@ from rosenblatt.figures.drawing.canvas import fit_to, heading, note, row_of_axes
 from rosenblatt.figures.drawing.marks import draw_points
 from rosenblatt.figures.drawing.sources import data_of, is_trace, path_of
 from rosenblatt.figures.drawing.style import named, palette_of, pyplot, styled
-from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line, frame
 from rosenblatt.figures.growth import Growth, growth_of
+from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, frame
 
 FORMATS = (".gif", ".mp4", ".html")
 
@@ -34,7 +34,8 @@ class Film(NamedTuple):
         The row whose mistake led to each frame; −1 for the start.
     updates : ndarray of int
         k at each frame.
-    growth : Growth
+    growth : Growth or None
+        None for a run that did not start at 0: of that the sandwich does not speak.
     box : Box
     """
 
@@ -44,7 +45,7 @@ class Film(NamedTuple):
     weights: np.ndarray
     rows: np.ndarray
     updates: np.ndarray
-    growth: Growth
+    growth: Growth | None
     box: Box
 
 
@@ -76,9 +77,8 @@ def film_of(trace: Any, frames: int = 120) -> Film:
         keep = np.unique(np.linspace(0, len(weights) - 1, frames).round().astype(int))
     points = data.dense()
     box, _ = frame(points, pad=0.18)
-    return Film(
-        points, data.codes, data.classes, weights[keep], rows[keep], keep, growth_of(trace), box
-    )
+    growth = None if weights[0].any() else growth_of(trace)
+    return Film(points, data.codes, data.classes, weights[keep], rows[keep], keep, growth, box)
 
 
 @styled
@@ -107,6 +107,7 @@ def animate(
     dpi : float
         Pixels an inch, of GIF and MP4.
     axes : two matplotlib Axes, optional
+        One where the run did not start at 0.
 
     Returns
     -------
@@ -157,8 +158,9 @@ def _require_ffmpeg() -> None:
 def _moving(film: Film, fps: float, axes: Any) -> Any:
     from matplotlib.animation import FuncAnimation
 
-    left, right = row_of_axes(axes, 2, size=(6.0, 5.4))
-    update = _draw_plane(left, film), _draw_sandwich(right, film)
+    sandwich = film.growth is not None
+    left, *right = row_of_axes(axes, 2 if sandwich else 1, size=(6.0, 5.4))
+    update = [_draw_plane(left, film), *(_draw_sandwich(ax, film, film.growth) for ax in right)]
 
     def show(k: int) -> list[Any]:
         for part in update:
@@ -203,9 +205,8 @@ def _draw_plane(ax: Any, film: Film) -> Any:
     return show
 
 
-def _draw_sandwich(ax: Any, film: Film) -> Any:
+def _draw_sandwich(ax: Any, film: Film, growth: Any) -> Any:
     palette = palette_of(ax)
-    growth = film.growth
     last = max(1, int(film.updates[-1]))
     k = np.linspace(0, 1.05 * last, 200)
     upper, lower = growth.upper(k), np.maximum(0.0, growth.lower(k))
@@ -241,6 +242,8 @@ def page(film: Film, fps: float = 2.0) -> str:
     from rosenblatt.figures.drawing.player import PAGE
 
     growth = film.growth
+    if growth is None:
+        raise InputError("the page shows the sandwich, which needs a run that started at w = 0.")
     content = {
         "points": film.points.tolist(),
         "codes": film.codes.tolist(),

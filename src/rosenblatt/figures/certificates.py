@@ -10,10 +10,10 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.drawing.projection import view_of
-from rosenblatt.figures.drawing.sources import Data, certificate_of, data_of
+from rosenblatt.figures.drawing.sources import certificate_of, data_of
 from rosenblatt.figures.drawing.style import named, palette_of, styled
-from rosenblatt.figures.geometry import convex_hull, frame
 from rosenblatt.figures.spaces import x_space
+from rosenblatt.teaching.geometry import convex_hull, frame, meeting
 
 
 @styled
@@ -90,36 +90,6 @@ def separation(
     return x_space(proof, X, y, ax=ax, slab=True, view=view, names=names, title=title)
 
 
-def meeting(proof: Any, data: Data) -> tuple[np.ndarray, np.ndarray]:
-    """The combination of positive rows and that of negative ones, which the proof says are equal.
-
-    With a bias both are convex combinations, Σ αᵢxᵢ/Σ αᵢ over each class: a point of both hulls.
-    Without one they are sums Σ αᵢxᵢ over each class, divided by Σ αᵢ over both.
-
-    Examples
-    --------
-    >>> import rosenblatt as rb
-    >>> X, y = [[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]
-    >>> positive, negative = meeting(rb.decide(X, y).certificate, data_of(None, X, y))
-    >>> positive, negative
-    (array([0.5, 0.5]), array([0.5, 0.5]))
-    """
-    if proof.kind != "inseparability" or proof.rivals is not None:
-        raise InputError(
-            "hulls that meet are the proof of two inseparable classes; for several classes see "
-            "figures.pairs_matrix, and figures.contact_sheet for images."
-        )
-    largest = max(proof.alpha)
-    alpha = np.array([float(a / largest) for a in proof.alpha])
-    X, signs = data.dense(proof.rows), data.signs[proof.rows]
-    sides = []
-    for sign in (1, -1):
-        mine = signs == sign
-        total = alpha[mine].sum() if proof.fit_intercept else alpha.sum()
-        sides.append(alpha[mine] @ X[mine] / total)
-    return sides[0], sides[1]
-
-
 @styled
 def hulls(
     source: Any,
@@ -150,7 +120,12 @@ def hulls(
     """
     proof = certificate_of(source)
     data = data_of(source, X, y)
-    positive, negative = meeting(proof, data)
+    if proof.kind != "inseparability" or proof.rivals is not None:
+        raise InputError(
+            "hulls that meet are the proof of two inseparable classes; for several classes see "
+            "figures.pairs_matrix, and figures.contact_sheet for images."
+        )
+    positive, negative = meeting(proof, data.X, data.signs)
     ax = axes_for(ax)
     palette = palette_of(ax)
     seen = view_of(data, None, view, names)

@@ -12,8 +12,8 @@ from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, show
 from rosenblatt.figures.drawing.projection import View, view_of
 from rosenblatt.figures.drawing.sources import Data, data_of, weights_of
 from rosenblatt.figures.drawing.style import named, palette_of, styled
-from rosenblatt.figures.geometry import Box, clip_halfplanes, frame
 from rosenblatt.figures.spaces import x_space
+from rosenblatt.teaching.geometry import Box, clip_halfplanes, frame
 
 GRID = 241  # places a side where a classifier that is not linear is asked
 

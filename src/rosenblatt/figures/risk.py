@@ -13,30 +13,11 @@ from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, n
 from rosenblatt.figures.drawing.marks import arrow
 from rosenblatt.figures.drawing.sources import Data, data_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.figures.geometry import Box, clip_line
 from rosenblatt.figures.wspace import ARROWS, LINES, Plane, wedge, weight_plane
+from rosenblatt.teaching.geometry import Box, clip_line, risk_at
 
 GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many samples
 CREASES = 40
-
-
-def risk_at(plane: Plane, weights: Any) -> np.ndarray:
-    """R at weights of that plane, of shape (…, 2): Σ max(0, −(aᵢ·w + cᵢ)).
-
-    Examples
-    --------
-    >>> data = data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1])
-    >>> plane = weight_plane(None, data)
-    >>> risk_at(plane, [[1, 4], [0, -1]]).tolist()
-    [0.0, 12.0]
-    """
-    weights = np.asarray(weights, dtype=float)
-    total = np.zeros(weights.shape[:-1])
-    for at in range(0, len(plane.rows), 256):
-        part = slice(at, at + 256)
-        heights = weights @ plane.rows[part].T + plane.offsets[part]
-        total -= np.minimum(heights, 0).sum(axis=-1)
-    return total
 
 
 def _planes(source: Any, data: Data) -> dict[str, Plane]:
@@ -109,7 +90,7 @@ def risk_surface(
     reach = _reach(planes)
     side = np.linspace(-reach, reach, 81 if data.n <= MANY else COARSE)
     grid = np.stack(np.meshgrid(side, side), axis=-1)
-    heights = risk_at(plane, grid)
+    heights = risk_at(plane.rows, plane.offsets, grid)
     ax.plot_surface(
         grid[..., 0], grid[..., 1], heights, cmap=_colours(ax), rcount=80, ccount=80, lw=0,
         alpha=0.95, antialiased=False, zorder=1,
@@ -121,12 +102,25 @@ def risk_surface(
         if ends is not None:
             crease = ends[0] + np.linspace(0, 1, 60)[:, None] * (ends[1] - ends[0])
             colour = palette.positive if data.signs[k] > 0 else palette.negative
-            ax.plot(*crease.T, risk_at(plane, crease), color=colour, lw=2.2, zorder=3)
+            ax.plot(
+                *crease.T,
+                risk_at(plane.rows, plane.offsets, crease),
+                color=colour,
+                lw=2.2,
+                zorder=3,
+            )
     for colour, (name, walked) in zip(_hues(palette, planes), planes.items(), strict=True):
         if len(walked.path):
             line = _dense(walked.path)
-            ax.plot(*line.T, risk_at(plane, line), color=colour, lw=3, zorder=4, label=name)
-            tops = risk_at(plane, walked.path)
+            ax.plot(
+                *line.T,
+                risk_at(plane.rows, plane.offsets, line),
+                color=colour,
+                lw=3,
+                zorder=4,
+                label=name,
+            )
+            tops = risk_at(plane.rows, plane.offsets, walked.path)
             ax.plot(*walked.path.T, tops, "o", color=colour, ms=6, zorder=5)
     ax.set_xlabel(plane.labels[0])
     ax.set_ylabel(plane.labels[1])
@@ -208,7 +202,7 @@ def risk_contours(
     reach = _reach(planes)
     side = np.linspace(-reach, reach, GRID if data.n <= MANY else COARSE)
     grid = np.stack(np.meshgrid(side, side), axis=-1)
-    heights = risk_at(plane, grid)
+    heights = risk_at(plane.rows, plane.offsets, grid)
     top = float(heights.max()) or 1.0
     levels = np.linspace(0, top, 13)
     levels[0] = 1e-9 * top

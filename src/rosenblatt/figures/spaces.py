@@ -24,7 +24,7 @@ from rosenblatt.figures.drawing.marks import (
 from rosenblatt.figures.drawing.projection import View, view_of
 from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import named, palette_of, styled
-from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line, foot, frame
+from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, foot, frame
 
 TOUCHING = 1e-6  # margins this close, relative to the least, are support vectors
 

@@ -11,7 +11,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, n
 from rosenblatt.figures.drawing.marks import arrow, tag
 from rosenblatt.figures.drawing.sources import Data, data_of, weights_of
 from rosenblatt.figures.drawing.style import named, palette_of, styled
-from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line
+from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line
 
 PLANES = 6  # drawn at most: those nearest to the optimum
 LINES = 12

@@ -19,8 +19,8 @@ from rosenblatt.figures.drawing.sources import (
     weights_of,
 )
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.figures.geometry import Box, clip_halfplanes, clip_line
 from rosenblatt.figures.spaces import x_space
+from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line
 
 LINES = 200  # drawn at most
 NAMED = 9  # samples that get a name of their own

@@ -1,8 +1,8 @@
 """The lab's one question: given an experiment, everything that its page draws.
 
 The experiment is all there is: nothing is kept between questions, and the same experiment has the
-same answer. Imports of this package ``reading``, ``running``, ``views`` and ``script``; the
-figures' animation, and with it matplotlib, only for a GIF.
+same answer. Imports of this package ``reading``, ``running``, ``views``, ``kernels`` and
+``script``; the figures' animation, and with it matplotlib, only for a GIF.
 """
 
 from __future__ import annotations
@@ -20,9 +20,12 @@ from rosenblatt.engine.solutions import Voters
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.lab import views
-from rosenblatt.lab.request import STEPS, Experiment, read
+from rosenblatt.lab.kept import predicted
+from rosenblatt.lab.kernels import kernel
+from rosenblatt.lab.request import Experiment, read
 from rosenblatt.lab.running import Walk, legs_of, table, walk, without_sources
 from rosenblatt.lab.script import script
+from rosenblatt.lab.settings import STEPS
 
 VOTES = 49  # places a side at which a vote is taken
 REMEMBERED = 64  # runs kept for those who step through them: 2 MB each at the very most
@@ -52,8 +55,9 @@ def compute(experiment: dict[str, Any]) -> dict[str, Any]:
     ----------
     experiment : dict
         ``classes``: 2 to 5 names. ``points``: rows [x₁, x₂, class] or [x₁, x₂, class, step], the
-        step at which the point joined; or ``random``: {n, margin, seed}. ``settings``: see
-        `rosenblatt.lab.request.Settings`. ``at``: the step looked at. ``want``: the parts wanted,
+        step at which the point joined; or ``random``: {n, margin, seed, noise, test}. ``test``:
+        rows [x₁, x₂, class] that are not learned from. ``settings``: see
+        `rosenblatt.lab.settings.Settings`. ``at``: the step looked at. ``want``: the parts wanted,
         all of ``PARTS`` by default.
 
     Returns
@@ -86,7 +90,7 @@ def _walked(asked: Experiment, tabled: bool) -> Walk:
         made = _walks.pop(asked, None)
     if made is None or (tabled and made.table is None):
         made = walk(asked)
-        written = table(made, asked.settings.bias) if tabled else None
+        written = table(made, asked) if tabled else None
         made = without_sources(made)._replace(table=written)
     with _remembering:
         _walks[asked] = made
@@ -96,13 +100,13 @@ def _walked(asked: Experiment, tabled: bool) -> Walk:
 
 
 def gif(experiment: dict[str, Any]) -> bytes:
-    """The run as an animated GIF: the line, update by update, beside the sandwich.
+    """The run as an animated GIF: the line, update by update, beside the sandwich if it has one.
 
     Parameters
     ----------
     experiment : dict
-        As for `compute`; two classes, started at 0, without x₁x₂. A point that joins while it runs
-        is there from the beginning.
+        As for `compute`; two classes, x₁ and x₂ alone. A point that joins while it runs is there
+        from the beginning.
 
     Returns
     -------
@@ -116,10 +120,10 @@ def gif(experiment: dict[str, Any]) -> bytes:
 
     asked = read(experiment)
     chosen = asked.settings
-    if not asked.two or chosen.product or chosen.rule != "perceptron" or chosen.start is not None:
+    if not asked.two or chosen.extra or chosen.rule != "perceptron":
         raise InputError(
-            "a GIF shows the perceptron on two classes of the plane, started at 0: choose that "
-            "rule, no x₁x₂ feature and no start of your own."
+            "a GIF shows the perceptron on two classes of the plane: choose that rule and no "
+            "further feature."
         )
     if len(np.unique(asked.codes)) < 2:
         raise InputError("a GIF needs points of both classes.")
@@ -128,10 +132,11 @@ def gif(experiment: dict[str, Any]) -> bytes:
     with _drawing, tempfile.TemporaryDirectory() as folder, theme("light"):
         # A figure with its own canvas opens no window, whatever the machine's backend is; and a
         # frame is drawn when it is written, not when it changes too.
-        figure = Figure(figsize=(12, 5.4))
+        panels = 1 if np.any(chosen.start or 0) else 2
+        figure = Figure(figsize=(6 * panels, 5.4))
         canvas: Any = FigureCanvasAgg(figure)
         canvas.draw_idle = lambda: None
-        moving = animate(made, axes=figure.subplots(1, 2), frames=FRAMES)
+        moving = animate(made, axes=figure.subplots(1, panels), frames=FRAMES)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once: anew for each frame takes seconds
         path = Path(folder) / "run.gif"
@@ -159,6 +164,7 @@ def _run(asked: Experiment, made: Walk) -> dict[str, Any]:
         "stop": None if stop is None else {"name": stop.name, "text": _ending(asked, stop)},
         "cycle": made.cycle,
         "kept": _kept(asked, made),
+        "errors": made.errors,
     }
 
 
@@ -185,20 +191,19 @@ def _kept(asked: Experiment, made: Walk) -> dict[str, Any] | None:
         low, high = asked.X[:, :2].min(axis=0) - 4, asked.X[:, :2].max(axis=0) + 4
         sides = [np.linspace(*ends, VOTES) for ends in zip(low, high, strict=True)]
         grid = np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2)
-        features = np.column_stack([grid, grid.prod(axis=1)]) if asked.settings.product else grid
-        outcome = found.scores(features)
-        votes = outcome >= 0 if asked.two else outcome.argmax(axis=1)
-        votes = votes.astype(int).reshape(VOTES, VOTES)
+        votes = predicted(asked, found, grid).reshape(VOTES, VOTES)
         return {"votes": votes.tolist(), "box": [low[0], high[0], low[1], high[1]]}
     return {"weights": found.tolist()}
 
 
 PARTS: dict[str, Callable[[Experiment, Walk], Any]] = {
     "points": lambda asked, made: [list(point) for point in asked.points],
+    "test": lambda asked, made: [list(point) for point in asked.test],
     "run": _run,
     "verdict": lambda asked, made: views.verdict(asked),
     "proof": views.proof,
     "section": views.section,
     "cost": views.costs,
+    "kernel": lambda asked, made: kernel(asked),
     "python": script,
 }

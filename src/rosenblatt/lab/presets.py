@@ -39,7 +39,7 @@ def presets() -> list[dict[str, Any]]:
         _preset(name, title, (data := datasets.load(name)).description, "Lectures", _of(data))
         for name, title in LECTURES.items()
     ]
-    return [*lectures, _quadrants_with_product(), *_shapes()]
+    return [*lectures, _quadrants_with_product(), _one_point(), *_shapes()]
 
 
 def _preset(
@@ -75,6 +75,17 @@ def _quadrants_with_product() -> dict[str, Any]:
     return _preset("quadrants_product", "Quadrants with x₁x₂", text, "Lectures", experiment)
 
 
+def _one_point() -> dict[str, Any]:
+    """The lectures write its bias as a last feature of 1."""
+    data = datasets.three_classes()
+    start = np.asarray(data.init)[:, [2, 0, 1]].tolist()
+    names = [str(label) for label in data.classes or ()]
+    settings = {"start": start, "max_passes": 1}
+    experiment = _experiment(data.X[:, :2], data.y.tolist(), names, settings)
+    title = "One point, three classes"
+    return _preset("one_point", title, data.description, "Lectures", experiment)
+
+
 def _shapes() -> list[dict[str, Any]]:
     two = ["−1", "+1"]
     easy = [[-3, -1], [-2, 1], [-3, 2], [-1, -2], [-2, -3], [2, 1], [3, -1], [1, 3], [3, 2], [2, 4]]
@@ -95,7 +106,7 @@ def _shapes() -> list[dict[str, Any]]:
             "Shapes", _experiment(touch, [0] * 4 + [1] * 4, two),
         ),
         _preset(
-            "outlier", "Two clusters and an outlier", "One point among the others ruins it all.",
+            "outlier", "Clusters and an outlier", "One point among the others ruins it all.",
             "Shapes", _experiment([*easy, [2.5, 1.5]], [0] * 5 + [1] * 5 + [0], two),
         ),
         _preset(

@@ -12,18 +12,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.loop import learn
-from rosenblatt.engine.points import make_points
-from rosenblatt.engine.rules import make_rule
-from rosenblatt.engine.solutions import KeepingSweep, Voters, make_keepers
-from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import zero_state
-from rosenblatt.figures.drawing.sources import path_of
-from rosenblatt.lab.request import STEPS, Experiment
+from rosenblatt.engine.solutions import Voters
+from rosenblatt.engine.stopping import Stop
+from rosenblatt.lab.kept import errors_of, solutions
+from rosenblatt.lab.request import Experiment
+from rosenblatt.lab.settings import STEPS
 from rosenblatt.teaching.risk import Path, descend
 from rosenblatt.teaching.tracing import Trace, trace
 from rosenblatt.teaching.tracing.text import as_text, shown_vector
 
+TRACED = ["step", "index", "label", "weights", "score", "correct?", "update"]
 DESCENT = ["step", "errors", "risk", "ε", "weights"]
 
 
@@ -81,6 +79,9 @@ class Walk(NamedTuple):
         The weights at the end, as the table writes them.
     kept : weights with the bias last, or Voters, or None
         The chosen solution of the last leg; None for the last weights, which are there anyway.
+    errors : dict of str to [int, int], or None
+        Wrong predictions of each solution of the last leg, on the points and on the test points;
+        None for descent.
     table : Table or None
         None where it was not asked for: to write it takes as long as to run.
     """
@@ -97,6 +98,7 @@ class Walk(NamedTuple):
     cycle: tuple[int, int] | None
     legs: tuple[Leg, ...] = ()
     kept: np.ndarray | Voters | None = None
+    errors: dict[str, list[int]] | None = None
     table: Table | None = None
 
 
@@ -177,7 +179,13 @@ def walk(experiment: Experiment) -> Walk:
     whole = parts[0]
     for part in parts[1:]:
         whole = _joined(whole, part)
-    return whole._replace(legs=tuple(legs), kept=_kept(experiment, legs[-1]))
+    whole = whole._replace(legs=tuple(legs))
+    if experiment.settings.rule != "perceptron":
+        return whole
+    found = solutions(experiment, legs[-1].source, legs[-1].points)
+    errors = {name: errors_of(experiment, one) for name, one in found.items()}
+    chosen = experiment.settings.solution
+    return whole._replace(kept=None if chosen == "last" else found[chosen], errors=errors)
 
 
 def without_sources(made: Walk) -> Walk:
@@ -185,18 +193,20 @@ def without_sources(made: Walk) -> Walk:
     return made._replace(legs=tuple(leg._replace(source=None) for leg in made.legs))
 
 
-def table(made: Walk, bias: bool) -> Table:
+def table(made: Walk, experiment: Experiment) -> Table:
     """Write the table of a walk, from the sources of its legs.
 
     Examples
     --------
     >>> from rosenblatt.lab.request import read
-    >>> table(walk(read({"points": [[1, 1, 1], [-1, -1, 0]]})), bias=True).rows[0]
+    >>> experiment = read({"points": [[1, 1, 1], [-1, -1, 0]]})
+    >>> table(walk(experiment), experiment).rows[0]
     ('1', '0', 'yes', '[0, 0, 0]', '0·1 + 0·1 + 0·1 = 0', 'no', '+ [1, 1, 1]')
     """
-    heading, rows = DESCENT, []
+    heading = TRACED if experiment.settings.rule == "perceptron" else DESCENT
+    rows: list[list[str]] = []
     for leg in made.legs:
-        heading, *more = _cells(leg, bias)
+        heading, *more = _cells(leg, experiment.settings.bias)
         rows += more[: leg.steps]
     return Table(heading, [(str(number), *row[1:]) for number, row in enumerate(rows, 1)])
 
@@ -220,9 +230,15 @@ def _cells(leg: Leg, bias: bool) -> list[list[str]]:
 
 def _nowhere(experiment: Experiment) -> Walk:
     """Without points there is only the start."""
+    chosen = experiment.settings
     shape = () if experiment.two else (len(experiment.classes),)
-    weights = np.zeros((1, *shape, 3 + experiment.settings.product))
-    return Walk([], [], [], [], weights, [], [], as_text(weights[-1]), None, None)
+    weights = np.zeros((1, *shape, 3 + chosen.extra))
+    if chosen.start is not None:
+        start = np.array(chosen.start, dtype=float)
+        weights[0, ..., :-1] = start[..., int(chosen.bias) :]
+        weights[0, ..., -1] = start[..., 0] if chosen.bias else 0.0
+    end = as_text(shown_vector(weights[-1], chosen.bias, "first"))
+    return Walk([], [], [], [], weights, [], [], end, None, None)
 
 
 def _columns(leg: Leg, bias: bool) -> Walk:
@@ -235,7 +251,7 @@ def _traced(leg: Leg) -> Walk:
     run = leg.source
     steps = run.steps[: leg.steps]
     mistakes = [int(step.mistake) for step in steps]
-    after = path_of(run, updates_only=False)
+    after = run.path
     changed = [0, *(step.number for step in steps if step.mistake)]
     cycle = run.cycle if leg.steps == len(run) else None
     return Walk(
@@ -304,35 +320,3 @@ def _joined(first: Walk, second: Walk) -> Walk:
         joined=[*first.joined, steps],
         cycle=cycle,
     )
-
-
-def _kept(experiment: Experiment, leg: Leg) -> np.ndarray | Voters | None:
-    """The chosen solution of a leg.
-
-    Pocket and voters watch the trace's own run once more, compiled: the same start, order, seed and
-    end.
-    """
-    chosen = experiment.settings
-    if chosen.solution == "last" or chosen.rule != "perceptron":
-        return None
-    before = leg.source.run
-    if chosen.solution == "average":
-        return before.average.astype(float)
-    y = experiment.signs if experiment.two else experiment.codes
-    points = make_points(
-        experiment.X[: leg.points],
-        y[: leg.points],
-        fit_intercept=chosen.bias,
-        steps=float(chosen.eta),
-    )
-    state = zero_state(points, 0 if experiment.two else len(experiment.classes))
-    state.weights[...] = path_of(leg.source, updates_only=False)[0]
-    keeper = make_keepers([chosen.solution], STEPS)[chosen.solution]
-    rule = make_rule(len(experiment.classes), float(chosen.delta), chosen.ties)
-    learn(
-        KeepingSweep((keeper,), points, rule, state),
-        order=chosen.order,
-        budget=Budget(max(1, before.passes), before.updates if leg.source.cycle else None),
-        rng=np.random.default_rng(chosen.seed),
-    )
-    return keeper if isinstance(keeper, Voters) else keeper.weights

@@ -8,11 +8,14 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Callable
+from typing import Any
 
 from rosenblatt.errors import InputError
 from rosenblatt.lab.guard import ANY_ADDRESS
 
 TRIES = 100  # ports after a busy one
+CONNECTIONS = 1000  # at once; beyond, requests are refused
+IDLE = 30  # seconds that a connection may wait for its next request
 GRACE = 2  # seconds that open requests get when the server stops
 
 
@@ -73,21 +76,8 @@ def serve(host: str, port: int, ready: Callable[[str], None]) -> None:
     ready : callable
         Is told the address once it can be opened.
     """
-    import uvicorn
-
-    from rosenblatt.lab.server import make_app
-
     with bound(host, port) as listening:
-        server = uvicorn.Server(
-            uvicorn.Config(
-                make_app(host),
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-                limit_concurrency=1000,
-                timeout_graceful_shutdown=GRACE,
-            )
-        )
+        server = make_server(host)
         # Requests that are cut off by the end are no news.
         logging.getLogger("uvicorn.error").addFilter(lambda _: not server.should_exit)
         ready(address(host, listening))
@@ -95,6 +85,27 @@ def serve(host: str, port: int, ready: Callable[[str], None]) -> None:
             server.run(sockets=[listening])
         except KeyboardInterrupt:
             return  # uvicorn delivers it again once all is shut down
+
+
+def make_server(host: str, log_level: str = "warning") -> Any:
+    """The lab as a server of uvicorn's, not yet running."""
+    import uvicorn
+
+    from rosenblatt.lab.connections import Connection
+    from rosenblatt.lab.server import make_app
+
+    return uvicorn.Server(
+        uvicorn.Config(
+            make_app(host),
+            http=Connection,
+            log_level=log_level,
+            access_log=False,
+            server_header=False,
+            limit_concurrency=CONNECTIONS,
+            timeout_keep_alive=IDLE,
+            timeout_graceful_shutdown=GRACE,
+        )
+    )
 
 
 def open_browser(url: str) -> None:

@@ -1,13 +1,13 @@
 """What the views of the lab show beside the run: the verdict, the proof, weight space, the risk.
 
-All numbers are the library's: `decide`, `max_margin`, ``margins``, ``cost`` and the geometry of the
-figures. Imports them (matplotlib is not among them) and, of this package, ``reading`` and
-``running``.
+All numbers are the library's: `decide`, `max_margin`, ``margins``, ``cost`` and ``geometry``.
+Imports them and, of this package, ``reading`` and ``running``.
 """
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -15,20 +15,15 @@ import numpy as np
 
 from rosenblatt.engine.margins import mistake_bound, radius
 from rosenblatt.errors import NotSeparableError
-from rosenblatt.figures.certificates import meeting
-from rosenblatt.figures.drawing.sources import Data
-from rosenblatt.figures.geometry import Box, convex_hull
-from rosenblatt.figures.risk import risk_at
-from rosenblatt.figures.wspace import Plane, wedge
 from rosenblatt.lab.request import Experiment
 from rosenblatt.lab.running import Walk
 from rosenblatt.proof.certificate import Inseparability
 from rosenblatt.solve.decision import Decision, decide
 from rosenblatt.solve.max_margin import MarginResult, max_margin
 from rosenblatt.teaching.cost import look_cost, update_cost
+from rosenblatt.teaching.geometry import convex_hull, meeting
 
 SECONDS = 5.0  # for a decision
-GRID = 41  # places a side at which the risk is given
 REMEMBERED = 64  # data sets whose verdict is kept
 
 
@@ -124,13 +119,15 @@ def verdict(experiment: Experiment) -> dict[str, Any]:
 
 def _guilty(experiment: Experiment, proof: Inseparability) -> dict[str, Any]:
     """The rows that cancel; with a bias, two classes' hulls and a point that they share."""
+    total = sum(map(Fraction, proof.alpha))
     said: dict[str, Any] = {
         "rows": proof.rows.tolist(),
         "alpha": [str(weight) for weight in proof.alpha],
+        "shares": [float(Fraction(weight) / total) for weight in proof.alpha],
     }
     if proof.rivals is None and experiment.settings.bias:
-        classes, codes = np.unique(experiment.codes, return_inverse=True)
-        both = meeting(proof, Data(experiment.X, codes, tuple(classes)))
+        _, codes = np.unique(experiment.codes, return_inverse=True)
+        both = meeting(proof, experiment.X, 2 * codes - 1)
         said["meeting"] = both[0][:2].tolist()
         said["hulls"] = [convex_hull(experiment.X[codes == k, :2]).tolist() for k in (0, 1)]
     return said
@@ -141,16 +138,16 @@ def proof(experiment: Experiment, made: Walk) -> dict[str, Any] | None:
 
     With u the unit weights of the best margin γ and an update w' = w + ηyx:
     u·w' = u·w + ηy u·x ≥ u·w + ηγ, and ‖w'‖² = ‖w‖² + 2ηy w·x + η²‖x‖² ≤ ‖w‖² + 2ηδ + η²R².
-    So kηγ ≤ u·w ≤ ‖w‖ ≤ √k·η·√(R² + 2δ/η) after k updates from 0.
+    So u·w₀ + kηγ ≤ u·w ≤ ‖w‖ ≤ √(‖w₀‖² + kη²(R² + 2δ/η)) after k updates from w₀.
 
     Returns
     -------
     dict or None
-        None where the proof does not speak: more than two classes, descent, a start other than 0.
+        None where the proof does not speak: more than two classes, or descent.
     """
     chosen = experiment.settings
     said = experiment.two and chosen.rule == "perceptron" and len(experiment.points) > 0
-    if not said or made.weights[0].any():
+    if not said:
         return None
     found = known(experiment)
     rows = _rows(experiment)
@@ -166,24 +163,34 @@ def proof(experiment: Experiment, made: Walk) -> dict[str, Any] | None:
         "eta": chosen.eta,
         "delta": chosen.delta,
         "norms": lengths.tolist(),
-        "upper": (np.sqrt(k) * chosen.eta * reach).tolist(),
+        "upper": np.hypot(lengths[0], np.sqrt(k) * chosen.eta * reach).tolist(),
         "cross": (2 * np.sum(before * added, axis=1)).tolist(),
         "square": np.sum(added**2, axis=1).tolist(),
-        "bracket": _brackets(rows, after, lengths[1:], chosen.eta),
+        "bracket": _brackets(rows, after, lengths, chosen.eta),
     }
     if found.best is None:
         return told | {"gamma": None}
     u = found.best.weights / np.linalg.norm(found.best.weights)
     gamma = found.best.bracket.lower
+    along = made.weights @ u
     bound = mistake_bound(told["radius"], gamma, chosen.delta, chosen.eta)
+    if lengths[0]:
+        bound = _bound_from(lengths[0], along[0], chosen.eta * gamma, chosen.eta * reach)
     return told | {
         "gamma": gamma,
         "bound": bound,
-        "lower": (k * chosen.eta * gamma).tolist(),
-        "along": (made.weights @ u).tolist(),
+        "lower": (along[0] + k * chosen.eta * gamma).tolist(),
+        "along": along.tolist(),
         "gain": (added @ u).tolist(),
         "used": len(mistaken) / bound,
     }
+
+
+def _bound_from(length: float, along: float, gain: float, reach: float) -> float:
+    """The largest k with u·w₀ + k·gain ≤ √(‖w₀‖² + k·reach²), the root of a parabola."""
+    half = reach**2 - 2 * along * gain
+    rest = 4 * gain**2 * max(0.0, length**2 - along**2)
+    return (half + math.sqrt(half**2 + rest)) / (2 * gain**2)
 
 
 def _rows(experiment: Experiment) -> np.ndarray:
@@ -195,53 +202,37 @@ def _rows(experiment: Experiment) -> np.ndarray:
 def _brackets(
     rows: np.ndarray, after: np.ndarray, lengths: np.ndarray, eta: float
 ) -> list[list[float]]:
-    """After k updates from 0: the margin reached so far ≤ γ ≤ the least ‖w‖/(kη) so far."""
+    """After k updates: the margin reached so far ≤ γ ≤ the least (‖w‖ + ‖w₀‖)/(kη) so far."""
     if not len(after):
         return []
+    start, lengths = lengths[0], lengths[1:]
     safe = np.where(lengths > 0, lengths, 1.0)
     reached = (after @ rows.T).min(axis=1) / safe
-    least = np.minimum.accumulate(lengths / (eta * np.arange(1, len(after) + 1)))
+    least = np.minimum.accumulate((lengths + start) / (eta * np.arange(1, len(after) + 1)))
     most = np.maximum.accumulate(np.maximum(reached, 0.0))
     return np.column_stack([most, least]).tolist()
 
 
 def section(experiment: Experiment, made: Walk) -> dict[str, Any] | None:
-    """Weight space at the step looked at: lines, the wedge where all agree, and the risk.
+    """Weight space: the rows whose lines divide it, how far to draw, the risk along the way.
 
-    Two features without a bias have weights of two coordinates, and this is all of weight space.
-    Otherwise it is the section at the current bias (and weight of x₁x₂).
+    Two features without a bias have weights of two coordinates, and one plane is all of weight
+    space. Otherwise the page draws the section at the current bias (and other weights).
     """
     if not experiment.two or not len(experiment.points):
         return None
-    update = [0, *made.update][min(experiment.at, len(made.update))]
     rows = _rows(experiment)
-    reach = 1.3 * (float(np.abs(made.weights[:, :2]).max()) or 1.0)
-    box = Box(-reach, reach, -reach, reach)
-    offsets = rows[:, 2:] @ made.weights[update, 2:]
-    plane = Plane(rows[:, :2], offsets, made.weights[:, :2], ("w₁", "w₂"))
-    side = np.linspace(-reach, reach, GRID)
-    heights = risk_at(plane, np.stack(np.meshgrid(side, side), axis=-1))
     return {
-        "update": update,
-        "flat": not (experiment.settings.bias or experiment.settings.product),
-        "reach": reach,
+        "flat": not (experiment.settings.bias or experiment.settings.extra),
+        "reach": 1.3 * (float(np.abs(made.weights[:, :2]).max()) or 1.0),
         "rows": rows.tolist(),
-        "wedge": wedge(plane, box).tolist(),
-        "risk": [_short(line) for line in heights],
-        "top": float(heights.max()),
-        "path_risk": _short(_risk_along(rows, made.weights)),
+        "path_risk": _risk_along(rows, made.weights).tolist(),
     }
 
 
 def _risk_along(rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """R at each weight vector of the path, its own bias included."""
     return -np.minimum(weights @ rows.T, 0.0).sum(axis=1)
-
-
-def _short(heights: np.ndarray) -> list[float]:
-    """Heights of the picture; four digits are finer than its pixels."""
-    # All in one format: a section has 1,681 of them, and is asked for at every step.
-    return [float(text) for text in ("%.4g " * len(heights) % tuple(heights.tolist())).split()]
 
 
 def costs(experiment: Experiment, made: Walk) -> dict[str, Any]:

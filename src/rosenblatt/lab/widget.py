@@ -5,14 +5,19 @@ Imports anywidget (extra ``lab``), so it runs in Jupyter, marimo and wherever an
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.files import replacing
 from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.lab.assets import assets
 from rosenblatt.lab.bundle import bundle
 from rosenblatt.lab.experiment import compute, gif
+from rosenblatt.lab.lesson import Lesson, Page
+from rosenblatt.lab.lesson_file import lesson_html
+from rosenblatt.lab.links import of_experiment
 from rosenblatt.lab.presets import presets
 
 try:
@@ -46,7 +51,7 @@ function render({ model, el }) {
     presets: () => ask("presets"),
     gif: (experiment) => ask("gif", experiment),
   };
-  const lab = main.mount(el, { points: model.get("experiment"), transport });
+  const lab = main.mount(el, { points: model.get("experiment"), transport, cell: true });
   lab.model.on("experiment", () => {
     if (model.get("experiment") === lab.model.experiment) return;
     model.set("experiment", lab.model.experiment);
@@ -85,7 +90,7 @@ class Widget(anywidget.AnyWidget):
     y : array of shape (n,), optional
         Their classes, at most five.
     **settings
-        How to run: `rosenblatt.lab.request.Settings`, such as ``order="shuffled"``.
+        How to run: `rosenblatt.lab.settings.Settings`, such as ``order="shuffled"``.
 
     Attributes
     ----------
@@ -110,6 +115,29 @@ class Widget(anywidget.AnyWidget):
         self._css = assets()["lab.css"].content.decode()
         super().__init__(experiment=experiment)
         self.on_msg(self._asked)
+
+    def export(self, path: str | os.PathLike[str], title: str = "A run of the perceptron") -> None:
+        """Write what is on the page as one HTML file that opens without a kernel, offline.
+
+        Parameters
+        ----------
+        path : str or path
+        title : str
+            What stands above it.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> from rosenblatt.lab import Widget
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "run.html"
+        >>> Widget([[1, 1], [-1, -1]], ["yes", "no"]).export(path)
+        >>> path.read_text("utf-8").startswith("<!doctype html>")
+        True
+        """
+        lesson = Lesson(title, [Page(title, "", of_experiment(self.experiment, title))])
+        text = lesson_html(lesson)
+        with replacing(path) as temporary:
+            temporary.write_text(text, "utf-8")
 
     def _asked(self, _: Any, content: Any, __: Any) -> None:
         """Answer a question of the page's."""

@@ -28,7 +28,7 @@ def browser():
 
 @pytest.fixture
 def visit(browser: Browser, lab: str):
-    """Open a page of the lab: visit(path, theme=…, width=…, height=…, touch=…, policy=…)."""
+    """Open a page: visit(path, theme=…, width=…, height=…, touch=…, policy=…, motion=…)."""
     contexts, problems = [], []
 
     def watch(page):
@@ -46,13 +46,15 @@ def visit(browser: Browser, lab: str):
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
         page.on("request", asked)
 
-    def open_page(path="", *, theme="light", width=1280, height=900, touch=False, policy=True):
+    def open_page(
+        path="", *, theme="light", width=1280, height=900, touch=False, policy=True, motion=False
+    ):
         context = browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme=theme,
             has_touch=touch,
             bypass_csp=not policy,
-            reduced_motion="reduce",
+            reduced_motion="no-preference" if motion else "reduce",
             accept_downloads=True,
         )
         context.set_default_timeout(PATIENCE)

@@ -28,6 +28,22 @@ def test_the_lab_is_accessible(visit, theme):
     assert violations(page) == []
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "link",
+    [
+        "#p=1,1,0;3,2,1;2,4,1&start=-1,1,0&at=1.5&show=numbers,projector&ask=2,2",
+        "#p=1,1,0;3,2,1;2,4,1&at=2&show=slab,margins&kernel=poly2&t=0,0,0;4,4,1",
+        "#c=a&c=b&c=c&p=1,1,0;3,2,1;2,4,2&at=2",
+    ],
+    ids=["a look in a hall", "an update with a kernel", "three classes"],
+)
+def test_what_a_link_shows_is_accessible(visit, link, theme):
+    page = visit(link, theme=theme, policy=False)
+    expect(page.get_by_role("status", name="Verdict")).to_contain_text("Separable")
+    assert violations(page) == []
+
+
 def test_the_lab_is_accessible_on_a_phone(visit):
     page = visit(width=390, height=844, touch=True, policy=False)
     expect(page.get_by_role("status", name="Verdict")).to_contain_text("Separable")

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from rosenblatt.certificate import from_json
 from sklearn.datasets import load_iris
 
+from rosenblatt import fewest_errors, separation_kind
 from rosenblatt.lab.mydata import desk
 
 X, Y = load_iris(return_X_y=True)
@@ -69,6 +70,69 @@ def test_the_sample_gives_a_report_whose_certificate_holds(visit):
     commands.get_by_role("button", name="Copy: rosenblatt fit").click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == "rosenblatt fit iris.csv --label species --test 0.25"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_the_report_is_scrolled_to_its_verdict(visit, width, height):
+    page = visit("mydata", width=width, height=height)
+    hand_in(page, HOSTILE.encode())
+    make_report(page)
+    box = card(page, "Verdict").locator(".sentence").bounding_box()
+    assert 0 < box["y"] < height / 3
+
+
+def test_rows_to_blame_and_estimates_are_tables(visit):
+    """The panels say what `fewest_errors` and `separation_kind` say."""
+    page = visit("mydata")
+    names = [f"x{k}" for k in range(4)]
+    table = "\n".join(
+        [",".join([*names, "virginica"])]
+        + [",".join([*map(str, x), str(y == 2)]) for x, y in zip(X.tolist(), Y, strict=True)]
+    )
+    hand_in(page, table.encode())
+    make_report(page)
+    found = fewest_errors(X, Y == 2)
+    errors = card(page, "The rows to look at")
+    rows = errors.get_by_role("table").get_by_role("row").all_inner_texts()
+    assert rows[0].split("\t") == ["line of file", "row", "class"]
+    assert [int(row.split("\t")[1]) for row in rows[1:]] == found.rows.tolist()
+    expect(errors).to_contain_text("No other choice is smaller.")
+    estimates = card(page, "Would a regression have estimates?")
+    expect(estimates).to_contain_text("Overlap: no hyperplane separates")
+    expect(estimates.get_by_role("table")).to_have_count(0)
+    why = card(page, "Verdict")
+    expect(why).to_contain_text("one point that would have to be on both sides")
+    expect(why.get_by_text("cannot be on the right sides of any hyperplane")).to_be_hidden()
+    why.get_by_text("In the certificate's words").click()
+    expect(why.get_by_text("cannot be on the right sides of any hyperplane")).to_be_visible()
+
+
+def test_coefficients_that_diverge_are_listed(visit):
+    page = visit("mydata")
+    hand_in(page, b"dose,cured\n" + b"".join(b"%d,%d\n" % (k, k > 3) for k in range(8)))
+    make_report(page)
+    estimates = card(page, "Would a regression have estimates?")
+    expect(estimates).to_contain_text("Complete separation: a hyperplane has all 8 rows")
+    rows = estimates.get_by_role("table").get_by_role("row").all_inner_texts()
+    found = separation_kind([[k] for k in range(8)], [int(k > 3) for k in range(8)], names=["dose"])
+    told = {name: where.value for name, where in found.diverging.items()}
+    assert dict(row.split("\t") for row in rows[1:]) == told
+    expect(card(page, "The rows to look at")).to_have_count(0)
+
+
+@pytest.mark.parametrize("key", [None, "Enter"])
+def test_one_report_is_asked_for_at_a_time(visit, key):
+    page = visit("mydata")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    hand_in(page, HOSTILE.encode())
+    button = page.get_by_role("button", name="Make the report")
+    if key:
+        button.press(key)
+    else:
+        button.click()
+    expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
+    assert len([url for url in asked if "/api/data/report" in url]) == 1
 
 
 def test_names_from_the_data_are_text(visit):

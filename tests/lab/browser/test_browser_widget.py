@@ -122,6 +122,10 @@ def notebook(browser):
     assert problems == []
 
 
+def tab(page, name):
+    page.get_by_role("tab", name=name, exact=True).click()
+
+
 def points(page):
     return page.get_by_role("button", name=POINT)
 
@@ -133,8 +137,10 @@ def test_the_lab_mounts_from_one_module_and_asks_the_kernel(notebook):
     )
     notebook.get_by_role("button", name="End", exact=True).click()
     expect(notebook.locator(".stop")).to_contain_text("Separated")
+    tab(notebook, "Data")
     notebook.get_by_label("Preset").select_option("xor")
     expect(points(notebook)).to_have_count(4)
+    tab(notebook, "w-space")
     notebook.get_by_role("button", name="3-D").click()
     expect(notebook.get_by_role("img", name="Constraint planes")).to_be_visible()
 
@@ -165,6 +171,7 @@ def test_two_views_of_one_widget_show_the_same(notebook):
 
 
 def test_a_refusal_is_told_on_the_page(notebook):
+    tab(notebook, "Run")
     notebook.get_by_label("Start", exact=True).fill("1, 2")
     notebook.get_by_label("Start", exact=True).press("Enter")
     expect(notebook.get_by_text("start must be 3 numbers, the bias first, got 2.")).to_be_visible()
@@ -195,6 +202,24 @@ def test_the_notebook_keeps_its_style_and_its_keys(notebook):
     notebook.keyboard.press("ArrowUp")
     assert notebook.evaluate("window.keys") == []
     assert notebook.locator("[data-lm-suppress-shortcuts] .point").count() == 2
+
+
+@pytest.mark.parametrize("width", [800, 1100])
+def test_the_lab_fits_a_screen(notebook, width):
+    """With whichever panel beside the plot, and a tour that brings its panel to the front."""
+    notebook.evaluate(
+        "(width) => { document.querySelector('.cell').style.width = `${width}px`; }", width
+    )
+    lab = notebook.locator(".rb-lab")
+    tabs = notebook.get_by_role("tab")
+    for name in tabs.all_text_contents():
+        tab(notebook, name)
+        assert lab.bounding_box()["height"] <= 720, name
+        expect(notebook.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    tabs.last.press("ArrowRight")
+    expect(tabs.first).to_have_attribute("aria-selected", "true")
+    notebook.get_by_role("button", name="Tour", exact=True).click()
+    expect(notebook.locator(".wspace")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [420, 800, 1300])

@@ -132,6 +132,7 @@ def test_keyboard_only(pair):
     step = pair.get_by_role("button", name="Step", exact=True)
     step.focus()
     pair.keyboard.press("Enter")
+    pair.keyboard.press("Enter")
     expect(place(pair)).to_have_text(re.compile(r"^1 /"))
 
 
@@ -151,7 +152,25 @@ def test_every_control_is_reached_by_tab(pair):
     assert any(name.startswith("Point 0") for name in names)
 
 
+def test_the_points_are_one_stop_of_the_tab_key(page):
+    """N and P go from one to the next: Play is not fourteen stops away."""
+    points(page).nth(0).focus()
+    page.keyboard.press("n")
+    expect(points(page).nth(1)).to_be_focused()
+    for _ in range(2):
+        page.keyboard.press("p")
+    expect(points(page).last).to_be_focused()
+    assert page.locator(".xspace .point[tabindex='0']").count() == 1
+    stops = 0
+    play = page.get_by_role("button", name="Play", exact=True)
+    while not play.evaluate("node => node === document.activeElement") and stops < 10:
+        page.keyboard.press("Tab")
+        stops += 1
+    assert stops < 5
+
+
 def test_points_join_while_it_runs(pair):
+    press(pair, "Step")
     press(pair, "Step")
     expect(place(pair)).to_have_text(re.compile(r"^1 /"))
     pair.mouse.click(*pixel(pair, 0, 1))
@@ -164,7 +183,7 @@ def test_points_join_while_it_runs(pair):
 
 
 def test_random_points_with_a_margin(page):
-    page.get_by_text("Random points with a margin").click()
+    page.get_by_text("Random points, noise, test set").click()
     page.get_by_label("Points", exact=True).fill("25")
     page.get_by_label("Margin", exact=True).fill("1")
     press(page, "Draw random points")
@@ -299,7 +318,7 @@ def test_drop_a_csv_file(page):
     press(page, "Use 4 rows")
     expect(points(page)).to_have_count(4)
     press(page, "Undo")
-    expect(points(page)).to_have_count(14)
+    expect(points(page)).to_have_count(5)
 
 
 @pytest.mark.parametrize(
@@ -318,7 +337,7 @@ def test_drop_a_csv_file(page):
 def test_text_that_is_no_table_is_explained(page, text, message):
     drop(page, text)
     expect(page.get_by_text(message)).to_be_visible()
-    expect(points(page)).to_have_count(14)
+    expect(points(page)).to_have_count(5)
 
 
 @pytest.mark.parametrize(
@@ -337,7 +356,7 @@ def test_a_table_that_will_not_do_is_explained(page, text, message):
     drop(page, text)
     page.get_by_role("button", name=re.compile(r"^Use \d+ rows")).click()
     expect(page.get_by_text(message)).to_be_visible()
-    expect(points(page)).to_have_count(14)
+    expect(points(page)).to_have_count(5)
 
 
 def drop(page, text):

@@ -23,7 +23,7 @@ def test_a_link_reproduces_everything(visit):
     page = visit(DEEP)
     expect(place(page)).to_have_text(re.compile(r"^6 /"))
     expect(page.get_by_label("Order", exact=True)).to_have_value("shuffled")
-    table = page.get_by_role("table").inner_text()
+    table = page.locator(".trace table").inner_text()
     sentence = page.locator(".step").inner_text()
     share(page)
     press(page, "Copy link")
@@ -31,7 +31,7 @@ def test_a_link_reproduces_everything(visit):
     link = page.evaluate("navigator.clipboard.readText()")
     other = visit(link.split("/", 3)[3])
     expect(place(other)).to_have_text(re.compile(r"^6 /"))
-    assert other.get_by_role("table").inner_text() == table
+    assert other.locator(".trace table").inner_text() == table
     assert other.locator(".step").inner_text() == sentence
     other.evaluate("location.hash = 'c=a&c=b&p=1,1,0;2,2,1'")
     expect(points(other)).to_have_count(2)
@@ -50,7 +50,7 @@ def test_a_link_reproduces_everything(visit):
 def test_a_broken_link_is_explained(visit, points, said):
     page = visit(f"#c=a&c=b&p={points}")
     expect(page.get_by_text(said)).to_be_visible()
-    expect(page.locator(".xspace .point")).to_have_count(14)
+    expect(page.locator(".xspace .point")).to_have_count(5)
 
 
 def test_the_address_follows_and_reload_keeps(page):
@@ -71,7 +71,7 @@ def test_copy_as_python_prints_the_table_of_the_page(visit):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(page.evaluate("navigator.clipboard.readText()"), {})
-    shown = [row.split("\t") for row in page.get_by_role("row").all_inner_texts()]
+    shown = [row.split("\t") for row in page.locator(".trace tr").all_inner_texts()]
     lines = [re.split(r" +\| ", line) for line in printed.getvalue().splitlines()]
     script = [[cell.strip().replace("-", "−") for cell in line] for line in lines]
     assert [[cell.strip() for cell in row] for row in shown] == script[: len(shown)]
@@ -119,7 +119,9 @@ def test_the_tour_says_what_the_lab_shows(page):
     """The numbers in its texts are those of the trace."""
     press(page, "Tour")
     press(page, "Next station")
-    expect(page.locator(".step")).to_contain_text("point 1 (+1), score −1: a mistake")
+    expect(page.locator(".step")).to_contain_text("point 1 (+1), score −1: a mistake. Press")
+    expect(page.locator(".xspace .score.wrong")).to_have_text("score −1")
+    assert page.locator(".xspace .plot .boundary.ghost").count() == 0
     press(page, "Next station")
     after = compute(
         {
@@ -136,6 +138,27 @@ def test_the_tour_says_what_the_lab_shows(page):
     expect(verdict).to_contain_text("Separable")
     press(page, "Previous station")
     page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("how", ["Close the tour", "Escape", "Finish"])
+def test_the_tour_gives_the_visitors_data_back(visit, how):
+    page = visit("#c=no&c=yes&p=-2,0,0;2,0,1&at=1")
+    press(page, "Numbers")
+    press(page, "Tour")
+    settled(page)
+    press(page, "Next station")
+    settled(page)
+    expect(points(page)).to_have_count(5)
+    if how == "Finish":
+        for _ in range(6):
+            press(page, "Next station")
+    page.keyboard.press("Escape") if how == "Escape" else press(page, how)
+    settled(page)
+    expect(points(page)).to_have_count(2)
+    expect(place(page)).to_have_text(re.compile("^1 / "))
+    expect(page.get_by_role("button", name="Tour", exact=True)).to_be_focused()
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+    expect(page.get_by_role("button", name="Numbers")).to_have_attribute("aria-pressed", "true")
 
 
 def test_the_tour_counts_operations_right(page):
@@ -158,7 +181,7 @@ def test_quiz(page):
     quiz = page.get_by_role("region", name="Quiz")
     expect(quiz).to_contain_text("Next is point 0 at (1, 1), class −1")
     expect(page.get_by_role("button", name="Step", exact=True)).to_be_disabled()
-    expect(page.locator("tbody tr").nth(0)).to_be_hidden()
+    expect(page.locator(".trace tbody tr").nth(0)).to_be_hidden()
     for choice, said in (
         ("Nothing", "Right. The score was −1·1 + 0·1 + 0·1 = −1, on its right side"),
         ("Nothing", "Not so."),
@@ -271,6 +294,78 @@ def test_projector(page):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_projector_has_plot_run_and_sentence_always_in_view(visit, width, height):
+    page = visit("#p=3,0.5,1;-1,3,1;1.5,2,1;0.5,-3,0&show=projector", width=width, height=height)
+    for share_of_page in (0, 0.5, 1):
+        page.evaluate("at => scrollTo(0, at * document.body.scrollHeight)", share_of_page)
+        for part in (".xspace .plot", ".run .step", ".run .timeline", ".run .buttons"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=0.99)
+    assert page.locator(".xspace .plot").bounding_box()["height"] > 0.5 * height
+    page.evaluate("scrollTo(0, 0)")
+    expect(page.locator(".wspace .plot")).to_be_in_viewport(ratio=0.99)
+    outside = page.locator(".run *").evaluate_all(
+        """(nodes) => nodes.filter((node) => node.getBoundingClientRect().right
+          > node.closest(".run").getBoundingClientRect().right).length"""
+    )
+    assert outside == 0
+
+
+def test_a_clicker_steps_through_the_run(visit):
+    page = visit("#p=1,1,0;3,2,1;2,4,1&start=-1,0,0&show=projector")
+    step = page.locator(".step")
+    page.keyboard.press("PageDown")
+    expect(step).to_contain_text("Step 1: point 0 (−1), score −1: right")
+    page.keyboard.press("PageDown")
+    expect(step).to_contain_text("Press Step to add it to w")
+    page.keyboard.press(" ")
+    expect(step).to_contain_text("so w becomes [0, 3, 2]")
+    page.keyboard.press("PageUp")
+    expect(step).to_contain_text("Press Step to add it to w")
+    press(page, "Projector")
+    page.mouse.click(5, 300)
+    page.keyboard.press("PageDown")
+    expect(step).to_contain_text("Press Step to add it to w")
+
+
+def test_what_one_sees_is_what_is_linked(visit):
+    """Layers, numbers, the question mark, three dimensions, the projector and the look."""
+    page = visit("#p=1,1,0;3,2,1;2,4,1&start=-1,0,0")
+    for name in ("Widest slab", "Hulls", "Numbers", "Ask about a point", "3-D", "Surface"):
+        press(page, name)
+    page.get_by_label("Look first").uncheck()
+    press(page, "Projector")
+    page.wait_for_url(re.compile("show=slab,nohulls,numbers,planes,surface,once,projector&ask="))
+    share(page)
+    press(page, "Copy link")
+    expect(page.get_by_text("Link copied.")).to_be_in_viewport(ratio=1)
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = visit(link.split("/", 3)[3])
+    for name, on in (("Widest slab", True), ("Hulls", False), ("Numbers", True), ("3-D", True),
+                     ("Surface", True), ("Projector", True), ("Margins", False)):  # fmt: skip
+        button = other.get_by_role("button", name=name, exact=True)
+        expect(button).to_have_attribute("aria-pressed", str(on).lower())
+    expect(other.get_by_role("img", name="Constraint planes")).to_be_visible()
+    expect(other.get_by_role("button", name=re.compile("^Question mark"))).to_be_visible()
+    expect(other.get_by_label("Look first")).not_to_be_checked()
+    assert other.url.split("#")[1] == link.split("#")[1]
+
+
+def test_a_link_leads_to_a_station(visit):
+    page = visit()
+    press(page, "Tour")
+    press(page, "Next station")
+    settled(page)
+    page.wait_for_url(re.compile("at=1.5&tour=2"))
+    other = visit(page.url.split("/", 3)[3])
+    tour = other.get_by_role("dialog", name="Guided tour")
+    expect(tour).to_contain_text("Station 2 of 8")
+    expect(other.locator(".step")).to_contain_text("score −1: a mistake. Press Step")
+    press(other, "Close the tour")
+    expect(points(other)).to_have_count(5)
+    other.wait_for_url(lambda url: "tour" not in url)
+
+
 @pytest.mark.parametrize("width", [360, 390, 768, 1280, 1920])
 def test_nothing_sticks_out(visit, width):
     page = visit(DEEP, width=width, height=800)
@@ -315,6 +410,7 @@ def test_phone_shares(visit):
 
 def test_phone(visit):
     page = visit(width=390, height=844, touch=True)
+    press(page, "Step")
     press(page, "Step")
     expect(place(page)).to_have_text(re.compile(r"^1 /"))
     tops = [
@@ -391,7 +487,7 @@ def test_phone_tour_does_not_cover_what_it_speaks_of(visit, height):
             press(page, "Fold")
             expect(tour.get_by_role("heading")).to_be_hidden()
             press(page, "Step")
-            expect(page.locator(".run .step")).to_contain_text("Step 3: point 2")
+            expect(page.locator(".run .step")).to_contain_text("Step 2: point 1")
             press(page, "Unfold")
         press(page, button)
     expect(tour).to_be_hidden()

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.figures.drawing.sources import Data
 from rosenblatt.figures.drawing.style import MOST, markers, named, palette_of
-from rosenblatt.figures.geometry import Box, clip_halfplanes
+from rosenblatt.teaching.geometry import Box, clip_halfplanes
 
 
 def shown_rows(data: Data, keep: Any = ()) -> tuple[np.ndarray, str]:

@@ -246,13 +246,9 @@ def path_of(trace: Any, updates_only: bool = True) -> np.ndarray:
     array([[0., 0.],
            [2., 1.]])
     """
-    weights = np.asarray(trace.weights).astype(float)
     if is_descent(trace):
-        return weights
-    if not trace.fit_intercept:
-        weights = np.concatenate([weights, np.zeros((*weights.shape[:-1], 1))], axis=-1)
-    elif trace.bias == "first":
-        weights = np.roll(weights, -1, axis=-1)
+        return np.asarray(trace.weights).astype(float)
+    weights = trace.path
     if not updates_only:
         return weights
     changed = [step.number for step in trace.steps if step.mistake]

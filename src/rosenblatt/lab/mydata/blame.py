@@ -60,10 +60,31 @@ def separation(X: Any, y: Any, names: Any, words: list[Any], seconds: float) -> 
         said = str(result)
     except InputError as error:
         return {"error": str(error)}
+    sentence, *notes = _paragraphs(said.replace("time_limit", "the time"))
+    diverging = {name: where.value for name, where in result.diverging.items()}
     return {
         "kind": result.kind.value,
         "model": result.model,
         "about": result.about,
-        "coefficients": {name: where.value for name, where in result.diverging.items()},
-        "explained": said.replace("time_limit", "the time"),
+        "coefficients": diverging,
+        "sentence": sentence["text"],
+        # The first note lists the coefficients, which are a table here.
+        "notes": notes[1:] if diverging else notes,
     }
+
+
+def _paragraphs(said: str) -> list[dict[str, Any]]:
+    """Lines of text, each with the indented ones that belong to it.
+
+    Examples
+    --------
+    >>> _paragraphs(chr(10).join(["Listed:", "  a", "  b", "Done."]))
+    [{'text': 'Listed:', 'lines': ['a', 'b']}, {'text': 'Done.', 'lines': []}]
+    """
+    found: list[dict[str, Any]] = []
+    for line in said.split("\n"):
+        if line.startswith("  ") and found:
+            found[-1]["lines"].append(line.strip())
+        else:
+            found.append({"text": line, "lines": []})
+    return found

@@ -23,12 +23,15 @@ from starlette.routing import Route
 
 from rosenblatt.lab.limits import UPLOAD_BYTES, UPLOAD_SECONDS, Refused, body_parts
 from rosenblatt.lab.mydata.findings import Question
+from rosenblatt.lab.mydata.queue import Queue
 
 RUNNING = max(1, min(4, (os.cpu_count() or 1) // 2))
-WAITING = 8
+WAITING = 40  # reports in the queue, each with its file on the disk
+LOOKING = 8  # files whose columns are asked for at once
 COLUMNS_SECONDS = 30.0
-# Reading and starting, then a decision, a fit and the pairs, each within its own time.
-OVERHEAD, PARTS = 60.0, 3
+# Reading and starting, then a decision, a fit, the pairs, the rows to blame and the estimates, each
+# within its own time.
+OVERHEAD, PARTS = 60.0, 5
 EVENT_BYTES = 32 << 20
 NAME_BYTES = 100
 
@@ -40,7 +43,9 @@ class Desk:
 
     def __init__(self) -> None:
         self.admitted = 0
-        self.places = asyncio.Semaphore(RUNNING)
+        self.reports = Queue(RUNNING)
+        # A look at the columns is short, and does not wait for those who want a report.
+        self.looks = asyncio.Semaphore(RUNNING)
 
     def routes(self) -> list[Route]:
         """What the desk answers to."""
@@ -51,7 +56,7 @@ class Desk:
 
     async def columns(self, request: Request) -> Response:
         """The columns of the file that is the body of the request."""
-        async with self._handed_in(request) as folder, self.places:
+        async with self._handed_in(request) as folder, self.looks:
             task = {"kind": "columns", "name": _file_name(request)}
             async with aclosing(_events(folder, task, COLUMNS_SECONDS)) as events:
                 event, content = await anext(events)
@@ -74,7 +79,7 @@ class Desk:
             raise Refused(
                 415, f"expected content of type application/octet-stream, got {kind or 'none'}"
             )
-        if self.admitted >= RUNNING + WAITING:
+        if self.admitted >= RUNNING + WAITING + LOOKING:
             raise Refused(503, "the lab is busy with other files; try again in a moment")
         self.admitted += 1
         folder = tempfile.mkdtemp(prefix="rosenblatt-lab-")
@@ -128,11 +133,12 @@ class Events(Response):
             body = f"event: {event}\ndata: {content}\n\n".encode()
             await send({"type": "http.response.body", "body": body, "more_body": True})
 
-        if self.desk.places.locked():
-            words = "waiting for others to finish"
+        async def waiting(place: int) -> None:
+            words = f"waiting for others to finish: number {place} in the queue"
             await say("progress", json.dumps({"words": words}))
+
         events = _events(folder, self.task, self.seconds)
-        async with self.desk.places, aclosing(events):
+        async with self.desk.reports.place(waiting), aclosing(events):
             async for event, content in events:
                 await say(event, content)
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -119,7 +119,10 @@ def _opened(path: str) -> tuple[Any, str, Any]:
     source = Source(path)
     found = sniff(source)
     if found not in FORMATS:
-        raise InputError(f"{path}: expected a CSV, Parquet or svmlight file, got {found}")
+        raise InputError(
+            f"{path}: expected a CSV, Parquet or svmlight file, got {found}, which the command "
+            "line reads"
+        )
     _at_most(_unpacked(source), UNPACKED, "bytes when decompressed")
     if found == "svmlight":
         return source, found, None
@@ -177,6 +180,7 @@ def report(path: str, question: Question, tell: Tell) -> None:
 
     from rosenblatt.data.tables.columns import learn_columns
     from rosenblatt.data.tables.reading import read_file, split
+    from rosenblatt.engine.stopping import Stop
     from rosenblatt.lab.mydata.evidence import Places
     from rosenblatt.solve.decision import decide
 
@@ -209,7 +213,7 @@ def report(path: str, question: Question, tell: Tell) -> None:
     found["training"] = accuracy(model, X, y, words)
     if held is not None:
         found["held_out"] = accuracy(model, ways.features(held), ways.labels(held.y), words)
-    if say.late:
+    if model.stop_ is Stop.CALLBACK:  # ours: the time is over
         found["stop_sentence"] = (
             f"The {question.seconds:g} seconds for the fit are spent and mistakes are still being "
             "made. Allow more time, or scale the features."
@@ -343,7 +347,7 @@ class _Progress:
 
     def __init__(self, tell: Tell):
         self.tell, self.last = tell, 0.0
-        self.passes, self.deadline, self.late = 0, float("inf"), False
+        self.passes, self.deadline = 0, float("inf")
 
     def say(self, words: str, fraction: float | None = None) -> None:
         now = time.monotonic()
@@ -370,5 +374,4 @@ class _Progress:
 
         self.passes += 1
         self.say(f"fitting: pass {self.passes:,}")
-        self.late = self.late or time.monotonic() > self.deadline
-        return Stop.CALLBACK if self.late else None
+        return Stop.CALLBACK if time.monotonic() > self.deadline else None

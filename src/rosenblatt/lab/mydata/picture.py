@@ -13,8 +13,8 @@ import numpy as np
 
 from rosenblatt.figures.drawing.projection import DENSE, View, view_of
 from rosenblatt.figures.drawing.sources import Data, Hyperplane
-from rosenblatt.figures.geometry import Box, clip_halfplanes, frame
 from rosenblatt.figures.multiclass import region
+from rosenblatt.teaching.geometry import Box, clip_halfplanes, frame
 
 SHOWN, SHOWN_WRONG = 1500, 500
 ASPECT = 1.2  # the picture's width over its height

@@ -10,7 +10,8 @@ import numpy as np
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.points import Points, dot, scores
-from rosenblatt.engine.rules import State, Tally
+from rosenblatt.engine.rules import Rule, State, Tally
+from rosenblatt.engine.rules.perceptron import correct
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.engine.sweep import Counting, in_play
 from rosenblatt.errors import InputError
@@ -32,6 +33,18 @@ class Record:
 
     looks: list[Look] = field(default_factory=list)
     cycle: tuple[int, int] | None = None
+
+
+class Noting(Rule):
+    """A `PerceptronRule` that notes the score of the point it looks at: fractions are slow."""
+
+    rule: Any
+    score: Any
+
+    def step(rule, points, i, state):
+        """The step of the rule."""
+        rule.score[0] = dot(points, i, state.weights)
+        return correct(rule.rule, points, i, points.y[i] * rule.score[0], state)
 
 
 class RecordingSweep(Counting):
@@ -80,7 +93,10 @@ class RecordingSweep(Counting):
         self.everyone = in_play(points, everyone)
         self.record, self.max_steps = record, max_steps
         self._weights = state.weights.copy()
-        self._seen: dict[Any, tuple[int, int]] | None = {} if find_cycle else None
+        self._noting = Noting(rule, [None]) if isinstance(rule, rules.Perceptron) else None
+        self._seen: dict[tuple[int, int], tuple[int, int]] | None = {} if find_cycle else None
+        self._known: dict[tuple[Any, ...], int] = {}  # weights met so far: a number for each
+        self._number = self._known.setdefault(tuple(self._weights.flat), 0)
         self._end_if_seen()
 
     def look(self, order: Any, laps: int = 1) -> int:
@@ -105,27 +121,34 @@ class RecordingSweep(Counting):
                 "to see how it begins, raise max_steps to record more, or fit a "
                 "rosenblatt.Perceptron, which records no steps and is far faster."
             )
-        before, score = self._weights, self._score(i)
-        tally = rules.cycle(self.rule, self.points, [i], 1, self.left, self.state)
+        before = self._weights
+        score, tally = self._look(i)
         if tally.updates:
             self._weights = self.state.weights.copy()
+            self._number = self._known.setdefault(tuple(self._weights.flat), len(self._known) + 1)
         self.count(tally)
         looks.append(Look(i, before, score, tally.updates > 0, self._weights))
         self._end_if_seen()
         return tally.updates
 
-    def _score(self, i: int) -> Any:
+    def _look(self, i: int) -> tuple[Any, Tally]:
+        """The score, or one for each class, and what the rule did about it."""
+        if self._noting is not None:
+            tally = rules.cycle(self._noting, self.points, [i], 1, self.left, self.state)
+            return self._noting.score[0], tally
         if self.state.weights.ndim == 1:
-            return dot(self.points, i, self.state.weights)
-        scores(self.points, i, self.state.weights, self.state.buffer)
-        return self.state.buffer.copy()
+            score = dot(self.points, i, self.state.weights)
+        else:
+            scores(self.points, i, self.state.weights, self.state.buffer)
+            score = self.state.buffer.copy()
+        return score, rules.cycle(self.rule, self.points, [i], 1, self.left, self.state)
 
     def _end_if_seen(self) -> None:
         """End the run if these weights were met before at this position, by way of updates."""
         if self._seen is None:
             return
         now = len(self.record.looks)
-        key = (now % len(self.everyone), tuple(self._weights.flat))
+        key = (now % len(self.everyone), self._number)
         before, updates = self._seen.setdefault(key, (now, self.total.updates))
         if updates < self.total.updates:
             self.record.cycle = before, now

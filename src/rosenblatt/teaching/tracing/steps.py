@@ -8,6 +8,8 @@ from functools import cache, partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rosenblatt.data.notebook import table
 from rosenblatt.engine import rules
 from rosenblatt.engine.run import Run
@@ -139,6 +141,23 @@ class Trace:
     def stop(self) -> Stop:
         """Why the run ended."""
         return self.run.stop
+
+    @property
+    def path(self) -> np.ndarray:
+        """The weights at the start and after every step as floats: the bias last, 0 without one.
+
+        Examples
+        --------
+        >>> from rosenblatt import trace
+        >>> trace([[2], [-1]], [1, -1], max_passes=1).path
+        array([[0., 0.],
+               [2., 1.],
+               [2., 1.]])
+        """
+        weights = np.asarray(self.weights).astype(float)
+        if not self.fit_intercept:
+            return np.concatenate([weights, np.zeros((*weights.shape[:-1], 1))], axis=-1)
+        return np.roll(weights, -1, axis=-1) if self.bias == "first" else weights
 
     def __len__(self) -> int:
         return len(self.steps)

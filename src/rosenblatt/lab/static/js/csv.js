@@ -2,9 +2,9 @@
 
 export const MOST_BYTES = 2_000_000;
 export const MOST_POINTS = 500;
-const MOST_CLASSES = 5;
+export const MOST_CLASSES = 5;
 const LARGEST = 1e6; // of a coordinate
-const LETTERS = 40; // of a class's name
+export const LETTERS = 40; // of a class's name
 const SAMPLE = 30; // lines by which the separator is guessed
 const SEPARATORS = ["\t", ";", "|", ",", " "]; // a comma may be a decimal one, a blank part of a cell
 const MISSING = new Set(["", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A"]); // as the library's readers

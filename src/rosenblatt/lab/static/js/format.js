@@ -20,3 +20,9 @@ export function minus(text) {
 export function plural(count, noun) {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : noun.endsWith("s") ? "es" : "s"}`;
 }
+
+// Why a view is empty; words: the reason where all else is known.
+export function silence(model, words) {
+  if (!model.answer) return model.error ? "Not computed." : "Computing…";
+  return model.experiment.points.length ? words : "No points yet.";
+}

@@ -148,3 +148,25 @@ export function above(grid, box, level) {
   });
   return polygons;
 }
+
+// The constraint lines in the plane of w₁ and w₂ through these weights.
+export function offsetsAt(rows, weights) {
+  return rows.map((row) => row.slice(2).reduce((sum, value, j) => sum + value * weights[2 + j], 0));
+}
+
+// Where all rows a·p + c ≥ 0 agree within a box; and which rows bound that region.
+export function wedgeOf(rows, offsets, box) {
+  let polygon = corners(box);
+  rows.forEach((row, k) => { if (polygon.length) polygon = clip(polygon, row, offsets[k]); });
+  const area = polygon.reduce((sum, p, k) => {
+    const q = polygon[(k + 1) % polygon.length];
+    return sum + p[0] * q[1] - q[0] * p[1];
+  }, 0) / 2;
+  const size = box[1] - box[0];
+  if (Math.abs(area) < 1e-9 * size ** 2) return { polygon: [], edges: new Set() };
+  const touches = (row, k) => polygon.filter((p) => {
+    const height = row[0] * p[0] + row[1] * p[1] + offsets[k];
+    return Math.abs(height) <= 1e-7 * size * Math.hypot(row[0], row[1]);
+  }).length > 1;
+  return { polygon, edges: new Set(rows.map((_, k) => k).filter((k) => touches(rows[k], k))) };
+}

@@ -2,7 +2,7 @@
 
 export const DEFAULTS = {
   rule: "perceptron", order: "cyclic", eta: 1, delta: 0, start: null, bias: true, ties: "mistake",
-  solution: "last", product: false, step_size: "fixed", batch: 4, seed: 0, max_passes: 100,
+  solution: "last", product: false, squares: false, radius: false, kernel: "none", step_size: "fixed", batch: 4, seed: 0, max_passes: 100,
 };
 export const EMPTY = { classes: ["−1", "+1"], points: [], settings: {} };
 const KEPT = 200;
@@ -11,16 +11,29 @@ export function settingsOf(experiment) {
   return { ...DEFAULTS, ...experiment.settings };
 }
 
+// Between two weight vectors, or two tables of them.
+function mixed(from, to, share) {
+  return to.map((value, k) => (Array.isArray(value) ? mixed(from[k], value, share) : from[k] + share * (value - from[k])));
+}
+
 export class Model {
   constructor(experiment = EMPTY, at = 0) {
     this.experiment = experiment;
     this.at = at;
-    this.answer = null;
-    this.error = null;
+    this.answer = null; // null until it is known, and again where it could not be computed
+    this.source = experiment; // what it is the answer to
+    this.error = null; // why not, {text, again}
     this.hover = null; // the point under the pointer
     this.selected = null; // the point that has the focus
     this.chosen = 1; // the class that a click adds
-    this.layers = { margins: false, slab: false, hulls: true };
+    this.looking = false; // at the point of the next step, before the update it calls for
+    this.twice = true; // whether a step is two: look, then update
+    this.held = null; // weights under the pointer that drags them, until their run is known
+    this.turned = 1; // how far the update of this step has been shown, from 0 to 1
+    this.layers = { margins: false, slab: false, hulls: true, numbers: false, query: null };
+    this.seen = { planes: false, surface: false }; // which views are in three dimensions
+    this.projector = false;
+    this.station = null; // of the tour, while it is open
     this.loads = 0; // data sets taken over whole: a view may choose a new frame
     this.quiz = null;
     this.past = [];
@@ -40,7 +53,7 @@ export class Model {
 
   // --- what is edited ---------------------------------------------------------------------------
 
-  change(experiment, at = this.at) {
+  change(experiment, at = this.place) {
     this.remember();
     this.adopt(experiment, at);
   }
@@ -52,14 +65,15 @@ export class Model {
   }
 
   remember() {
-    this.past = [...this.past, { experiment: this.experiment, at: this.at }].slice(-KEPT);
+    this.past = [...this.past, { experiment: this.experiment, at: this.place }].slice(-KEPT);
     this.future = [];
   }
 
-  // Takes an experiment over without a memory of the one before: while a point is dragged.
-  adopt(experiment, at = this.at) {
+  // Takes an experiment over without a memory of the one before: while a point is dragged. A step
+  // and a half is the look at the second point.
+  adopt(experiment, at = this.place) {
     this.experiment = experiment;
-    this.at = at;
+    this.place = at;
     if (this.chosen >= experiment.classes.length) this.chosen = experiment.classes.length - 1;
     if (this.selected !== null && this.selected >= experiment.points.length) this.selected = null;
     this.emit("experiment");
@@ -75,13 +89,26 @@ export class Model {
 
   #travel(from, to) {
     if (!from.length) return;
-    to.push({ experiment: this.experiment, at: this.at });
+    to.push({ experiment: this.experiment, at: this.place });
     const { experiment, at } = from.pop();
     this.adopt(experiment, at);
   }
 
   setting(name, value) {
     this.change({ ...this.experiment, settings: { ...this.experiment.settings, [name]: value } });
+  }
+
+  get biased() {
+    return settingsOf(this.experiment).bias;
+  }
+
+  // Weights set by hand: the run starts there. They are short fractions, for exact arithmetic.
+  hold(weights) {
+    const size = Math.max(...weights.map(Math.abs), 1e-6);
+    const grain = 2 ** Math.max(-10, Math.ceil(Math.log2(size / 512)));
+    this.held = weights.map((value) => Math.round(value / grain) * grain);
+    const start = this.biased ? [this.held[2], this.held[0], this.held[1]] : this.held.slice(0, 2);
+    this.adopt({ ...this.experiment, settings: { ...this.experiment.settings, start } }, 0);
   }
 
   // A point added while the run is under way joins at the step it stands at.
@@ -139,22 +166,79 @@ export class Model {
     return this.answer?.run.weights[this.update] ?? null;
   }
 
+  // The weights that are drawn: those dragged, those on their way to the next, or the present ones.
+  get shown() {
+    if (this.held || this.turned === 1 || !this.update) return this.held ?? this.weights;
+    const before = this.answer.run.weights[this.update - 1];
+    return mixed(before, this.weights, this.turned);
+  }
+
+  // Where the page is, a look as half a step.
+  get place() {
+    return this.at + (this.looking ? 0.5 : 0);
+  }
+
+  set place(value) {
+    this.at = Math.floor(value);
+    this.looking = value > this.at;
+  }
+
   go(step) {
-    const at = Math.max(0, Math.min(this.steps, Math.round(step)));
-    if (at === this.at) return;
-    this.at = at;
+    const look = step % 1 === 0.5 && this.answer?.run.mistakes[Math.floor(step)];
+    this.#moveTo(look ? step : Math.round(step));
+  }
+
+  // On by a step, or by half of one: to look, and then to update.
+  forward() {
+    this.#moveTo(this.looking || !this.#mistakeAt(this.at) ? this.at + 1 : this.at + 0.5);
+  }
+
+  backward() {
+    this.#moveTo(this.looking ? this.at : this.#mistakeAt(this.at - 1) ? this.at - 0.5 : this.at - 1);
+  }
+
+  // To the next look at a mistake, or past its update.
+  toMistake() {
+    const { mistakes } = this.answer?.run ?? { mistakes: [] };
+    const found = mistakes.findIndex((count, k) => k >= this.at && count);
+    this.#moveTo(found < 0 ? this.steps : this.looking || !this.#mistakeAt(found) ? found + 1 : found + 0.5);
+  }
+
+  // Whether the step after so many is looked at first: it is a mistake at one point.
+  #mistakeAt(at) {
+    const { run } = this.answer ?? {};
+    return this.twice && !this.quiz && Boolean(run?.mistakes[at]) && run.looked[at] !== null;
+  }
+
+  #moveTo(step) {
+    if (!this.answer) return;
+    const place = Math.max(0, Math.min(this.steps, step));
+    if (place === this.place) return;
+    this.place = place;
     this.emit("at");
   }
 
-  answered(answer) {
+  // experiment: the one that was asked about; while a point is dragged a later one is on the page.
+  answered(answer, experiment = this.experiment) {
     this.answer = answer;
+    this.source = experiment;
     this.error = null;
-    this.at = Math.min(this.at, this.steps);
+    if (experiment === this.experiment) this.held = null;
+    if (this.at > this.steps) this.place = this.steps;
+    if (this.looking && !(answer.run.mistakes[this.at] && answer.run.looked[this.at] !== null)) this.looking = false;
     this.emit("answer");
   }
 
+  // error: {text, again}; the old answer is not one to the present points.
   failed(error) {
     this.error = error;
+    this.answer = null;
+    this.emit("error");
+  }
+
+  // The answer takes so long that the old one no longer stands.
+  unknown() {
+    this.answer = null;
     this.emit("error");
   }
 
@@ -167,5 +251,10 @@ export class Model {
   show(layers) {
     this.layers = { ...this.layers, ...layers };
     this.emit("layers");
+  }
+
+  see(seen) {
+    this.seen = { ...this.seen, ...seen };
+    this.emit("seen");
   }
 }

@@ -1,16 +1,20 @@
 // The lab, mounted in an element: the same on a page and in a notebook, only the transport differs.
 
+import { follow, linkOf } from "./address.js";
 import { Asker } from "./ask.js";
+import { compact } from "./compact.js";
 import { acceptDrops, dataPanel } from "./controls/data.js";
 import { runControls } from "./controls/run.js";
 import { settingsPanel } from "./controls/settings.js";
 import { sharing } from "./controls/share.js";
 import { button, el } from "./dom.js";
+import { messages } from "./messages.js";
 import { EMPTY, Model } from "./model.js";
+import { moveUpdates } from "./motion.js";
+import { projector } from "./projector.js";
 import { quizPanel } from "./quiz.js";
 import { saveFile } from "./save.js";
 import { tourPanel } from "./tour.js";
-import { fromFragment, toFragment } from "./url.js";
 import { passes, sandwich } from "./views/charts.js";
 import { proofView } from "./views/proof.js";
 import { riskView } from "./views/risk.js";
@@ -22,22 +26,25 @@ import { xspace } from "./views/xspace.js";
  * root: the element to fill.
  * points: the experiment to begin with, {classes, points, settings}.
  * trace: its answer, if it is known already.
- * transport: {compute(experiment), presets(), gif(experiment)}, each a promise; and, where there is
- *   an address bar, fragment: {get(), set(text), link(text), changed(listener)}.
+ * cell: whether it is to fit into a cell of a notebook, with one panel at a time.
+ * transport: who answers, see server.js; and, where there is an address bar,
+ *   fragment: {get(), set(text), link(text), changed(listener)}.
  */
-export function mount(root, { points, trace, transport }) {
+export function mount(root, { points, trace, transport, cell = false }) {
   const model = new Model(points ?? EMPTY);
-  const asker = new Asker(model, transport);
-  const { say, bar } = messages(model);
   const gone = new AbortController(); // ends what listens outside of the root
+  const asker = new Asker(model, transport, gone.signal);
+  const { say, fail, bar } = messages(model);
+  model.on("error", () => fail(asker));
   let scenes = null;
   const solid = async (kind) => {
     scenes ??= await import("./views/scenes.js");
     return scenes[kind](model, asker);
   };
 
+  moveUpdates(model);
   const data = xspace(model);
-  const weights = wspace(model, asker, solid);
+  const weights = wspace(model, solid);
   const risk = riskView(model, asker, solid);
   const growth = sandwich(model);
   const bars = passes(model);
@@ -46,19 +53,19 @@ export function mount(root, { points, trace, transport }) {
   const table = tableView(model);
   const fragment = transport.fragment;
   const share = sharing(model, {
-    link: fragment ? () => fragment.link(toFragment(model.experiment, model.at)) : null,
+    link: fragment ? () => fragment.link(linkOf(model)) : null,
     gif: transport.gif,
     pictures: { "x-space": data.plot, "w-space": weights.plot, Risk: risk.plot, Sandwich: growth.plot, "Mistakes in each pass": bars.plot },
-    say,
     signal: gone.signal,
   });
   const quiz = quizPanel(model, run);
   const lab = el("div", { class: "rb-lab" });
-  const tour = tourPanel(model, { run, lab, weights, risk });
   const random = async (asked) => {
     try {
-      const found = await transport.compute({ random: asked, want: ["points"] });
-      model.load({ ...model.experiment, classes: ["−1", "+1"], points: found.points.map((p) => p.slice(0, 3)) });
+      const found = await transport.compute({ random: asked, want: ["points", "test"] });
+      const [drawn, test] = [found.points, found.test].map((all) => all.map((p) => p.slice(0, 3)));
+      const { settings } = model.experiment;
+      model.load({ classes: ["−1", "+1"], points: drawn, settings, ...(test.length && { test }) });
     } catch (error) { say(error.message); }
   };
   const panel = dataPanel(model, {
@@ -66,12 +73,19 @@ export function mount(root, { points, trace, transport }) {
   });
   const settings = settingsPanel(model, say, gone.signal);
 
+  const stage = el("div", { class: "stage" }, quiz.root, data.root, run.root, cell ? null : proof.root);
+  const views = el("div", { class: "views" }, cell ? proof.root : null, weights.root, risk.root, growth.root, bars.root);
+  const place = fragment ? document : lab; // where keys are heard: on a page the focus may be nowhere
+  const hall = projector(model, { lab, stage, views, proof: proof.root, place });
+  const tabs = !cell ? null : compact(lab, {
+    Proof: proof.root, "w-space": weights.root, Risk: risk.root, Sandwich: growth.root,
+    Passes: bars.root, Trace: table.root, Data: panel.root, Run: settings.root,
+  });
+  const tour = tourPanel(model, { run, lab, reveal: tabs?.reveal ?? (() => {}) });
   lab.append(
-    header({ lab, quiz, tour, share, page: Boolean(fragment) }), bar, share.dialog,
+    header({ lab, quiz, tour, share, hall: cell ? null : hall.toggle, page: Boolean(fragment) }), bar, share.dialog,
     el("div", { class: "frame" }, el(fragment ? "main" : "div", { class: "grid" },
-      el("div", { class: "stage" }, quiz.root, data.root, run.root, proof.root),
-      el("div", { class: "side" }, panel.root, settings.root),
-      el("div", { class: "views" }, weights.root, risk.root, growth.root, bars.root),
+      stage, tabs?.root, el("div", { class: "side" }, panel.root, settings.root), views,
       el("div", { class: "below" }, table.root))),
     tour.root);
   root.replaceChildren(lab);
@@ -79,9 +93,8 @@ export function mount(root, { points, trace, transport }) {
   model.on("quiz", () => lab.classList.toggle("quizzing", Boolean(model.quiz)));
   model.on("asking", () => lab.setAttribute("aria-busy", String(!asker.idle)));
   acceptDrops(lab);
-  // Where the lab is the whole page, the focus may be nowhere: after a button that is now disabled.
-  shortcuts(fragment ? document : lab, model);
-  if (fragment) follow(model, fragment, say);
+  shortcuts(place, model);
+  if (fragment) follow(model, fragment, { say, tour });
   if (trace && model.experiment === points) model.answered(trace);
   else asker.everything();
   const unmount = () => {
@@ -92,26 +105,7 @@ export function mount(root, { points, trace, transport }) {
   return { model, tour, unmount };
 }
 
-// What went wrong, or was done, in one line.
-function messages(model) {
-  const text = el("span");
-  const bar = el("div", { class: "message hidden", role: "status" }, text,
-    button("Dismiss", () => bar.classList.add("hidden")));
-  const say = (words) => {
-    text.textContent = words;
-    bar.classList.toggle("hidden", !words);
-  };
-  model.on("error", () => say(model.error));
-  model.on("answer", () => { if (text.textContent && bar.dataset.error) say(""); });
-  model.on("error", () => { bar.dataset.error = "yes"; });
-  return { say: (words) => { delete bar.dataset.error; say(words); }, bar };
-}
-
-function header({ lab, quiz, tour, share, page }) {
-  const projector = button("Projector", () => {
-    const on = lab.classList.toggle("projector");
-    projector.setAttribute("aria-pressed", on);
-  }, { "aria-pressed": false, title: "Large type for a lecture hall", class: "wide-only" });
+function header({ lab, quiz, tour, share, hall, page }) {
   const dark = () => lab.dataset.theme === "dark"
     || (!lab.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
   const theme = button("Dark", () => {
@@ -121,7 +115,7 @@ function header({ lab, quiz, tour, share, page }) {
   return el("header", { class: "top" },
     el("h1", { text: "The perceptron lab" }),
     el("nav", { "aria-label": "Lab" }, button("Tour", () => tour.begin(), { class: "primary", title: "Eight stations, ten minutes" }),
-      quiz.toggle, share.root, projector, theme,
+      quiz.toggle, share.root, hall, theme,
       page ? el("a", { href: "mydata", text: "My data" }) : null));
 }
 
@@ -134,28 +128,4 @@ function shortcuts(place, model) {
     else return;
     event.preventDefault();
   });
-}
-
-// The address follows the lab, and the lab a changed address.
-function follow(model, fragment, say) {
-  const load = () => {
-    try {
-      const found = fromFragment(fragment.get());
-      if (found?.ignored.length) say(`The link asks for ${found.ignored.join(", ").slice(0, 80)}, which the lab does not know; the rest is here.`);
-      if (found && toFragment(found.experiment, found.at) !== toFragment(model.experiment, model.at)) {
-        model.load(found.experiment, found.at);
-        return true;
-      }
-    } catch (error) { say(error.message); }
-    return false;
-  };
-  let waiting = null;
-  const write = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => fragment.set(toFragment(model.experiment, model.at)), 250);
-  };
-  load();
-  model.past = [];
-  model.on("experiment at answer", write);
-  fragment.changed(load);
 }

@@ -1,20 +1,10 @@
 // The page: the lab over HTTP, and its experiment in the address.
 
 import { mount } from "./mount.js";
-
-async function ask(path, body) {
-  const response = await fetch(path, body && {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
-  });
-  if (response.ok) return response;
-  const said = await response.json().catch(() => ({}));
-  throw new Error(said.error ?? `The lab answered ${response.status}.`);
-}
+import { server } from "./server.js";
 
 const transport = {
-  compute: async (experiment) => (await ask("api/experiment", experiment)).json(),
-  presets: async () => (await ask("api/presets")).json(),
-  gif: async (experiment) => (await ask("api/gif", experiment)).blob(),
+  ...server,
   fragment: {
     get: () => location.hash,
     set: (text) => history.replaceState(null, "", `#${text}`),
@@ -24,12 +14,7 @@ const transport = {
 };
 
 const BEGINNING = {
-  classes: ["−1", "+1"],
-  points: [
-    [3, 3, 1], [2.5, 3.25, 1], [-2.5, 3.25, 1], [1.5, -3, 0], [2.5, 1.5, 1], [1.5, 1.25, 1], [-1, -0.25, 0],
-    [-1, -3.25, 0], [4, -3, 0], [-1, -3.5, 0], [-1.25, 0.5, 0], [0, 2.25, 1], [3.75, -0.75, 1], [-0.25, 2.5, 1],
-  ],
-  settings: {},
+  classes: ["−1", "+1"], points: [[3, 0.5, 1], [-1, 3, 1], [1.5, 2, 1], [0.5, -3, 0], [-3, 2.5, 0]], settings: {},
 };
 
 mount(document.getElementById("lab"), { points: BEGINNING, transport });

@@ -1,7 +1,7 @@
 // Predict the next update: the page asks, the library's trace knows.
 
 import { button, el } from "./dom.js";
-import { minus } from "./format.js";
+import { minus, vector } from "./format.js";
 
 export function quizPanel(model, run) {
   const question = el("p", { class: "question" });
@@ -54,7 +54,12 @@ export function quizPanel(model, run) {
   function draw() {
     toggle.setAttribute("aria-pressed", String(Boolean(model.quiz)));
     root.classList.toggle("hidden", !model.quiz);
-    if (!model.quiz || !model.answer) return;
+    if (!model.quiz) return;
+    if (!model.answer) {
+      question.textContent = model.error ? "The run of these points is not computed." : "Computing…";
+      options.replaceChildren(button("Leave the quiz", end));
+      return;
+    }
     const { run: made } = model.answer;
     const { classes, points } = model.experiment;
     options.replaceChildren();
@@ -65,13 +70,13 @@ export function quizPanel(model, run) {
       return;
     }
     const [x1, x2, code] = points[index];
-    question.textContent = `Next is point ${index} at (${x1}, ${x2}), class ${classes[code]}. What happens to w = ${minus(made.text[model.update])}?`;
+    question.textContent = `Next is point ${index} at ${vector([x1, x2])}, class ${classes[code]}. What happens to w = ${minus(made.text[model.update])}?`;
     const choices = classes.length > 2
       ? [["none", "Nothing"], ["add", `${classes[code]} is rewarded, its strongest rival punished`]]
       : [["none", "Nothing"], ["add", "The point is added"], ["subtract", "The point is subtracted"]];
     options.append(...choices.map(([choice, text]) => button(text, () => answer(choice))));
   }
 
-  model.on("quiz answer at", draw);
+  model.on("quiz answer error at", draw);
   return { root, toggle };
 }

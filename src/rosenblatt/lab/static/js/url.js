@@ -1,21 +1,47 @@
 // The whole experiment as the fragment of an address, and back.
 
-import { MOST_POINTS } from "./csv.js";
-import { SETTINGS } from "./controls/settings.js";
+import { LETTERS, MOST_CLASSES, MOST_POINTS } from "./csv.js";
+import { SETTINGS, startFrom, startText } from "./controls/settings.js";
 import { DEFAULTS } from "./model.js";
 
 const MOST_STEPS = 6000; // further the library does not look
-const KNOWN = new Set(["c", "p", "at", ...Object.keys(DEFAULTS)]);
+const KNOWN = new Set(["c", "p", "t", "at", "show", "ask", "tour", ...Object.keys(DEFAULTS)]);
+const STATIONS = 8;
 
-export function toFragment(experiment, at) {
+// What is shown other than at first, a word each: how it is written, and read.
+const VIEWS = [
+  ["margins", (view) => view.layers.margins, (view) => { view.layers.margins = true; }],
+  ["slab", (view) => view.layers.slab, (view) => { view.layers.slab = true; }],
+  ["nohulls", (view) => !view.layers.hulls, (view) => { view.layers.hulls = false; }],
+  ["numbers", (view) => view.layers.numbers, (view) => { view.layers.numbers = true; }],
+  ["planes", (view) => view.seen.planes, (view) => { view.seen.planes = true; }],
+  ["surface", (view) => view.seen.surface, (view) => { view.seen.surface = true; }],
+  ["once", (view) => !view.twice, (view) => { view.twice = false; }],
+  ["projector", (view) => view.projector, (view) => { view.projector = true; }],
+];
+
+export function firstView() {
+  return {
+    layers: { margins: false, slab: false, hulls: true, numbers: false, query: null },
+    seen: { planes: false, surface: false }, twice: true, projector: false, station: null,
+  };
+}
+
+// view: what is shown, as firstView() has it; the model has all of it.
+export function toFragment(experiment, at, view = firstView()) {
   const words = new URLSearchParams();
   for (const name of experiment.classes) words.append("c", name);
   words.set("p", experiment.points.map((point) => point.join(",")).join(";"));
+  if (experiment.test?.length) words.set("t", experiment.test.map((point) => point.join(",")).join(";"));
   for (const [name, value] of Object.entries(experiment.settings)) {
     if (JSON.stringify(value) === JSON.stringify(DEFAULTS[name])) continue;
-    words.set(name, name === "start" ? value.join(",") : String(value));
+    words.set(name, name === "start" ? startText(value) : String(value));
   }
   if (at) words.set("at", String(at));
+  const shown = VIEWS.filter(([, on]) => on(view)).map(([name]) => name);
+  if (shown.length) words.set("show", shown.join(","));
+  if (view.layers.query) words.set("ask", view.layers.query.join(","));
+  if (view.station !== null) words.set("tour", String(view.station + 1));
   return words.toString().replaceAll("%2C", ",").replaceAll("%3B", ";");
 }
 
@@ -25,11 +51,13 @@ export function fromFragment(text) {
   const words = new URLSearchParams(text.replace(/^#/, ""));
   if (![...words.keys()].length) return null;
   if (!words.has("p")) throw new Error("The link could not be read: it holds no points.");
-  const points = words.get("p").split(";").filter(Boolean).map((point) =>
-    point.split(",").map(asNumber));
+  const read = (name) => (words.get(name) ?? "").split(";").filter(Boolean).map((point) => point.split(",").map(asNumber));
+  const [points, test] = [read("p"), read("t")];
   const classes = words.getAll("c");
   if (!classes.length) classes.push("−1", "+1");
+  checkNames(classes);
   check(points, classes.length);
+  check(test, classes.length);
   const settings = {};
   const ignored = [...words.keys()].filter((name) => !KNOWN.has(name));
   for (const setting of SETTINGS.filter(({ name }) => words.has(name))) {
@@ -38,20 +66,45 @@ export function fromFragment(text) {
     else settings[setting.name] = value;
   }
   return {
-    experiment: { classes, points, settings },
-    at: words.has("at") ? Math.min(MOST_STEPS, Math.max(0, Math.round(asNumber(words.get("at"))))) : 0,
+    view: viewFrom(words, ignored),
+    experiment: { classes, points, settings, ...(test.length && { test }) },
+    at: words.has("at") ? Math.min(MOST_STEPS, Math.max(0, Math.round(2 * asNumber(words.get("at"))) / 2)) : 0,
     ignored,
   };
 }
 
+function viewFrom(words, ignored) {
+  const view = firstView();
+  for (const name of (words.get("show") ?? "").split(",").filter(Boolean)) {
+    const known = VIEWS.find(([one]) => one === name);
+    if (known) known[2](view);
+    else ignored.push(name);
+  }
+  const asked = (words.get("ask") ?? "").split(",").filter(Boolean).map(asNumber);
+  if (asked.length === 2) view.layers.query = asked;
+  const station = Number(words.get("tour"));
+  if (Number.isInteger(station) && station >= 1 && station <= STATIONS) view.station = station - 1;
+  return view;
+}
+
 // The value of a setting, undefined where it can have no such value.
 function settingFrom(setting, text) {
-  if (setting.text) return text.split(",").map(asNumber);
+  if (setting.text) {
+    try { return startFrom(text) ?? undefined; } catch { return undefined; }
+  }
   if (setting.flag) return ["true", "false"].includes(text) ? text === "true" : undefined;
   if (setting.options) return setting.options.some(([value]) => value === text) ? text : undefined;
   const value = asNumber(text);
   const whole = setting.step !== 1 || Number.isInteger(value);
   return whole && value >= setting.min && value <= setting.max ? value : undefined;
+}
+
+function checkNames(classes) {
+  const refuse = (reason) => { throw new Error(`The link does not hold an experiment: ${reason}`); };
+  if (classes.length < 2 || classes.length > MOST_CLASSES) refuse(`it names ${classes.length} of the 2 to ${MOST_CLASSES} classes.`);
+  if (new Set(classes).size < classes.length) refuse("two of its classes have one name.");
+  const odd = classes.find((name) => !name || name.length > LETTERS);
+  if (odd !== undefined) refuse(`a class's name has 1 to ${LETTERS} letters, not “${odd.slice(0, 20)}…”.`);
 }
 
 // What could not even be drawn; all else the library refuses with a reason.

@@ -35,7 +35,17 @@ export function separationCard(found) {
     view.body.append(el("p", { text: `${found.error}.` }));
     return view.root;
   }
-  const [first, ...rest] = found.explained.split("\n");
-  view.body.append(el("p", { class: "sentence", text: first }), ...rest.map((text) => el("p", { class: "hint", text })));
+  view.body.append(el("p", { class: "sentence", text: found.sentence }));
+  const rows = Object.entries(found.coefficients);
+  if (rows.length) {
+    view.body.append(scrolling("Coefficients without an estimate", el("table", { class: "evidence" },
+      el("caption", { text: `No finite estimate: coefficients of ${found.about}` }),
+      el("thead", {}, el("tr", {}, ...["coefficient", "goes to"].map((text) => el("th", { scope: "col", text })))),
+      el("tbody", {}, ...rows.map(([name, where]) => el("tr", {}, el("th", { scope: "row", text: name }), el("td", { text: where })))))));
+  }
+  for (const { text, lines } of found.notes) {
+    view.body.append(el("p", { class: "hint", text }));
+    if (lines.length) view.body.append(el("pre", { tabindex: 0, text: lines.join("\n") }));
+  }
   return view.root;
 }

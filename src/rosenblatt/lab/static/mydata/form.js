@@ -1,6 +1,6 @@
 // What the user says of a file: a place to drop it, its columns, how to read them.
 
-import { button, el, freshId } from "../js/dom.js";
+import { el, freshId } from "../js/dom.js";
 import { plural } from "../js/format.js";
 import { MOST_BYTES } from "./transport.js";
 
@@ -93,7 +93,7 @@ export function settingsForm(found, start) {
   };
   label.addEventListener("change", lit);
   if (columns.length) lit();
-  const submit = button("Make the report", () => form.requestSubmit(), { class: "primary", type: "submit" });
+  const submit = el("button", { class: "primary", type: "submit", text: "Make the report" });
   const form = el("form", { class: "settings" },
     columns.length ? table : el("p", { class: "hint", text: "svmlight: each line starts with its label." }),
     el("div", { class: "fields" },

@@ -15,6 +15,7 @@ const cancel = button("Cancel", () => work?.abort(), { hidden: true });
 const settings = el("div", { class: "how" });
 const results = el("div", { class: "results" });
 const [left, right] = [el("div", { class: "side-by-side" }), el("div", { class: "side-by-side" })];
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let work = null; // what can be cancelled
 let commands = null;
 
@@ -73,7 +74,10 @@ function told(event, content) {
   } else if (event === "decision") {
     left.replaceChildren();
     right.replaceChildren();
-    results.append(decisionCard(content, commands), left, right, commandsCard(commands));
+    const verdict = decisionCard(content, commands);
+    results.append(verdict, left, right, commandsCard(commands));
+    // Who has pressed the button at the end of a long form looks for what it did.
+    verdict.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" });
   } else if (event === "fit") {
     const held = content.held_out;
     left.append(fitCard(content), weightsCard(content.weights, content.weights_are));

@@ -52,7 +52,7 @@ export function decisionCard(found, commands) {
   }
   if (proof) {
     view.body.append(
-      el("h3", { text: "Why" }), el("p", { class: "why", text: proof.explained }), evidenceOf(proof),
+      el("h3", { text: "Why" }), whyOf(proof),
       el("div", { class: "row" }, proofButton(proof, "certificate.json", "Download the certificate")),
       el("p", { class: "hint", text: "Anyone can check it in exact arithmetic, without trusting this page:" }),
       codeOf(commands.verify));
@@ -62,10 +62,11 @@ export function decisionCard(found, commands) {
   return view.root;
 }
 
-// The rows that a certificate names, where they are in the file, and with which weights they cancel.
-function evidenceOf(proof) {
+// Why a verdict holds: of a contradiction the rows, where they are in the file, and with which weights
+// they cancel; the certificate's own words below, folded.
+function whyOf(proof) {
   const found = proof.evidence;
-  if (!found) return "";
+  if (!found) return el("p", { class: "why", text: proof.explained });
   const several = found.rows.some((row) => row.rival !== null);
   const placed = found.rows.every((row) => row.at !== null);
   const heads = [placed ? `${found.called} of file` : null, "row", "class", several ? "against" : null, "weight"];
@@ -73,13 +74,18 @@ function evidenceOf(proof) {
   const kept = (list, tag, more) => list.filter((text) => text !== null).map((text) => el(tag, { ...more, text }));
   const start = found.called === "line" ? "Lines of your file are counted from 1 and a heading is one of them; “row” is" : "Rows of your file are counted from 1; “row” is";
   const left = found.all > found.rows.length ? ` ${plural(found.all - found.rows.length, "more row")} in the certificate.` : "";
-  return el("div", {},
+  const claim = several
+    ? "Each row has to score higher for its class than for the class it is set against. Multiplied by these weights, the differences of the scores add up to 0 whatever the hyperplanes are: they cannot all be positive."
+    : "The average of the rows of one class, with these weights, is that of the other class: one point that would have to be on both sides of a hyperplane.";
+  return el("div", { class: "because" },
+    el("p", { class: "why", text: claim }),
     scrolling("Rows of the certificate", el("table", { class: "evidence" },
       el("caption", { text: "The rows that contradict each other" }),
       el("thead", {}, el("tr", {}, ...kept(heads, "th", { scope: "col" }))),
       el("tbody", {}, ...found.rows.map((row) => el("tr", {}, ...kept(cells(row), "td")))))),
-    el("p", { class: "hint", text: `${placed ? start : "“Row” is"} how the certificate and the words above count: from 0, the rows that were read. `
-      + `With these weights, told as parts of the largest, the rows cancel.${left}` }));
+    el("p", { class: "hint", text: `${placed ? start : "“Row” is"} how the certificate counts: from 0, the rows that were read. `
+      + `Weights are told as parts of the largest.${left}` }),
+    el("details", {}, el("summary", { text: "In the certificate's words" }), el("p", { class: "why", text: proof.explained })));
 }
 
 function share(scored) {
@@ -207,8 +213,7 @@ export function pairsCard(found) {
   function show(part) {
     const [j, k] = part.pair;
     said.replaceChildren(el("h3", { text: `${j} and ${k}: ${part.verdict}` }),
-      el("p", { class: "why", text: part.certificate?.explained ?? "Undecided within its time." }));
-    if (part.certificate) said.append(evidenceOf(part.certificate));
+      part.certificate ? whyOf(part.certificate) : el("p", { class: "why", text: "Undecided within its time." }));
     if (part.certificate) said.append(el("p", { class: "hint", text: "The certificate counts the rows of these two classes alone." }), proofButton(part.certificate, `certificate ${j} ${k}.json`, "Download the certificate"));
   }
   view.body.append(scrolling("Pairs of classes", el("table", { class: "matrix" },

@@ -1,11 +1,10 @@
 // The data: which class a click adds, presets, random points, CSV in and out.
 
 import { button, el, freshId, svg } from "../dom.js";
-import { columnsOf, MOST_BYTES, parse, suggestion, toExperiment, TOO_LARGE, toText, usable } from "../csv.js";
+import { columnsOf, MOST_BYTES, MOST_CLASSES, parse, suggestion, toExperiment, TOO_LARGE, toText, usable } from "../csv.js";
 import { plural } from "../format.js";
 import { mark } from "../views/plot.js";
 
-const MOST_CLASSES = 5;
 const NEXT = ["a", "b", "c", "d", "e"];
 
 export function dataPanel(model, { presets, random, save, focusPoint, centre, say }) {
@@ -17,24 +16,35 @@ export function dataPanel(model, { presets, random, save, focusPoint, centre, sa
     focusPoint(index);
   }, { title: "Add a point of the chosen class in the middle; move it with the arrow keys" });
   const remove = button("Delete point", () => model.selected !== null && model.remove(model.selected), { title: "Delete the selected point" });
-  const clear = button("Clear", () => model.change({ ...model.experiment, points: [] }, 0), { title: "Delete all points" });
+  const clear = button("Clear", () => model.change({ ...model.experiment, points: [], test: [] }, 0), { title: "Delete all points" });
   const together = button("All from the start", () => model.fromTheStart(), { title: "Let points that joined while it ran be there from the start" });
   const undo = button("Undo", () => model.undo(), { title: "Ctrl+Z" });
   const redo = button("Redo", () => model.redo(), { title: "Ctrl+Shift+Z" });
   const root = el("fieldset", { class: "data" }, el("legend", { text: "Data" }),
-    el("div", { class: "field" }, el("label", { for: preset.id, text: "Preset" }), preset, story),
+    el("div", { class: "field long" }, el("label", { for: preset.id, text: "Preset" }), preset, story),
     el("p", { class: "hint", text: "Click the plot to add a point of this class:" }), classes,
     el("div", { class: "row" }, add, remove, clear), el("div", { class: "row" }, undo, redo, together),
     randomField(model, random), csvField(model, save, say));
 
   let known = [];
-  presets().then((found) => {
+  const fill = (found) => {
     known = found;
     for (const group of new Set(found.map((one) => one.group))) {
       preset.append(el("optgroup", { label: group }, ...found.filter((one) => one.group === group)
         .map((one) => el("option", { value: one.name, text: one.title }))));
     }
-  }, (error) => say(error.message));
+  };
+  // Where nobody answered, they are asked for again once somebody did.
+  let missing = false;
+  const load = () => presets().then(fill, (error) => {
+    missing = Boolean(error.again);
+    if (!missing) say(error.message);
+  });
+  load();
+  model.on("answer", () => {
+    if (missing) load();
+    missing = false;
+  });
   preset.addEventListener("change", () => {
     const one = known.find((each) => each.name === preset.value);
     if (!one) return;
@@ -92,18 +102,24 @@ function classChoice(model, name, code) {
 }
 
 function randomField(model, random) {
-  const ids = [freshId("n"), freshId("margin")];
-  const n = el("input", { id: ids[0], type: "number", min: 2, max: 500, step: 1, value: 30 });
-  const margin = el("input", { id: ids[1], type: "number", min: 0.01, max: 4, step: "any", value: 0.5 });
+  const fields = [
+    ["n", "Points", { min: 2, max: 500, step: 1, value: 30 }],
+    ["margin", "Margin", { min: 0.01, max: 4, step: "any", value: 0.5 }],
+    ["noise", "Noise", { min: 0, max: 0.5, step: "any", value: 0, title: "The share of labels that are turned round" }],
+    ["test", "Test points", { min: 0, max: 500, step: 1, value: 0, title: "Points that are not learned from" }],
+  ].map(([name, label, attributes]) => {
+    const id = freshId(name);
+    const input = el("input", { id, type: "number", ...attributes });
+    return { name, input, root: el("span", { class: "row pair" }, el("label", { for: id, text: label }), input) };
+  });
   let seed = 0;
   const go = button("Draw", () => {
-    if (!n.reportValidity() || !margin.reportValidity()) return;
+    if (!fields.every(({ input }) => input.reportValidity())) return;
     seed += 1;
-    random({ n: Number(n.value), margin: Number(margin.value), seed });
+    random({ ...Object.fromEntries(fields.map(({ name, input }) => [name, Number(input.value)])), seed });
   }, { "aria-label": "Draw random points", title: "Random points, no nearer to a line than the margin" });
-  return el("details", {}, el("summary", { text: "Random points with a margin" }),
-    el("div", { class: "row" }, el("label", { for: ids[0], text: "Points" }), n,
-      el("label", { for: ids[1], text: "Margin" }), margin, go));
+  return el("details", {}, el("summary", { text: "Random points, noise, test set" }),
+    el("div", { class: "row" }, ...fields.map(({ root }) => root), go));
 }
 
 function csvField(model, save, say) {
@@ -135,8 +151,9 @@ function csvField(model, save, say) {
       const chosen = () => Object.fromEntries(picks.map(([name, pick]) => [name, Number(pick.value)]));
       const use = button("", () => {
         try {
-          const { bias, product } = model.experiment.settings;
-          model.load({ ...toExperiment(table, chosen()), settings: { ...(bias === false && { bias }), ...(product && { product }) } });
+          const kept = ["bias", "product", "squares", "radius"].filter((name) => name in model.experiment.settings);
+          const settings = Object.fromEntries(kept.map((name) => [name, model.experiment.settings[name]]));
+          model.load({ ...toExperiment(table, chosen()), settings });
           choice.replaceChildren();
           text.value = "";
           say("");

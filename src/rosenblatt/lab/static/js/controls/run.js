@@ -3,15 +3,16 @@
 import { button, el, freshId } from "../dom.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 30, 60];
+const SLOW = 4; // steps a second up to which each update is looked at first, and seen
 
 // said: the sentence on what the step did.
 export function runControls(model, said) {
   let timer = null;
   const reset = button("Reset", () => go(0), { title: "Back to the start of the run", class: "far" });
-  const back = button("Back", () => go(model.at - 1), { title: "One step back", class: "near" });
+  const back = button("Back", () => model.backward(), { title: "One step back", class: "near" });
   const play = button("Play", () => (timer ? pause() : begin()), { title: "Let it run", class: "near primary" });
-  const step = button("Step", () => go(model.at + 1), { title: "Look at the next point", class: "near" });
-  const next = button("Next mistake", () => go(nextUpdate()), { title: "On to the next update of the weights", class: "near" });
+  const step = button("Step", forward, { title: "Look at the next point; if it is a mistake, press again to update", class: "near" });
+  const next = button("Next mistake", () => model.toMistake(), { title: "On to the next point that is a mistake, then its update", class: "near" });
   const end = button("End", () => go(model.steps), { title: "Run to the end", class: "far" });
   const speedId = freshId("speed");
   const speed = el("select", { id: speedId }, ...SPEEDS.map((value) => el("option", { value, text: `${value}/s` })));
@@ -21,20 +22,19 @@ export function runControls(model, said) {
   timeline.addEventListener("input", () => go(Number(timeline.value)));
   const place = el("output", { class: "place", for: lineId });
   const ticks = el("div", { class: "ticks", "aria-hidden": true });
-  const root = el("div", { class: "run", role: "group", "aria-label": "Run controls" },
+  const root = el("div", { class: "run", role: "group", "aria-label": "Run controls" }, said,
     el("div", { class: "buttons" }, reset, back, play, step, next, end),
     el("div", { class: "line" }, el("label", { for: lineId, text: "Step" }), el("div", { class: "track" }, ticks, timeline), place,
-      el("label", { for: speedId, text: "Speed" }), speed), said);
+      el("label", { for: speedId, text: "Speed" }), speed));
 
   function go(at) {
     if (timer && at >= model.steps) pause();
     model.go(at);
   }
 
-  function nextUpdate() {
-    const { mistakes } = model.answer?.run ?? { mistakes: [] };
-    const found = mistakes.findIndex((count, k) => k >= model.at && count);
-    return found < 0 ? model.steps : found + 1;
+  function forward() {
+    model.forward();
+    if (timer && model.at >= model.steps) pause();
   }
 
   function begin() {
@@ -42,9 +42,11 @@ export function runControls(model, said) {
     let last = performance.now();
     const tick = (now) => {
       const due = Math.floor(((now - last) / 1000) * Number(speed.value));
+      model.quick = Number(speed.value) > SLOW;
       if (due >= 1) {
         last = now;
-        model.go(model.at + due);
+        if (model.quick) model.go(model.at + due);
+        else model.forward();
       }
       if (model.at >= model.steps) pause();
       else if (timer) timer = requestAnimationFrame(tick);
@@ -57,6 +59,7 @@ export function runControls(model, said) {
   function pause() {
     cancelAnimationFrame(timer);
     timer = null;
+    model.quick = false;
     play.textContent = "Play";
     model.emit("playing");
   }
@@ -65,13 +68,13 @@ export function runControls(model, said) {
     const { steps, at } = model;
     timeline.max = Math.max(1, steps);
     timeline.value = at;
-    for (const node of [reset, back]) node.disabled = at === 0;
+    for (const node of [reset, back]) node.disabled = model.place === 0 || !model.answer;
     const quiz = Boolean(model.quiz);
     timeline.setAttribute("aria-valuetext", quiz ? `step ${at}` : `step ${at} of ${steps}`);
     place.textContent = quiz ? `${at}` : `${at} / ${steps}`;
     for (const node of [step, next, end]) node.disabled = at >= steps || quiz;
     play.disabled = steps === 0 || quiz;
-    timeline.disabled = quiz;
+    timeline.disabled = quiz || !model.answer;
   }
 
   // A tick for each update, so that the timeline shows where the weights changed.
@@ -87,8 +90,9 @@ export function runControls(model, said) {
     });
   }
 
-  model.on("answer at quiz", draw);
-  model.on("answer", drawTicks);
+  model.on("answer error at quiz", draw);
+  model.on("answer error", drawTicks);
+  model.on("error", () => { if (timer) pause(); });
   draw();
-  return { root, go, pause, playing: () => timer !== null };
+  return { root, go, pause, forward, playing: () => timer !== null };
 }

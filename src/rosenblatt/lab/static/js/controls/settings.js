@@ -20,9 +20,13 @@ export const SETTINGS = [
   { name: "delta", label: "Threshold δ", when: perceptron, step: "any", min: 0, max: 1000000,
     hint: "A point counts as a mistake until its score exceeds δ." },
   { name: "start", label: "Start", text: true,
-    hint: "Weights to begin with, bias first, such as −1, 0, 0. Empty: 0, for descent the first point." },
+    hint: "Weights to begin with, bias first, such as −1, 0, 0; for several classes a row each, 1, 0, 0; 0, 1, 0. Empty: 0, for descent the first point." },
   { name: "bias", label: "Bias", flag: true, hint: "Whether the line may miss the origin." },
   { name: "product", label: "Feature x₁x₂", flag: true, hint: "Adds a third feature: the line becomes a curve." },
+  { name: "squares", label: "Squares", flag: true, hint: "Adds the features x₁² and x₂²: the line may become an ellipse." },
+  { name: "radius", label: "Radius", flag: true, hint: "Adds the feature r² = x₁² + x₂²: the line may become a circle." },
+  { name: "kernel", label: "Kernel", options: [["none", "None"], ["poly2", "Degree 2"], ["poly3", "Degree 3"], ["rbf", "RBF"]],
+    hint: "Draws the boundary of a kernel perceptron on the same points, dotted." },
   { name: "ties", label: "A score of 0", when: perceptron, options: [["mistake", "is a mistake"], ["positive", "predicts +1"], ["negative", "predicts −1"], ["correct", "is right"]],
     hint: "What a point exactly on the line counts as." },
   { name: "solution", label: "Keep", when: perceptron, options: [["last", "Last weights"], ["average", "Average"], ["pocket", "Pocket"], ["vote", "Vote"]],
@@ -35,7 +39,7 @@ export const SETTINGS = [
 
 export function settingsPanel(model, say, signal) {
   const rows = SETTINGS.map((setting) => field(model, setting, say));
-  const fold = el("details", { class: "fold" }, el("summary", { class: "narrow-only", text: "Rule, order, step size, bias …" }), ...rows.map((row) => row.root));
+  const fold = el("details", { class: "fold" }, el("summary", { class: "narrow-only", text: "Rule, order, step size, bias …" }), ...rows.map((row) => row.root), pressesField(model));
   const root = el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), fold);
   // Folded where there is one column; elsewhere there is nothing to unfold it with.
   const narrow = matchMedia("(max-width: 760px)");
@@ -52,6 +56,21 @@ export function settingsPanel(model, say, signal) {
   return { root };
 }
 
+// How often Step is pressed is no part of the experiment.
+function pressesField(model) {
+  const id = freshId("twice");
+  const input = el("input", { id, type: "checkbox", "aria-describedby": `${id}-hint`, on: { change: () => {
+    model.twice = input.checked;
+    if (!model.twice && model.looking) model.go(model.at + 1);
+    model.emit("view");
+  } } });
+  const draw = () => { input.checked = model.twice; };
+  model.on("view", draw);
+  draw();
+  return el("div", { class: "field flag" }, el("label", { for: id, text: "Look first" }), input,
+    el("p", { class: "hint", id: `${id}-hint`, text: "A mistake takes two presses of Step: look at the point, then update." }));
+}
+
 function field(model, setting, say) {
   const id = freshId(setting.name);
   const input = setting.options
@@ -62,14 +81,15 @@ function field(model, setting, say) {
     });
   input.setAttribute("aria-describedby", `${id}-hint`);
   input.addEventListener("change", () => {
-    if (!setting.options && !setting.text && !setting.flag && (input.value === "" || !input.checkValidity())) {
-      const now = settingsOf(model.experiment)[setting.name];
-      say(`${setting.label}: ${input.validationMessage || "a number is needed."} It stays ${now}.`);
+    try {
+      const value = read(setting, input);
+      say("");
+      model.setting(setting.name, value);
+    } catch (error) {
+      const now = written(settingsOf(model.experiment)[setting.name]);
+      say(`${setting.label}: ${error.message} It stays ${now || "empty"}.`);
       input.value = now;
-      return;
     }
-    say("");
-    model.setting(setting.name, read(setting, input));
   });
   const root = el("div", { class: `field${setting.flag ? " flag" : ""}` },
     el("label", { for: id, text: setting.label }), input,
@@ -79,17 +99,35 @@ function field(model, setting, say) {
     root.classList.toggle("hidden", setting.when ? !setting.when(chosen) : false);
     const value = chosen[setting.name];
     if (setting.flag) input.checked = value;
-    else if (document.activeElement !== input || setting.options) input.value = value === null ? "" : Array.isArray(value) ? value.join(", ") : value;
+    else if (document.activeElement !== input || setting.options) input.value = written(value);
   }
   return { root, draw };
 }
 
+// The value that was entered, or an error that says what is wrong with it.
 function read(setting, input) {
   if (setting.flag) return input.checked;
   if (setting.options) return input.value;
-  if (setting.text) {
-    const words = input.value.replaceAll("−", "-").split(/[\s,;]+/).filter(Boolean);
-    return words.length ? words.map(Number) : null;
-  }
+  if (setting.text) return startFrom(input.value);
+  if (input.value === "" || !input.checkValidity()) throw new Error(input.validationMessage || "a number is needed.");
   return Number(input.value);
+}
+
+const written = (value) => (value === null ? "" : Array.isArray(value) ? startText(value, ", ", "; ") : String(value));
+
+// Weights as text, and back: the numbers of a row, or rows divided by semicolons; brackets may be there.
+export function startText(start, comma = ",", semicolon = ";") {
+  return start.map((row) => (Array.isArray(row) ? row.join(comma) : row)).join(Array.isArray(start[0]) ? semicolon : comma);
+}
+
+export function startFrom(text) {
+  const rows = text.replaceAll("−", "-").replace(/\]\s*,?\s*\[/g, ";").replace(/[[\]()]/g, " ").split(/[;\n]/)
+    .map((row) => row.split(/[\s,]+/).filter(Boolean).map((word) => {
+      const value = Number(word);
+      if (!Number.isFinite(value)) throw new Error(`“${word.slice(0, 20)}” is no number.`);
+      return value;
+    })).filter((row) => row.length);
+  if (!rows.length) return null;
+  if (rows.every((row) => row.length === 1)) return rows.flat();
+  return rows.length === 1 ? rows[0] : rows;
 }

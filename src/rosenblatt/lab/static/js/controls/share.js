@@ -3,13 +3,16 @@
 import { button, el } from "../dom.js";
 import { asPng, copyText, saveFile, standalone } from "../save.js";
 
-export function sharing(model, { link, gif, pictures, say, signal }) {
+export function sharing(model, { link, gif, pictures, signal }) {
   const dialog = el("dialog", { class: "text", "aria-label": "Text to copy" });
   const text = el("textarea", { readonly: true, rows: 14, "aria-label": "Text" });
   dialog.append(text, button("Close", () => dialog.close()));
+  const told = el("p", { class: "told", role: "status" });
+  const tell = (words) => { told.textContent = words; };
 
   async function copy(content, what) {
-    if (await copyText(content)) say(`${what} copied.`);
+    tell("");
+    if (await copyText(content)) tell(`${what} copied.`);
     else {
       text.value = content;
       dialog.showModal();
@@ -21,23 +24,25 @@ export function sharing(model, { link, gif, pictures, say, signal }) {
   const chosen = () => pictures[which.value].root;
   const name = () => which.value.split(":")[0].replaceAll(" ", "-").toLowerCase();
   const items = [
-    link ? button("Copy link", () => copy(link(), "Link"), { title: "An address that holds data, settings and position" }) : null,
-    button("Copy as Python", () => copy(model.answer?.python ?? "", "Script"), { title: "A script that prints the same trace" }),
+    link ? button("Copy link", () => copy(link(), "Link"), { title: "An address that holds what you see: data, settings, step, views, station" }) : null,
+    button("Copy as Python", () => (model.answer ? copy(model.answer.python, "Script") : tell("Not computed yet.")), { title: "A script that prints the same trace" }),
+    told,
     el("span", { class: "row" }, which,
       button("Save SVG", () => saveFile(`${name()}.svg`, "image/svg+xml", standalone(chosen())), { title: "Save this view as a vector picture" }),
       button("Save PNG", async () => saveFile(`${name()}.png`, "image/png", await asPng(chosen())), { title: "Save this view as an image" })),
     button("Save GIF", async (event) => {
       const node = event.currentTarget;
       node.disabled = true;
-      say("Drawing the run…");
+      tell("Drawing the run…");
       try {
         saveFile("run.gif", "image/gif", await gif(model.experiment));
-        say("The run is saved as run.gif.");
-      } catch (error) { say(error.message); }
+        tell("The run is saved as run.gif.");
+      } catch (error) { tell(error.message); }
       node.disabled = false;
     }, { title: "The run in motion, drawn by the library" }),
   ];
   const root = el("details", { class: "menu" }, el("summary", { text: "Share" }), el("div", { class: "sheet" }, ...items));
+  root.addEventListener("toggle", () => tell(""));
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     root.open = false;

@@ -1,7 +1,7 @@
 // Two charts of the run: the sandwich that bounds the mistakes, and the mistakes of each pass.
 
 import { card, el, svg } from "../dom.js";
-import { number, plural } from "../format.js";
+import { number, plural, silence } from "../format.js";
 import { Plot } from "./plot.js";
 
 export function sandwich(model) {
@@ -17,18 +17,21 @@ export function sandwich(model) {
     legend.replaceChildren();
     const proof = model.answer?.proof;
     view.root.classList.toggle("silent", !proof);
+    view.root.classList.toggle("hidden", model.experiment.classes.length > 2);
     if (!proof) {
       plot.frame([0, 1, 0, 1], ["updates k", ""]);
-      legend.textContent = "It speaks of the perceptron on two classes, started at 0.";
+      legend.textContent = silence(model, "It speaks of the perceptron's rule on two classes.");
       return;
     }
     const last = Math.max(1, model.quiz ? model.update : proof.norms.length - 1);
     const k = Array.from({ length: last + 1 }, (_, at) => at).filter((at) => at < proof.norms.length);
     const fine = Array.from({ length: 80 }, (_, j) => (j / 79) * last);
     const scale = proof.eta * proof.reach;
-    plot.frame([0, last * 1.04, 0, scale * Math.sqrt(last) * 1.05], ["updates k", ""]);
-    const upper = fine.map((t) => [t, scale * Math.sqrt(t)]);
-    const lower = [[0, 0], [last, proof.gamma === null ? 0 : proof.eta * proof.gamma * last]];
+    const most = (t) => Math.hypot(proof.norms[0], scale * Math.sqrt(t));
+    const first = proof.along?.[0] ?? 0;
+    plot.frame([0, last * 1.04, Math.min(0, first), most(last) * 1.05], ["updates k", ""]);
+    const upper = fine.map((t) => [t, most(t)]);
+    const lower = proof.gamma === null ? [[0, 0], [last, 0]] : [[0, first], [last, first + proof.eta * proof.gamma * last]];
     layer.append(svg("path", { d: plot.path([...upper, ...lower.reverse()], true), class: "between" }));
     layer.append(svg("path", { d: plot.path(upper), class: "upper" }));
     if (proof.gamma !== null) layer.append(svg("path", { d: plot.path(lower), class: "lower" }));
@@ -37,18 +40,30 @@ export function sandwich(model) {
     layer.append(svg("path", { d: plot.path(walked), class: "norm" }));
     const [x, y] = plot.at(walked.at(-1));
     layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));
+    const { low, high } = boundsOf(proof);
     legend.append(
-      "kγ ≤ ‖w‖ ≤ √k·R", key("upper", `√k·R, R = ${number(proof.reach)}`), key("norm", "‖w‖"),
-      proof.gamma === null ? "no γ: nothing separates these" : key("lower", `kγ, γ = ${number(proof.gamma)}`));
+      `${low} ≤ ‖w‖ ≤ ${high}`, key("upper", `${high}, R = ${number(proof.radius)}`), key("norm", "‖w‖"),
+      proof.gamma === null ? "no γ: nothing separates these" : key("lower", `${low}, γ = ${number(proof.gamma)}`));
     const bracket = proof.bracket[model.update - 1];
-    if (bracket) {
-      legend.append(el("span", { class: "bracket", text: `so far: ${number(bracket[0])} ≤ γ ≤ ${number(bracket[1])}` }));
+    if (bracket && model.answer.verdict.verdict !== "inseparable") {
+      legend.append(el("span", { class: "bracket", text: `known from the run alone so far: ${number(bracket[0])} ≤ γ ≤ ${number(bracket[1])}` }));
     }
   }
 
-  model.on("experiment answer at quiz", draw);
+  model.on("experiment answer error at quiz", draw);
   draw();
   return { root: view.root, plot };
+}
+
+// The two bounds of ‖w‖ as they are with this start, step size η and threshold δ.
+export function boundsOf({ eta, delta, norms }) {
+  const step = eta === 1 ? "" : "η";
+  const added = eta === 1 ? "2δ" : "2δ/η";
+  if (norms[0]) {
+    const square = delta ? `(${step && "η²"}R² + 2${step}δ)` : `${step && "η²"}R²`;
+    return { low: `u·w₀ + k${step}γ`, high: `√(‖w₀‖² + k${square})` };
+  }
+  return { low: `k${step}γ`, high: `√k·${step && `${step}·`}${delta ? `√(R² + ${added})` : "R"}` };
 }
 
 export function key(kind, text) {
@@ -94,10 +109,10 @@ export function passes(model) {
     const total = made.reduce((sum, [, mistakes]) => sum + mistakes, 0);
     legend.textContent = made.length
       ? `${plural(total, "mistake")} in ${plural(made.length, "pass")}${model.quiz ? " so far" : "; click a bar to go to its end"}.`
-      : "No pass yet.";
+      : silence(model, "No pass yet.");
   }
 
-  model.on("experiment answer at quiz", draw);
+  model.on("experiment answer error at quiz", draw);
   draw();
   return { root: view.root, plot };
 }

@@ -1,10 +1,11 @@
 // The risk R(w): its contours over weight space, and the way the weights went.
 
 import { button, card, el, svg } from "../dom.js";
-import { number } from "../format.js";
-import { above, contour } from "../geometry.js";
+import { number, silence } from "../format.js";
+import { above, contour, wedgeOf } from "../geometry.js";
+import { drawScores } from "./classes.js";
 import { Plot } from "./plot.js";
-import { sectionAt } from "./wspace.js";
+import { sectionAt, several } from "./wspace.js";
 
 const LEVELS = 9;
 
@@ -17,27 +18,43 @@ export function riskView(model, asker, solid) {
   const legend = el("p", { class: "legend" });
   view.body.append(plot.root, legend);
   let scene = null;
+  let loading = null;
   let drawn = null;
 
   async function show(on) {
-    flat.setAttribute("aria-pressed", !on);
-    deep.setAttribute("aria-pressed", on);
-    if (on && !scene) {
-      scene = await solid("surface");
-      plot.root.after(scene.root);
+    loading ??= on ? solid("surface") : null;
+    if (loading && !scene) {
+      const made = await loading; // others may have waited for it too
+      if (!scene) plot.root.after(made.root);
+      scene = made;
     }
-    plot.root.classList.toggle("hidden", on);
-    scene?.show(on);
+    model.see({ surface: on });
   }
 
   function draw() {
     const section = model.answer?.section;
+    const spatial = model.seen.surface && Boolean(section) && Boolean(scene);
+    if (model.seen.surface && !loading) show(true);
+    flat.setAttribute("aria-pressed", String(!spatial));
+    deep.setAttribute("aria-pressed", String(spatial));
+    plot.root.classList.toggle("hidden", spatial);
+    scene?.show(spatial);
     view.root.classList.toggle("silent", !section);
     deep.disabled = !section;
+    const many = several(model);
+    view.heading.textContent = many ? "Scores" : "Risk R(w)";
+    view.bar.classList.toggle("hidden", many);
+    if (many) {
+      for (const name of ["bands", "contours", "wedge", "path"]) plot.layers[name].replaceChildren();
+      view.root.classList.remove("silent");
+      legend.textContent = drawScores(model, plot, plot.layers.path);
+      drawn = null;
+      return;
+    }
     if (!section) {
       for (const name of ["bands", "contours", "wedge", "path"]) plot.layers[name].replaceChildren();
       plot.frame([-1, 1, -1, 1], ["w₁", "w₂"]);
-      legend.textContent = "The risk is drawn for two classes.";
+      legend.textContent = silence(model, "The risk is drawn for two classes.");
       drawn = null;
       return;
     }
@@ -59,7 +76,8 @@ export function riskView(model, asker, solid) {
       contours.append(svg("path", { d: plot.paths(contour(now.risk, box, level)), class: "contour" },
         svg("title", { text: `R = ${number(level)}` })));
     }
-    if (now.wedge.length) wedge.append(svg("path", { d: plot.path(now.wedge, true), class: "wedge" }));
+    const agreed = wedgeOf(now.rows, now.offsets, box);
+    if (agreed.polygon.length) wedge.append(svg("path", { d: plot.path(agreed.polygon, true), class: "wedge" }));
   }
 
   function drawPath(section) {
@@ -67,14 +85,18 @@ export function riskView(model, asker, solid) {
     const layer = plot.layers.path;
     layer.replaceChildren(
       svg("path", { d: plot.path(weights), class: "path future" }),
-      svg("path", { d: plot.path(weights.slice(0, model.update + 1)), class: "path" }));
-    const [x, y] = plot.at(model.weights);
+      svg("path", { d: plot.path([...weights.slice(0, model.update), model.shown]), class: "path" }));
+    const [x, y] = plot.at(model.shown);
     layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));
     const bias = section.flat ? "" : ` ${sectionAt(model.weights)}`;
     legend.textContent = `R = Σ −y·score over the misclassified = ${number(section.path_risk[model.update])}.${bias}`;
   }
 
-  model.on("experiment answer at section", draw);
+  model.on("experiment answer error at seen", draw);
+  model.on("frame", () => {
+    if (several(model)) draw();
+    else if (model.answer?.section) drawPath(model.answer.section);
+  });
   draw();
-  return { root: view.root, plot, show };
+  return { root: view.root, plot };
 }

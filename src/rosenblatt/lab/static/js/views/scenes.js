@@ -33,7 +33,7 @@ function busiest(model, count) {
 
 export function surface(model, asker) {
   return scene(model, "The risk as a surface over w₁ and w₂: drag or use the arrow keys to turn", (draw) => {
-    const section = asker.current() ?? model.answer?.section;
+    const section = asker.current();
     if (!section) return;
     const { risk, reach, top, path_risk: along } = section;
     const height = (value) => (top ? (1.6 * value) / top : 0) - 0.8;
@@ -93,7 +93,7 @@ function scene(model, name, paint) {
     draw();
   }
 
-  model.on("answer at hover selected section", draw);
+  model.on("answer at hover selected", draw);
   return { root: canvas, show: (on) => { visible = on; canvas.classList.toggle("hidden", !on); draw(); } };
 }
 

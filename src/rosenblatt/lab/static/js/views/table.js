@@ -1,7 +1,7 @@
 // The trace as the lectures write it, and what it cost so far.
 
 import { card, el } from "../dom.js";
-import { minus } from "../format.js";
+import { minus, silence } from "../format.js";
 
 const SHOWN = 200; // rows in the page at once
 
@@ -57,15 +57,19 @@ export function tableView(model) {
     if (!run) return;
     [...body.children].forEach((node, k) => {
       const at = first + k;
-      node.classList.toggle("here", at + 1 === model.at);
-      node.classList.toggle("later", at + 1 > model.at);
+      node.classList.toggle("here", at === (model.looking ? model.at : model.at - 1));
+      node.classList.toggle("later", at >= model.at + (model.looking ? 1 : 0));
       node.classList.toggle("lit", run.looked[at] !== null && (run.looked[at] === model.hover || run.looked[at] === model.selected));
       node.classList.toggle("cycle", Boolean(run.cycle) && at >= run.cycle[0] && at < run.cycle[1]);
     });
   }
 
   function draw() {
-    if (!model.answer) return;
+    if (!model.answer) {
+      for (const node of [head, body]) node.replaceChildren();
+      cost.textContent = silence(model);
+      return;
+    }
     if (drawn !== model.answer || model.at < first || model.at > first + SHOWN) fill();
     light();
     cancelAnimationFrame(following);
@@ -78,7 +82,7 @@ export function tableView(model) {
 
   // Before the next frame, when all views are drawn: to ask where a row is lays the page out.
   function follow() {
-    const here = body.children[model.at - 1 - first];
+    const here = body.children[(model.looking ? model.at : model.at - 1) - first];
     if (!here) return;
     const top = here.offsetTop - head.offsetHeight;
     if (top < scroller.scrollTop || top + 60 > scroller.scrollTop + scroller.clientHeight) {
@@ -86,7 +90,7 @@ export function tableView(model) {
     }
   }
 
-  model.on("answer at", draw);
+  model.on("answer error at", draw);
   model.on("hover selected", light);
   return { root: view.root };
 }

@@ -1,107 +1,95 @@
 // x-space: the points, the line, its normal and its sides; points are added and moved here.
 
-import { card, set, svg, toggle } from "../dom.js";
-import { number } from "../format.js";
+import { card, el, svg, toggle } from "../dom.js";
+import { scoreIn } from "../features.js";
 import { above, clip, contour, corners, frameOf, grain, inside, lineInBox, sample, snap } from "../geometry.js";
-import { hue, mark, Plot, shape } from "./plot.js";
+import { lineHandles } from "./handles.js";
+import { legendOf } from "./legend.js";
+import { hue, mark, Plot } from "./plot.js";
+import { pointMarks } from "./points.js";
+import { queryMark } from "./query.js";
+import { standingText } from "./standing.js";
+import { drawStep } from "./step.js";
 
-const MANY = 80; // points from which on they are drawn smaller
-const REACH = 13; // of a point under a pointer
-const FINGERTIP = 44; // pixels of the screen
 const FINE = 60; // places a side where the boundary is a curve
 
 export function xspace(model) {
-  const layers = [
+  const scoreOf = (w) => scoreIn(model.source, w);
+  const switches = [
     ["margins", "Margins", "Draw each point's distance to the line"],
     ["slab", "Widest slab", "Draw the maximum margin once the data is known to be separable"],
     ["hulls", "Hulls", "Draw the two hulls that meet when the data is inseparable"],
+    ["numbers", "Numbers", "Write its number at every point"],
+    ["query", "?", "A point of no class: see which one the weights give it"],
   ].map(([name, title, hint]) => {
-    const node = toggle(title, model.layers[name], (on) => model.show({ [name]: on }), hint);
-    model.on("layers", () => node.setAttribute("aria-pressed", String(model.layers[name])));
+    const node = toggle(title, Boolean(model.layers[name]),
+      (on) => model.show({ [name]: name === "query" ? on && corner() : on }), hint);
+    if (name === "query") node.setAttribute("aria-label", "Ask about a point");
+    model.on("layers", () => node.setAttribute("aria-pressed", String(Boolean(model.layers[name]))));
     return node;
   });
-  const view = card("x-space", "xspace", ...layers);
+  const view = card("x-space", "xspace", ...switches);
   const plot = new Plot("Plot of the data: click to add a point", { width: 520, height: 520, left: 36, bottom: 32 });
-  for (const name of ["regions", "hulls", "slab", "margins", "lines"]) plot.layer(name, true);
-  plot.layer("points");
-  plot.layer("over");
+  for (const name of ["regions", "test", "hulls", "slab", "margins", "lines"]) plot.layer(name, true);
+  for (const name of ["over", "handles", "points", "query"]) plot.layer(name);
   plot.root.setAttribute("tabindex", "-1");
-  view.body.append(plot.root);
-  const marks = [];
-  const fingers = matchMedia("(pointer: coarse)");
+  const legend = el("p", { class: "legend" });
+  const stands = el("p", { class: "standing" });
+  view.body.append(plot.root, stands, legend);
+  const points = pointMarks(model, plot);
+  const query = queryMark(model, plot, plot.layers.query, scoreOf);
+  const handle = lineHandles(model, plot, plot.layers.handles);
   let framed = null; // the load that the frame was chosen for
 
+  // Where a new question mark is put: in a corner, away from the points.
+  const corner = () => [0, 2].map((j) => snap(plot.box[j + 1] - (plot.box[j + 1] - plot.box[j]) / 6, grain(plot.box)));
+
   function frame() {
-    const { points } = model.experiment;
-    if (framed === model.loads && points.every((p) => inside(plot.box, p))) return;
+    const all = [...model.experiment.points, ...(model.experiment.test ?? [])];
+    if (framed === model.loads && all.every((p) => inside(plot.box, p))) return;
     framed = model.loads;
-    plot.frame(frameOf(points), ["x₁", "x₂"]);
+    plot.frame(frameOf(all), ["x₁", "x₂"]);
   }
 
   function draw() {
     frame();
-    drawPoints();
+    drawTest();
+    points.draw();
     drawLines();
   }
 
-  function drawPoints() {
-    const { points, classes } = model.experiment;
-    while (marks.length > points.length) marks.pop().remove();
-    while (marks.length < points.length) {
-      const made = pointMark(model, plot, marks.length);
-      marks.push(made);
-      plot.layers.points.append(made);
-    }
-    const guilty = new Set(model.layers.hulls ? model.answer?.verdict.rows ?? [] : []);
-    const held = new Set(model.layers.slab ? model.answer?.verdict.support ?? [] : []);
-    marks.forEach((node, k) => {
-      const [x1, x2, code] = points[k];
-      set(node, {
-        transform: `translate(${plot.x(x1)} ${plot.y(x2)}) scale(${points.length > MANY ? 0.62 : 1})`,
-        class: [
-          "point", hue(code), guilty.has(k) ? "guilty" : "", held.has(k) ? "support" : "",
-          (points[k][3] ?? 0) > model.at ? "future" : "",
-          model.hover === k || model.selected === k ? "lit" : "",
-        ].join(" "),
-        "aria-label": `Point ${k}, class ${classes[code]}, at ${number(x1)}, ${number(x2)}`,
-      });
-      set(node.children[1], { d: shape(code), class: `mark ${hue(code)}` });
-    });
-    if (fingers.matches) widen();
-  }
-
-  // Under a finger a point reaches as far as a fingertip, but no further than halfway to the next.
-  function widen() {
-    const tip = (FINGERTIP / 2) * (plot.size.width / (plot.root.getBoundingClientRect().width || plot.size.width));
-    const places = model.experiment.points.map((p) => plot.at(p));
-    places.forEach(([x, y], k) => {
-      const others = places.map(([u, v], j) => (j === k ? Infinity : Math.hypot(u - x, v - y)));
-      set(marks[k].children[0], { r: Math.max(REACH, Math.min(tip, Math.min(...others) / 2)) });
-    });
+  // Points to test on: small and hollow, they only stand there.
+  function drawTest() {
+    plot.layers.test.replaceChildren(...(model.experiment.test ?? []).map(([x1, x2, code]) =>
+      mark(code, { transform: `translate(${plot.x(x1)} ${plot.y(x2)}) scale(0.6)`, class: `tested ${hue(code)}` })));
   }
 
   function drawLines() {
     const { regions, hulls, slab, margins, lines, over } = plot.layers;
     for (const layer of [regions, hulls, slab, margins, lines, over]) layer.replaceChildren();
-    if (!model.answer || model.answer.run.weights.length === 0) return;
-    const weights = model.weights;
+    const weights = model.shown;
+    query.draw();
+    stands.textContent = standingText(model);
+    legend.replaceChildren(...legendOf(model));
+    handle(null, null);
+    if (!weights || !model.answer) return;
+    drawKernel();
     if (Array.isArray(weights[0])) drawRegions(weights);
     else {
       drawSides(weights);
       drawProof();
       if (model.layers.margins) drawMargins(weights);
-      drawLine(weights, "boundary");
       drawGhost();
-      drawNormal(weights);
+      drawLine(weights, "boundary");
+      drawKept();
+      // The update shows w from the origin; otherwise it stands on the line.
+      const normal = drawStep(model, plot, over, scoreOf) ? null : drawNormal(weights);
+      handle(weights.length === 3 ? lineInBox(weights, weights[2], plot.box) : null, normal);
+      return;
     }
     drawKept();
-    drawCurrent();
+    drawStep(model, plot, over, scoreOf);
   }
-
-  // The score as a function of the plane; with x₁x₂ it is no longer linear there.
-  const scoreOf = (w) => (w.length === 3
-    ? (p) => w[0] * p[0] + w[1] * p[1] + w[2]
-    : (p) => w[0] * p[0] + w[1] * p[1] + w[2] * p[0] * p[1] + w[3]);
 
   const curve = (w, level) => (w.length === 3
     ? [lineInBox(w, w[2] - level, plot.box)].filter(Boolean)
@@ -124,17 +112,27 @@ export function xspace(model) {
 
   function drawRegions(table) {
     if (!table.some((row) => row.some((v) => v !== 0))) return;
+    const flat = table[0].length === 3;
     table.forEach((row, k) => {
-      let parts = [corners(plot.box)];
-      if (row.length > 3) parts = above(sample(lead(table, k), plot.box, FINE), plot.box, 0);
-      else {
-        for (const other of table.filter((_, j) => j !== k)) {
-          parts = [clip(parts[0], [row[0] - other[0], row[1] - other[1]], row[2] - other[2])];
-        }
-      }
+      const parts = flat ? [regionOf(table, k)] : above(sample(lead(table, k), plot.box, FINE), plot.box, 0);
       plot.layers.regions.append(svg("path", { d: plot.paths(parts, true), class: `region ${hue(k)}` }));
+      if (flat) plot.layers.lines.append(svg("path", { d: plot.paths(innerEdges(parts[0])), class: "boundary thin" }));
     });
-    drawBorders(table, "boundary thin");
+    if (!flat) drawBorders(table, "boundary thin");
+  }
+
+  // Where the score of class k is the largest.
+  function regionOf(table, k) {
+    return table.filter((_, j) => j !== k).reduce((part, other) =>
+      clip(part, [table[k][0] - other[0], table[k][1] - other[1]], table[k][2] - other[2]), corners(plot.box));
+  }
+
+  // The edges of a polygon that are not those of the picture.
+  function innerEdges(polygon) {
+    const [left, right, bottom, top] = plot.box;
+    const near = (a, b) => Math.abs(a - b) < 1e-9 * (right - left);
+    return polygon.map((p, k) => [p, polygon[(k + 1) % polygon.length]]).filter(([p, q]) => ![
+      [0, left], [0, right], [1, bottom], [1, top]].some(([axis, side]) => near(p[axis], side) && near(q[axis], side)));
   }
 
   // How far the score of class k is ahead of the best other one.
@@ -188,23 +186,42 @@ export function xspace(model) {
   // Where the line was before this step moved it.
   function drawGhost() {
     const { run } = model.answer;
-    if (model.at && run.mistakes[model.at - 1]) drawLine(run.weights[model.update - 1], "boundary ghost");
+    if (model.at && !model.looking && !model.held && run.mistakes[model.at - 1]) drawLine(run.weights[model.update - 1], "boundary ghost");
   }
 
+  // Draws w at the line; says where its foot and its tip are, or null.
   function drawNormal(w) {
     const length = Math.hypot(w[0], w[1]);
-    if (!length || w.length !== 3) return;
+    if (!length || w.length !== 3) return null;
     const size = (plot.box[1] - plot.box[0]) / 7;
-    const middle = [(plot.box[0] + plot.box[1]) / 2, (plot.box[2] + plot.box[3]) / 2];
-    const share = (w[0] * middle[0] + w[1] * middle[1] + w[2]) / length ** 2;
-    const foot = [middle[0] - share * w[0], middle[1] - share * w[1]];
+    const foot = footOf(w, length, size);
+    if (!foot) return null;
     const tip = [foot[0] + (size * w[0]) / length, foot[1] + (size * w[1]) / length];
-    if (!inside(plot.box, foot)) return;
     plot.layers.over.append(svg("path", {
       d: plot.path([foot, tip]), class: "normal", "marker-end": `url(#${plot.clipId}-w)`,
     }));
     const [x, y] = plot.at(tip);
-    plot.layers.over.append(svg("text", { x: x + 6, y: y + (w[1] >= 0 ? -4 : 12), class: "name weights", text: "w" }));
+    plot.layers.over.append(svg("text", { x: x + 10, y: y + (w[1] >= 0 ? -8 : 16), class: "name weights", text: "w" }));
+    return [foot, tip];
+  }
+
+  // The foot of the arrow: in the middle of the line, or further along it where the arrow fits.
+  function footOf(w, length, size) {
+    const ends = lineInBox(w, w[2], plot.box);
+    if (!ends) return null;
+    const along = (share) => [0, 1].map((j) => ends[0][j] + share * (ends[1][j] - ends[0][j]));
+    const fits = (foot) => inside(plot.box, [foot[0] + (size * w[0]) / length, foot[1] + (size * w[1]) / length]);
+    const feet = [0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2].map(along);
+    return feet.find(fits) ?? feet[0];
+  }
+
+  function drawKernel() {
+    const { kernel } = model.answer;
+    if (!kernel || model.quiz) return;
+    const grids = kernel.scores ? [[kernel.scores, 0]]
+      : model.experiment.classes.slice(1).map((_, k) => [kernel.classes.map((row) => row.map((v) => (v > k ? 1 : 0))), 0.5]);
+    const lines = grids.flatMap(([grid, level]) => contour(grid, kernel.box, level));
+    plot.layers.lines.append(svg("path", { d: plot.paths(lines), class: "boundary kernel" }));
   }
 
   function drawKept() {
@@ -220,91 +237,24 @@ export function xspace(model) {
     }
   }
 
-  function ringAt(index, kind) {
-    const p = model.experiment.points[index];
-    if (!p) return;
-    const [x, y] = plot.at(p);
-    plot.layers.over.append(svg("circle", { cx: x, cy: y, r: 14, class: `current ${kind}` }));
-  }
-
-  function drawCurrent() {
-    const { run } = model.answer;
-    if (model.quiz) ringAt(run.looked[model.at], "asked");
-    else if (model.at) ringAt(run.looked[model.at - 1], run.mistakes[model.at - 1] ? "wrong" : "right");
-  }
-
   plot.root.addEventListener("pointerdown", (event) => { plot.pressed = [event.clientX, event.clientY]; });
   plot.root.addEventListener("click", (event) => {
-    if (event.target.closest(".point")) return;
+    if (event.target.closest(".point, .tip, .grip, .query")) return;
     const [x, y] = plot.pressed ?? [event.clientX, event.clientY];
     if (Math.hypot(event.clientX - x, event.clientY - y) > 6) return;
     const { within, p } = plot.place(event);
     if (!within) return;
     const step = grain(plot.box);
     const index = model.add(snap(p[0], step), snap(p[1], step));
-    marks[index]?.focus({ preventScroll: true });
+    points.focus(index);
   });
 
-  model.on("experiment answer at layers quiz", draw);
-  model.on("hover selected", drawPoints);
+  model.on("experiment answer error at layers quiz", draw);
+  model.on("frame", drawLines);
+  model.on("hover selected", points.draw);
   draw();
   return {
-    root: view.root, plot,
-    focus: (index) => marks[index]?.focus({ preventScroll: true }),
+    root: view.root, plot, focus: points.focus,
     centre: () => [snap((plot.box[0] + plot.box[1]) / 2, 1), snap((plot.box[2] + plot.box[3]) / 2, 1)],
   };
-}
-
-// Deletes a point; the focus goes to its neighbour, or to the plot when there is none left.
-function removeFrom(model, plot, index) {
-  model.remove(index);
-  const next = Math.min(index, model.experiment.points.length - 1);
-  (plot.layers.points.children[next] ?? plot.root).focus({ preventScroll: true });
-  if (next >= 0) model.point("selected", next);
-}
-
-// One point: a button that can be dragged, moved with arrows, relabelled with digits, deleted.
-function pointMark(model, plot, index) {
-  let moving = null;
-  const node = svg("g", { role: "button", tabindex: 0, class: "point" },
-    svg("circle", { r: REACH, class: "target" }), mark(0), svg("circle", { r: 12, class: "focus" }));
-  const here = () => model.experiment.points[index];
-  const move = (p) => model.moved(index, p[0], p[1]);
-  node.addEventListener("pointerdown", (event) => {
-    if (event.button) return;
-    node.setPointerCapture(event.pointerId);
-    moving = { from: here(), begun: false };
-  });
-  node.addEventListener("pointermove", (event) => {
-    if (!moving) return;
-    const step = grain(plot.box);
-    const { p } = plot.place(event);
-    const held = [
-      Math.max(plot.box[0], Math.min(plot.box[1], p[0])), Math.max(plot.box[2], Math.min(plot.box[3], p[1])),
-    ];
-    const next = held.map((v) => snap(v, step));
-    if (next[0] === here()[0] && next[1] === here()[1]) return;
-    if (!moving.begun && Math.hypot(...next.map((v, k) => v - moving.from[k])) < step) return;
-    if (!moving.begun) { model.remember(); moving.begun = true; }
-    model.adopt(move(next));
-  });
-  // A finger on a point drags it and does not scroll the page, whatever the style sheet reaches.
-  node.addEventListener("touchmove", (event) => { if (moving) event.preventDefault(); }, { passive: false });
-  const end = () => { moving = null; };
-  node.addEventListener("pointerup", end);
-  node.addEventListener("pointercancel", end);
-  node.addEventListener("pointerenter", () => model.point("hover", index));
-  node.addEventListener("pointerleave", () => model.point("hover", null));
-  node.addEventListener("focus", () => model.point("selected", index));
-  node.addEventListener("keydown", (event) => {
-    const step = grain(plot.box) * (event.shiftKey ? 4 : 1);
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (by) model.change(move(here().slice(0, 2).map((v, k) => (by[k] ? snap(v + step * by[k], grain(plot.box)) : v))));
-    else if (event.key === "Delete" || event.key === "Backspace") removeFrom(model, plot, index);
-    else if (/^[1-5]$/.test(event.key) && Number(event.key) <= model.experiment.classes.length) {
-      model.change(model.relabelled(index, Number(event.key) - 1));
-    } else return;
-    event.preventDefault();
-  });
-  return node;
 }

@@ -1,4 +1,4 @@
-"""What is drawn, as numbers: lines in boxes, half-planes, feet, hulls. Pure functions of arrays.
+"""What is drawn, as numbers: lines in boxes, half-planes, feet, hulls. Functions of arrays.
 
 A line is w·p + c = 0 in the plane; a box is (left, right, bottom, top). Imports ``errors`` only.
 """
@@ -250,3 +250,52 @@ def angle_between(a: Any, b: Any) -> float:
     if lengths == 0:
         raise InputError("a vector of length 0 has no angle to another")
     return math.degrees(math.acos(min(1.0, max(-1.0, float(a @ b) / lengths))))
+
+
+def risk_at(rows: Any, offsets: Any, weights: Any) -> np.ndarray:
+    """The perceptron risk at weights of a plane, Σ max(0, −(aᵢ·w + cᵢ)).
+
+    Parameters
+    ----------
+    rows, offsets : array of shape (n, 2), array of shape (n,)
+        aᵢ and cᵢ.
+    weights : array of shape (…, 2)
+
+    Examples
+    --------
+    >>> risk_at([[1, 4], [5, 3], [-3, 5]], [0, 0, 0], [[1, 4], [0, -1]]).tolist()
+    [0.0, 12.0]
+    """
+    rows, offsets = np.asarray(rows, dtype=float), np.asarray(offsets, dtype=float)
+    weights = np.asarray(weights, dtype=float)
+    total = np.zeros(weights.shape[:-1])
+    for at in range(0, len(rows), 256):
+        heights = weights @ rows[at : at + 256].T + offsets[at : at + 256]
+        total -= np.minimum(heights, 0).sum(axis=-1)
+    return total
+
+
+def meeting(proof: Any, X: Any, signs: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The combination of positive rows and that of negative ones, which a proof says are equal.
+
+    With a bias both are convex combinations, Σ αᵢxᵢ/Σ αᵢ over each class: a point of both hulls.
+    Without one they are sums Σ αᵢxᵢ over each class, divided by Σ αᵢ over both.
+
+    The proof is an Inseparability of two classes, the rows are all of them, with signs ±1.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X, y = np.array([[0, 0], [1, 1], [0, 1], [1, 0]]), np.array([-1, -1, 1, 1])
+    >>> meeting(rb.decide(X, y).certificate, X, y)
+    (array([0.5, 0.5]), array([0.5, 0.5]))
+    """
+    largest = max(proof.alpha)
+    alpha = np.array([float(a / largest) for a in proof.alpha])
+    X, signs = X[proof.rows], signs[proof.rows]
+    sides = []
+    for sign in (1, -1):
+        mine = signs == sign
+        total = alpha[mine].sum() if proof.fit_intercept else alpha.sum()
+        sides.append(np.asarray(alpha[mine] @ X[mine] / total).ravel())
+    return sides[0], sides[1]
