@@ -20,8 +20,8 @@ import numpy as np
 import psutil
 
 from harness import QUICK, heading, show, table
-from rosenblatt.lab.assets import assets
-from rosenblatt.lab.bundle import IMPORTED
+from rosenblatt.lab.web.assets import assets
+from rosenblatt.lab.web.bundle import IMPORTED
 
 USERS, SECONDS = (10, 1.5) if QUICK else (50, 5.0)
 POINTS = 14

@@ -16,9 +16,9 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from rosenblatt.lab.lesson import read_lesson
-from rosenblatt.lab.lesson_file import lesson_html
-from rosenblatt.lab.serving import bound, make_server
+from rosenblatt.lab.lessons.lesson import read_lesson
+from rosenblatt.lab.lessons.lesson_file import lesson_html
+from rosenblatt.lab.web.serving import bound, make_server
 
 TARGET = Path(__file__).parent / "_static" / "lab"
 APART = (

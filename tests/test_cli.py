@@ -24,8 +24,8 @@ from typer.testing import CliRunner
 
 import rosenblatt as rb
 from rosenblatt import __version__
-from rosenblatt.cli import verbs
 from rosenblatt.cli.app import app
+from rosenblatt.cli.commands import verbs
 from rosenblatt.data.tables.columns import Columns
 from rosenblatt.errors import InputError
 

@@ -17,8 +17,8 @@ from scipy import stats
 from typer.testing import CliRunner
 
 import rosenblatt as rb
-from rosenblatt.cli import fitting, verbs
 from rosenblatt.cli.app import app
+from rosenblatt.cli.commands import fitting, verbs
 from rosenblatt.cli.shell import interrupted, terminable
 from rosenblatt.errors import InputError
 from rosenblatt.fit import report

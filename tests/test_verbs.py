@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 import rosenblatt as rb
 from rosenblatt import figures
-from rosenblatt.cli import warming
 from rosenblatt.cli.app import KINDS, app
+from rosenblatt.cli.commands import warming
 from rosenblatt.figures.multiclass import _in_view, _plane_of
 
 COMMAND = [sys.executable, "-m", "rosenblatt"]

@@ -25,7 +25,7 @@ ROWS = "".join(f"{a},{b},{'yes' if a + b > 6 else 'no'}\n" for a in range(5) for
 TABLE = f"a,b,k\n{ROWS}"
 EXPERIMENT = """
 from starlette.testclient import TestClient
-from rosenblatt.lab.server import make_app
+from rosenblatt.lab.web.server import make_app
 
 with TestClient(make_app(), base_url="http://localhost") as client:
     points = [[1, 1, 1], [-1, -1, 0], [2, 0, 1]]

@@ -8,7 +8,7 @@ import pytest
 
 from rosenblatt.lab.experiment import compute
 from rosenblatt.lab.presets import presets
-from rosenblatt.lab.serving import bound, make_server
+from rosenblatt.lab.web.serving import bound, make_server
 
 # Two files of one name: neither is to be collected for doctests, which would import it anew.
 collect_ignore = ["conftest.py", "browser/conftest.py"]

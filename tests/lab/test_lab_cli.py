@@ -13,9 +13,9 @@ import urllib.request
 import pytest
 from typer.testing import CliRunner
 
-from rosenblatt.cli import lab as verb
 from rosenblatt.cli.app import app
-from rosenblatt.lab import serving
+from rosenblatt.cli.commands import lab as verb
+from rosenblatt.lab.web import serving
 
 
 def run(*arguments, code):

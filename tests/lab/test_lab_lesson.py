@@ -13,15 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from rosenblatt.cli import lab as verb
 from rosenblatt.cli.app import app
+from rosenblatt.cli.commands import lab as verb
 from rosenblatt.errors import InputError
-from rosenblatt.lab import lesson_file, serving
 from rosenblatt.lab.experiment import compute
-from rosenblatt.lab.lesson import LAST, TITLE, of_markdown, read_lesson
-from rosenblatt.lab.lesson_file import lesson_html
-from rosenblatt.lab.links import find, fragment_of
+from rosenblatt.lab.lessons import lesson_file
+from rosenblatt.lab.lessons.lesson import LAST, TITLE, of_markdown, read_lesson
+from rosenblatt.lab.lessons.lesson_file import lesson_html
+from rosenblatt.lab.lessons.links import find, fragment_of
 from rosenblatt.lab.presets import presets
+from rosenblatt.lab.web import serving
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "lesson.md"
 XOR = "http://127.0.0.1:1958/#c=no&c=yes&p=0,0,0;0,1,1;1,0,1;1,1,0&at=3"

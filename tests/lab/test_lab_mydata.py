@@ -29,7 +29,7 @@ import rosenblatt as rb
 from rosenblatt.data.tables.reading import Choice
 from rosenblatt.errors import InputError
 from rosenblatt.lab.mydata import desk, findings
-from rosenblatt.lab.server import make_app
+from rosenblatt.lab.web.server import make_app
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().target_names

@@ -21,10 +21,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from starlette.testclient import TestClient
 
-from rosenblatt.lab import connections, limits, server
-from rosenblatt.lab.assets import assets
 from rosenblatt.lab.experiment import compute
-from rosenblatt.lab.server import make_app
+from rosenblatt.lab.web import connections, limits, server
+from rosenblatt.lab.web.assets import assets
+from rosenblatt.lab.web.server import make_app
 
 EXPERIMENT = {"points": [[1, 1, 1], [-1, -1, 0], [2, 0, 1]], "want": ["points", "run"]}
 

@@ -10,10 +10,10 @@ import pytest
 
 from rosenblatt.errors import InputError
 from rosenblatt.lab import Widget
-from rosenblatt.lab.assets import assets
-from rosenblatt.lab.bundle import _gather, bundle
 from rosenblatt.lab.experiment import compute
 from rosenblatt.lab.presets import presets
+from rosenblatt.lab.web.assets import assets
+from rosenblatt.lab.web.bundle import _gather, bundle
 
 
 @pytest.fixture

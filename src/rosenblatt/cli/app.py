@@ -111,7 +111,7 @@ def decide(
     With --stream the file is read chunk by chunk and only a working set is held, besides some 50
     bytes a row.
     """
-    from rosenblatt.cli import verbs
+    from rosenblatt.cli.commands import verbs
 
     check_places(data, written={"--certificate": certificate})
     size = memory_of(stream, memory)
@@ -139,7 +139,7 @@ def errors(
 
     Ctrl-C ends the search with the bracket so far.
     """
-    from rosenblatt.cli import errors as fewest
+    from rosenblatt.cli.commands import errors as fewest
 
     check_places(data, written={"--certificate": certificate, "--figure": figure})
     raise Exit(fewest.errors(data, choice, time_limit, certificate, figure, as_json))
@@ -167,7 +167,7 @@ def separation(
     as_json: Json = False,
 ) -> None:
     """Tell whether the maximum-likelihood estimates of a regression exist, and which diverge."""
-    from rosenblatt.cli import separation as kinds
+    from rosenblatt.cli.commands import separation as kinds
 
     raise Exit(kinds.separation(data, choice, model, order, baseline, time_limit, as_json))
 
@@ -252,7 +252,7 @@ def fit(
     a run that is cut short goes on with --resume and ends as if it never had been. Standard input
     gives one pass.
     """
-    from rosenblatt.cli import fitting
+    from rosenblatt.cli.commands import fitting
 
     check_places(data, written={"-o": output}, checkpoint=checkpoint)
     parameters: dict[str, Any] = {
@@ -266,7 +266,7 @@ def fit(
         "class_weight": class_weight,
     }
     if dask is not None:
-        from rosenblatt.cli import dask as many
+        from rosenblatt.cli.commands import dask as many
 
         refuse_with_dask(
             {
@@ -326,7 +326,7 @@ def predict(
     A row that --missing drop leaves out gets an empty line (null with --json). A label that spans
     lines, or starts with a quotation mark, is printed quoted as JSON.
     """
-    from rosenblatt.cli import models
+    from rosenblatt.cli.commands import models
 
     check_places(model, data, written={"-o": output})
     raise Exit(models.predict(model, data, choice, output, scores, as_json))
@@ -338,7 +338,7 @@ def export(
     output: Annotated[str, Option("-o", "--output", help="The .onnx or .json file to write.")],
 ) -> None:
     """Write a model for other programs: an ONNX graph, or JSON that says how to predict."""
-    from rosenblatt.cli import models
+    from rosenblatt.cli.commands import models
 
     check_places(model, written={"-o": output})
     raise Exit(models.export(model, output))
@@ -353,7 +353,7 @@ def score(
     as_json: Json = False,
 ) -> None:
     """Measure how often a model is right on labelled rows."""
-    from rosenblatt.cli import models
+    from rosenblatt.cli.commands import models
 
     raise Exit(models.score(model, data, choice, as_json))
 
@@ -380,7 +380,7 @@ def verify(
 
     Read the data with the options that were given to decide.
     """
-    from rosenblatt.cli import verbs
+    from rosenblatt.cli.commands import verbs
 
     size = memory_of(stream, memory)
     raise Exit(verbs.verify(certificate, data, choice, as_json, size))
@@ -401,7 +401,7 @@ def trace(
 
     Whole numbers are computed with exactly; the lectures' examples start as their source does.
     """
-    from rosenblatt.cli import verbs
+    from rosenblatt.cli.commands import verbs
 
     chosen = {"order": order, "threshold": threshold, "max_passes": max_passes}
     given = {name: value for name, value in chosen.items() if value is not None}
@@ -425,7 +425,7 @@ def plot(
     output: Annotated[str, Option("-o", "--output", help="The file to write.")],
 ) -> None:
     """Draw a figure of the data and of what is learned from it."""
-    from rosenblatt.cli import verbs
+    from rosenblatt.cli.commands import verbs
 
     check_places(data, written={"-o": output})
     raise Exit(verbs.plot(kind, data, choice, output))
@@ -437,7 +437,7 @@ def warm_up(as_json: Json = False) -> None:
 
     Machine code is kept where numba keeps it: beside the package, or in NUMBA_CACHE_DIR.
     """
-    from rosenblatt.cli import warming
+    from rosenblatt.cli.commands import warming
 
     raise Exit(warming.warm_up(as_json))
 
@@ -445,7 +445,7 @@ def warm_up(as_json: Json = False) -> None:
 @app.command(epilog=f"Example: rosenblatt datasets\n\n{CODES}")
 def datasets(as_json: Json = False) -> None:
     """List the bundled data sets."""
-    from rosenblatt.cli import verbs
+    from rosenblatt.cli.commands import verbs
 
     raise Exit(verbs.datasets(as_json))
 
@@ -476,6 +476,6 @@ def lab(
     browser: Annotated[bool, Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Open the lab: a page on which the perceptron can be watched and touched."""
-    from rosenblatt.cli import lab as laboratory
+    from rosenblatt.cli.commands import lab as laboratory
 
     raise Exit(laboratory.lab(experiments or [], export, host, port, browser))

@@ -13,7 +13,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, n
 from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.figures.geometry import clip_line, foot, frame
+from rosenblatt.teaching.geometry import clip_line, foot, frame
 
 
 @styled

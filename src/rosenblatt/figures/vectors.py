@@ -12,7 +12,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
 from rosenblatt.figures.drawing.marks import arrow, draw_points, point_size, ring, shown_rows, tag
 from rosenblatt.figures.drawing.sources import data_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.figures.geometry import Box, angle_between, clip_line, frame
+from rosenblatt.teaching.geometry import Box, angle_between, clip_line, frame
 
 
 def _vector(values: Any, name: str) -> np.ndarray:

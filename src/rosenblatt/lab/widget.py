@@ -12,13 +12,13 @@ import numpy as np
 
 from rosenblatt.data.files import replacing
 from rosenblatt.errors import InputError, RosenblattError
-from rosenblatt.lab.assets import assets
-from rosenblatt.lab.bundle import bundle
 from rosenblatt.lab.experiment import compute, gif
-from rosenblatt.lab.lesson import Lesson, Page
-from rosenblatt.lab.lesson_file import lesson_html
-from rosenblatt.lab.links import of_experiment
+from rosenblatt.lab.lessons.lesson import Lesson, Page
+from rosenblatt.lab.lessons.lesson_file import lesson_html
+from rosenblatt.lab.lessons.links import of_experiment
 from rosenblatt.lab.presets import presets
+from rosenblatt.lab.web.assets import assets
+from rosenblatt.lab.web.bundle import bundle
 
 try:
     import anywidget

@@ -11,8 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from rosenblatt import trace
-from rosenblatt.lab.lesson import read_lesson
-from rosenblatt.lab.lesson_file import lesson_html
+from rosenblatt.lab.lessons.lesson import read_lesson
+from rosenblatt.lab.lessons.lesson_file import lesson_html
 
 expect.set_options(timeout=30_000)
 

@@ -495,7 +495,7 @@ def test_phone_tour_does_not_cover_what_it_speaks_of(visit, height):
 
 def test_the_page_is_small():
     """Under 100 KB gzipped before the three-dimensional views."""
-    from rosenblatt.lab.assets import assets
+    from rosenblatt.lab.web.assets import assets
 
     first = [
         asset

@@ -21,9 +21,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from rosenblatt.lab.limits import UPLOAD_BYTES, UPLOAD_SECONDS, Refused, body_parts
 from rosenblatt.lab.mydata.findings import Question
 from rosenblatt.lab.mydata.queue import Queue
+from rosenblatt.lab.web.limits import UPLOAD_BYTES, UPLOAD_SECONDS, Refused, body_parts
 
 RUNNING = max(1, min(4, (os.cpu_count() or 1) // 2))
 WAITING = 40  # reports in the queue, each with its file on the disk

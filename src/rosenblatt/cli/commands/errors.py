@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.cli.commands.verbs import _points, _write
 from rosenblatt.cli.proofs import _described, in_words
 from rosenblatt.cli.report import show_table
 from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
-from rosenblatt.cli.verbs import _points, _write
 from rosenblatt.data.files import replacing
 from rosenblatt.data.tables.reading import Choice
 from rosenblatt.fit.report import in_the_words

@@ -194,7 +194,7 @@ def _is_model(path: str) -> bool:
 
 def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw, Columns]:
     """The certificate of a model, and the rows that it is about, read as the model reads them."""
-    from rosenblatt.cli.models import learned_from, raw_rows, stored_model
+    from rosenblatt.cli.commands.models import learned_from, raw_rows, stored_model
 
     stored, columns = stored_model(path)
     proof = stored.model.certificate

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rosenblatt.errors import InputError
-from rosenblatt.lab.guard import ANY_ADDRESS
+from rosenblatt.lab.web.guard import ANY_ADDRESS
 
 TRIES = 100  # ports after a busy one
 CONNECTIONS = 1000  # at once; beyond, requests are refused
@@ -91,8 +91,8 @@ def make_server(host: str, log_level: str = "warning") -> Any:
     """The lab as a server of uvicorn's, not yet running."""
     import uvicorn
 
-    from rosenblatt.lab.connections import Connection
-    from rosenblatt.lab.server import make_app
+    from rosenblatt.lab.web.connections import Connection
+    from rosenblatt.lab.web.server import make_app
 
     return uvicorn.Server(
         uvicorn.Config(

@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from rosenblatt.errors import InputError
-from rosenblatt.lab.links import Linked, find, is_link
+from rosenblatt.lab.lessons.links import Linked, find, is_link
 
 TITLE = "A lesson on the perceptron"
 LAST = "To end with"

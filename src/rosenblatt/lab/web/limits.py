@@ -65,7 +65,7 @@ def parsed(text: bytes) -> dict[str, Any]:
     {'points': [[1, 2.5]]}
     >>> parsed(b'{"eta": 1e999}')
     Traceback (most recent call last):
-    rosenblatt.lab.limits.Refused: numbers must be finite
+    rosenblatt.lab.web.limits.Refused: numbers must be finite
     """
     try:
         value = json.loads(text, parse_constant=_not_finite, parse_float=_finite)

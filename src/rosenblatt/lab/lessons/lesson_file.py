@@ -16,10 +16,10 @@ from itertools import product
 from typing import Any
 
 from rosenblatt.errors import InputError
-from rosenblatt.lab.assets import assets
-from rosenblatt.lab.bundle import bundle
 from rosenblatt.lab.experiment import compute
-from rosenblatt.lab.lesson import Lesson
+from rosenblatt.lab.lessons.lesson import Lesson
+from rosenblatt.lab.web.assets import assets
+from rosenblatt.lab.web.bundle import bundle
 
 LARGEST = 1_000_000  # bytes
 # Nothing is fetched, from wherever it is opened.
@@ -71,7 +71,7 @@ def lesson_html(lesson: Lesson, progress: Callable[[int, int], None] | None = No
 
     Examples
     --------
-    >>> from rosenblatt.lab.lesson import read_lesson
+    >>> from rosenblatt.lab.lessons.lesson import read_lesson
     >>> text = lesson_html(read_lesson(["five_points"]))
     >>> text.startswith("<!doctype html>"), len(text) < 1_000_000
     (True, True)

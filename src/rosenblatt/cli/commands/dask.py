@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any, NamedTuple
 
-from rosenblatt.cli.fitting import ended, save_model, tell
+from rosenblatt.cli.commands.fitting import ended, save_model, tell
 from rosenblatt.cli.shell import console, say
 from rosenblatt.data.tables.columns import FILLED, Columns
 from rosenblatt.data.tables.reading import Choice, column_of, columns_of

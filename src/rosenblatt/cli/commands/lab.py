@@ -19,8 +19,8 @@ def lab(sources: list[str], export: str | None, host: str, port: int, browser: b
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise InputError(f"the lab needs {' and '.join(missing)}: pip install 'rosenblatt[lab]'")
-    from rosenblatt.lab.guard import is_loopback
-    from rosenblatt.lab.serving import open_browser, serve
+    from rosenblatt.lab.web.guard import is_loopback
+    from rosenblatt.lab.web.serving import open_browser, serve
 
     if not is_loopback(host):
         say(
@@ -44,7 +44,7 @@ def _fragment(sources: list[str]) -> str:
         return ""
     if len(sources) > 1 or sources[0].endswith(".md"):
         raise InputError("the lab opens one experiment; --export FILE.html makes a lesson of many")
-    from rosenblatt.lab.links import find
+    from rosenblatt.lab.lessons.links import find
 
     return f"#{find(sources[0]).fragment}"
 
@@ -58,8 +58,8 @@ def _export(sources: list[str], path: str) -> int:
         )
     check_places(*sources, written={"--export": path})
     from rosenblatt.data.files import replacing
-    from rosenblatt.lab.lesson import read_lesson
-    from rosenblatt.lab.lesson_file import lesson_html
+    from rosenblatt.lab.lessons.lesson import read_lesson
+    from rosenblatt.lab.lessons.lesson_file import lesson_html
 
     done = {"share": 0.0}
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.cli import report
+from rosenblatt.cli.commands.models import scored
+from rosenblatt.cli.commands.verbs import say_filled
 from rosenblatt.cli.inputs import read
-from rosenblatt.cli.models import scored
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.shell import BAD_INPUT, INTERRUPTED, console, emit, in_flags, say, waiting
 from rosenblatt.cli.streams import Features, Streaming, features, known_classes
-from rosenblatt.cli.verbs import say_filled
 from rosenblatt.cli.watching import Bytes, Passes
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, split

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.cli.commands.verbs import _points
 from rosenblatt.cli.shell import console, emit, waiting
-from rosenblatt.cli.verbs import _points
 from rosenblatt.data.tables.reading import Choice
 
 CODES = {"OVERLAP": 0, "COMPLETE": 1, "QUASI_COMPLETE": 1, "UNDECIDED": 3}

@@ -25,10 +25,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from rosenblatt.errors import RosenblattError
-from rosenblatt.lab.assets import Asset, assets
-from rosenblatt.lab.guard import Guard
-from rosenblatt.lab.limits import COMPUTE_SECONDS, GIF_SECONDS, Refused, json_body
 from rosenblatt.lab.mydata.desk import Desk
+from rosenblatt.lab.web.assets import Asset, assets
+from rosenblatt.lab.web.guard import Guard
+from rosenblatt.lab.web.limits import COMPUTE_SECONDS, GIF_SECONDS, Refused, json_body
 
 THREADS = min(4, os.cpu_count() or 1)
 WAITING = 200  # computations that may wait for a thread

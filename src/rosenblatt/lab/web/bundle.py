@@ -10,7 +10,7 @@ import json
 import posixpath
 import re
 
-from rosenblatt.lab.assets import assets
+from rosenblatt.lab.web.assets import assets
 
 IMPORTED = re.compile(r"""(\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(["'])(\.{1,2}/[^"']+)\2""")
 

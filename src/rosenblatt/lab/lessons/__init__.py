@@ -1,0 +1,1 @@
+"""Lessons in one file: experiments computed beforehand, texts between them."""
