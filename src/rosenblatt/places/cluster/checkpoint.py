@@ -19,7 +19,7 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.teaching.cost import RunCost
+from rosenblatt.engine.costs import RunCost
 
 # Writing may take this share of a fit's time.
 SHARE = 0.1
