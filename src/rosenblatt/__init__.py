@@ -26,7 +26,7 @@ _HOME = {
     "Kind": "solve.separation",
     "KernelPerceptron": "estimators.kernel",
     "MaxMargin": "estimators.max_margin",
-    "Pairs": "decision",
+    "Pairs": "solve.decision",
     "PassiveAggressive": "estimators.passive_aggressive",
     "Perceptron": "estimators.perceptron",
     "Run": "engine.run",

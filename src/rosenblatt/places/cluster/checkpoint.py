@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.checkpoint import CheckpointFile
+from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.engine.costs import RunCost
 
 # Writing may take this share of a fit's time.
 SHARE = 0.1
