@@ -57,7 +57,7 @@ def check_rows(X: Any) -> Any:
 
 def is_ready(X: Any) -> bool:
     """Whether X is an array or a CSR matrix that needs no conversion, by its types alone."""
-    dense = type(X) is np.ndarray
+    dense: bool = type(X) is np.ndarray
     if not dense and not (is_sparse(X) and X.format == "csr"):
         return False
     if X.dtype not in FLOATS or X.ndim != 2 or 0 in X.shape:

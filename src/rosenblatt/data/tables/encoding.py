@@ -52,7 +52,7 @@ def _of_dense(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     absent = np.isnan(X)
     sums = np.nansum if absent.any() else np.sum
     count = X.shape[0] - absent.sum(axis=0).astype(np.float64)
-    total = sums(X, axis=0, dtype=np.float64)
+    total: Any = sums(X, axis=0, dtype=np.float64)
     away = X - total / count
     correction = sums(away, axis=0, dtype=np.float64)
     squares = sums(away**2, axis=0, dtype=np.float64)

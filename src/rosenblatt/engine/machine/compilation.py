@@ -19,7 +19,7 @@ with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
     from numba.core import event
     from numba.core.caching import FunctionCache
-    from numba.core.runtime import rtsys
+    from numba.core.runtime.nrt import rtsys
 
 PACKAGE = __name__.partition(".")[0]
 NOTICE = "compiling (once; `rosenblatt warm-up` does it beforehand)"
