@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-from rosenblatt.certificate import from_json
 from sklearn.datasets import load_iris
 
+from rosenblatt.certificate import from_json
 from rosenblatt.lab.mydata import desk
 
 X, Y = load_iris(return_X_y=True)
