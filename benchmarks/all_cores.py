@@ -73,10 +73,10 @@ def predicting(kind: str) -> Callable[[], Arrays]:
 def looking(kind: str) -> Callable[[], Arrays]:
     """The look of `decide` over all points: every margin at given weights."""
     from prediction import rows_of
-    from rosenblatt.solve.constraints import Requirements
+    from rosenblatt.solve.constraints import Constraints
 
     X = rows_of(2 * N, 20_000, 60) if kind == "CSR" else rows_of(2 * N, 100, 0)
-    goal = Requirements(X, np.arange(2 * N) % 2, 2, True)
+    goal = Constraints(X, np.arange(2 * N) % 2, 2, True)
     weights = np.random.default_rng(0).standard_normal(X.shape[1] + 1)
     return lambda: (goal.look(weights)[0],)
 

@@ -24,7 +24,7 @@ from distributed import Client, LocalCluster
 from harness import QUICK, Timing, heading, show, table, target
 from rosenblatt.dask import Perceptron, read_files
 from rosenblatt.places.cluster.mixing import Pace, one_pass
-from rosenblatt.places.cluster.work import Facts, prepare
+from rosenblatt.places.cluster.work import PartitionFacts, prepare
 
 ROWS, COLUMNS, PARTITIONS = (10_000, 50, 4) if QUICK else (150_000, 100, 8)
 ORDER = "active"
@@ -70,7 +70,7 @@ def cluster(workers: int, memory: int | str = "auto") -> LocalCluster:
 
 def alone(passes: int, start: Any, spent: Any) -> None:
     """The passes of two partitions in this process, once all are ready."""
-    facts = Facts(COLUMNS, 0, np.array([0, 1]))
+    facts = PartitionFacts(COLUMNS, 0, np.array([0, 1]))
     blocks = [prepare(noisy(k, ROWS, COLUMNS), facts, k, "") for k in range(2)]
     weights, pace = np.zeros(COLUMNS + 1), Pace(order=ORDER, averages=False)
     one_pass(blocks[0], 0, weights, pace, 1)

@@ -34,7 +34,7 @@ from harness import (
 from problems import Problem, inseparable_problems, mnist
 from programs import Programs, highs_form
 from rosenblatt.solve.attempts import settle
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.effort import Meter, OutOfBudget
 from rosenblatt.solve.search import Search
 
@@ -128,7 +128,7 @@ def units() -> None:
                 flip_y=noise,
                 random_state=1,
             )
-            meter, goal = Meter(3e9), Requirements(X, y, classes)
+            meter, goal = Meter(3e9), Constraints(X, y, classes)
             began = time.process_time()
             with suppress(OutOfBudget):
                 weights = np.zeros(goal.dimension)

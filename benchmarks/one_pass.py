@@ -21,7 +21,7 @@ from harness import QUICK, cores, factor, heading, per_pass, race, reader_of, sh
 from peers import present
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
-from rosenblatt.engine.rules import Perceptron
+from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep
 
@@ -84,7 +84,7 @@ def row(kind: str, X: Any, y: np.ndarray) -> tuple[dict[str, str], float, float]
 
     def ours(passes: int) -> Any:
         return learn(
-            CompiledSweep(points, Perceptron()), order="cyclic", budget=Budget(passes=passes)
+            CompiledSweep(points, PerceptronRule()), order="cyclic", budget=Budget(passes=passes)
         )
 
     def theirs(passes: int) -> Any:
@@ -137,7 +137,7 @@ def by_hand() -> None:
         return w
 
     def mlxtend() -> Any:
-        from mlxtend.classifier import Perceptron as Other
+        from mlxtend.classifier import PerceptronRule as Other
 
         return Other(eta=1.0, epochs=1, random_seed=0).fit(X, (y > 0).astype(int))
 
@@ -145,7 +145,7 @@ def by_hand() -> None:
     times = race(
         {
             "rosenblatt": lambda: learn(
-                CompiledSweep(points, Perceptron()), order="cyclic", budget=Budget(passes=1)
+                CompiledSweep(points, PerceptronRule()), order="cyclic", budget=Budget(passes=1)
             ),
             "NumPy loop": numpy_loop,
             "mlxtend": mlxtend if present("mlxtend") else None,

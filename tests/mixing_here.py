@@ -18,7 +18,7 @@ class Here:
     """What `MixingSweep` asks of partitions, answered in order."""
 
     def __init__(self, pieces, classes, fit_intercept=True, held_out=0.0):
-        self.facts = work.Facts(
+        self.facts = work.PartitionFacts(
             pieces[0][0].shape[1], 0, np.asarray(classes), fit_intercept, held_out
         )
         self.blocks = [work.prepare(p, self.facts, i, f"{i}") for i, p in enumerate(pieces)]

@@ -15,7 +15,7 @@ from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.lookahead import Ahead, looking_ahead
 from rosenblatt.engine.orders import ORDERS
 from rosenblatt.engine.points import dot, make_points, products, scores_of
-from rosenblatt.engine.rules import Multiclass, Perceptron
+from rosenblatt.engine.rules import Multiclass, PerceptronRule
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
 from strategies import labelled
@@ -119,7 +119,7 @@ def test_looking_ahead_is_chosen_by_shape_alone():
     for rule, X in (
         (Multiclass(), wide[:, :10]),
         (Multiclass(), sparse.csr_matrix(wide)),
-        (Perceptron(), wide),
+        (PerceptronRule(), wide),
     ):
         assert looking_ahead(rule, make_points(X, y), 10) is rule
 

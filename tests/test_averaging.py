@@ -13,7 +13,7 @@ from sklearn.model_selection import train_test_split
 from rosenblatt import Perceptron, Stop, Verdict, load, save
 from rosenblatt.engine.averaging import by_content, towards
 from rosenblatt.engine.points import make_points
-from rosenblatt.engine.scaling import Columns, scale_of
+from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
 
@@ -239,7 +239,7 @@ def test_columns_are_made_alike_and_back(kind, dtype, centre):
     X = rng.normal(size=(50, 4)).astype(dtype) * np.array([1e-20, 1e20, 1, 1], dtype=dtype)
     X[:, 2] = rng.random(50) < 0.2
     X[:, 3] += 1000
-    columns = Columns(kind(X), centre)
+    columns = ScaledColumns(kind(X), centre)
     rows = columns.rows
     if kind is np.asarray:
         scaled = rows.values

@@ -177,7 +177,7 @@ def test_work_done_elsewhere_comes_back_with_its_seconds():
 def test_the_c_loop_makes_the_mistakes_that_ours_makes(dtype):
     from rosenblatt.engine.loop import learn
     from rosenblatt.engine.points import make_points
-    from rosenblatt.engine.rules import Perceptron
+    from rosenblatt.engine.rules import PerceptronRule
     from rosenblatt.engine.stopping import Budget
     from rosenblatt.engine.sweep import CompiledSweep
 
@@ -185,7 +185,7 @@ def test_the_c_loop_makes_the_mistakes_that_ours_makes(dtype):
     X.data = np.round(3 * X.data)
     passes = load("c_loop").csr_passes(X, y)
     run = learn(
-        CompiledSweep(make_points(X, y), Perceptron()), order="cyclic", budget=Budget(passes=3)
+        CompiledSweep(make_points(X, y), PerceptronRule()), order="cyclic", budget=Budget(passes=3)
     )
     # Without a compiler the contestant is absent, which is what None says.
     assert passes is None or passes(3) == run.mistakes

@@ -16,7 +16,7 @@ from rosenblatt import cost
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import DenseRows, Points, SparseRows, make_points, stored
-from rosenblatt.engine.rules import Multiclass, Perceptron, State, Tally
+from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep, Counting, in_play, zero_state
 from rosenblatt.errors import InputError
@@ -228,7 +228,7 @@ def problems(draw):
 
 
 def rule_for(classes, threshold=0, tie=True):
-    return Multiclass(threshold, tie) if classes else Perceptron(threshold, tie, tie)
+    return Multiclass(threshold, tie) if classes else PerceptronRule(threshold, tie, tie)
 
 
 @settings(deadline=None, max_examples=150)
@@ -274,7 +274,7 @@ def run_entries(run, X, order):
 def test_sparse_rows_cost_their_stored_entries():
     X = sparse.csr_array(np.array([[1, 0, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]]))
     run, count = counted_run(
-        X, [1, 1, -1], Perceptron(), 0, order="cyclic", budget=Budget(passes=1)
+        X, [1, 1, -1], PerceptronRule(), 0, order="cyclic", budget=Budget(passes=1)
     )
     # Mistakes: the first row (w = 0) and the third; the bias is right on the second.
     assert (run.looks, run.updates) == (3, 2)
@@ -340,10 +340,12 @@ def test_the_compiled_run_reports_the_same_cost(problem, order):
 
 def test_bytes_are_those_of_the_stored_entries():
     X, y = np.array([[1, 0], [0, -1]], dtype=np.float32), np.array([1.0, -1.0])
-    run = learn(CompiledSweep(make_points(X, y), Perceptron()), order="cyclic")
+    run = learn(CompiledSweep(make_points(X, y), PerceptronRule()), order="cyclic")
     assert run.stop is Stop.SEPARATED
     assert run.cost.bytes == run.looks * 2 * 4
-    run = learn(CompiledSweep(make_points(sparse.csr_array(X), y), Perceptron()), order="cyclic")
+    run = learn(
+        CompiledSweep(make_points(sparse.csr_array(X), y), PerceptronRule()), order="cyclic"
+    )
     assert run.cost.bytes == run.looks * (4 + 4)
     assert "O(nnz) a pass" in str(run.cost)
 
@@ -404,7 +406,7 @@ class TestDoubling:
         def rows(n):
             X, y = np.ones((n, 3)), np.ones(n)
             return learn(
-                CompiledSweep(make_points(X, y), Perceptron()), budget=Budget(passes=1)
+                CompiledSweep(make_points(X, y), PerceptronRule()), budget=Budget(passes=1)
             ).cost.multiply_adds
 
         assert cost.doubling(rows, [64, 128, 256]).exponent == pytest.approx(1, abs=0.05)

@@ -291,7 +291,7 @@ def test_no_more_than_two_copies_of_a_partition_are_held(tmp_path, kind):
         rows = (" ".join(f"{j + 1}:{x:g}" for j, x in enumerate(row)) for row in X)
         path.write_text("".join(f"{k} {row}\n" for k, row in zip(y, rows, strict=True)))
     (shard,) = read_files(path).shards
-    facts = work.Facts(100, int(kind == "svm"), np.array([0, 1]))
+    facts = work.PartitionFacts(100, int(kind == "svm"), np.array([0, 1]))
     for function, args in (
         (mixing.one_pass, (Pace(), 1)),
         (mixing.wrong, ("train", None)),

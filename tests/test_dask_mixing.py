@@ -15,7 +15,7 @@ import rosenblatt as rb
 from mixing_here import Here, simulate
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
-from rosenblatt.engine.rules import Perceptron
+from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
@@ -147,7 +147,7 @@ def test_one_partition_is_the_perceptron_of_one_machine(problem):
     X, y = problem
     run, _ = simulate(Here([(X, y)], [0, 1]), Pace(order="cyclic"), 7)
     alone = learn(
-        CompiledSweep(make_points(X, 2.0 * y - 1), Perceptron()),
+        CompiledSweep(make_points(X, 2.0 * y - 1), PerceptronRule()),
         order="cyclic",
         budget=Budget(passes=7),
     )

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import exact_points, make_points
-from rosenblatt.engine.rules import Perceptron, State
+from rosenblatt.engine.rules import PerceptronRule, State
 from rosenblatt.engine.rules.margin_share import dynamic_margin_bound, make_margin_rule
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.stopping import Budget, Stop
@@ -110,7 +110,7 @@ def final_margin(points, rule, run):
 @given(separable(), st.sampled_from([0.1, 1.0, 30.0]), st.sampled_from([0.5, 1.0, 2.0]))
 def test_fixed_threshold_bounds_updates_and_leaves_a_margin(problem, delta, eta):
     X, y, R, gamma = problem
-    rule = Perceptron(delta)
+    rule = PerceptronRule(delta)
     points = make_points(X, y, steps=eta)
     run = learn(CompiledSweep(points, rule))
     assert run.stop is Stop.SEPARATED

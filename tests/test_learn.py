@@ -19,7 +19,7 @@ from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended, learn
 from rosenblatt.engine.orders import ORDERS, order_named
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
-from rosenblatt.engine.rules import Multiclass, Perceptron, State, Tally
+from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
@@ -85,7 +85,7 @@ def test_dense_sparse_float32_and_uncompiled_agree_to_the_bit_on_integers(proble
     budget = Budget(passes=8)
 
     def run(rows, sweeper=CompiledSweep):
-        sweep = sweeper(make_points(rows, signs), Perceptron(delta))
+        sweep = sweeper(make_points(rows, signs), PerceptronRule(delta))
         return learn(sweep, order=order, budget=budget)
 
     dense = run(X)
@@ -103,13 +103,15 @@ def test_fractions_agree_with_floats_on_integers(problem, order):
     signs = 2.0 * y - 1.0
     exact = learn(
         PlainSweep(
-            exact_points(X, signs.astype(int).tolist()), Perceptron(0), state=exact_state(*X.shape)
+            exact_points(X, signs.astype(int).tolist()),
+            PerceptronRule(0),
+            state=exact_state(*X.shape),
         ),
         order=order,
         budget=Budget(passes=6),
     )
     floats = learn(
-        CompiledSweep(make_points(X, signs), Perceptron()), order=order, budget=Budget(passes=6)
+        CompiledSweep(make_points(X, signs), PerceptronRule()), order=order, budget=Budget(passes=6)
     )
     assert exact.updates == floats.updates
     np.testing.assert_array_equal(exact.weights.astype(float), floats.weights)
@@ -146,7 +148,9 @@ def test_the_average_is_the_mean_of_the_weights_over_all_looks(problem):
     X, y = problem
     signs = 2.0 * y - 1.0
     run = learn(
-        CompiledSweep(make_points(X, signs), Perceptron()), order="cyclic", budget=Budget(passes=3)
+        CompiledSweep(make_points(X, signs), PerceptronRule()),
+        order="cyclic",
+        budget=Budget(passes=3),
     )
     last, average = brute_force_average(X, signs, run.passes)
     np.testing.assert_array_equal(run.weights, last)
@@ -157,7 +161,7 @@ def test_the_average_is_the_mean_of_the_weights_over_all_looks(problem):
 def test_the_dual_form_rebuilds_the_weights(problem):
     X, y = problem
     signs = 2.0 * y - 1.0
-    run = learn(CompiledSweep(make_points(X, signs), Perceptron()), budget=Budget(passes=5))
+    run = learn(CompiledSweep(make_points(X, signs), PerceptronRule()), budget=Budget(passes=5))
     rows = np.hstack([X, np.ones((len(X), 1))]) * signs[:, None]
     np.testing.assert_array_equal(run.weights, run.state.dual @ rows)
     np.testing.assert_equal(run.state.dual.sum(), run.updates)
@@ -168,12 +172,14 @@ def test_going_on_in_two_runs_is_one_run(problem, cut):
     X, y = problem
     signs = 2.0 * y - 1.0
     points = make_points(X, signs)
-    whole = learn(CompiledSweep(points, Perceptron()), order="cyclic", budget=Budget(passes=6))
-    first = learn(CompiledSweep(points, Perceptron()), order="cyclic", budget=Budget(passes=cut))
+    whole = learn(CompiledSweep(points, PerceptronRule()), order="cyclic", budget=Budget(passes=6))
+    first = learn(
+        CompiledSweep(points, PerceptronRule()), order="cyclic", budget=Budget(passes=cut)
+    )
     if first.stop is Stop.SEPARATED:
         return
     second = learn(
-        CompiledSweep(points, Perceptron(), state=resumed(first.state, points)),
+        CompiledSweep(points, PerceptronRule(), state=resumed(first.state, points)),
         order="cyclic",
         budget=Budget(passes=6 - cut),
     )
@@ -214,7 +220,9 @@ def test_worst_order_with_ties_looks_past_the_first_of_equals():
 
 def test_stops_when_separated():
     run = learn(
-        CompiledSweep(make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])), Perceptron())
+        CompiledSweep(
+            make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0])), PerceptronRule()
+        )
     )
     assert run.stop is Stop.SEPARATED
     assert run.clean
@@ -223,7 +231,7 @@ def test_stops_when_separated():
 
 def xor_run(**budget):
     return learn(
-        CompiledSweep(make_points(XOR, XOR_SIGNS), Perceptron()),
+        CompiledSweep(make_points(XOR, XOR_SIGNS), PerceptronRule()),
         order="cyclic",
         budget=Budget(**budget),
     )
@@ -239,7 +247,7 @@ def test_stops_when_the_training_error_no_longer_falls():
 def test_stops_when_the_validation_error_no_longer_falls_and_keeps_the_best_weights():
     points = make_points(XOR, XOR_SIGNS)
     run = learn(
-        CompiledSweep(points, Perceptron()),
+        CompiledSweep(points, PerceptronRule()),
         order="cyclic",
         validation=(points, np.arange(4)),
         budget=Budget(patience=4),
@@ -258,7 +266,7 @@ def test_stops_when_the_budget_of_passes_is_spent():
 @pytest.mark.parametrize("order", sorted(ORDERS))
 def test_stops_at_the_very_update_that_spends_the_budget(order):
     run = learn(
-        CompiledSweep(make_points(XOR, XOR_SIGNS), Perceptron()),
+        CompiledSweep(make_points(XOR, XOR_SIGNS), PerceptronRule()),
         order=order,
         budget=Budget(updates=9),
     )
@@ -271,7 +279,7 @@ def test_stops_when_the_weights_hardly_change():
     signs = np.sign(X[:, 0] + 0.5)
     signs[:2] *= -1
     run = learn(
-        CompiledSweep(make_points(X, signs), Perceptron()),
+        CompiledSweep(make_points(X, signs), PerceptronRule()),
         order="cyclic",
         budget=Budget(weight_tol=1.5, passes=99),
     )
@@ -280,13 +288,13 @@ def test_stops_when_the_weights_hardly_change():
 
 def test_stops_at_overflow_instead_of_training_through_it():
     points = make_points(np.array([[1e150], [2e150]]), np.array([1.0, -1.0]), steps=1e200)
-    run = learn(CompiledSweep(points, Perceptron()), budget=Budget(passes=50))
+    run = learn(CompiledSweep(points, PerceptronRule()), budget=Budget(passes=50))
     assert run.stop is Stop.OVERFLOW
 
 
 def test_a_large_but_finite_norm_is_no_overflow():
     points = make_points(np.array([[1e150], [-1e150]]), np.array([1.0, -1.0]), steps=1e50)
-    assert learn(CompiledSweep(points, Perceptron())).stop is Stop.SEPARATED
+    assert learn(CompiledSweep(points, PerceptronRule())).stop is Stop.SEPARATED
 
 
 def test_ctrl_c_keeps_what_was_learned():
@@ -299,10 +307,10 @@ def test_ctrl_c_keeps_what_was_learned():
     presser = threading.Thread(target=press)
     points = make_points(XOR, XOR_SIGNS)
     learn(
-        CompiledSweep(points, Perceptron()), budget=Budget(passes=2)
+        CompiledSweep(points, PerceptronRule()), budget=Budget(passes=2)
     )  # compiled before the clock starts
     presser.start()
-    run = learn(CompiledSweep(points, Perceptron()), budget=Budget())
+    run = learn(CompiledSweep(points, PerceptronRule()), budget=Budget())
     presser.join()
     assert run.stop is Stop.INTERRUPTED
     assert run.updates > 0
@@ -316,14 +324,14 @@ def test_a_watcher_may_end_the_run_and_a_sweep_may_too():
         seen.append(row)
         return Stop.CALLBACK if len(seen) == 3 else None
 
-    run = learn(CompiledSweep(make_points(XOR, XOR_SIGNS), Perceptron()), watch=watch)
+    run = learn(CompiledSweep(make_points(XOR, XOR_SIGNS), PerceptronRule()), watch=watch)
     assert (run.stop, run.passes) == (Stop.CALLBACK, 3)
 
     class Ending(PlainSweep):
         def look(self, order, laps=1):
             raise Ended(Stop.CYCLES)
 
-    assert learn(Ending(make_points(XOR, XOR_SIGNS), Perceptron())).stop is Stop.CYCLES
+    assert learn(Ending(make_points(XOR, XOR_SIGNS), PerceptronRule())).stop is Stop.CYCLES
 
 
 def test_every_stop_reads_as_a_sentence_with_a_next_action_unless_all_is_well():
@@ -348,7 +356,7 @@ def test_active_order_looks_less_than_cyclic_on_a_hard_problem():
     signs = np.sign(X @ w)
     X += 0.02 * signs[:, None] * w
     looks = {
-        order: learn(CompiledSweep(make_points(X, signs), Perceptron()), order=order).looks
+        order: learn(CompiledSweep(make_points(X, signs), PerceptronRule()), order=order).looks
         for order in ("active", "cyclic")
     }
     assert looks["cyclic"] > 4 * looks["active"]
@@ -357,7 +365,7 @@ def test_active_order_looks_less_than_cyclic_on_a_hard_problem():
 def test_active_order_mixes_points_that_come_class_by_class():
     def comes(y):
         points = make_points(np.zeros((len(y), 1)), np.asarray(y))
-        return CompiledSweep(points, Perceptron()).come_in_classes
+        return CompiledSweep(points, PerceptronRule()).come_in_classes
 
     rng = np.random.default_rng(0)
     assert comes(np.repeat([-1.0, 1.0], 50))
@@ -373,7 +381,7 @@ def test_shuffled_order_is_seeded():
     signs = np.sign(rng.standard_normal(50))
     weights = [
         learn(
-            CompiledSweep(make_points(X, signs), Perceptron()),
+            CompiledSweep(make_points(X, signs), PerceptronRule()),
             order="shuffled",
             budget=Budget(passes=3),
             rng=np.random.default_rng(seed),
@@ -398,7 +406,7 @@ def test_bad_settings_are_refused_with_what_came():
     with pytest.raises(InputError, match="max_updates must be at least 1, got 0"):
         Budget(updates=0)
     with pytest.raises(InputError, match="no point to learn from"):
-        learn(CompiledSweep(make_points(np.zeros((0, 2)), np.zeros(0)), Perceptron()))
+        learn(CompiledSweep(make_points(np.zeros((0, 2)), np.zeros(0)), PerceptronRule()))
     points = make_points(np.zeros((1, 2)), np.ones(1))
     with pytest.raises(InputError, match="as many features and classes"):
         resumed(zero_state(make_points(np.zeros((1, 3)), np.ones(1))), points)
@@ -433,15 +441,17 @@ def test_a_fit_copies_nothing_of_the_size_of_the_data():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20_000, 200))
     signs = np.sign(X[:, 0])
-    learn(CompiledSweep(make_points(X[:100], signs[:100]), Perceptron()), budget=Budget(passes=1))
+    learn(
+        CompiledSweep(make_points(X[:100], signs[:100]), PerceptronRule()), budget=Budget(passes=1)
+    )
     for rows in (X, X.astype(np.float32), sparse.csr_matrix(X[:, :20])):
         learn(
-            CompiledSweep(make_points(rows[:100], signs[:100]), Perceptron()),
+            CompiledSweep(make_points(rows[:100], signs[:100]), PerceptronRule()),
             budget=Budget(passes=1),
         )
         size = rows.nbytes if isinstance(rows, np.ndarray) else rows.data.nbytes
         tracemalloc.start()
-        learn(CompiledSweep(make_points(rows, signs), Perceptron()), budget=Budget(passes=2))
+        learn(CompiledSweep(make_points(rows, signs), PerceptronRule()), budget=Budget(passes=2))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < size / 2
@@ -486,7 +496,7 @@ def test_points_in_play_in_any_order_agree_to_the_bit(problem, random):
     for some in (chosen, np.array(everyone), np.arange(len(y))):
         runs = [
             learn(
-                sweeper(make_points(X, 2.0 * y - 1.0), Perceptron(), everyone=some),
+                sweeper(make_points(X, 2.0 * y - 1.0), PerceptronRule(), everyone=some),
                 budget=Budget(passes=8),
             )
             for sweeper in (CompiledSweep, PlainSweep)
@@ -500,7 +510,7 @@ def test_the_mistaken_come_in_the_order_of_the_points_in_play():
     state = zero_state(points)
     state.dual[[1, 3]] = 1
     for everyone, expected in (([3, 2, 1, 0], [3, 1]), ([0, 1, 2, 3], [1, 3]), ([2, 3], [3])):
-        sweep = CompiledSweep(points, Perceptron(), state, np.array(everyone))
+        sweep = CompiledSweep(points, PerceptronRule(), state, np.array(everyone))
         np.testing.assert_array_equal(sweep.mistaken(), expected)
 
 
@@ -508,10 +518,10 @@ def test_the_mistaken_come_in_the_order_of_the_points_in_play():
 def test_the_least_margin_is_known_after_a_clean_look(problem, order, sparsely):
     X, y = problem
     points = make_points(as_csr(X) if sparsely else X, np.where(y > 0, 1.0, -1.0))
-    run = learn(CompiledSweep(points, Perceptron()), order=order, budget=Budget(passes=50))
+    run = learn(CompiledSweep(points, PerceptronRule()), order=order, budget=Budget(passes=50))
     if run.clean:
         everyone = np.arange(len(y))
-        assert run.least == all_margins(points, Perceptron(), run.state, everyone).min()
+        assert run.least == all_margins(points, PerceptronRule(), run.state, everyone).min()
 
 
 def test_a_rule_that_does_not_tell_has_no_least_margin():
@@ -524,7 +534,7 @@ def test_machine_code_is_found_for_every_kind_of_order():
     points = make_points(XOR, np.array([-1.0, 1.0, 1.0, 1.0]))
     looks = []
     for order in (np.arange(4), np.arange(4, dtype=np.int32), np.arange(8)[::2] // 2, [0, 1, 2, 3]):
-        sweep = CompiledSweep(points, Perceptron())
+        sweep = CompiledSweep(points, PerceptronRule())
         sweep.look(order, laps=3)
         sweep.look(np.arange(4), laps=100)
         looks.append((sweep.total, sweep.state.weights.tolist()))
@@ -533,11 +543,11 @@ def test_machine_code_is_found_for_every_kind_of_order():
 
 def test_the_mean_of_the_weights_is_that_of_the_run_whenever_it_is_read():
     points = make_points(XOR, XOR_SIGNS)
-    first = learn(CompiledSweep(points, Perceptron()), budget=Budget(passes=3))
-    again = learn(CompiledSweep(points, Perceptron()), budget=Budget(passes=3))
+    first = learn(CompiledSweep(points, PerceptronRule()), budget=Budget(passes=3))
+    again = learn(CompiledSweep(points, PerceptronRule()), budget=Budget(passes=3))
     expected = again.average.copy()
     learn(
-        CompiledSweep(points, Perceptron(), state=resumed(first.state, points)),
+        CompiledSweep(points, PerceptronRule(), state=resumed(first.state, points)),
         budget=Budget(passes=5),
     )
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(first)).average, expected)
@@ -550,4 +560,4 @@ def test_seconds_leave_compilation_out(monkeypatch):
     points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
     spent = iter([0.0] + [1000.0] * 100)
     monkeypatch.setattr(compilation, "compile_seconds", lambda: next(spent))
-    assert learn(CompiledSweep(points, Perceptron())).seconds < 0
+    assert learn(CompiledSweep(points, PerceptronRule())).seconds < 0

@@ -4,11 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from rosenblatt.margins import mistake_bound
-from rosenblatt.readers import open_reader
 from scipy import sparse
 
 import rosenblatt as rb
+from rosenblatt.margins import mistake_bound
+from rosenblatt.readers import open_reader
 
 
 def test_a_bound_beyond_floats_is_infinite():

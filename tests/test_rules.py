@@ -20,7 +20,7 @@ from rosenblatt.engine.machine.compilation import _Cache
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.sources import Sources, is_importable
 from rosenblatt.engine.points import exact_points, make_points
-from rosenblatt.engine.rules import Multiclass, Perceptron, Rule, State
+from rosenblatt.engine.rules import Multiclass, PerceptronRule, Rule, State
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.engine.sweep import CompiledSweep, zero_state
@@ -35,18 +35,18 @@ def relaxation():
 
 
 def test_a_rule_is_a_named_tuple_with_defaults():
-    rule = Perceptron(2.0)
+    rule = PerceptronRule(2.0)
     assert rule == (2.0, True, True)
     assert repr(rule) == "Perceptron(threshold=2.0, tie_negative=True, tie_positive=True)"
     assert rule._replace(threshold=1.0).threshold == 1.0
     assert pickle.loads(pickle.dumps(rule)) == rule
-    assert type(pickle.loads(pickle.dumps(rule))) is Perceptron
+    assert type(pickle.loads(pickle.dumps(rule))) is PerceptronRule
     assert (rule.per_class, rule.share, rule.owes_penalty) == (False, 0.0, False)
     assert np.isnan(rule.least_margin)
     assert rule.with_least_margin().least_margin == np.inf
     plain = make_passive_aggressive(2)
     assert (plain.threshold, plain.is_plain, plain.with_least_margin()) == (0.0, False, plain)
-    assert Perceptron().is_plain
+    assert PerceptronRule().is_plain
     assert Multiclass().is_plain
     assert not rule.is_plain
 
@@ -222,4 +222,4 @@ def test_the_key_of_the_cache_is_text_so_that_no_module_of_a_rule_is_imported(re
     assert b"own_rule" not in pickle.dumps(key)
     assert all(isinstance(word, str) for word in (key[0], *key[1], *key[2], key[3]))
     assert not is_importable(relaxation)
-    assert is_importable(Perceptron)
+    assert is_importable(PerceptronRule)

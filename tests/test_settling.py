@@ -12,7 +12,7 @@ from sklearn.datasets import make_classification
 
 import rosenblatt as rb
 from rosenblatt.solve.attempts import price, settle
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame, refined
 from rosenblatt.solve.effort import Meter, OutOfBudget, bits_of, exact_units
 from rosenblatt.solve.hinge import Whitened, descend
@@ -37,7 +37,7 @@ def noisy(classes=2, n=300, d=6, seed=0, redundant=0, noise=0.1):
 def searched(X, codes, budget=None):
     """A search from weights of 0, and what it found."""
     classes = int(codes.max()) + 1
-    search = Search(Requirements(X, codes, classes), budget=budget)
+    search = Search(Constraints(X, codes, classes), budget=budget)
     weights = np.zeros(search.goal.dimension)
     return search, settle(search, weights, np.zeros(len(X)), separates=False)
 
@@ -92,7 +92,7 @@ class TestBudget:
 
     def test_best_weights_are_kept(self):
         X, codes = noisy()
-        search = Search(Requirements(X, codes, 2), budget=1e6)
+        search = Search(Constraints(X, codes, 2), budget=1e6)
         with pytest.raises(OutOfBudget):
             settle(search, np.ones(7), np.zeros(300), separates=False)
         np.testing.assert_array_equal(search.best, np.ones(7))
@@ -120,7 +120,7 @@ class TestBudget:
 
     def test_time_ends_descent(self):
         X, codes = noisy()
-        goal = Requirements(X, codes, 2)
+        goal = Constraints(X, codes, 2)
         with pytest.raises(OutOfTime):
             descend(Search(goal, lambda: 0.0), goal, 100)
 
@@ -248,7 +248,7 @@ class TestDependentColumns:
         x = rng.normal(size=(20, 3)) + rng.normal() * 100
         X = np.column_stack([x, x.sum(axis=1), x @ rng.normal(size=3)])
         codes = np.arange(20) % classes
-        goal = Requirements(X, codes, classes, bias)
+        goal = Constraints(X, codes, classes, bias)
         rows = goal.rows(np.arange(20), (codes + 1) % classes)
         own = rows.reshape(20, goal.blocks, -1)[np.arange(20), codes if classes > 2 else 0]
         frame = refined(Frame(goal), own)
@@ -301,7 +301,7 @@ class TestExtremes:
     def test_scaling_loses_nothing(self, X, codes, bias):
         """Numbers next to 0 do not vanish in columns of huge ones."""
         X, codes = np.array(X, dtype=float), np.array(codes)
-        goal = Requirements(X, codes, 3, bias)
+        goal = Constraints(X, codes, 3, bias)
         answer = settle(Search(goal), np.zeros(goal.dimension), np.zeros(len(X)), separates=False)
         if isinstance(answer, Refutation):
             assert refuted(goal, answer)
@@ -318,7 +318,7 @@ class TestDescent:
         """Where differences of rows overflow, descent ends."""
         X, codes = noisy(3, n=60, d=20)
         X = X / np.abs(X).max() * 1.7e308
-        goal = Requirements(X, codes, 3)
+        goal = Constraints(X, codes, 3)
         with np.errstate(all="ignore"):
             best = descend(Search(goal), goal, 50)
         assert best is None or np.isfinite(best).all()
@@ -328,7 +328,7 @@ class TestDescent:
     def test_slopes(self, classes, bias):
         rng = np.random.default_rng(0)
         X = rng.normal(size=(40, 3)) * [1.0, 10.0, 0.1] + bias * 5
-        goal = Requirements(X, np.arange(40) % classes, classes, bias)
+        goal = Constraints(X, np.arange(40) % classes, classes, bias)
         for frame in (Frame(goal), Whitened(Frame(goal), X)):
             z = 0.1 * rng.normal(size=goal.dimension)
             slope = frame.slope(goal.hinge(frame.back(z))[1])
@@ -344,7 +344,7 @@ class TestDescent:
 
         X, codes = noisy(3)
         w = np.random.default_rng(0).normal(size=21)
-        dense, thin = Requirements(X, codes, 3), Requirements(sparse.csr_array(X), codes, 3)
+        dense, thin = Constraints(X, codes, 3), Constraints(sparse.csr_array(X), codes, 3)
         for a, b in zip(dense.hinge(w), thin.hinge(w), strict=True):
             np.testing.assert_allclose(a, b)
 

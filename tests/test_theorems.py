@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rosenblatt
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import exact_points, make_points
-from rosenblatt.engine.rules import Multiclass, Perceptron, cycle
+from rosenblatt.engine.rules import Multiclass, PerceptronRule, cycle
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from strategies import best_margin_squared, labelled, requirements, separable
@@ -34,7 +34,9 @@ def radius_squared(X, intercept=True):
 @given(separable(), orders, steps)
 def test_novikoff_updates_never_exceed_the_bound_in_any_order_for_any_step(problem, order, eta):
     X, y = problem
-    run = learn(CompiledSweep(make_points(X, signs_of(y), steps=eta), Perceptron()), order=order)
+    run = learn(
+        CompiledSweep(make_points(X, signs_of(y), steps=eta), PerceptronRule()), order=order
+    )
     assert run.stop is Stop.SEPARATED
     bound = Fraction(radius_squared(X)) / best_margin_squared(X, signs_of(y))
     assert run.updates <= bound
@@ -44,7 +46,8 @@ def test_novikoff_updates_never_exceed_the_bound_in_any_order_for_any_step(probl
 def test_novikoff_without_a_bias(problem, order):
     X, y = problem
     run = learn(
-        CompiledSweep(make_points(X, signs_of(y), fit_intercept=False), Perceptron()), order=order
+        CompiledSweep(make_points(X, signs_of(y), fit_intercept=False), PerceptronRule()),
+        order=order,
     )
     assert run.stop is Stop.SEPARATED
     assert run.weights[-1] == 0
@@ -56,7 +59,7 @@ def test_novikoff_without_a_bias(problem, order):
 def test_with_a_threshold_updates_and_final_margin_obey_their_bounds(problem, order, eta, delta):
     X, y = problem
     run = learn(
-        CompiledSweep(make_points(X, signs_of(y), steps=eta), Perceptron(delta)), order=order
+        CompiledSweep(make_points(X, signs_of(y), steps=eta), PerceptronRule(delta)), order=order
     )
     gamma2 = best_margin_squared(X, signs_of(y))
     R2 = Fraction(radius_squared(X))
@@ -73,7 +76,9 @@ def test_steps_of_their_own_multiply_the_bound_by_their_spread(problem, order, d
     X, y = problem
     own = st.lists(st.integers(1, 50).map(float), min_size=len(y), max_size=len(y))
     steps = np.array(data.draw(own))
-    run = learn(CompiledSweep(make_points(X, signs_of(y), steps=steps), Perceptron()), order=order)
+    run = learn(
+        CompiledSweep(make_points(X, signs_of(y), steps=steps), PerceptronRule()), order=order
+    )
     bound = Fraction(radius_squared(X)) / best_margin_squared(X, signs_of(y))
     assert run.stop is Stop.SEPARATED
     assert run.updates <= bound * Fraction(steps.max()) / Fraction(steps.min())
@@ -109,7 +114,7 @@ def test_the_sandwich_holds_at_every_update_exactly(problem):
         clock=[0],
     )
     k = 0
-    while cycle(Perceptron(), points, range(len(y)), 1, 1, state).updates:
+    while cycle(PerceptronRule(), points, range(len(y)), 1, 1, state).updates:
         k += 1
         norm2 = sum(w * w for w in state.weights)
         assert k * k * gamma2 <= norm2 <= k * R2
@@ -121,7 +126,7 @@ def test_scaling_the_data_through_the_origin_changes_no_mistake(problem, order, 
     a, b = (
         learn(
             CompiledSweep(
-                make_points(np.ldexp(X, e), signs_of(y), fit_intercept=False), Perceptron()
+                make_points(np.ldexp(X, e), signs_of(y), fit_intercept=False), PerceptronRule()
             ),
             order=order,
             budget=Budget(passes=50),
@@ -137,10 +142,10 @@ def test_the_step_only_rescales_weights_from_a_start_at_zero(problem, order, eta
     X, y = problem
     budget = Budget(passes=20)
     one = learn(
-        CompiledSweep(make_points(X, signs_of(y)), Perceptron()), order=order, budget=budget
+        CompiledSweep(make_points(X, signs_of(y)), PerceptronRule()), order=order, budget=budget
     )
     other = learn(
-        CompiledSweep(make_points(X, signs_of(y), steps=eta), Perceptron()),
+        CompiledSweep(make_points(X, signs_of(y), steps=eta), PerceptronRule()),
         order=order,
         budget=budget,
     )
@@ -157,7 +162,7 @@ def test_an_update_raises_the_points_own_score_by_its_squared_norm(problem):
         state = zero_state(points)
         state.weights[:] = -signs_of(y)[i] * np.append(X[i], 1.0)
         before = requirements(X, signs_of(y))[i] @ state.weights
-        cycle(Perceptron(), points, [i], 1, 1, state)
+        cycle(PerceptronRule(), points, [i], 1, 1, state)
         after = requirements(X, signs_of(y))[i] @ state.weights
         np.testing.assert_equal(after - before, X[i] @ X[i] + 1)
 
@@ -167,7 +172,7 @@ def test_weights_stay_bounded_whatever_the_data(problem, order):
     """Half of the boundedness theorem that holds with a constant: ‖w‖² ≤ k·R² always."""
     X, y = problem
     points = make_points(X, signs_of(y))
-    run = learn(CompiledSweep(points, Perceptron()), order=order, budget=Budget(passes=100))
+    run = learn(CompiledSweep(points, PerceptronRule()), order=order, budget=Budget(passes=100))
     for row, k in zip(run.history, np.cumsum(run.column("mistakes")), strict=True):
         assert row.norm <= math.sqrt(k * radius_squared(X)) * (1 + 1e-12)
 
@@ -175,7 +180,7 @@ def test_weights_stay_bounded_whatever_the_data(problem, order):
 def test_weights_do_not_grow_on_xor_however_long_it_runs():
     X = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     run = learn(
-        CompiledSweep(make_points(X, np.array([-1.0, -1.0, 1.0, 1.0])), Perceptron()),
+        CompiledSweep(make_points(X, np.array([-1.0, -1.0, 1.0, 1.0])), PerceptronRule()),
         order="cyclic",
         budget=Budget(passes=10_000),
     )
@@ -186,11 +191,11 @@ def test_weights_do_not_grow_on_xor_however_long_it_runs():
 
 @given(labelled(classes=3, n=(3, 12)), orders)
 def test_native_multiclass_obeys_twice_novikoffs_bound(problem, order):
-    from rosenblatt.solve.constraints import Requirements
+    from rosenblatt.solve.constraints import Constraints
     from rosenblatt.solve.wolfe import min_norm_point
 
     X, y = problem
-    goal = Requirements(X, y, 3)
+    goal = Constraints(X, y, 3)
     pairs = [(i, k) for i in range(len(y)) for k in range(3) if k != y[i]]
     rows = goal.rows(*(np.array(side) for side in zip(*pairs, strict=True)))
     gamma2 = min_norm_point(rows).squared_norm
@@ -207,7 +212,7 @@ def test_native_multiclass_obeys_twice_novikoffs_bound(problem, order):
 
 @given(separable(), orders)
 def test_the_live_bracket_contains_the_best_margin(problem, order):
-    from rosenblatt import Perceptron as Estimator
+    from rosenblatt import PerceptronRule as Estimator
 
     X, y = problem
     clf = Estimator(order=order, max_iter=100_000).fit(X, y)
@@ -218,7 +223,7 @@ def test_the_live_bracket_contains_the_best_margin(problem, order):
 
 
 def test_the_radius_is_measured_from_the_origin_not_from_the_centre():
-    from rosenblatt import Perceptron as Estimator
+    from rosenblatt import PerceptronRule as Estimator
 
     X, y = np.array([[100.0], [101.0]]), np.array([0, 1])
     clf = Estimator(max_iter=10**6).fit(X, y)
@@ -230,7 +235,7 @@ def test_every_order_separates_the_same_problem_within_the_same_bound(order):
     rng = np.random.default_rng(0)
     X = rng.integers(-50, 50, size=(300, 5)).astype(float)
     y = (X @ np.arange(1, 6) > 20).astype(int)
-    run = learn(CompiledSweep(make_points(X, signs_of(y)), Perceptron()), order=order)
+    run = learn(CompiledSweep(make_points(X, signs_of(y)), PerceptronRule()), order=order)
     assert run.stop is Stop.SEPARATED
     assert np.all(requirements(X, signs_of(y)) @ run.weights > 0)
     assert run.updates <= Fraction(radius_squared(X)) / best_margin_squared(X, signs_of(y))

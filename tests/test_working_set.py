@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.linear_program import Program
 from rosenblatt.solve.search import Frame, OutOfTime, Refutation, Search, Separator
 from rosenblatt.solve.wolfe import min_norm_point
@@ -41,8 +41,8 @@ def kesler(X, codes, classes, bias=1.0):
 @pytest.mark.parametrize("bias", [True, False])
 def test_dense_and_sparse_requirements_agree(classes, bias):
     X, codes = problem(0, classes=classes)
-    dense = Requirements(X, codes, classes, bias)
-    sparse = Requirements(sp.csr_matrix(X), codes, classes, bias)
+    dense = Constraints(X, codes, classes, bias)
+    sparse = Constraints(sp.csr_matrix(X), codes, classes, bias)
     points = np.arange(len(X))
     rivals = (codes + 1) % classes
     rows = dense.rows(points, rivals)
@@ -61,17 +61,17 @@ def test_dense_and_sparse_requirements_agree(classes, bias):
 def test_a_look_in_pieces(monkeypatch):
     X, codes = problem(3, n=50)
     z = np.arange(4.0)
-    whole = Requirements(X, codes, 2).look(z)
+    whole = Constraints(X, codes, 2).look(z)
     monkeypatch.setattr("rosenblatt.solve.constraints.PIECE", 7)
     for rows in (X, sp.csr_matrix(X)):
-        for a, b in zip(Requirements(rows, codes, 2).look(z), whole, strict=True):
+        for a, b in zip(Constraints(rows, codes, 2).look(z), whole, strict=True):
             np.testing.assert_array_equal(a, b)
 
 
 def test_different_rows_of_whole_numbers_have_different_hashes():
     # A chance of 30,000² / 2⁶⁵ that two agree; by multiples of their bits alone, thousands did.
     X = np.unique(np.random.default_rng(0).integers(0, 50, (30_000, 6)).astype(float), axis=0)
-    assert len(np.unique(Requirements(X, np.zeros(len(X), np.intp), 2).hashes())) == len(X)
+    assert len(np.unique(Constraints(X, np.zeros(len(X), np.intp), 2).hashes())) == len(X)
 
 
 @settings(max_examples=50, deadline=None)
@@ -82,12 +82,12 @@ def test_equal_rows_have_equal_hashes(seed):
     X = rng.normal(size=(20, 5)) * rng.integers(0, 2, size=(20, 5))
     X = X[rng.integers(0, 20, size=40)]
     codes = np.zeros(40, dtype=int)
-    dense = Requirements(X, codes, 2).hashes()
+    dense = Constraints(X, codes, 2).hashes()
     data, columns = X[:, ::-1].ravel(), np.tile(np.arange(5)[::-1], 40)
     odd = sp.csr_matrix((data, columns, np.arange(41) * 5), shape=X.shape)
     odd.data[odd.data == 0] = -0.0
     for other in (sp.csr_matrix(X), odd, np.where(X == 0, -0.0, X)):
-        np.testing.assert_array_equal(Requirements(other, codes, 2).hashes(), dense)
+        np.testing.assert_array_equal(Constraints(other, codes, 2).hashes(), dense)
     _, groups = np.unique(X, axis=0, return_inverse=True)
     _, found = np.unique(dense, return_inverse=True)
     same = groups.reshape(-1)[:, None] == groups.reshape(-1)[None, :]
@@ -100,11 +100,11 @@ def test_search_from_any_start(seed, classes, sparse):
     """However small the first working set, the answer is the same and exact."""
     rng = np.random.default_rng(seed)
     X, codes = problem(seed, n=int(rng.integers(classes, 15)), d=2, classes=classes)
-    goal = Requirements(sp.csr_matrix(X) if sparse else X, codes, classes)
+    goal = Constraints(sp.csr_matrix(X) if sparse else X, codes, classes)
     start = rng.integers(0, len(X), size=1)
     answer = Search(goal).run(start, (codes[start] + 1) % classes)
     every = (
-        Requirements(X, codes, 2).rows(np.arange(len(X)), 1 - codes)
+        Constraints(X, codes, 2).rows(np.arange(len(X)), 1 - codes)
         if classes == 2
         else np.array([row for _, _, row in kesler(X, codes, classes)])
     )
@@ -126,7 +126,7 @@ def test_exact_arithmetic_alone():
     """With the program's answers refused, the rationals decide."""
     for seed in range(10):
         X, codes = problem(seed, n=8, d=2)
-        goal = Requirements(X, codes, 2)
+        goal = Constraints(X, codes, 2)
         expected = type(Search(goal).run(np.arange(8), 1 - codes))
         search = Search(goal)
         search._solve = lambda search=search: (0.0, np.zeros(3), np.zeros(len(search.points)))
@@ -137,14 +137,14 @@ def test_exact_arithmetic_alone():
 def test_no_time():
     X, codes = problem(0)
     with pytest.raises(OutOfTime):
-        Search(Requirements(X, codes, 2), lambda: 0.0).run(np.arange(30), 1 - codes)
+        Search(Constraints(X, codes, 2), lambda: 0.0).run(np.arange(30), 1 - codes)
 
 
 def test_rounds_are_told():
     X, codes = problem(0, n=200)
     codes = (X[:, 0] > 0).astype(int)
     told = []
-    search = Search(Requirements(X, codes, 2), progress=told.append)
+    search = Search(Constraints(X, codes, 2), progress=told.append)
     assert isinstance(search.run(np.array([0, 1]), 1 - codes[:2]), Separator)
     assert [r.number for r in told] == list(range(1, search.rounds + 1))
     assert told[-1].violated == 0
@@ -155,7 +155,7 @@ def test_a_frame_changes_no_product(bias):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 3)) * [1e-6, 1.0, 1e6] + [0.0, 5.0, 1e7]
     codes = np.arange(20) % 2
-    goal = Requirements(X, codes, 2, bias)
+    goal = Constraints(X, codes, 2, bias)
     frame = Frame(goal)
     rows = goal.rows(np.arange(20), 1 - codes)
     inside = frame.into(rows)

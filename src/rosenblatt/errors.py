@@ -1,4 +1,4 @@
-"""The errors users can meet, and the hint they end in. Imports nothing of the package."""
+"""The errors users can meet, and the hint they end in."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import rosenblatt as rb
 from rosenblatt import datasets
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.projection import View, leading_component, view_of
-from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, path_of, weights_of
+from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, path_of, weights_of
 from rosenblatt.figures.growth import bracket_of, growth_of
 from rosenblatt.figures.multiclass import region
 from rosenblatt.figures.spaces import support_rows
@@ -210,7 +210,7 @@ def test_the_view_along_w_has_the_hyperplane_as_a_line_and_keeps_distances():
 def test_the_component_beside_w_is_the_leading_one():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((400, 5)) * [5, 4, 1, 1, 1]
-    data = Data(X, np.zeros(400, int), (0,))
+    data = DrawnData(X, np.zeros(400, int), (0,))
     beside = np.eye(5)[0]
     found = leading_component(data, beside)
     rest = (X - X.mean(axis=0))[:, 1:]
@@ -220,7 +220,7 @@ def test_the_component_beside_w_is_the_leading_one():
 
 def test_the_component_of_many_sparse_features_is_that_of_the_dense_ones(monkeypatch):
     cloud = datasets.separable(300, 60, 0.1, sparse=True)
-    data = Data(cloud.X, np.zeros(300, int), (0,))
+    data = DrawnData(cloud.X, np.zeros(300, int), (0,))
     dense = leading_component(data, cloud.normal)
     monkeypatch.setattr("rosenblatt.figures.drawing.projection.DENSE", 10)
     assert np.isclose(abs(leading_component(data, cloud.normal) @ dense), 1, atol=1e-6)

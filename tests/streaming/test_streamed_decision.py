@@ -13,9 +13,9 @@ from rosenblatt.readers import open_reader
 from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt as rb
-from rosenblatt.places.file.constraints import Table
+from rosenblatt.places.file.constraints import FileTable
 from rosenblatt.places.file.place import fingerprint_of
-from rosenblatt.places.file.rows import Rows
+from rosenblatt.places.file.rows import FileRows
 from strategies import labelled, separable
 
 
@@ -106,8 +106,8 @@ def test_a_certificate_of_other_rows_or_kind_is_refused(tmp_path):
 def test_rows_are_found_by_their_numbers(tmp_path, kind):
     rng = np.random.default_rng(0)
     X, y = rng.integers(-3, 4, (60, 4)).astype(float), np.arange(60) % 3
-    rows = Rows(opened(written(tmp_path, X, y, kind), 4, 150))
-    table = Table(rows)
+    rows = FileRows(opened(written(tmp_path, X, y, kind), 4, 150))
+    table = FileTable(rows)
     which = np.array([50, 3, 3, 17])
     found = table[which]
     found = found.toarray() if hasattr(found, "toarray") else found

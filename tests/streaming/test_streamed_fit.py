@@ -19,8 +19,8 @@ from sklearn.datasets import dump_svmlight_file
 import rosenblatt as rb
 from rosenblatt.data.checkpoint import CheckpointFile
 from rosenblatt.errors import InputError
-from rosenblatt.places.file.block_orders import Kept, mixed, of_pass
-from rosenblatt.places.file.rows import Rows
+from rosenblatt.places.file.block_orders import WorkingRows, mixed, of_pass
+from rosenblatt.places.file.rows import FileRows
 
 HERE = Path(__file__).parent
 COUNTS = ("stop_", "mistakes_", "updates_", "looks_", "n_iter_", "verdict_")
@@ -147,7 +147,7 @@ def test_rows_that_come_class_by_class_are_mixed(tmp_path):
     y = (X @ np.array([3, -2, 1, 4, -1, 2]) > 0.5).astype(int)
     by_class = np.argsort(y, kind="stable")
     path = write(tmp_path, X[by_class], y[by_class], "csv")
-    rows = Rows(open_reader(path, chunk_bytes=500))
+    rows = FileRows(open_reader(path, chunk_bytes=500))
     assert rows.come_in_classes
     model = rb.Perceptron(max_iter=200).fit_stream(open_reader(path, chunk_bytes=500))
     assert model.stop_ is rb.Stop.SEPARATED
@@ -156,7 +156,7 @@ def test_rows_that_come_class_by_class_are_mixed(tmp_path):
 @pytest.mark.parametrize("room", [1, 3_000, 1 << 30])
 def test_a_mixed_way_meets_every_row_once(tmp_path, room):
     X, y = integers(3)
-    rows = Rows(open_reader(write(tmp_path, X, y, "csv"), chunk_bytes=700))
+    rows = FileRows(open_reader(write(tmp_path, X, y, "csv"), chunk_bytes=700))
 
     def walk(number: int) -> list[int]:
         steps = list(mixed(rows, of_pass(1, number), room))
@@ -208,8 +208,8 @@ def test_a_working_set_that_does_not_fit_stays_within_its_room(tmp_path):
 
 def test_kept_rows_are_sorted_and_never_twice(tmp_path):
     X, y = integers(2, n=50)
-    rows = Rows(open_reader(write(tmp_path, X, y, "csv"), chunk_bytes=400))
-    kept = Kept(1 << 20)
+    rows = FileRows(open_reader(write(tmp_path, X, y, "csv"), chunk_bytes=400))
+    kept = WorkingRows(1 << 20)
     pieces = list(rows.pieces())
     kept.take(pieces[-1], np.array([0, 2]))
     kept.take(pieces[0], np.array([3]))
@@ -219,7 +219,7 @@ def test_kept_rows_are_sorted_and_never_twice(tmp_path):
     last = int(pieces[-1].ids[0])
     assert whole.ids.tolist() == [1, 3, last, last + 2]
     np.testing.assert_array_equal(whole.X, X[whole.ids])
-    again = Kept(1 << 20)
+    again = WorkingRows(1 << 20)
     again.refill(rows, kept.numbers(), kept.nbytes, kept.full)
     np.testing.assert_array_equal(again.rows().X, whole.X)
 

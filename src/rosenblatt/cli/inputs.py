@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Option
 
-from rosenblatt.data.tables.reading import Choice, Raw, columns_of, read_file
+from rosenblatt.data.tables.reading import Choice, RawTable, columns_of, read_file
 from rosenblatt.errors import InputError, nearest
 
 PANEL = "How DATA is read"
@@ -78,7 +78,7 @@ def read(
     columns: Sequence[Any] | None = None,
     width: int | None = None,
     labelled: bool = True,
-) -> Raw:
+) -> RawTable:
     """Read DATA, and tell the user what was guessed.
 
     Parameters
@@ -122,7 +122,7 @@ def is_bundled(data: str) -> bool:
     return False
 
 
-def _bundled(name: str) -> Raw:
+def _bundled(name: str) -> RawTable:
     from rosenblatt.data import datasets
 
     example = datasets.load(name)
@@ -134,10 +134,10 @@ def _bundled(name: str) -> Raw:
     classes = len(set(example.y.tolist()))
     rows, width = example.X.shape
     note = f"bundled set, {classes} classes; {rows} rows, {width} numeric columns"
-    return Raw(example.X, example.y, {}, names, [], None, name, note, settings)
+    return RawTable(example.X, example.y, {}, names, [], None, name, note, settings)
 
 
-def _chosen(raw: Raw, choice: Choice, columns: Sequence[Any] | None) -> Raw:
+def _chosen(raw: RawTable, choice: Choice, columns: Sequence[Any] | None) -> RawTable:
     """The columns of a bundled set that the user asks for, or those of an earlier read.
 
     A model that learned from columns of other names takes all there are, in their order.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rosenblatt.data.tables.reading import Opened, Raw
+from rosenblatt.data.tables.reading import Opened, RawTable
 
 SHOWN_ROWS, SHOWN_VALUES = 8, 6
 
@@ -18,7 +18,7 @@ def rows_of(proof: Any) -> Any:
     return np.zeros(0, np.int64) if rows is None else np.unique(rows)[:SHOWN_ROWS]
 
 
-def proof_rows(proof: Any, raw: Raw) -> list[dict[str, Any]]:
+def proof_rows(proof: Any, raw: RawTable) -> list[dict[str, Any]]:
     """The first rows of a certificate: number, place, label and values."""
     which = rows_of(proof)
     return _described(which, raw.rows(which)) if len(which) else []
@@ -44,7 +44,7 @@ def streamed_proof_rows(proof: Any, opened: Opened) -> list[dict[str, Any]]:
     return found
 
 
-def _described(which: Sequence[int], raw: Raw) -> list[dict[str, Any]]:
+def _described(which: Sequence[int], raw: RawTable) -> list[dict[str, Any]]:
     places = raw.places(range(len(which))) if raw.places else [f"row {row}" for row in which]
     return [
         {
@@ -57,7 +57,7 @@ def _described(which: Sequence[int], raw: Raw) -> list[dict[str, Any]]:
     ]
 
 
-def _values(raw: Raw, at: int) -> dict[str, Any]:
+def _values(raw: RawTable, at: int) -> dict[str, Any]:
     """The first values of a row that are not 0 in a sparse one, by the names of their columns."""
     line = raw.X[at : at + 1] if hasattr(raw.X, "indptr") else raw.X[at]
     if hasattr(line, "indptr"):

@@ -84,7 +84,7 @@ def bytes_of(size: str) -> int:
     return int(float(found[1]) * UNITS[found[2] or ""])
 
 
-class Features:
+class StreamFeatures:
     """The rows of a file as features and labels: a reader, as `fit_stream` wants it."""
 
     def __init__(self, opened: Opened, columns: Columns, only: Iterator[Any] | None = None):
@@ -132,13 +132,13 @@ class Features:
         if self.columns.positive is None:
             return self.opened.reader.scan()._replace(width=self.width)
         if self._facts is None:
-            from rosenblatt.data.readers.base import Facts, Tally
+            from rosenblatt.data.readers.base import FileFacts, LabelCounts
 
-            tally = Tally()
+            tally = LabelCounts()
             for chunk in self.chunks():
                 tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)
             parts = (tally.rows, tally.width, tally.classes, 0, tally.counts, tally.changes)
-            self._facts = Facts(*parts)
+            self._facts = FileFacts(*parts)
         return self._facts
 
 
@@ -148,7 +148,7 @@ def features(
     memory: int,
     width: int | None = None,
     watch: Callable[[], None] | None = None,
-) -> Features:
+) -> StreamFeatures:
     """Open DATA for streaming, and tell the user what was guessed; ``watch`` is the reader's."""
     if is_bundled(data):
         raise InputError(f"{data}: a bundled set is in memory anyway; leave --stream out")
@@ -165,10 +165,10 @@ def features(
             lambda: (opened.raw(chunk) for chunk in opened.reader.chunks()), choice
         )
     say(f"{opened.reader.source.label}: {note}", style="dim")
-    return Features(opened, columns)
+    return StreamFeatures(opened, columns)
 
 
-def _once(opened: Opened, choice: Choice) -> Features:
+def _once(opened: Opened, choice: Choice) -> StreamFeatures:
     """The rows of a pipe, whose first chunk says what the columns are."""
     label = opened.reader.source.label
     for flag, asked in (("--one-hot", choice.one_hot), ("--scale", choice.scale)):
@@ -185,10 +185,10 @@ def _once(opened: Opened, choice: Choice) -> Features:
     if choice.positive is not None:
         others = f"not {choice.positive}"
         columns = replace(columns, positive=choice.positive, negative=others)
-    return Features(opened, columns, chain([first], chunks))
+    return StreamFeatures(opened, columns, chain([first], chunks))
 
 
-def known_classes(made: Features, given: str | None) -> Any:
+def known_classes(made: StreamFeatures, given: str | None) -> Any:
     """The classes of rows that can be read only once; else None, as a pass finds them."""
     if not made.source.once:
         return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosenblatt.cli.streams import Features
+from rosenblatt.cli.streams import StreamFeatures
 
 
 class Bytes:
     """What the bar of a streamed fit shows: how much of the file is read, and what came of it."""
 
-    def __init__(self, made: Features):
+    def __init__(self, made: StreamFeatures):
         self.made, self.seen = made, None
 
     def see(self, progress: Any) -> None:

@@ -1,9 +1,8 @@
 """Past one machine: the same perceptron on data in pieces, by Dask.
 
-Each round, every partition makes one pass from the same weights where it lies, and the weights
-that come of it are mixed (McDonald, Hall and Mann 2010). Only weights travel. Nothing of a
-scheduler is written here: any ``distributed.Client`` will do. May import the estimators, the
-readers and what they import; ``dask`` inside this package is the real one.
+Each round, every partition makes one pass from the same weights where it lies, and the weights that
+come of it are mixed (McDonald, Hall and Mann 2010). Only weights travel. Nothing of a scheduler is
+written here: any ``distributed.Client`` will do.
 """
 
 from __future__ import annotations

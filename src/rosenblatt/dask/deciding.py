@@ -9,7 +9,7 @@ from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
 from rosenblatt.solve.decision import Clock, Decision, decide_in
-from rosenblatt.solve.search import Round
+from rosenblatt.solve.search import SearchRound
 
 
 def decide(
@@ -20,7 +20,7 @@ def decide(
     fit_intercept: bool = True,
     persist: Any = "auto",
     time_limit: float | None = None,
-    progress: Callable[[Round], None] | None = None,
+    progress: Callable[[SearchRound], None] | None = None,
 ) -> Decision:
     """Decide whether the classes are linearly separable, and prove it.
 

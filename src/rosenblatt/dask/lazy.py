@@ -1,7 +1,4 @@
-"""Predictions on collections, lazily: nothing is computed until it is asked for.
-
-Imports ``raw`` and ``sources``.
-"""
+"""Predictions on collections, lazily: nothing is computed until it is asked for."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.places.cluster.raw import Rows, checked, loaded, named, widened
+from rosenblatt.places.cluster.raw import RawRows, checked, loaded, named, widened
 from rosenblatt.places.cluster.shards import Shard, Shards
 from rosenblatt.places.cluster.sources import sources_of
 
@@ -182,10 +179,10 @@ def _delayed(source: Any) -> Any:
     return delayed(source, traverse=False) if isinstance(source, Shard) else source
 
 
-def _rows_of(source: Any, name: str, model: Any) -> Rows:
+def _rows_of(source: Any, name: str, model: Any) -> RawRows:
     """Rows of a source, as wide as the model knows them."""
     raw = named(name, loaded, source)
-    rows: Rows = named(name, checked, raw)
+    rows: RawRows = named(name, checked, raw)
     if not hasattr(rows.X, "indptr"):
         return rows
     width = len(model.coef_[0])

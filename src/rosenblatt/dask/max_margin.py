@@ -1,4 +1,4 @@
-"""`MaxMargin` over many machines: the local search, its goal elsewhere. Imports ``maxmargin``."""
+"""`MaxMargin` over many machines: the local search, its goal elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin as Local
-from rosenblatt.places.cluster.asking import Scattered
+from rosenblatt.places.cluster.asking import ClusterConstraints
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
@@ -129,7 +129,7 @@ class MaxMargin(LazyClassifier):
         start = place.learn(make_rule(2), place.start(), budget=Budget(passes=PASSES))
         if start.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt
-        search = MarginSearch(Scattered(data), start.average, data.radius, self.bias)
+        search = MarginSearch(ClusterConstraints(data), start.average, data.radius, self.bias)
         try:
             return maximise(
                 search,

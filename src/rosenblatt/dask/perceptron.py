@@ -20,12 +20,12 @@ from rosenblatt.fit.budgets import AfterRounds
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.fitting import Plan, Task, fit
 from rosenblatt.fit.one_vs import Outcome
-from rosenblatt.places.cluster.checkpoint import Keeper, Standing
+from rosenblatt.places.cluster.checkpoint import ClusterStanding, Keeper
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
-from rosenblatt.places.cluster.rounds import Round
+from rosenblatt.places.cluster.rounds import MixingRound
 
 
 class Perceptron(LazyClassifier):
@@ -174,7 +174,7 @@ looks_, radius_, margin_, history_, run_
         sample_weight: Any = None,
         eval_set: Any = None,
         resume: bool = False,
-        progress: Callable[[Round], None] | None = None,
+        progress: Callable[[MixingRound], None] | None = None,
     ) -> Perceptron:
         """Learn until there is reason to stop.
 
@@ -194,7 +194,7 @@ looks_, radius_, margin_, history_, run_
         resume : bool
             Whether to go on from ``checkpoint``.
         progress : callable, optional
-            Sees each `Round`.
+            Sees each `MixingRound`.
 
         Returns
         -------
@@ -260,7 +260,7 @@ looks_, radius_, margin_, history_, run_
             earlier = None
             pace = pace_of(self, data)
             if not first:
-                earlier = Standing(self.run_, self._local.kept_[0].get("pocket"))
+                earlier = ClusterStanding(self.run_, self._local.kept_[0].get("pocket"))
                 data.radius = max(data.radius, self.radius_)
                 pace = pace.with_spread_of(self._spread)
             place = Cluster(data, pace, None, earlier, self._teller())
@@ -278,7 +278,7 @@ looks_, radius_, margin_, history_, run_
         how |= {"fit_intercept": self.fit_intercept, "seed": int(self.random_state)}
         return Partitions(client, X, y, persist=self.persist, **how)
 
-    def _earlier(self, data: Partitions) -> Standing | None:
+    def _earlier(self, data: Partitions) -> ClusterStanding | None:
         """Where an earlier fit was left, if this one goes on from there."""
         if not (self.warm_start and hasattr(self, "run_")):
             return None
@@ -287,9 +287,9 @@ looks_, radius_, margin_, history_, run_
                 f"the classes {data.facts.classes.tolist()} are not those of the last fit, "
                 f"{self.classes_.tolist()}."
             )
-        return Standing(self.run_, self._local.kept_[0].get("pocket"))
+        return ClusterStanding(self.run_, self._local.kept_[0].get("pocket"))
 
-    def _task(self, earlier: Standing | None) -> Task:
+    def _task(self, earlier: ClusterStanding | None) -> Task:
         """The run to make; it goes on from an earlier one, pocket included."""
         kept = {}
         if self.solution == "pocket":
@@ -315,8 +315,8 @@ looks_, radius_, margin_, history_, run_
             solution=solution,
         )
 
-    def _teller(self, progress: Any = None) -> Callable[[Round], None]:
-        def tell(made: Round) -> None:
+    def _teller(self, progress: Any = None) -> Callable[[MixingRound], None]:
+        def tell(made: MixingRound) -> None:
             if self.verbose >= 2:
                 print(f"round {made.number}: {made.mistakes:,} mistakes, {made.guarantee}")
             if progress is not None:

@@ -1,7 +1,4 @@
-"""What an estimator's parameters ask for: checked, and as the rounds want it.
-
-Imports ``mixing``, ``partitions`` and the estimators of one machine.
-"""
+"""What an estimator's parameters ask for: checked, and as the rounds want it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 One safetensors file: arrays, and the rest as JSON in its head; reading it executes nothing. What a
 run is, and how it becomes arrays and JSON, is the business of who keeps it: ``streaming`` and
-``dask``. Imports ``errors`` and ``writing``.
+``dask``.
 """
 
 from __future__ import annotations

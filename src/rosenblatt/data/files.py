@@ -1,4 +1,4 @@
-"""Files that are complete or not touched at all. Imports ``errors``."""
+"""Files that are complete or not touched at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTML that notebooks show: tables and sentences, escaped. Imports nothing of the package."""
+"""HTML that notebooks show: tables and sentences, escaped."""
 
 from __future__ import annotations
 

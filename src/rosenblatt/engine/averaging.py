@@ -20,9 +20,9 @@ import numpy as np
 from rosenblatt.engine.loop import learn, length, mean_weights
 from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.points import Points, count, squared_norms, width
-from rosenblatt.engine.rules import Perceptron, State
+from rosenblatt.engine.rules import PerceptronRule, State
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.scaling import Columns
+from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
 
@@ -74,7 +74,9 @@ def mean_passes(
     )
 
 
-def scaled_mean_passes(points: Points, rule: Any, state: State, *how: Any, columns: Columns) -> Run:
+def scaled_mean_passes(
+    points: Points, rule: Any, state: State, *how: Any, columns: ScaledColumns
+) -> Run:
     """The same over columns made alike; the state, and the weights, are in the user's units."""
     columns.scale.into(state)
     run = mean_passes(points._replace(rows=columns.rows), rule, state, *how)
@@ -155,7 +157,7 @@ def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     unlabelled = points._replace(y=np.ones(count(points)))
     state = zero_state(unlabelled)._replace(weights=random[:-2])
     with np.errstate(over="ignore", invalid="ignore"):
-        keys = all_margins(unlabelled, Perceptron(), state, everyone)
+        keys = all_margins(unlabelled, PerceptronRule(), state, everyone)
         keys += random[-2] * points.y[everyone] + random[-1] * points.steps[everyone]
     return everyone[np.argsort(keys)]
 

@@ -1,7 +1,4 @@
-"""What the perceptron costs: a look, an update, a pass, a run.
-
-Imports ``errors``, ``points`` and ``cost.operations``.
-"""
+"""What the perceptron costs: a look, an update, a pass, a run."""
 
 from __future__ import annotations
 

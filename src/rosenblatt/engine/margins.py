@@ -1,4 +1,4 @@
-"""Geometric margins, the bracket of the best margin, and mistake bounds. Imports ``errors`` only.
+"""Geometric margins, the bracket of the best margin, and mistake bounds.
 
 Labels are signs ±1 here. Weights carry the bias as their last coordinate. Two problems share them:
 the *unpadded* one, a hyperplane w·x + b = 0 in the space of the points (distances divide by ‖w‖),

@@ -1,4 +1,4 @@
-"""Operations counted: numbers that count what is done to them. Imports ``errors`` only."""
+"""Operations counted: numbers that count what is done to them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Learning with a penalty: the sweep whose weights owe nothing when it is looked at.
-
-Imports ``learn`` and ``penalties``.
-"""
+"""Learning with a penalty: the sweep whose weights owe nothing when it is looked at."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Points: the training set as the algorithms read it.
 
-Rows are dense or CSR, the bias is an appended coordinate of 1 (the lectures' padding), and
-``dot``, ``add`` and ``scores`` are all that a rule may do with a row. Each is written here once as
-plain Python, which runs over floats, `fractions.Fraction` or a counting number alike; `compiled`
-gives each its machine code. Imports only ``errors``.
+Rows are dense or CSR, the bias is an appended coordinate of 1 (the lectures' padding), and ``dot``,
+``add`` and ``scores`` are all that a rule may do with a row. Each is written here once as plain
+Python, which runs over floats, `fractions.Fraction` or a counting number alike; `compiled` gives
+each its machine code.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class Scale(NamedTuple):
             weights[..., -1] -= weights[..., :-1] @ self.centres
 
 
-class Columns:
+class ScaledColumns:
     """The scaled columns of a matrix, made once for all runs that want them.
 
     Parameters
@@ -93,7 +93,8 @@ class Columns:
 
     Examples
     --------
-    >>> columns = Columns(np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]]), centre=True)
+    >>> X = np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]])
+    >>> columns = ScaledColumns(X, centre=True)
     >>> columns.scale
     Scale(exponents=array([0, 9], dtype=int32), centres=array([   0., 3968.]))
     >>> columns.rows.values

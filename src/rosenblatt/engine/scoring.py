@@ -1,7 +1,4 @@
-"""Scores of rows by given weights, on every core.
-
-Imports ``points`` and ``threads``, and ``compiled`` at the first call.
-"""
+"""Scores of rows by given weights, on every core."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Solutions: which weights of one run are kept, besides the last and their average.
 
 A `KeepingSweep` is the compiled sweep stopped at each update, so that a keeper sees every
-hyperplane of the run; the loop and the rules stay those of ``learn`` and ``rules``. Imports them.
+hyperplane of the run; the loop and the rules stay those of ``learn`` and ``rules``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Why a run ends: the reasons, the budgets, and the tests the lectures list.
-
-Imports nothing of the package but ``errors``.
-"""
+"""Why a run ends: the reasons, the budgets, and the tests the lectures list."""
 
 from __future__ import annotations
 

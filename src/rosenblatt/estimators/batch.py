@@ -1,4 +1,4 @@
-"""`BatchPerceptron`: scikit-learn's face of descent on the risk. Imports ``risk``, ``checks``."""
+"""`BatchPerceptron`: scikit-learn's face of descent on the risk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`MaxMargin`: scikit-learn's face of ``maxmargin``. Imports it and ``checks``."""
+"""`MaxMargin`: scikit-learn's face of ``maxmargin``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`PassiveAggressive`: a home for scikit-learn's class. Imports the engine and ``family``."""
+"""`PassiveAggressive`: a home for scikit-learn's class."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The path of a penalty: error against the number of weights that are not 0.
-
-Imports ``estimators.perceptron``.
-"""
+"""The path of a penalty: error against the number of weights that are not 0."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, bare, note, row_of_axes
 from rosenblatt.figures.drawing.marks import shown_rows
-from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, hyperplane_of
+from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import markers, named, palette_of, styled
 from rosenblatt.teaching.geometry import Box, clip_line, frame
 
@@ -97,7 +97,7 @@ def _sheet(ax: Any, box: Box, heights: Any, colour: str, alpha: float) -> None:
     )
 
 
-def _solid_points(ax: Any, points: np.ndarray, codes: np.ndarray, data: Data) -> None:
+def _solid_points(ax: Any, points: np.ndarray, codes: np.ndarray, data: DrawnData) -> None:
     palette = palette_of(ax)
     colours, shapes = palette.classes(len(data.classes)), markers(len(data.classes))
     for k, name in enumerate(named(data.classes)):

@@ -14,7 +14,7 @@ from rosenblatt.figures.drawing.canvas import fit_to, heading, note, row_of_axes
 from rosenblatt.figures.drawing.marks import draw_points
 from rosenblatt.figures.drawing.sources import data_of, is_trace, path_of
 from rosenblatt.figures.drawing.style import named, palette_of, pyplot, styled
-from rosenblatt.figures.growth import Growth, growth_of
+from rosenblatt.figures.growth import ProofGrowth, growth_of
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, frame
 
 FORMATS = (".gif", ".mp4", ".html")
@@ -45,7 +45,7 @@ class Film(NamedTuple):
     weights: np.ndarray
     rows: np.ndarray
     updates: np.ndarray
-    growth: Growth | None
+    growth: ProofGrowth | None
     box: Box
 
 

@@ -159,14 +159,14 @@ def _pass(n: int, d: int) -> Any:
     from rosenblatt.data.datasets import gaussian
     from rosenblatt.engine.loop import learn
     from rosenblatt.engine.points import make_points
-    from rosenblatt.engine.rules import Perceptron
+    from rosenblatt.engine.rules import PerceptronRule
     from rosenblatt.engine.stopping import Budget
     from rosenblatt.engine.sweep import CompiledSweep
 
     cloud = gaussian(n, d, 0.1)
     ready = make_points(cloud.X, cloud.y.astype(float))
     return lambda: learn(
-        CompiledSweep(ready, Perceptron()), order="cyclic", budget=Budget(passes=1)
+        CompiledSweep(ready, PerceptronRule()), order="cyclic", budget=Budget(passes=1)
     )
 
 
@@ -183,12 +183,12 @@ def _updates(margins: Sequence[float]) -> list[int]:
     from rosenblatt.data.datasets import separable
     from rosenblatt.engine.loop import learn
     from rosenblatt.engine.points import make_points
-    from rosenblatt.engine.rules import Perceptron
+    from rosenblatt.engine.rules import PerceptronRule
     from rosenblatt.engine.sweep import CompiledSweep
 
     made = []
     for gamma in margins:
         cloud = separable(2_000, 20, gamma)
         ready = make_points(cloud.X, cloud.y.astype(float), fit_intercept=False)
-        made.append(learn(CompiledSweep(ready, Perceptron()), order="cyclic").updates)
+        made.append(learn(CompiledSweep(ready, PerceptronRule()), order="cyclic").updates)
     return made

@@ -8,10 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError, NotSeparableError
-from rosenblatt.figures.drawing.sources import Data, data_of, has_bias, is_trace, path_of, run_of
+from rosenblatt.figures.drawing.sources import (
+    DrawnData,
+    data_of,
+    has_bias,
+    is_trace,
+    path_of,
+    run_of,
+)
 
 
-class Growth(NamedTuple):
+class ProofGrowth(NamedTuple):
     """How the weights of a run grew, and what holds them.
 
     Attributes
@@ -70,7 +77,7 @@ class Growth(NamedTuple):
         return f"{self.bound:,.4g}, where the curves meet"
 
 
-def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = None) -> Growth:
+def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = None) -> ProofGrowth:
     """What the sandwich draws, from a Trace update by update, or from a run pass by pass.
 
     Examples
@@ -101,14 +108,14 @@ def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = N
     radius = math.sqrt(radius**2 + 2 * threshold)
     start = path_of(source)[0] / float(eta) if is_trace(source) else np.zeros(1)
     if gamma is not None and not start.any():
-        return Growth(updates, norms, radius, float(gamma), True)
+        return ProofGrowth(updates, norms, radius, float(gamma), True)
     gamma, exact, unit = _best_margin(source, data, several)
     if unit is None or not start.any():
-        return Growth(updates, norms, radius, gamma, exact)
-    return Growth(updates, norms, radius, gamma, exact, float(start @ unit))
+        return ProofGrowth(updates, norms, radius, gamma, exact)
+    return ProofGrowth(updates, norms, radius, gamma, exact, float(start @ unit))
 
 
-def _radius(source: Any, data: Data | None) -> float:
+def _radius(source: Any, data: DrawnData | None) -> float:
     if data is None:
         raise InputError("the radius R of the points is not known from a Run alone: pass X and y.")
     from rosenblatt.engine.margins import radius
@@ -120,7 +127,7 @@ def _padded(source: Any) -> bool:
     return has_bias(source) if hasattr(source, "fit_intercept") else True
 
 
-def _best_margin(source: Any, data: Data | None, several: bool) -> tuple[float, bool, Any]:
+def _best_margin(source: Any, data: DrawnData | None, several: bool) -> tuple[float, bool, Any]:
     """The best margin, whether it is known to be, and the unit vector that has it."""
     known = getattr(source, "margin_", None)
     if data is None or several:
@@ -137,7 +144,7 @@ def _best_margin(source: Any, data: Data | None, several: bool) -> tuple[float, 
 
 
 def bracket_of(
-    source: Any, growth: Growth, X: Any = None, y: Any = None
+    source: Any, growth: ProofGrowth, X: Any = None, y: Any = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """After k updates: k, the best margin reached so far, and the least ‖w‖/k so far.
 

@@ -10,7 +10,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.drawing.projection import View, view_of
-from rosenblatt.figures.drawing.sources import Data, data_of, weights_of
+from rosenblatt.figures.drawing.sources import DrawnData, data_of, weights_of
 from rosenblatt.figures.drawing.style import named, palette_of, styled
 from rosenblatt.figures.spaces import x_space
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, frame
@@ -145,7 +145,7 @@ def _in_view(weights: np.ndarray, axes: np.ndarray, mean: np.ndarray) -> np.ndar
     return np.column_stack([normals @ axes.T, normals @ beside + weights[:, -1]])
 
 
-def _asked(model: Any, data: Data, ax: Any, mistakes: bool, names: Any, title: str) -> Any:
+def _asked(model: Any, data: DrawnData, ax: Any, mistakes: bool, names: Any, title: str) -> Any:
     """The regions of any classifier of two features, by its predictions on a grid."""
     if data.d != 2:
         raise InputError(

@@ -11,7 +11,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, heading, note
 from rosenblatt.figures.drawing.sources import is_trace, run_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.figures.growth import Growth, bracket_of, growth_of
+from rosenblatt.figures.growth import ProofGrowth, bracket_of, growth_of
 
 
 @styled
@@ -85,7 +85,7 @@ def sandwich(
     return ax
 
 
-def _mark_bound(ax: Any, growth: Growth, made: int) -> None:
+def _mark_bound(ax: Any, growth: ProofGrowth, made: int) -> None:
     palette = palette_of(ax)
     words = f"{made:,} update{'s' if made != 1 else ''}"
     place = {"xy": (1, 0), "xycoords": ax.transAxes}

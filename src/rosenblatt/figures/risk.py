@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note, row_of_axes
 from rosenblatt.figures.drawing.marks import arrow
-from rosenblatt.figures.drawing.sources import Data, data_of
+from rosenblatt.figures.drawing.sources import DrawnData, data_of
 from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.wspace import ARROWS, LINES, Plane, wedge, weight_plane
 from rosenblatt.teaching.geometry import Box, clip_line, risk_at
@@ -20,7 +20,7 @@ GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many
 CREASES = 40
 
 
-def _planes(source: Any, data: Data) -> dict[str, Plane]:
+def _planes(source: Any, data: DrawnData) -> dict[str, Plane]:
     """One plane a descent; several of them share one picture only if they share the plane."""
     sources = source if isinstance(source, Mapping) else {"": source}
     planes = {str(name): weight_plane(item, data) for name, item in sources.items()}

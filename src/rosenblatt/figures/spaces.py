@@ -1,7 +1,4 @@
-"""x-space: points, the line between them, its normal, regions, slab and margins.
-
-Imports the package's figures modules only.
-"""
+"""x-space: points, the line between them, its normal, regions, slab and margins."""
 
 from __future__ import annotations
 
@@ -22,14 +19,14 @@ from rosenblatt.figures.drawing.marks import (
     tag,
 )
 from rosenblatt.figures.drawing.projection import View, view_of
-from rosenblatt.figures.drawing.sources import Data, Hyperplane, data_of, hyperplane_of
+from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import named, palette_of, styled
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, foot, frame
 
 TOUCHING = 1e-6  # margins this close, relative to the least, are support vectors
 
 
-def support_rows(plane: Hyperplane, data: Data) -> tuple[np.ndarray, float]:
+def support_rows(plane: Hyperplane, data: DrawnData) -> tuple[np.ndarray, float]:
     """The rows nearest to the hyperplane, and how near: its margin, if it separates.
 
     Examples
@@ -139,7 +136,7 @@ def x_space(
     return ax
 
 
-def _wrong(plane: Hyperplane, data: Data) -> np.ndarray:
+def _wrong(plane: Hyperplane, data: DrawnData) -> np.ndarray:
     """Rows on the wrong side; on the boundary the prediction is the positive class."""
     scores = plane.scores(data.X)
     return np.flatnonzero((scores >= 0) != (data.signs > 0))
@@ -216,7 +213,7 @@ def _draw_feet(ax: Any, line: Any, points: np.ndarray, rows: np.ndarray, which: 
 
 
 def _finish(
-    ax: Any, seen: View, box: Box, to_scale: bool, title: str, notes: list[str], data: Data
+    ax: Any, seen: View, box: Box, to_scale: bool, title: str, notes: list[str], data: DrawnData
 ) -> None:
     fit_to(ax, box, to_scale)
     if len(seen.axes) == 1:

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note
 from rosenblatt.figures.drawing.marks import arrow, tag
-from rosenblatt.figures.drawing.sources import Data, data_of, weights_of
+from rosenblatt.figures.drawing.sources import DrawnData, data_of, weights_of
 from rosenblatt.figures.drawing.style import named, palette_of, styled
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line
 
@@ -17,7 +17,7 @@ PLANES = 6  # drawn at most: those nearest to the optimum
 LINES = 12
 
 
-class Constraints(NamedTuple):
+class HalfSpaces(NamedTuple):
     """yᵢ(xᵢ·w + α) ≥ 1 as rows·(w₁, w₂, α) ≥ 1, and the optimum.
 
     Attributes
@@ -44,7 +44,7 @@ class Constraints(NamedTuple):
         return (1 - w @ self.rows[row, :2]) / self.rows[row, 2]
 
 
-def constraints_of(source: Any, data: Data) -> Constraints:
+def constraints_of(source: Any, data: DrawnData) -> HalfSpaces:
     """The constraints of two-dimensional data, and the optimum of the source.
 
     Examples
@@ -70,10 +70,10 @@ def constraints_of(source: Any, data: Data) -> Constraints:
             "these weights do not separate the points, so they meet none of the constraints."
         )
     # Any separating weights meet them once they are long enough.
-    return Constraints(rows, optimum / slack.min(), np.argsort(slack, kind="stable"))
+    return HalfSpaces(rows, optimum / slack.min(), np.argsort(slack, kind="stable"))
 
 
-def _hues(ax: Any, data: Data, rows: np.ndarray) -> list[Any]:
+def _hues(ax: Any, data: DrawnData, rows: np.ndarray) -> list[Any]:
     """A tint of the class's colour for each plane, so that planes of one class differ."""
     from matplotlib.colors import to_rgb
 
@@ -161,7 +161,7 @@ def weight_planes(
     return ax
 
 
-def patch(system: Constraints, row: int, box: Box, spread: float) -> np.ndarray:
+def patch(system: HalfSpaces, row: int, box: Box, spread: float) -> np.ndarray:
     """The corners of a row's plane over a box of (w₁, w₂), at most ``spread`` from the optimal α.
 
     Examples
@@ -180,7 +180,7 @@ def patch(system: Constraints, row: int, box: Box, spread: float) -> np.ndarray:
     return np.column_stack([corners, system.heights(row, corners)])
 
 
-def _sign(data: Data, row: int) -> str:
+def _sign(data: DrawnData, row: int) -> str:
     return named(data.classes)[data.codes[row]]
 
 
@@ -256,7 +256,7 @@ def weight_section(
     return ax
 
 
-def section(system: Constraints) -> tuple[np.ndarray, np.ndarray]:
+def section(system: HalfSpaces) -> tuple[np.ndarray, np.ndarray]:
     """The constraints at the optimal w₁, as normals·(w₂, α) + offsets ≥ 0.
 
     Examples

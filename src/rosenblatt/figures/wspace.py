@@ -10,7 +10,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note, row_of_axes
 from rosenblatt.figures.drawing.marks import arrow, tag
 from rosenblatt.figures.drawing.sources import (
-    Data,
+    DrawnData,
     data_of,
     has_bias,
     is_descent,
@@ -48,7 +48,7 @@ class Plane(NamedTuple):
     note: str = ""
 
 
-def weight_plane(source: Any, data: Data) -> Plane:
+def weight_plane(source: Any, data: DrawnData) -> Plane:
     """The plane of weights that w-space draws.
 
     Exact for two features without a bias, and for one feature with a bias, where weights have two
@@ -169,7 +169,7 @@ def _box(plane: Plane) -> Box:
     return Box(*[1.35 * reach * side for side in (-1, 1, -1, 1)])
 
 
-def _draw_sample(ax: Any, plane: Plane, data: Data, k: int, box: Box, sides: bool) -> None:
+def _draw_sample(ax: Any, plane: Plane, data: DrawnData, k: int, box: Box, sides: bool) -> None:
     normal, offset = plane.rows[k], float(plane.offsets[k])
     ends = clip_line(normal, offset, box)
     if ends is None:

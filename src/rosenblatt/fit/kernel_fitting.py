@@ -27,7 +27,7 @@ from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.margins import Bracket, mistake_bound
 from rosenblatt.engine.points import DenseRows, Points, make_points
-from rosenblatt.engine.rules import Perceptron as Rule
+from rosenblatt.engine.rules import PerceptronRule as Rule
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop

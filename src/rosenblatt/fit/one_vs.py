@@ -1,7 +1,4 @@
-"""Many runs that make one classifier: one class against the rest, or against each other.
-
-Imports the engine and ``conclusion``.
-"""
+"""Many runs that make one classifier: one class against the rest, or against each other."""
 
 from __future__ import annotations
 

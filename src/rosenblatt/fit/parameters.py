@@ -1,7 +1,7 @@
-"""What kind of value each parameter of an estimator takes, by name. Imports ``errors``.
+"""What kind of value each parameter of an estimator takes, by name.
 
-A name means the same in every estimator that has it. Which of the values of a kind are sensible
-is checked where they are used.
+A name means the same in every estimator that has it. Which of the values of a kind are sensible is
+checked where they are used.
 """
 
 from __future__ import annotations

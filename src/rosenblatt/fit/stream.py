@@ -17,8 +17,8 @@ from rosenblatt.fit.fitting import Plan, Task, fit
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.settings import Settings, order_of, plan_of
 from rosenblatt.places.file.place import File, Saved
-from rosenblatt.places.file.rows import Rows, opened
-from rosenblatt.places.file.sweep import Progress
+from rosenblatt.places.file.rows import FileRows, opened
+from rosenblatt.places.file.sweep import FileProgress
 
 # What a streamed fit does not do, and what to do instead.
 REFUSED: dict[str, tuple[Any, str]] = {
@@ -48,7 +48,7 @@ class Streamed(NamedTuple):
     checkpoint: Any
     every: float
     resume: bool
-    progress: Callable[[Progress], None] | None
+    progress: Callable[[FileProgress], None] | None
 
 
 def check_streamable(estimator: Any) -> None:
@@ -62,9 +62,9 @@ def check_streamable(estimator: Any) -> None:
             )
 
 
-def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Rows:
+def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> FileRows:
     """The rows of a reader as the estimator weighs them."""
-    rows = Rows(opened(reader, memory), classes, fit_intercept=estimator.fit_intercept)
+    rows = FileRows(opened(reader, memory), classes, fit_intercept=estimator.fit_intercept)
     if estimator.multiclass != "native" and len(rows.classes) > 2:
         raise InputError(
             f"multiclass={estimator.multiclass!r} would take a pass for each part: use "
@@ -82,14 +82,14 @@ def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Rows:
     return rows
 
 
-def _counts(rows: Rows) -> np.ndarray | None:
+def _counts(rows: FileRows) -> np.ndarray | None:
     """The rows of each class, where a pass has counted them."""
     known = rows.facts is not None and len(rows.facts.counts) == len(rows.classes)
     return np.asarray(rows.facts.counts) if known else None  # type: ignore[union-attr]
 
 
 def fit_rows(
-    settings: Settings, rows: Rows, how: Streamed, start: State | None, announce: Any
+    settings: Settings, rows: FileRows, how: Streamed, start: State | None, announce: Any
 ) -> Outcome:
     """Make the run over a file, and conclude from it what can be concluded."""
     plan = plan_of(
@@ -104,7 +104,9 @@ def fit_rows(
     return outcome
 
 
-def _saved(rows: Rows, plan: Plan, how: Streamed, seed: int, start: State | None) -> Saved | None:
+def _saved(
+    rows: FileRows, plan: Plan, how: Streamed, seed: int, start: State | None
+) -> Saved | None:
     """Where the run is saved, if it is to be."""
     if how.checkpoint is None:
         if how.resume:

@@ -1,4 +1,4 @@
-"""Validation data: rows held out of the training set, or a user's own. Imports ``checks``."""
+"""Validation data: rows held out of the training set, or a user's own."""
 
 from __future__ import annotations
 

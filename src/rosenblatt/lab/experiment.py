@@ -1,8 +1,7 @@
 """The lab's one question: given an experiment, everything that its page draws.
 
 The experiment is all there is: nothing is kept between questions, and the same experiment has the
-same answer. Imports of this package ``reading``, ``running``, ``views``, ``kernels`` and
-``script``; the figures' animation, and with it matplotlib, only for a GIF.
+same answer.
 """
 
 from __future__ import annotations

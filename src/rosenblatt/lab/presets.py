@@ -1,7 +1,4 @@
-"""Experiments to begin with: the lectures' worked examples, and sets that show one thing each.
-
-Imports ``datasets`` and nothing that learns.
-"""
+"""Experiments to begin with: the lectures' worked examples, and sets that show one thing each."""
 
 from __future__ import annotations
 

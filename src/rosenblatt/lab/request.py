@@ -15,7 +15,7 @@ from rosenblatt.data.datasets import separable
 from rosenblatt.engine.orders import ACTIVE_EFFORT
 from rosenblatt.errors import InputError
 from rosenblatt.lab.checking import coordinate, number, refuse_unknown, shown, whole
-from rosenblatt.lab.settings import CLASSES, NAME, POINTS, STEPS, Settings, read_settings
+from rosenblatt.lab.settings import CLASSES, NAME, POINTS, STEPS, LabSettings, read_settings
 
 JOININGS = 20  # different steps at which points join
 # Whole multiples of 1/1024 up to LARGEST are exact in floats, and make short fractions.
@@ -37,7 +37,7 @@ class Experiment:
 
     classes: tuple[str, ...]
     points: tuple[Point, ...]
-    settings: Settings
+    settings: LabSettings
     at: int = 0
     test: tuple[Point, ...] = ()  # not learned from
 

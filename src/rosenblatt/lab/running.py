@@ -1,7 +1,6 @@
 """The run of an experiment, leg by leg: points that join begin a new leg from the weights so far.
 
-Drives `rosenblatt.trace` and `rosenblatt.risk.descend`; nothing here learns. Imports them, the
-engine for the keepers of ``solutions``, and of this package ``reading``.
+Drives `rosenblatt.trace` and `rosenblatt.risk.descend`; nothing here learns.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ class Leg(NamedTuple):
     wanted: int | None
 
 
-class Table(NamedTuple):
+class StepTable(NamedTuple):
     """The table of the lectures, as text, without its last row."""
 
     heading: list[str]
@@ -99,7 +98,7 @@ class Walk(NamedTuple):
     legs: tuple[Leg, ...] = ()
     kept: np.ndarray | Voters | None = None
     errors: dict[str, list[int]] | None = None
-    table: Table | None = None
+    table: StepTable | None = None
 
 
 def legs_of(experiment: Experiment) -> Iterator[Leg]:
@@ -193,7 +192,7 @@ def without_sources(made: Walk) -> Walk:
     return made._replace(legs=tuple(leg._replace(source=None) for leg in made.legs))
 
 
-def table(made: Walk, experiment: Experiment) -> Table:
+def table(made: Walk, experiment: Experiment) -> StepTable:
     """Write the table of a walk, from the sources of its legs.
 
     Examples
@@ -208,7 +207,7 @@ def table(made: Walk, experiment: Experiment) -> Table:
     for leg in made.legs:
         heading, *more = _cells(leg, experiment.settings.bias)
         rows += more[: leg.steps]
-    return Table(heading, [(str(number), *row[1:]) for number, row in enumerate(rows, 1)])
+    return StepTable(heading, [(str(number), *row[1:]) for number, row in enumerate(rows, 1)])
 
 
 def _cells(leg: Leg, bias: bool) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""An experiment as a Python script that prints the same trace. Imports ``running``."""
+"""An experiment as a Python script that prints the same trace."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How an experiment runs: its settings, and how they are read.
-
-Imports ``orders``, ``rules`` and ``solutions`` for the names they know.
-"""
+"""How an experiment runs: its settings, and how they are read."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ STEP_SIZES = ("fixed", "decaying", "line_search")
 
 
 @dataclass(frozen=True)
-class Settings:
+class LabSettings:
     """How to run; the defaults are those of `rosenblatt.trace`.
 
     Attributes
@@ -80,7 +77,7 @@ class Settings:
 
         Examples
         --------
-        >>> Settings(product=True, squares=True, radius=True).features(np.array([[2.0, 3.0]]))
+        >>> LabSettings(product=True, squares=True, radius=True).features(np.array([[2.0, 3.0]]))
         array([[ 2.,  3.,  6.,  4.,  9., 13.]])
         """
         columns = [plane]
@@ -93,12 +90,12 @@ class Settings:
         return np.hstack(columns)
 
 
-def read_settings(given: Any, classes: tuple[str, ...]) -> Settings:
+def read_settings(given: Any, classes: tuple[str, ...]) -> LabSettings:
     """The settings in what a browser sent, checked against the classes."""
     if not isinstance(given, Mapping):
         raise InputError(f"settings must be an object, got {shown(given)}.")
     refuse_unknown(given, READERS, "settings")
-    chosen = Settings(**{name: READERS[name](value, name) for name, value in given.items()})
+    chosen = LabSettings(**{name: READERS[name](value, name) for name, value in given.items()})
     two = len(classes) == 2
     if chosen.rule != "perceptron" and not two:
         raise InputError("batch descent and SGD are about two classes; use rule='perceptron'.")
@@ -109,7 +106,7 @@ def read_settings(given: Any, classes: tuple[str, ...]) -> Settings:
     return chosen
 
 
-def _check_start(chosen: Settings, classes: int) -> None:
+def _check_start(chosen: LabSettings, classes: int) -> None:
     """Two classes start with one row of weights, more of them with one row for each class."""
     wide = chosen.width
     first = ", the bias first" if chosen.bias else ""

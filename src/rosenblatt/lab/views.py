@@ -1,7 +1,6 @@
 """What the views of the lab show beside the run: the verdict, the proof, weight space, the risk.
 
 All numbers are the library's: `decide`, `max_margin`, ``margins``, ``cost`` and ``geometry``.
-Imports them and, of this package, ``reading`` and ``running``.
 """
 
 from __future__ import annotations

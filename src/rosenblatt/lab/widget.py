@@ -1,7 +1,4 @@
-"""The lab in a notebook: the same page, with messages to the kernel in place of requests.
-
-Imports anywidget (extra ``lab``), so it runs in Jupyter, marimo and wherever anywidget does.
-"""
+"""The lab in a notebook: the same page, with messages to the kernel in place of requests."""
 
 from __future__ import annotations
 

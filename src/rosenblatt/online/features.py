@@ -1,7 +1,4 @@
-"""Features by name, as columns: dicts, arrays and sparse rows read into one layout.
-
-Imports ``errors`` only.
-"""
+"""Features by name, as columns: dicts, arrays and sparse rows read into one layout."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ DOUBLE = 8
 NOT_NUMBERS = (struct.error, OverflowError)
 
 
-class Features:
+class FeatureTable:
     """The names met so far, and the column of each.
 
     Parameters
@@ -29,7 +26,7 @@ class Features:
 
     Examples
     --------
-    >>> features = Features(1.0)
+    >>> features = FeatureTable(1.0)
     >>> features.read({"a": 3, "b": 4}, join=True)[1].tolist()
     [1.0, 3.0, 4.0]
     >>> where, row = features.read({"b": 5, "c": 6})

@@ -1,4 +1,4 @@
-"""`Perceptron`, for streams. Imports ``features``, and the engine when it is given a batch."""
+"""`Perceptron`, for streams."""
 
 from __future__ import annotations
 
@@ -12,10 +12,18 @@ import numpy as np
 
 from rosenblatt.engine.rules import strongest_rival
 from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.online.features import BIAS, DOUBLE, NOT_NUMBERS, Features, check, plain, refusal
+from rosenblatt.online.features import (
+    BIAS,
+    DOUBLE,
+    NOT_NUMBERS,
+    FeatureTable,
+    check,
+    plain,
+    refusal,
+)
 
 if TYPE_CHECKING:
-    from rosenblatt.online.game import Round
+    from rosenblatt.online.game import GameRound
 
 
 # How much may wait to be learned from together, and the examples that
@@ -253,7 +261,7 @@ class Perceptron:
         self.learn_many(X, y)
         return self
 
-    def protocol(self, stream: Iterable[tuple[Any, Any]], **options: Any) -> Iterator[Round]:
+    def protocol(self, stream: Iterable[tuple[Any, Any]], **options: Any) -> Iterator[GameRound]:
         """Play the online game over a stream: `rosenblatt.online.protocol`."""
         from rosenblatt.online.game import protocol
 
@@ -354,7 +362,7 @@ class Perceptron:
         self._codes = {label: code for code, label in enumerate(self.classes)}
         self._last: Update | None = None
         self._weights, self._drift = np.array(state["weights"]), np.array(state["drift"])
-        self._features = Features(1.0 if self.fit_intercept else 0.0)
+        self._features = FeatureTable(1.0 if self.fit_intercept else 0.0)
         self._names = self._features.names
         self._features.join(state["features"])
         self._make_room()

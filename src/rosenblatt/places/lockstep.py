@@ -1,8 +1,8 @@
 """Runs over the same rows, kept in step: a piece of rows is read from memory once for all.
 
-A run alone streams its rows from memory at every pass. Runs that take turns piece by piece,
-whoever is furthest behind first, find the piece in the cache. When each of them works has no
-influence on its numbers. Imports the engine and ``problem``.
+A run alone streams its rows from memory at every pass. Runs that take turns piece by piece, whoever
+is furthest behind first, find the piece in the cache. When each of them works has no influence on
+its numbers.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from rosenblatt.engine.penalised import PenalisedSweep
 from rosenblatt.engine.points import Points, as_rows, count, make_points, stored, width
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.scaling import Columns
+from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.solutions import KeepingSweep, weighted_error
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
@@ -24,7 +24,7 @@ from rosenblatt.places.lockstep import InStep, Turns
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
 from rosenblatt.proof.certificate import Inseparability, Separation
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Refutation
 
 
@@ -55,7 +55,7 @@ class Memory(NamedTuple):
     points: Points
     everyone: np.ndarray
     radius: float
-    columns: Columns
+    columns: ScaledColumns
     turns: Turns | None = None
 
     again = True
@@ -82,7 +82,7 @@ class Memory(NamedTuple):
         points = make_points(X, codes, fit_intercept=fit_intercept, steps=steps)
         radius = check_finite(points, names)
         everyone = np.flatnonzero(points.steps > 0)
-        return cls(X, classes, codes, points, everyone, radius, Columns(X, fit_intercept))
+        return cls(X, classes, codes, points, everyone, radius, ScaledColumns(X, fit_intercept))
 
     @property
     def rows(self) -> int:
@@ -153,7 +153,7 @@ class Memory(NamedTuple):
             codes=self.codes[rows],
             points=points,
             everyone=everyone,
-            columns=Columns(X, self.fit_intercept),
+            columns=ScaledColumns(X, self.fit_intercept),
         )
 
     def start(self, earlier: State | None = None) -> State:
@@ -240,13 +240,13 @@ class Memory(NamedTuple):
         per_row = self.entries / count(self.points)
         return Size(self.rows, wide, self.vectors, per_row)
 
-    def constraints(self) -> Requirements:
+    def constraints(self) -> Constraints:
         """The rows in play as linear constraints, on the columns in use."""
         used, X, codes = self.columns.in_use, self.X, self.codes
         if not self.whole:
             X, codes = X[self.everyone], codes[self.everyone]
         X = X if used is None else X[:, used]
-        return Requirements(X, codes, len(self.classes), self.fit_intercept)
+        return Constraints(X, codes, len(self.classes), self.fit_intercept)
 
     def touched(self, state: State) -> np.ndarray:
         """The dual form, of the rows in play."""

@@ -1,8 +1,7 @@
 """From where a perceptron is to a separator or a refutation: the cheap attempts first.
 
 Weights that separate exactly; two equal rows of different classes; weights that descend; a pair of
-classes that no hyperplane separates, or some more; then working sets of all. Imports
-``working_set``, ``hinge``, ``requirements`` and ``metering``.
+classes that no hyperplane separates, or some more; then working sets of all.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.machine.threads import one_blas_thread
-from rosenblatt.solve.constraints import Requirements, Start
+from rosenblatt.solve.constraints import Constraints, SearchStart
 from rosenblatt.solve.effort import (
     PROGRAM,
     OutOfBudget,
@@ -78,7 +77,7 @@ def _settled(
     return search.run(start.points, start.rivals)
 
 
-def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> Start | Separator:
+def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchStart | Separator:
     """The points that moved the weights most, and those worst off: the likeliest to matter."""
     goal, few = search.goal, min(search.free, search.batch)
     search.meter.pay(search.look_price)
@@ -108,13 +107,13 @@ def _descended(search: Search) -> np.ndarray | None:
     return descend(search, goal, int(max(2 * STRIDE, share / each)))
 
 
-def _descends(goal: Requirements) -> bool:
+def _descends(goal: Constraints) -> bool:
     """Whether many evaluations of the loss cost less than programs."""
     cost, each = _prices(goal)
     return STRIDE * each <= SHARE * cost.first
 
 
-def _prices(goal: Requirements) -> tuple[Price, float]:
+def _prices(goal: Constraints) -> tuple[Price, float]:
     """A decision's price, and that of an evaluation of the loss."""
     each = descent_units(goal.n, goal.per_row, goal.blocks, goal.sparse)
     return price(goal.n, goal.d, goal.per_row, max(2, goal.blocks)), each
@@ -141,14 +140,14 @@ def _refuted_by_some(search: Search, dual: np.ndarray, confusion: np.ndarray) ->
 
 
 def _settled_part(
-    search: Search, goal: Requirements, classes: list[int], dual: np.ndarray
+    search: Search, goal: Constraints, classes: list[int], dual: np.ndarray
 ) -> Separator | Refutation:
     """A search among the requirements of some classes, from where the whole search is."""
     table = search.best.reshape(search.goal.blocks, -1)[classes]
     part = Search(goal, search.time_left, budget=search.meter)
     weights = table[1] - table[0] if goal.binary else table.ravel()
     answer = _started(part, weights, dual)
-    if isinstance(answer, Start):
+    if isinstance(answer, SearchStart):
         answer = part.run(answer.points, answer.rivals)
     search.rounds += part.rounds
     return answer

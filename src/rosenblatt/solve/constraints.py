@@ -1,8 +1,7 @@
 """Requirements: the rows of the goal Az > 0, made on demand for a few points at a time.
 
-Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival
-class, (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction). Imports ``exact``,
-``scoring`` and ``threads``.
+Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival class,
+(w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction).
 
 What a search asks of its goal is `Goal`: requirements here, or those of partitions elsewhere.
 """
@@ -48,7 +47,7 @@ class Worst(NamedTuple):
     nearest: np.ndarray
 
 
-class Start(NamedTuple):
+class SearchStart(NamedTuple):
     """Where a search may begin.
 
     Attributes
@@ -88,7 +87,7 @@ class Goal(Protocol):
         """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
         ...
 
-    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
         """Points to begin with, from where a perceptron is."""
         ...
 
@@ -109,7 +108,7 @@ class Goal(Protocol):
         ...
 
 
-class Requirements:
+class Constraints:
     """The requirements of labelled data.
 
     Parameters
@@ -125,7 +124,7 @@ class Requirements:
 
     Examples
     --------
-    >>> goal = Requirements(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
+    >>> goal = Constraints(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
     >>> goal.rows(np.array([0, 1]), np.array([1, 0]))
     array([[-2., -1.],
            [ 3.,  1.]])
@@ -185,7 +184,7 @@ class Requirements:
 
         Examples
         --------
-        >>> goal = Requirements(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
+        >>> goal = Constraints(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
         >>> goal.hinge(np.array([1.0, -2.5]))
         (0.25, array([-0.5,  0. ]), 0)
         """
@@ -225,7 +224,7 @@ class Requirements:
 
         Examples
         --------
-        >>> goal = Requirements(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 1]), 2)
+        >>> goal = Constraints(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 1]), 2)
         >>> worst = goal.worst(np.array([1.0, -4.0]), 1)
         >>> worst.violated, worst.points, worst.least
         (1, array([1]), array([ 2., -1.]))
@@ -249,21 +248,21 @@ class Requirements:
         rivals = 1 - self.codes[violated] if self.binary else signs[violated].argmin(axis=1)
         return violated, rivals
 
-    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
         """Points to begin with: those that moved the weights most, and those worst off."""
         margins, rivals = self.look(weights)
         first = np.unique(np.concatenate([first_of(-dual, few), first_of(margins, few)]))
         violated = ~(margins > 0)
         at = self.codes[violated] * self.classes + rivals[violated]
         confusion = np.bincount(at, minlength=self.classes**2).reshape(self.classes, -1)
-        return Start(int(violated.sum()), first, rivals[first], confusion)
+        return SearchStart(int(violated.sum()), first, rivals[first], confusion)
 
-    def some(self, classes: Sequence[int]) -> tuple[Requirements, np.ndarray]:
+    def some(self, classes: Sequence[int]) -> tuple[Constraints, np.ndarray]:
         """The requirements of some classes alone, in that order, and their points' numbers.
 
         Examples
         --------
-        >>> goal = Requirements(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 2]), 3)
+        >>> goal = Constraints(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 2]), 3)
         >>> part, points = goal.some([2, 0])
         >>> part.codes, points
         (array([1, 0]), array([0, 2]))
@@ -272,7 +271,7 @@ class Requirements:
         place[list(classes)] = np.arange(len(classes))
         points = np.flatnonzero(place[self.codes] >= 0)
         codes = place[self.codes[points]]
-        return Requirements(self.X[points], codes, len(classes), bool(self.bias)), points
+        return Constraints(self.X[points], codes, len(classes), bool(self.bias)), points
 
     def own(self, points: np.ndarray) -> np.ndarray:
         """The class codes of those points."""

@@ -3,8 +3,7 @@
 A column that is a sum, a mean or a difference of others is, as the rational numbers its floats are,
 almost never quite dependent on them: it keeps residues of some units in the last place, and whether
 the data is separable is decided in these too. A program with tolerances cannot see them. Refined
-coordinates put the residues, computed exactly and scaled, in place of such columns. Imports
-``exact`` and ``requirements``.
+coordinates put the residues, computed exactly and scaled, in place of such columns.
 """
 
 from __future__ import annotations

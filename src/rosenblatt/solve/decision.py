@@ -30,7 +30,7 @@ from rosenblatt.places.place import Place, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation, require_proof
 from rosenblatt.solve.attempts import settle
 from rosenblatt.solve.constraints import Goal
-from rosenblatt.solve.search import OutOfTime, Refutation, Round, Search, Separator
+from rosenblatt.solve.search import OutOfTime, Refutation, Search, SearchRound, Separator
 
 # Passes of the perceptron before working sets take over.
 PASSES, PASSES_WIDE = 10, 2000
@@ -117,7 +117,7 @@ def decide(
     fit_intercept: bool = True,
     multiclass: str = "native",
     time_limit: float | None = None,
-    progress: Callable[[Round], None] | None = None,
+    progress: Callable[[SearchRound], None] | None = None,
 ) -> Decision:
     """Decide whether the classes are linearly separable, and prove it.
 
@@ -135,7 +135,7 @@ def decide(
     time_limit : float, optional
         Seconds; without it there is always a verdict.
     progress : callable, optional
-        Sees each `Round` of working sets.
+        Sees each `SearchRound` of working sets.
 
     Returns
     -------
@@ -201,7 +201,7 @@ def decide_stream(
     time_limit : float, optional
         Seconds, looked at before each chunk is read; without it there is always a verdict.
     progress : callable, optional
-        Sees the `Progress` of the passes and each `Round` of working sets.
+        Sees the `Progress` of the passes and each `SearchRound` of working sets.
 
     Returns
     -------
@@ -380,7 +380,7 @@ class Clock:
 
 
 def decide_in(
-    place: Place, clock: Clock, progress: Callable[[Round], None] | None = None
+    place: Place, clock: Clock, progress: Callable[[SearchRound], None] | None = None
 ) -> Decision:
     """Decide about the rows of a place: the perceptron first, then working sets.
 
@@ -391,7 +391,7 @@ def decide_in(
     clock : Clock
         Of the time that there is.
     progress : callable, optional
-        Sees each `Round` of working sets.
+        Sees each `SearchRound` of working sets.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Weights down the squared hinge loss: the quick way to a separator in many dimensions.
 
 ½Σ max(0, 1 − aᵢ·w)² has the infimum 0 exactly if the requirements can be met together, and every
-descent then meets them sooner or later. Imports ``working_set``, ``requirements``, ``frame``.
+descent then meets them sooner or later.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from contextlib import suppress
 import numpy as np
 
 from rosenblatt.engine.machine.threads import scipy_linalg
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.effort import descent_units
 from rosenblatt.solve.search import Search
@@ -29,7 +29,7 @@ class _Descended(Exception):
     """Descent has ended."""
 
 
-def descend(search: Search, goal: Requirements, most: int) -> np.ndarray | None:
+def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
     """The weights of fewest violated points on the way down from 0, by L-BFGS.
 
     Ends at the first that meet all requirements, after at most so many evaluations, or once the
@@ -47,7 +47,7 @@ def descend(search: Search, goal: Requirements, most: int) -> np.ndarray | None:
     Examples
     --------
     >>> X, codes = np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 2])
-    >>> goal = Requirements(X, codes, 3)
+    >>> goal = Constraints(X, codes, 3)
     >>> goal.worst(descend(Search(goal), goal, 100), 1).violated
     0
     """
@@ -84,7 +84,7 @@ def descend(search: Search, goal: Requirements, most: int) -> np.ndarray | None:
     return best
 
 
-def _frame(search: Search, goal: Requirements) -> Frame | Whitened:
+def _frame(search: Search, goal: Constraints) -> Frame | Whitened:
     search.meter.pay(search.look_price)
     frame = Frame(goal)
     if goal.sparse or goal.d > WIDEST:
@@ -111,7 +111,7 @@ class Whitened:
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(1000, 2)) @ np.array([[3.0, 1.0], [0.0, 0.1]])
-    >>> frame = Whitened(Frame(Requirements(X, np.arange(1000) % 2, 2)), X)
+    >>> frame = Whitened(Frame(Constraints(X, np.arange(1000) % 2, 2)), X)
     >>> basis = np.array([frame.back(z) for z in np.eye(3)])[:2, :-1]
     >>> float(np.linalg.cond(np.cov(X.T))) > 1000, float(np.linalg.cond(np.cov(basis @ X.T))) < 10
     (True, True)

@@ -2,7 +2,7 @@
 
 maximise t subject to aᵢ·z ≥ t for the rows so far, |z_j| ≤ 1, t ≤ 1, by HiGHS's dual simplex, which
 goes on from its last basis as rows are added. Floating point: its answers are candidates, never
-verdicts. Imports nothing of the package; highspy at the first program.
+verdicts.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The hyperplane of maximum margin, by working sets, with a gap certified on all points.
 
 The second lecture's quadratic program is solved on a few hundred points at a time by scipy's
-non-negative least squares; one look over all points then says how far off that is, and which
-points to take in. Imports the engine, ``checks``, ``margins``, ``nearest``, ``requirements`` and,
-to refuse inseparable data with a proof, ``decision``.
+non-negative least squares; one look over all points then says how far off that is, and which points
+to take in.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from rosenblatt.data.checks import check_finite, check_labels, check_rows
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
-from rosenblatt.engine.rules import Perceptron
+from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError, NotConverged, NotSeparableError
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
-from rosenblatt.solve.constraints import Goal, Requirements, Worst
+from rosenblatt.solve.constraints import Constraints, Goal, Worst
 from rosenblatt.solve.nearest_point import coordinates, least_norm, least_squares
 
 if TYPE_CHECKING:
@@ -239,10 +238,10 @@ def margin(X: Any, y: Any, *, fit_intercept: bool = True, rtol: float = 1e-6) ->
 
 def local_search(X: Any, codes: np.ndarray, bias: str) -> MarginSearch:
     """The search over checked rows, from the averaged weights of a few passes."""
-    goal = Requirements(X, codes, 2, fit_intercept=bias != "none")
+    goal = Constraints(X, codes, 2, fit_intercept=bias != "none")
     points = make_points(X, 2.0 * codes - 1.0, fit_intercept=bias != "none")
     radius = check_finite(points)
-    start = learn(CompiledSweep(points, Perceptron()), budget=Budget(passes=PASSES))
+    start = learn(CompiledSweep(points, PerceptronRule()), budget=Budget(passes=PASSES))
     if start.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     return MarginSearch(goal, start.average, radius, bias)

@@ -3,8 +3,7 @@
 If a subset of the requirements cannot be met, neither can all of them; if weights that meet a
 subset meet the rest too, all are met. Floating point proposes, exact arithmetic disposes: nothing
 leaves this module that has not been checked over the rationals, and because a working set only
-grows, it always ends. What it spends is metered. Imports ``requirements``, ``frame``, ``program``,
-``wolfe``, ``metering`` and ``exact``.
+grows, it always ends. What it spends is metered.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class GoOn(NamedTuple):
     """The working set grew: solve again."""
 
 
-class Round(NamedTuple):
+class SearchRound(NamedTuple):
     """Where the search stands after a look over all points."""
 
     number: int
@@ -93,7 +92,7 @@ class Search:
     time_left : callable, optional
         Seconds left, or None for no limit; `OutOfTime` is raised when they are spent.
     progress : callable, optional
-        Sees each `Round`.
+        Sees each `SearchRound`.
     budget : float or Meter, optional
         Units that may be spent (see `metering`); `OutOfBudget` is raised before they are exceeded.
 
@@ -109,7 +108,7 @@ class Search:
         self,
         goal: Goal,
         time_left: Callable[[], float | None] = lambda: None,
-        progress: Callable[[Round], None] | None = None,
+        progress: Callable[[SearchRound], None] | None = None,
         budget: float | Meter | None = None,
     ):
         self.goal, self.time_left, self.progress = goal, time_left, progress
@@ -217,7 +216,9 @@ class Search:
         if violated < self.fewest:
             self.fewest, self.best = violated, weights
         if self.progress is not None:
-            self.progress(Round(self.rounds, len(self.points), violated, self.fewest, self.best))
+            self.progress(
+                SearchRound(self.rounds, len(self.points), violated, self.fewest, self.best)
+            )
         worst, rivals = found.points[:violated], found.rivals[:violated]
         if violated == 0:
             self.meter.pay(3 * self.look_price)

@@ -1,8 +1,7 @@
-"""
-The point of least norm in a convex hull, exactly: Wolfe's algorithm over the rationals.
+"""The point of least norm in a convex hull, exactly: Wolfe's algorithm over the rationals.
 
 This is the fallback that lets a separability decision always halt with an exact answer, however
-small the margin. It imports nothing of the package but its errors.
+small the margin.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is drawn, as numbers: lines in boxes, half-planes, feet, hulls. Functions of arrays.
 
-A line is w·p + c = 0 in the plane; a box is (left, right, bottom, top). Imports ``errors`` only.
+A line is w·p + c = 0 in the plane; a box is (left, right, bottom, top).
 """
 
 from __future__ import annotations

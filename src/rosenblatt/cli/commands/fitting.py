@@ -14,7 +14,7 @@ from rosenblatt.cli.commands.verbs import say_filled
 from rosenblatt.cli.inputs import read
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.shell import BAD_INPUT, INTERRUPTED, console, emit, in_flags, say, waiting
-from rosenblatt.cli.streams import Features, Streaming, features, known_classes
+from rosenblatt.cli.streams import StreamFeatures, Streaming, features, known_classes
 from rosenblatt.cli.watching import Bytes, Passes
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, split
@@ -238,7 +238,7 @@ def fit_stream(
     return reported(found, as_json, model, when, error, checkpoint)
 
 
-def _measured(model: Any, made: Features, classes: list[Any]) -> tuple[Any, Any]:
+def _measured(model: Any, made: StreamFeatures, classes: list[Any]) -> tuple[Any, Any]:
     """How the columns spread, and how often the model is right; nothing after Ctrl-C."""
     spread = Spread()
 

@@ -13,15 +13,15 @@ from rosenblatt.cli.inputs import read
 from rosenblatt.cli.shell import console, emit, put, say
 from rosenblatt.data.files import write
 from rosenblatt.data.tables.columns import Columns, learn_columns
-from rosenblatt.data.tables.reading import Choice, Raw, split
+from rosenblatt.data.tables.reading import Choice, RawTable, split
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import accuracy
 
 if TYPE_CHECKING:
-    from rosenblatt.data.model_file import Stored
+    from rosenblatt.data.model_file import StoredModel
 
 
-def scored(model: Any, columns: Columns, raw: Raw) -> dict[str, Any]:
+def scored(model: Any, columns: Columns, raw: RawTable) -> dict[str, Any]:
     """How often a model is right on raw rows."""
     import numpy as np
 
@@ -41,7 +41,7 @@ def scored(model: Any, columns: Columns, raw: Raw) -> dict[str, Any]:
     return accuracy(model, columns.features(raw), y, words)
 
 
-def stored_model(path: str) -> tuple[Stored, Columns | None]:
+def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
     """What a model file holds, and how raw columns become its features."""
     from rosenblatt.data.model_file import read_fitted
 
@@ -51,7 +51,7 @@ def stored_model(path: str) -> tuple[Stored, Columns | None]:
 
 def raw_rows(
     data: str, choice: Choice, model: Any, columns: Columns | None, labelled: bool
-) -> tuple[Raw, Columns]:
+) -> tuple[RawTable, Columns]:
     """Rows read as those that the model learned from."""
     from rosenblatt.data.readers import Column
 
@@ -63,11 +63,11 @@ def raw_rows(
     return raw, columns or learn_columns(raw, Choice())
 
 
-def learned_from(stored: Stored, columns: Columns, raw: Raw) -> Raw | None:
+def learned_from(stored: StoredModel, columns: Columns, raw: RawTable) -> RawTable | None:
     """Those of the rows that the model learned from: all, or all but those held out; else None."""
     from rosenblatt.proof.certificate import fingerprint
 
-    def known(rows: Raw) -> bool:
+    def known(rows: RawTable) -> bool:
         return fingerprint(columns.features(rows), columns.labels(rows.y)) == stored.fingerprint
 
     if not stored.fingerprint:

@@ -14,12 +14,12 @@ from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.shell import console, emit, in_flags, interrupted, put, say, waiting
 from rosenblatt.data.files import replacing
 from rosenblatt.data.tables.columns import Columns, learn_columns
-from rosenblatt.data.tables.reading import Choice, Progress, Raw
+from rosenblatt.data.tables.reading import Choice, Progress, RawTable
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.fit.report import certificate as described
 
 if TYPE_CHECKING:
-    from rosenblatt.cli.streams import Features
+    from rosenblatt.cli.streams import StreamFeatures
 
 DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
 SHORTEST = 1e-6  # seconds that are left where none are
@@ -32,7 +32,7 @@ PAGE = (
 )
 
 
-def _points(data: str, choice: Choice) -> tuple[Any, Any, Raw, Columns]:
+def _points(data: str, choice: Choice) -> tuple[Any, Any, RawTable, Columns]:
     """X and y of all rows, what they were made of, and how."""
     raw = read(data, choice)
     columns = learn_columns(raw, choice)
@@ -41,7 +41,7 @@ def _points(data: str, choice: Choice) -> tuple[Any, Any, Raw, Columns]:
     return columns.features(raw), columns.labels(raw.y), raw, columns
 
 
-def say_filled(raw: Raw, choice: Choice) -> None:
+def say_filled(raw: RawTable, choice: Choice) -> None:
     """Tell how many missing numbers were filled in: what is said next rests on them."""
     import numpy as np
 
@@ -129,7 +129,7 @@ def decide(
 
 def _decide_stream(
     data: str, choice: Choice, limits: dict[str, Any], memory: int, words: Progress
-) -> tuple[Any, Features | None]:
+) -> tuple[Any, StreamFeatures | None]:
     """Decide a file read chunk by chunk, within a time that counts from the first byte on."""
     from rosenblatt.cli.streams import features
     from rosenblatt.solve.decision import Clock, decide_stream, undecided, watch_of
@@ -192,7 +192,7 @@ def _is_model(path: str) -> bool:
         return False
 
 
-def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, Raw, Columns]:
+def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, RawTable, Columns]:
     """The certificate of a model, and the rows that it is about, read as the model reads them."""
     from rosenblatt.cli.commands.models import learned_from, raw_rows, stored_model
 

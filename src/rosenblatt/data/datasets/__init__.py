@@ -1,7 +1,7 @@
 """Data: the lectures' worked examples, clouds of known margin or Bayes error, bundled data.
 
-Imports ``errors`` only; scikit-learn and scipy when a set of theirs is asked for. Nothing here
-learns: hand an `Example` to `rosenblatt.trace` with ``trace(data.X, data.y, **data.settings)``.
+Nothing here learns: hand an `Example` to `rosenblatt.trace` with ``trace(data.X, data.y,
+**data.settings)``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An ONNX graph in the making. Imports ``errors``; ``onnx`` when it is used."""
+"""An ONNX graph in the making."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from rosenblatt.errors import InputError, ModelFileError, RosenblattError
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import Settings
 
-__all__ = ["ModelFileError", "Stored", "load", "load_columns", "read", "read_fitted", "save"]
+__all__ = ["ModelFileError", "StoredModel", "load", "load_columns", "read", "read_fitted", "save"]
 
 # The estimators that a file may hold, and where they are: importing them takes scikit-learn.
 KINDS = {
@@ -78,7 +78,7 @@ class Estimated(NamedTuple):
         return self.estimator
 
 
-class Stored(NamedTuple):
+class StoredModel(NamedTuple):
     """What a model file holds.
 
     Attributes
@@ -261,14 +261,14 @@ def load_columns(path: str | os.PathLike[str]) -> Columns:
     return columns
 
 
-def _columns(stored: Stored, path: str | os.PathLike[str]) -> Columns | None:
+def _columns(stored: StoredModel, path: str | os.PathLike[str]) -> Columns | None:
     try:
         return None if stored.columns is None else Columns.from_dict(stored.columns)
     except InputError as error:
         raise ModelFileError(f"{path}: {error}") from None
 
 
-def read(path: str | os.PathLike[str]) -> Stored:
+def read(path: str | os.PathLike[str]) -> StoredModel:
     """Return all that a model file holds, with its model as an estimator; raises as `load` does."""
     stored = read_fitted(path)
     if isinstance(stored.model, Estimated):
@@ -278,7 +278,7 @@ def read(path: str | os.PathLike[str]) -> Stored:
     return stored._replace(model=Perceptron.of(stored.model))
 
 
-def read_fitted(path: str | os.PathLike[str]) -> Stored:
+def read_fitted(path: str | os.PathLike[str]) -> StoredModel:
     """The same with a model that is used as a `Fitted` is; one that is needs no scikit-learn."""
     path = Path(path)
     try:
@@ -289,7 +289,7 @@ def read_fitted(path: str | os.PathLike[str]) -> Stored:
         raise ModelFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _restored(content: dict[str, Any], tensors: Tensors) -> Stored:
+def _restored(content: dict[str, Any], tensors: Tensors) -> StoredModel:
     try:
         return _made(content, tensors)
     except UNSOUND as error:
@@ -299,7 +299,7 @@ def _restored(content: dict[str, Any], tensors: Tensors) -> Stored:
         raise ModelFileError(f"not a sound model ({problem[:200]})") from None
 
 
-def _made(content: dict[str, Any], tensors: Tensors) -> Stored:
+def _made(content: dict[str, Any], tensors: Tensors) -> StoredModel:
     kind, params, fitted = content["kind"], content["params"], content["fitted"]
     require(isinstance(kind, str) and kind in KINDS, f"unknown kind of model {str(kind)[:40]!r}")
     require(isinstance(params, dict), "params must be an object")
@@ -321,7 +321,7 @@ def _made(content: dict[str, Any], tensors: Tensors) -> Stored:
     digest = isinstance(print_, str) and re.fullmatch("([0-9a-f]{64})?", print_)
     require(digest, "the fingerprint must be 64 hexadecimal digits, or empty")
     model = model if isinstance(model, Fitted) else Estimated(model)
-    return Stored(model, columns, print_, library)
+    return StoredModel(model, columns, print_, library)
 
 
 def _restore(model: Any, values: dict[str, Any]) -> None:

@@ -1,7 +1,4 @@
-"""The file itself: safetensors with one JSON text in its metadata, and the digest of both.
-
-Imports ``values``, and ``checkpoint`` for the digest.
-"""
+"""The file itself: safetensors with one JSON text in its metadata, and the digest of both."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What a run leaves behind for the next one to go on from, as plain values and back.
 
-Of the points a run looked at nothing is kept but how far they moved the weights in all. Imports
-``values`` and the engine's records.
+Of the points a run looked at nothing is kept but how far they moved the weights in all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Values as JSON and tensors, and back, with every kind checked. Imports the engine's records.
+"""Values as JSON and tensors, and back, with every kind checked.
 
 Plain values stand for themselves; what JSON does not have is an object with one tag; arrays of
 numbers are tensors, equal ones stored once.

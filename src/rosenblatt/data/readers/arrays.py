@@ -12,7 +12,14 @@ import numpy as np
 from rosenblatt.data.lossless import rounded
 from rosenblatt.data.readers.base import HELD, Chunk, Reader
 from rosenblatt.data.readers.sources import Source
-from rosenblatt.data.readers.stored import DAMAGE, SparseParts, Stored, keys_of, matrix_of, member
+from rosenblatt.data.readers.stored import (
+    DAMAGE,
+    SparseParts,
+    StoredArray,
+    keys_of,
+    matrix_of,
+    member,
+)
 from rosenblatt.errors import InputError, nearest
 
 _FEATURES = ("X", "x", "data", "features", "arr_0")
@@ -93,7 +100,7 @@ class ArrayReader(Reader):
 
     def _parts(self, file: Any, name: str) -> Iterator[tuple[Any, Any]]:
         if not isinstance(file, zipfile.ZipFile):
-            yield from self._labelled(matrix_of(Stored(file, name), name), name)
+            yield from self._labelled(matrix_of(StoredArray(file, name), name), name)
             return
         keys = keys_of(file)
         y = self._npz_labels(file, keys, name)

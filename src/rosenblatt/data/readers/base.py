@@ -1,7 +1,4 @@
-"""What every reader is: chunks of bounded size, facts about all of them, and one line in words.
-
-Imports ``sources``.
-"""
+"""What every reader is: chunks of bounded size, facts about all of them, and one line in words."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ class Column(NamedTuple):
     kind: str
 
 
-class Facts(NamedTuple):
+class FileFacts(NamedTuple):
     """What a full pass has found.
 
     Attributes
@@ -161,7 +158,7 @@ class Reader(ABC):
         self.source = source
         self.chunk_bytes = chunk_bytes
         self.dtype = np.dtype(dtype)
-        self.facts: Facts | None = None
+        self.facts: FileFacts | None = None
         self._stream: Stream | None = None
         self._before = 0
         self._started = False
@@ -203,7 +200,7 @@ class Reader(ABC):
         labels = None if not y or y[0] is None else np.concatenate(y)
         return Chunk(X.done().reshape(rows, width), labels, _joined(text))
 
-    def scan(self) -> Facts:
+    def scan(self) -> FileFacts:
         """What a full pass finds, from the last pass where there was one."""
         if self.facts is None:
             for _ in self.chunks():
@@ -299,18 +296,18 @@ class Reader(ABC):
         if self.facts is not None:
             yield from chunks
             return
-        tally = Tally()
+        tally = LabelCounts()
         for chunk in chunks:
             tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)
             yield chunk
             del chunk  # before the next is read
         self._finish(tally)
 
-    def _finish(self, tally: Tally) -> None:
+    def _finish(self, tally: LabelCounts) -> None:
         if tally.rows == 0:
             left = f": all {self._dropped} have missing values" if self._dropped else ""
             raise InputError(f"{self.source.label}: no rows to read{left}")
-        self.facts = Facts(
+        self.facts = FileFacts(
             tally.rows, tally.width, tally.classes, self._dropped, tally.counts, tally.changes
         )
 
@@ -325,7 +322,7 @@ def _go_on() -> None:
     """Nobody watches."""
 
 
-class Tally:
+class LabelCounts:
     """Facts in the making."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Text tables: CSV, TSV and their relatives, converted by pyarrow. Imports ``dialect``."""
+"""Text tables: CSV, TSV and their relatives, converted by pyarrow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from rosenblatt.data.lossless import LARGEST_WHOLE
 from rosenblatt.data.readers.base import HELD
 from rosenblatt.data.readers.parsing import dialect as text_dialect
-from rosenblatt.data.readers.parsing.blocks import Block, last_line_end, read_blocks, shorten
+from rosenblatt.data.readers.parsing.blocks import TextBlock, last_line_end, read_blocks, shorten
 from rosenblatt.data.readers.parsing.dialect import MISSING
 from rosenblatt.data.readers.sources import Head, Source
 from rosenblatt.errors import InputError
@@ -239,7 +239,7 @@ def _is_rounded(cell: str | None) -> bool:
     return math.isfinite(value) and int(value) != int(cell)
 
 
-def _records_start(block: Block) -> int:
+def _records_start(block: TextBlock) -> int:
     """Where the first record begins: pyarrow would take an empty line before it for the header."""
     start = first = len(BOM) if block.first and block.buffer.startswith(BOM) else 0
     while start < block.used and block.buffer[start] in b"\r\n":

@@ -1,6 +1,6 @@
 """Where bytes come from: files, globs, standard input; compressed or not.
 
-Decompression is found by content and streamed. Imports ``errors``.
+Decompression is found by content and streamed.
 """
 
 from __future__ import annotations

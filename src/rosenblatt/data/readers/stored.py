@@ -20,7 +20,7 @@ DAMAGE = (
 )
 
 
-class Stored:
+class StoredArray:
     """One array in an open file, read from its start on.
 
     Parameters
@@ -115,7 +115,7 @@ class SparseParts:
             start = stop
 
 
-def _numbers(stored: Stored) -> np.ndarray:
+def _numbers(stored: StoredArray) -> np.ndarray:
     """A whole array of whole numbers."""
     if stored.dtype.kind not in "iu":
         raise InputError(f"{stored.name}: expected whole numbers, got {stored.dtype}")
@@ -127,17 +127,17 @@ def keys_of(file: zipfile.ZipFile) -> set[str]:
     return {name.removesuffix(".npy") for name in file.namelist()}
 
 
-def member(file: zipfile.ZipFile, key: str, name: str) -> Stored:
+def member(file: zipfile.ZipFile, key: str, name: str) -> StoredArray:
     """One array of an archive."""
     try:
-        return Stored(file.open(f"{key}.npy"), f"{name}, array {key!r}")
+        return StoredArray(file.open(f"{key}.npy"), f"{name}, array {key!r}")
     except InputError:  # says what it is about
         raise
     except DAMAGE as error:
         raise InputError(f"{name}: array {key!r} cannot be read ({error})") from error
 
 
-def matrix_of(stored: Stored, name: str) -> Any:
+def matrix_of(stored: StoredArray, name: str) -> Any:
     """Rows of a stored matrix of numbers; one stored column by column is held whole."""
     if len(stored.shape) != 2 or stored.dtype.kind not in "fiub":
         raise InputError(
@@ -149,7 +149,7 @@ def matrix_of(stored: Stored, name: str) -> Any:
 
 
 class Loaded:
-    """A matrix in memory with the manners of `Stored`."""
+    """A matrix in memory with the manners of `StoredArray`."""
 
     def __init__(self, values: np.ndarray):
         self.values, self.shape, self._at = values, values.shape, 0

@@ -1,4 +1,4 @@
-"""svmlight text (LIBSVM's too), parsed by compiled code. Imports ``blocks``."""
+"""svmlight text (LIBSVM's too), parsed by compiled code."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.readers.base import Chunk, Facts, Reader, Tally
-from rosenblatt.data.readers.parsing.blocks import LINE, Block, Entries, Parser, read_blocks
+from rosenblatt.data.readers.base import Chunk, FileFacts, LabelCounts, Reader
+from rosenblatt.data.readers.parsing.blocks import LINE, Entries, Parser, TextBlock, read_blocks
 from rosenblatt.data.readers.parsing.positions import lines_in_words, lines_of_rows
 from rosenblatt.data.readers.sources import Source
 from rosenblatt.errors import InputError
@@ -82,7 +82,7 @@ class SparseTextReader(Reader):
         """Whether a block can be parsed before the one before it is understood."""
         return True
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self) -> Iterator[TextBlock]:
         from rosenblatt.data.readers.parsing.digits import PADDING
 
         for stream in self._streams():
@@ -110,7 +110,7 @@ class SparseTextReader(Reader):
         for entries in self._parsed(lambda entries: entries, ahead=True):  # noqa: B007
             pass
         chunk = self._chunk(entries)
-        tally = Tally()
+        tally = LabelCounts()
         tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)
         self._finish(tally)
         return chunk
@@ -161,11 +161,11 @@ class SvmlightReader(SparseTextReader):
             self.scan()
         return super().chunks()
 
-    def scan(self) -> Facts:
+    def scan(self) -> FileFacts:
         """What a full pass finds, from the last pass where there was one."""
         if self.facts is None:
             self._begin()
-            tally = Tally()
+            tally = LabelCounts()
             entries = Entries(self.dtype)
             for entries in self._parsed(Entries.cleared):
                 tally.add(entries.y.total, 0, entries.y.done())
@@ -180,7 +180,7 @@ class SvmlightReader(SparseTextReader):
         if self.facts is None:
             self._base, self._columns = self._given, 0
 
-    def _finish(self, tally: Tally) -> None:
+    def _finish(self, tally: LabelCounts) -> None:
         if tally.rows and not tally.width:
             raise InputError(f"{self.source.label}: {tally.rows} labels, but no index:value at all")
         super()._finish(tally)

@@ -1,6 +1,6 @@
 """Tables: which column is the label, which are features, and what is missing.
 
-Text and binary tables differ only in how their batches are made. Imports ``base``.
+Text and binary tables differ only in how their batches are made.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Vowpal Wabbit text, hashed into columns as Vowpal Wabbit does. Imports ``svmlight``."""
+"""Vowpal Wabbit text, hashed into columns as Vowpal Wabbit does."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from rosenblatt.data.tables.reading import Choice, Raw
+    from rosenblatt.data.tables.reading import Choice, RawTable
 
 FILLED = ("mean", "median")
 DENSE = 200  # one-hot columns beyond which they are kept sparse
@@ -54,7 +54,7 @@ class Columns:
     held_out: float = 0.0
     fill: list[float] | None = None
 
-    def features(self, raw: Raw) -> Any:
+    def features(self, raw: RawTable) -> Any:
         """X of raw rows."""
         if raw.X.shape[1] != self.width:
             raise InputError(
@@ -102,7 +102,7 @@ class Columns:
         from scipy import sparse
 
         from rosenblatt.data.checks import check_rows
-        from rosenblatt.data.tables.reading import Raw
+        from rosenblatt.data.tables.reading import RawTable
 
         numeric = self.names[: self.width]
         if not self.names:
@@ -114,7 +114,7 @@ class Columns:
             frame = frame.fillna(dict(zip(numeric, self.fill, strict=True)))
         X = check_rows(frame[numeric]) if numeric else frame[[]].to_numpy(float)
         text = {n: frame[n].astype(str).str.strip().to_numpy(object) for n in self.categories}
-        X = self.features(Raw(X, None, text, [], self.used, None, "the frame", "", {}))
+        X = self.features(RawTable(X, None, text, [], self.used, None, "the frame", "", {}))
         names: Any = self.names
         if sparse.issparse(X):
             return pd.DataFrame.sparse.from_spmatrix(X, index=frame.index, columns=names)
@@ -138,7 +138,7 @@ class Columns:
             return classes.astype(np.int64)
         return classes
 
-    def unseen(self, raw: Raw) -> dict[str, int]:
+    def unseen(self, raw: RawTable) -> dict[str, int]:
         """For each text column, how many rows have a value that no row had when it was learned."""
         import numpy as np
 
@@ -148,7 +148,7 @@ class Columns:
         }
         return {name: count for name, count in found.items() if count}
 
-    def _encoded(self, raw: Raw) -> Any:
+    def _encoded(self, raw: RawTable) -> Any:
         if not self.categories:
             return raw.X
         import numpy as np
@@ -200,12 +200,12 @@ class Columns:
         )
 
 
-def learn_columns(raw: Raw, choice: Choice) -> Columns:
+def learn_columns(raw: RawTable, choice: Choice) -> Columns:
     """Find out from raw rows how they become features."""
     return learn_columns_of(lambda: [raw], choice)
 
 
-def learn_columns_of(parts: Callable[[], Iterable[Raw]], choice: Choice) -> Columns:
+def learn_columns_of(parts: Callable[[], Iterable[RawTable]], choice: Choice) -> Columns:
     """The same from rows that come in parts; each call of ``parts`` makes them come again."""
     import numpy as np
 
@@ -247,7 +247,7 @@ def _others(positive: str, labels: Any, source: str) -> str:
     return others[0] if len(others) == 1 else f"not {positive}"
 
 
-def _fill(how: str, parts: Iterable[Raw], names: list[str]) -> list[float] | None:
+def _fill(how: str, parts: Iterable[RawTable], names: list[str]) -> list[float] | None:
     """The mean or median of each numeric column over the rows that have it; None if sparse."""
     import numpy as np
 
@@ -275,7 +275,7 @@ def _fill(how: str, parts: Iterable[Raw], names: list[str]) -> list[float] | Non
     return np.nanmedian(held[0], axis=0).tolist()
 
 
-def _scale(columns: Columns, parts: Iterable[Raw]) -> dict[str, Any]:
+def _scale(columns: Columns, parts: Iterable[RawTable]) -> dict[str, Any]:
     """Mean and scale of the features; sparse ones keep their zeros."""
     from rosenblatt.data.tables.encoding import Moments
 

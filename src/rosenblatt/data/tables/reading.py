@@ -59,7 +59,7 @@ class Choice:
     bits: int | None = None
 
 
-class Raw(NamedTuple):
+class RawTable(NamedTuple):
     """Rows as they were read.
 
     Attributes
@@ -98,7 +98,7 @@ class Raw(NamedTuple):
     places: Callable[[Any], list[str]] | None = None
     weights: Any = None
 
-    def rows(self, which: Any) -> Raw:
+    def rows(self, which: Any) -> RawTable:
         """Some of the rows, by their numbers."""
         text = {name: values[which] for name, values in self.text.items()}
         y, places = None if self.y is None else self.y[which], self.places
@@ -115,7 +115,7 @@ def read_file(
     width: int | None = None,
     labelled: bool = True,
     waiting: Callable[[Progress], AbstractContextManager[None]] = nullcontext,
-) -> Raw:
+) -> RawTable:
     r"""Read a file.
 
     Parameters
@@ -169,7 +169,7 @@ class Opened(NamedTuple):
             note += f"; text left out: {names} ({why}one_hot=True makes features of text)"
         return note
 
-    def raw(self, chunk: Any, note: str = "") -> Raw:
+    def raw(self, chunk: Any, note: str = "") -> RawTable:
         """Some rows that were read."""
         import numpy as np
 
@@ -184,7 +184,7 @@ class Opened(NamedTuple):
         label = getattr(reader, "label", None)
         label = label if isinstance(label, str) and used else None
         source = reader.source.label
-        raw = Raw(chunk.X, chunk.y, text, names, used, label, source, note, {})
+        raw = RawTable(chunk.X, chunk.y, text, names, used, label, source, note, {})
         return raw._replace(weights=chunk.weights)
 
 
@@ -266,7 +266,7 @@ def columns_of(values: list[str] | None) -> list[str | int] | None:
     ]
 
 
-def split(raw: Raw, test: float, seed: int) -> tuple[Raw, Raw | None]:
+def split(raw: RawTable, test: float, seed: int) -> tuple[RawTable, RawTable | None]:
     """Rows to learn from and rows to score, in equal class proportions where possible.
 
     Parameters

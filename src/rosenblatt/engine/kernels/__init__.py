@@ -5,8 +5,7 @@ points, fᵢ = Σ cⱼ(k(xⱼ, xᵢ) + bias), are kept up to date by adding one 
 that a look costs O(1) (O(K) with K classes). Rows are computed when a mistake first asks for them.
 
 ``gram`` holds the kernels and their rows, ``dual`` what a run changes, ``looks`` and ``votes`` the
-plain functions that are compiled, ``sweep`` what the loop of ``learn`` drives. Imports the engine,
-``compiled`` and scikit-learn's kernels; numba takes half a second, so import this late.
+plain functions that are compiled, ``sweep`` what the loop of ``learn`` drives.
 """
 
 from rosenblatt.engine.kernels.dual import Dual, make_dual, queue_coefficients

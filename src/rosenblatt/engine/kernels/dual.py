@@ -1,4 +1,4 @@
-"""What a run in dual form changes. Imports numpy alone."""
+"""What a run in dual form changes."""
 
 from __future__ import annotations
 

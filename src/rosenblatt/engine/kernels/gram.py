@@ -1,7 +1,4 @@
-"""Kernels, and rows of their Gram matrix within a budget of memory.
-
-Imports scikit-learn's kernels and ``errors``; of this package nothing.
-"""
+"""Kernels, and rows of their Gram matrix within a budget of memory."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Looks at points through their scores, as plain functions that numba compiles.
-
-Imports numba, to mark what `lap` calls; of this package nothing.
-"""
+"""Looks at points through their scores, as plain functions that numba compiles."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""`KernelSweep`: what the loop of ``learn`` drives to learn in feature space.
-
-Imports the engine, ``compiled`` and, of this package, ``dual``, ``gram`` and ``looks``.
-"""
+"""`KernelSweep`: what the loop of ``learn`` drives to learn in feature space."""
 
 from __future__ import annotations
 

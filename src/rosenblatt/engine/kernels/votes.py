@@ -1,7 +1,4 @@
-"""The vote of all intermediate hyperplanes, as a plain function that numba compiles.
-
-Imports nothing.
-"""
+"""The vote of all intermediate hyperplanes, as a plain function that numba compiles."""
 
 from __future__ import annotations
 

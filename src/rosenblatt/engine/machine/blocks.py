@@ -3,7 +3,7 @@
 A score reads one weight for each product it adds up. A tile of four rows and four classes reads
 eight numbers for sixteen products, and keeps its sixteen sums in registers; so blocks of rows cost
 a third of the same rows one by one. Machine code for ``scores``, ``scores_of`` and ``products`` of
-``points``. Imports numba and ``memory``.
+``points``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Machine code as it is made: cached on disk where that is possible, timed and announced.
 
 Every kernel of the package is compiled by `kernel`. Numba says through its events when it really
-compiles; code that was loaded from the cache makes none. Imports numba, which takes half a second:
-import this late.
+compiles; code that was loaded from the cache makes none.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 ``compiled(f)`` is `f` under numba, cached on disk, with all functions that it calls; nothing here
 is a second implementation of a rule. Only the row primitives have a faster text below, because
 dense rows want vector registers and CSR rows unsigned indices (signed ones pay for wrap-around at
-every entry). Imports numba, which takes half a second: import this late.
+every entry).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ctrl-C, held back where it would do harm. Imports nothing of the package."""
+"""Ctrl-C, held back where it would do harm."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Asking memory for a row before it is needed.
 
 A processor foresees rows that follow each other, but not those of a permutation or of a working
-set; each of these would wait for memory. Imports numba, and nothing of the package.
+set; each of these would wait for memory.
 """
 
 from __future__ import annotations

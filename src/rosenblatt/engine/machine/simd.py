@@ -2,8 +2,7 @@
 
 LLVM's own choice, registers of eight, reads a row that does not begin with a cache line across two
 lines each time, which costs 40 % of the memory's speed; and in a single sum each addition waits for
-the one before. Sixteen sums in four registers of four keep up with memory. Imports numba, and
-nothing of the package.
+the one before. Sixteen sums in four registers of four keep up with memory.
 """
 
 from __future__ import annotations

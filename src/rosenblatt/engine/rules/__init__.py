@@ -21,7 +21,7 @@ from rosenblatt.engine.rules.base import (
 from rosenblatt.engine.rules.perceptron import (
     TIES,
     Multiclass,
-    Perceptron,
+    PerceptronRule,
     make_rule,
     strongest_rival,
 )
@@ -30,7 +30,7 @@ __all__ = [
     "NOTHING",
     "TIES",
     "Multiclass",
-    "Perceptron",
+    "PerceptronRule",
     "Rule",
     "State",
     "Tally",

@@ -13,7 +13,7 @@ from rosenblatt.engine.rules.perceptron import Multiclass, strongest_rival
 from rosenblatt.errors import InputError
 
 
-class PassiveAggressive(Rule):
+class PassiveAggressiveRule(Rule):
     """Crammer et al. 2006: the least change of w that ends a point's hinge loss.
 
     With ℓ = (1 − y·score)₊ the step is τ = min(cap, ℓ/(‖x‖² + slack)). PA has neither, PA-I has
@@ -61,12 +61,12 @@ class MulticlassPassiveAggressive(Rule):
 
     The loss is 1 minus the lead of the true class over its strongest rival. Moving both by τ·x
     changes the lead by 2τ‖x‖², so τ = min(cap, ℓ/(2‖x‖² + slack)), and the bounds of
-    `PassiveAggressive` hold with 2R² for R².
+    `PassiveAggressiveRule` hold with 2R² for R².
 
     Attributes
     ----------
     cap, slack, padding, suffered
-        As for `PassiveAggressive`.
+        As for `PassiveAggressiveRule`.
     """
 
     cap: Any
@@ -97,7 +97,7 @@ class MulticlassPassiveAggressive(Rule):
 
 def make_passive_aggressive(
     classes: int, C: float = 1.0, loss: str = "hinge", *, padded: bool = True
-) -> PassiveAggressive | MulticlassPassiveAggressive:
+) -> PassiveAggressiveRule | MulticlassPassiveAggressive:
     """The passive-aggressive rule for that many classes.
 
     Parameters
@@ -123,5 +123,5 @@ def make_passive_aggressive(
     if loss not in ("hinge", "squared_hinge"):
         raise InputError(f"loss must be 'hinge' (PA-I) or 'squared_hinge' (PA-II), got {loss!r}.")
     cap, slack = (float(C), 0.0) if loss == "hinge" else (math.inf, 0.5 / C)
-    kind = PassiveAggressive if classes == 2 else MulticlassPassiveAggressive
+    kind = PassiveAggressiveRule if classes == 2 else MulticlassPassiveAggressive
     return kind(cap, slack, 1.0 if padded else 0.0, np.zeros(1))

@@ -22,7 +22,7 @@ TIES = {
 }
 
 
-class Perceptron(Rule):
+class PerceptronRule(Rule):
     """Rosenblatt 1958: after a mistake, w ← w + η·y·x.
 
     Started at 0, in any order, at most (R² + 2δ/η)/γ² updates (Novikoff 1962; with a threshold δ,
@@ -47,7 +47,7 @@ class Perceptron(Rule):
     @property
     def is_plain(self) -> bool:
         """Whether all its parameters are the defaults."""
-        return self == Perceptron()
+        return self == PerceptronRule()
 
     def with_least_margin(self) -> Rule:
         """The same steps by `Attentive`."""
@@ -55,7 +55,7 @@ class Perceptron(Rule):
 
 
 class Attentive(Rule):
-    """`Perceptron`, and the least margin that it has met since its last update.
+    """`PerceptronRule`, and the least margin that it has met since its last update.
 
     After a look over all points without a mistake that is the least of all, for which no further
     look is needed.
@@ -124,7 +124,9 @@ class Multiclass(Rule):
         return self == Multiclass()
 
 
-def make_rule(classes: int, threshold: Any = 0.0, ties: str = "mistake") -> Perceptron | Multiclass:
+def make_rule(
+    classes: int, threshold: Any = 0.0, ties: str = "mistake"
+) -> PerceptronRule | Multiclass:
     """The perceptron's rule for that many classes.
 
     Examples
@@ -142,7 +144,7 @@ def make_rule(classes: int, threshold: Any = 0.0, ties: str = "mistake") -> Perc
     if ties not in TIES:
         raise InputError(f"ties must be one of {', '.join(map(repr, TIES))}, got {ties!r}.")
     if classes == 2:
-        return Perceptron(threshold, *TIES[ties])
+        return PerceptronRule(threshold, *TIES[ties])
     if ties in ("positive", "negative"):
         raise InputError(
             f"ties={ties!r} is about two classes, but there are {classes}; "
@@ -152,7 +154,7 @@ def make_rule(classes: int, threshold: Any = 0.0, ties: str = "mistake") -> Perc
 
 
 def correct(rule: Any, points: Any, i: int, ahead: Any, state: Any) -> Any:
-    """What `Perceptron` does about point i, given how far it is on its right side."""
+    """What `PerceptronRule` does about point i, given how far it is on its right side."""
     tie = rule.tie_positive if points.y[i] > 0 else rule.tie_negative
     if ahead > rule.threshold or (ahead == rule.threshold and not tie):
         return NOTHING

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.figures.drawing.sources import Data
+from rosenblatt.figures.drawing.sources import DrawnData
 from rosenblatt.figures.drawing.style import MOST, markers, named, palette_of
 from rosenblatt.teaching.geometry import Box, clip_halfplanes
 
 
-def shown_rows(data: Data, keep: Any = ()) -> tuple[np.ndarray, str]:
+def shown_rows(data: DrawnData, keep: Any = ()) -> tuple[np.ndarray, str]:
     """The rows to draw, and what to say if they are not all: a random sample, and those to keep.
 
     Examples
     --------
-    >>> rows, said = shown_rows(Data(np.zeros((50_000, 2)), np.zeros(50_000, int), (0,)), [7])
+    >>> rows, said = shown_rows(DrawnData(np.zeros((50_000, 2)), np.zeros(50_000, int), (0,)), [7])
     >>> len(rows) <= 10_001, 7 in rows, said
     (True, True, '10,000 of 50,000 points shown, chosen at random')
     """

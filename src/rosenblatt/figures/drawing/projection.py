@@ -1,7 +1,7 @@
 """From many features to the plane: an orthonormal view that says on the axes what it is.
 
 A hyperplane is drawn in a view only if its normal lies in the view's plane; anything else would be
-a line through filled-in values. Imports ``errors`` and ``sources``.
+a line through filled-in values.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.sources import Data, Hyperplane
+from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane
 
 SAMPLE = 5_000  # rows that the components are computed from
 SHRINKAGE = 1e-3
@@ -59,7 +59,7 @@ class View(NamedTuple):
 
 
 def view_of(
-    data: Data, plane: Hyperplane | None = None, view: Any = "auto", names: Any = None
+    data: DrawnData, plane: Hyperplane | None = None, view: Any = "auto", names: Any = None
 ) -> View:
     """The view to draw data in.
 
@@ -76,7 +76,7 @@ def view_of(
 
     Examples
     --------
-    >>> data = Data(np.eye(4), np.array([0, 0, 1, 1]), (0, 1))
+    >>> data = DrawnData(np.eye(4), np.array([0, 0, 1, 1]), (0, 1))
     >>> view = view_of(data, Hyperplane(np.array([3.0, 0, 0, 4.0]), 0.0))
     >>> view.axes[0], view.labels[0]
     (array([0.6, 0. , 0. , 0.8]), 'distance along w')
@@ -115,7 +115,7 @@ def view_of(
     return View(np.array([first, second]), (label, other), note)
 
 
-def _columns(data: Data, columns: Any, labels: list[str]) -> View:
+def _columns(data: DrawnData, columns: Any, labels: list[str]) -> View:
     chosen = list(columns)
     if len(chosen) != 2:
         raise InputError(f"view must name two columns, got {columns!r}.")
@@ -127,7 +127,7 @@ def _columns(data: Data, columns: Any, labels: list[str]) -> View:
     return View(np.eye(data.d)[places], (labels[places[0]], labels[places[1]]), note)
 
 
-def _discriminants(data: Data) -> View:
+def _discriminants(data: DrawnData) -> View:
     """Fisher's directions, made orthonormal; with two classes the leading component beside it."""
     present = len(np.unique(data.codes))
     if present < 2:
@@ -179,20 +179,20 @@ def _shrunk(X: np.ndarray) -> np.ndarray:
     return (1 - SHRINKAGE) * covariance + SHRINKAGE * mean * np.eye(len(covariance))
 
 
-def _sample(data: Data) -> np.ndarray:
+def _sample(data: DrawnData) -> np.ndarray:
     if data.n <= SAMPLE:
         return np.arange(data.n)
     return np.sort(np.random.default_rng(0).choice(data.n, SAMPLE, replace=False))
 
 
-def leading_component(data: Data, beside: np.ndarray | None = None) -> np.ndarray:
+def leading_component(data: DrawnData, beside: np.ndarray | None = None) -> np.ndarray:
     """The unit direction of largest variance, among those orthogonal to a unit vector.
 
     Its largest entry is positive, so that a picture does not flip from machine to machine.
 
     Examples
     --------
-    >>> data = Data(np.array([[0.0, 0, 0], [9, 3, 1], [-9, -3, 2]]), np.zeros(3, int), (0,))
+    >>> data = DrawnData(np.array([[0.0, 0, 0], [9, 3, 1], [-9, -3, 2]]), np.zeros(3, int), (0,))
     >>> np.abs(leading_component(data, np.array([1.0, 0, 0]))).argmax()
     np.int64(1)
     """

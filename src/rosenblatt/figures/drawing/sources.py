@@ -1,7 +1,4 @@
-"""What a figure is drawn from: weights, points and paths out of anything the package returns.
-
-Imports ``errors`` and ``certificate``'s reading of labels.
-"""
+"""What a figure is drawn from: weights, points and paths out of anything the package returns."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ KINDS = "a fitted estimator, Run, Trace, Decision, certificate, or the weights w
 LARGEST = 1e150
 
 
-class Data(NamedTuple):
+class DrawnData(NamedTuple):
     """Labelled points: rows, class codes, and the classes; of two, the second is positive.
 
     The names are those of a data frame's columns.
@@ -118,7 +115,7 @@ def _rows(X: Any) -> Any:
     return X
 
 
-def data_of(source: Any, X: Any = None, y: Any = None) -> Data:
+def data_of(source: Any, X: Any = None, y: Any = None) -> DrawnData:
     """The points to draw: those given, or those of a Trace.
 
     Examples
@@ -143,7 +140,7 @@ def data_of(source: Any, X: Any = None, y: Any = None) -> Data:
     missing = [label for label in found if label not in place]
     if missing:
         raise InputError(f"y has the label {missing[0]!r}, which is not among {list(known)}.")
-    return Data(X, np.array([place[label] for label in found])[codes], tuple(known), names)
+    return DrawnData(X, np.array([place[label] for label in found])[codes], tuple(known), names)
 
 
 def _classes(source: Any) -> tuple[Any, ...] | None:
@@ -154,7 +151,7 @@ def _classes(source: Any) -> tuple[Any, ...] | None:
     return None
 
 
-def _traced(trace: Any) -> Data:
+def _traced(trace: Any) -> DrawnData:
     rows = np.asarray(trace.rows).astype(float)
     if trace.fit_intercept:
         rows = np.delete(rows, 0 if trace.bias == "first" else -1, axis=1)
@@ -167,7 +164,7 @@ def _traced(trace: Any) -> Data:
             f"the trace never looked at row {int(np.argmin(codes))}, so it does not know its "
             "label: pass X and y."
         )
-    return Data(_rows(rows), codes, tuple(trace.classes))
+    return DrawnData(_rows(rows), codes, tuple(trace.classes))
 
 
 def weights_of(source: Any) -> np.ndarray:
@@ -216,7 +213,7 @@ def _floats(weights: Any) -> np.ndarray:
     return array
 
 
-def hyperplane_of(source: Any, data: Data) -> Hyperplane | None:
+def hyperplane_of(source: Any, data: DrawnData) -> Hyperplane | None:
     """The hyperplane of a source for two classes; None without a source."""
     if source is None:
         return None

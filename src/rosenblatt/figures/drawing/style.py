@@ -1,7 +1,7 @@
 """The look of the figures: two themes, one palette, classes told apart by marker and by colour.
 
 Colours are those of Okabe and Ito (2008), which survive every common colour blindness. matplotlib
-is imported when something is drawn, not before. Imports ``errors`` only.
+is imported when something is drawn, not before.
 """
 
 from __future__ import annotations

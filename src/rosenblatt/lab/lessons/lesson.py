@@ -1,4 +1,4 @@
-"""A lesson: experiments with texts between them, read from Markdown. Imports markdown-it.
+"""A lesson: experiments with texts between them, read from Markdown.
 
 A link that stands alone in a paragraph and leads to an experiment is a page of the lesson: what
 comes before it is its text, and what the link says is its title.

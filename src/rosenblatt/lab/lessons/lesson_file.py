@@ -1,8 +1,7 @@
 """A lesson as one HTML file that opens from disk: the lab's page, with the answers in it.
 
 The modules are those of the page; in place of a server they ask a table of answers, computed here:
-to the lesson's experiments and to all that the stations of the tour ask for. Imports ``lesson``,
-``bundle`` and ``experiment``.
+to the lesson's experiments and to all that the stations of the tour ask for.
 """
 
 from __future__ import annotations

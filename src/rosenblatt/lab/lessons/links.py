@@ -1,6 +1,6 @@
 """Experiments from where people keep them: a link of the lab, a JSON file, the name of a preset.
 
-``static/js/url.js`` writes the links. Imports ``reading`` and ``settings``.
+``static/js/url.js`` writes the links.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl, urlencode
 
 from rosenblatt.errors import InputError
 from rosenblatt.lab.request import read
-from rosenblatt.lab.settings import Settings
+from rosenblatt.lab.settings import LabSettings
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-SETTINGS = {field.name for field in fields(Settings)}
+SETTINGS = {field.name for field in fields(LabSettings)}
 
 
 class Linked(NamedTuple):

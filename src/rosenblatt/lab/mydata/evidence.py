@@ -1,7 +1,4 @@
-"""The rows that a certificate names, as their owner finds them: line, class and weight.
-
-Imports ``readers`` for the lines of a text table.
-"""
+"""The rows that a certificate names, as their owner finds them: line, class and weight."""
 
 from __future__ import annotations
 

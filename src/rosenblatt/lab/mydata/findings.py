@@ -1,7 +1,6 @@
 """What is found out about a file: its columns, then whether its classes are separable, a fit.
 
-The same as ``rosenblatt decide`` and ``rosenblatt fit`` report, within limits. Imports ``tables``,
-``report`` and the engine.
+The same as ``rosenblatt decide`` and ``rosenblatt fit`` report, within limits.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 A region is drawn only in a view in which it is exact: of two classes in the plane of w, of three in
 the plane that the differences of their weights span, of more where there are just two features.
-Imports the arithmetic of ``figures``, and draws nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.figures.drawing.projection import DENSE, View, view_of
-from rosenblatt.figures.drawing.sources import Data, Hyperplane
+from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane
 from rosenblatt.figures.multiclass import region
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, frame
 
@@ -41,7 +40,7 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
     >>> len(drawn["points"]), [len(corners) > 2 for corners in drawn["regions"]]
     (150, [True, True, True])
     """
-    data = Data(X, np.searchsorted(model.classes, y), tuple(words))
+    data = DrawnData(X, np.searchsorted(model.classes, y), tuple(words))
     names = names or [f"x{j}" for j in range(data.d)]
     coef, intercept = np.asarray(model.coef), np.ravel(model.intercept)
     binary = len(coef) == 1
@@ -79,7 +78,7 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
     }
 
 
-def _view(data: Data, coef: np.ndarray, intercept: np.ndarray, names: list[str]) -> View:
+def _view(data: DrawnData, coef: np.ndarray, intercept: np.ndarray, names: list[str]) -> View:
     if len(coef) == 1:
         return view_of(data, Hyperplane(coef[0], float(intercept[0])), names=names)
     if len(coef) == 3 and data.d > 2:

@@ -1,7 +1,7 @@
 """The modules of the page as one module, for places that load just one: notebooks.
 
 Each module becomes an address of its own in the browser (``URL.createObjectURL``), those it imports
-first, and is written there as it stands but for the names of these. Imports ``assets``.
+first, and is written there as it stands but for the names of these.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Connections that have to say what they want: uvicorn's protocol with a time for the header.
 
 uvicorn waits for the rest of a header for as long as it takes, so that whoever opens enough
-connections and says half a word on each keeps everyone else out. Imports uvicorn and h11.
+connections and says half a word on each keeps everyone else out.
 """
 
 from __future__ import annotations

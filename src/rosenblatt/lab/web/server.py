@@ -1,8 +1,7 @@
 """The web application of the lab: a stateless JSON interface and the files of the page.
 
-Nothing is kept between requests. Computation runs in a few threads, off the event loop; the
-kernels release the interpreter's lock. Imports Starlette (extra ``lab``) and, when asked for them,
-``experiment`` and ``presets``.
+Nothing is kept between requests. Computation runs in a few threads, off the event loop; the kernels
+release the interpreter's lock.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lab as a running server: a free port, an address to open, a clean end. Imports uvicorn."""
+"""The lab as a running server: a free port, an address to open, a clean end."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Requirements of partitions elsewhere: each is looked at where it lies, the worst points are sent.
+"""The rows of partitions as linear constraints: looked at where they lie, the worst are sent.
 
-`Scattered` answers what a search asks of its goal (`requirements.Goal`) as `Requirements` of the
-whole would: points are numbered through all partitions. Imports ``partitions``, ``work``.
+`ClusterConstraints` answers what a search asks (`Goal`) as `Constraints` of the whole would: points
+are numbered through all partitions.
 """
 
 from __future__ import annotations
@@ -12,40 +12,40 @@ import numpy as np
 from scipy import sparse
 
 from rosenblatt.places.cluster.partitions import Partitions
-from rosenblatt.places.cluster.work import Block
-from rosenblatt.solve.constraints import Requirements, Start, Worst, first_of
+from rosenblatt.places.cluster.work import PartitionBlock
+from rosenblatt.solve.constraints import Constraints, SearchStart, Worst, first_of
 
 
-def requirements_of(block: Block) -> Requirements:
+def requirements_of(block: PartitionBlock) -> Constraints:
     """The requirements of a block."""
-    return Requirements(block.X, block.codes, block.classes, block.fit_intercept)
+    return Constraints(block.X, block.codes, block.classes, block.fit_intercept)
 
 
-def worst_of(block: Block, index: int, weights: np.ndarray, most: int) -> Worst | None:
+def worst_of(block: PartitionBlock, index: int, weights: np.ndarray, most: int) -> Worst | None:
     """The points of a partition that weights fulfil least."""
     return requirements_of(block).worst(weights, most) if len(block.codes) else None
 
 
 def exactly_of(
-    block: Block, index: int, weights: np.ndarray, most: int
+    block: PartitionBlock, index: int, weights: np.ndarray, most: int
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """The first points of a partition that weights do not fulfil, in exact arithmetic."""
     return requirements_of(block).violated_exactly(weights, most) if len(block.codes) else None
 
 
-def bounds_of(block: Block, index: int, _: Any) -> tuple[np.ndarray, np.ndarray] | None:
+def bounds_of(block: PartitionBlock, index: int, _: Any) -> tuple[np.ndarray, np.ndarray] | None:
     """The least and the largest value of each column of a partition."""
     return requirements_of(block).bounds() if len(block.codes) else None
 
 
-def rows_of(block: Block, index: int, _: Any, wanted: dict[int, np.ndarray]) -> Any:
+def rows_of(block: PartitionBlock, index: int, _: Any, wanted: dict[int, np.ndarray]) -> Any:
     """Some rows of a partition and their class codes."""
     if index not in wanted:
         return None
     return block.X[wanted[index]], block.codes[wanted[index]]
 
 
-class Scattered:
+class ClusterConstraints:
     """The requirements of partitions.
 
     Parameters
@@ -66,7 +66,7 @@ class Scattered:
         self.blocks = 1 if self.binary else self.classes
         self.dimension = self.blocks * (self.d + 1)
         self._places: dict[int, int] = {}
-        self._known: Requirements | None = None
+        self._known: Constraints | None = None
 
     def worst(self, weights: np.ndarray, most: int) -> Worst:
         """The points least fulfilled by weights, at most so many; one look at each."""
@@ -105,11 +105,11 @@ class Scattered:
         points, rivals = (np.concatenate(side) for side in zip(*found, strict=True))
         return points[:most], rivals[:most]
 
-    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> Start:
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
         """Points to begin with: those worst off. Which moved the weights most, nobody counted."""
         found = self.worst(weights, 2 * few)
         confusion = np.zeros((self.classes, self.classes), dtype=np.intp)
-        return Start(found.violated, found.points, found.rivals, confusion)
+        return SearchStart(found.violated, found.points, found.rivals, confusion)
 
     def own(self, points: np.ndarray) -> np.ndarray:
         """The class codes of those points."""
@@ -137,7 +137,7 @@ class Scattered:
     def _at(self, points: np.ndarray) -> np.ndarray:
         return np.array([self._places[int(i)] for i in points], dtype=np.intp)
 
-    def _fetched(self, points: np.ndarray) -> Requirements:
+    def _fetched(self, points: np.ndarray) -> Constraints:
         """The rows that were sent so far, these among them."""
         new = np.array(sorted({int(i) for i in points} - self._places.keys()), dtype=np.intp)
         if len(new):
@@ -152,8 +152,6 @@ class Scattered:
                 X, codes = [self._known.X, *X], [self._known.codes, *codes]
             self._places.update(zip(new.tolist(), range(len(self._places), self.n), strict=False))
             stacked = sparse.vstack(X, format="csr") if self.sparse else np.vstack(X)
-            self._known = Requirements(
-                stacked, np.concatenate(codes), self.classes, bool(self.bias)
-            )
+            self._known = Constraints(stacked, np.concatenate(codes), self.classes, bool(self.bias))
         assert self._known is not None
         return self._known

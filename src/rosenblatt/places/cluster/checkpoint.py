@@ -1,7 +1,4 @@
-"""Checkpoints: all that a fit needs to go on.
-
-Imports ``rosenblatt.data.checkpoint``, whose file it is.
-"""
+"""Checkpoints: all that a fit needs to go on."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ COUNTS = ("mistakes", "updates", "passes", "looks")
 ARRAYS = ("weights", "drift", "dual", "clock")
 
 
-class Standing(NamedTuple):
+class ClusterStanding(NamedTuple):
     """Where a fit stands.
 
     Attributes
@@ -61,12 +58,12 @@ class Keeper:
         self.kept = 0
         self._cost, self._last = 0.0, -math.inf
 
-    def offer(self, standing: Standing) -> None:
+    def offer(self, standing: ClusterStanding) -> None:
         """Write it, if the time has come."""
         if time.perf_counter() - self._last >= self._cost / SHARE:
             self.write(standing)
 
-    def write(self, standing: Standing) -> None:
+    def write(self, standing: ClusterStanding) -> None:
         """Write it now; a disk that is full by now ends no fit."""
         if self.file is None:
             return
@@ -83,7 +80,7 @@ class Keeper:
         self._last = time.perf_counter()
         self._cost = self._last - began
 
-    def load(self) -> Standing:
+    def load(self) -> ClusterStanding:
         """What the file holds."""
         if self.file is None:
             raise InputError("resume=True needs checkpoint=PATH to go on from.")
@@ -96,7 +93,7 @@ class Keeper:
         return standing
 
 
-def _stored(standing: Standing) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _stored(standing: ClusterStanding) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     run, pocket = standing
     tensors = {name: getattr(run.state, name) for name in ARRAYS}
     tensors["history"] = np.array(run.history, dtype=np.float64).reshape(-1, len(Pass._fields))
@@ -112,7 +109,7 @@ def _stored(standing: Standing) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return content, tensors
 
 
-def _restored(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standing:
+def _restored(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> ClusterStanding:
     arrays = {name: tensors[name].copy() for name in ARRAYS}
     state = State(late=np.zeros(0), buffer=np.zeros(content["classes"]), **arrays)
     *costs, order = content["cost"]
@@ -133,4 +130,4 @@ def _restored(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standi
         pocket = Pocket()
         pocket.error, pocket.trials = content["pocket"]
         pocket.weights = tensors.get("pocket")
-    return Standing(run, pocket)
+    return ClusterStanding(run, pocket)

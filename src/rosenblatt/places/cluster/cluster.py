@@ -1,7 +1,4 @@
-"""The cluster: any ``distributed.Client``, or one of this machine's for as long as it is needed.
-
-Imports ``errors`` and, at the first use, distributed.
-"""
+"""The cluster: any ``distributed.Client``, or one of this machine's for as long as it is needed."""
 
 from __future__ import annotations
 

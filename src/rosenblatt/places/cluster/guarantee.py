@@ -1,10 +1,10 @@
-"""The mixing theorem, and its numbers in a run. Imports ``mixing`` and ``margins``.
+"""The mixing theorem, and its numbers in a run.
 
 In round n partition i passes over its points from the mixed weights w, makes k_{i,n} mistakes and
 ends at w_{i,n}; the next w is Σᵢ μ_{i,n} w_{i,n} with μ ≥ 0 and Σᵢ μ_{i,n} = 1. Let σ_{i,n} be the
 sum of the steps of those mistakes, σ = ηk where all points count alike, and s and S the least and
-the largest step of a point. For unit u with margin γ, a mistake of step t has
-u·w grow by at least tγ, and ‖w‖² by at most t²R² + 2tδ ≤ t(SR² + 2δ), so
+the largest step of a point. For unit u with margin γ, a mistake of step t has u·w grow by at least
+tγ, and ‖w‖² by at most t²R² + 2tδ ≤ t(SR² + 2δ), so
 
     u·w_{i,n} ≥ u·w + γσ_{i,n},    ‖w_{i,n}‖² ≤ ‖w‖² + (SR² + 2δ)σ_{i,n}.
 

@@ -3,7 +3,7 @@
 McDonald, Hall and Mann, *Distributed training strategies for the structured perceptron* (2010); the
 theorem is in ``guarantee``. Averaging once at the end (one-shot mixing) has no such guarantee:
 theorem 2 of the paper is a separable set on which the average of separators of the parts fails for
-ever. Plain functions, which run anywhere. Imports ``learn`` and ``work``.
+ever. Plain functions, which run anywhere.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.scaling import Scale, Sums, spread, sums
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
-from rosenblatt.places.cluster.work import Block
+from rosenblatt.places.cluster.work import PartitionBlock
 
 MIXINGS = ("uniform", "mistakes")
 ORDERS = ("active", "cyclic", "shuffled")
@@ -57,7 +57,7 @@ class Pace(NamedTuple):
     seed: int = 0
     averages: bool = True
 
-    def steps(self, block: Block) -> float | np.ndarray:
+    def steps(self, block: PartitionBlock) -> float | np.ndarray:
         """η, or η times the weight of each point."""
         if not self.class_weights and block.weights is None:
             return self.eta
@@ -117,7 +117,7 @@ class Mixed(NamedTuple):
 
 
 def one_pass(
-    block: Block,
+    block: PartitionBlock,
     index: int,
     weights: np.ndarray,
     pace: Pace,
@@ -169,18 +169,18 @@ def one_pass(
     )
 
 
-def sums_of(block: Block, index: int, _: None) -> Sums:
+def sums_of(block: PartitionBlock, index: int, _: None) -> Sums:
     """Of the columns of a partition, of which the scale of all is made."""
     return sums(block.X)
 
 
-def spread_of(block: Block, index: int, means: np.ndarray) -> np.ndarray:
+def spread_of(block: PartitionBlock, index: int, means: np.ndarray) -> np.ndarray:
     """Σ|x − mean| of each column of a partition."""
     return spread(block.X, means)
 
 
 def lengths_of(
-    block: Block, index: int, _: None, pace: Pace, scale: Scale
+    block: PartitionBlock, index: int, _: None, pace: Pace, scale: Scale
 ) -> tuple[float, float, float]:
     """Of the scaled rows to learn from: the largest norm, the sum of η‖x‖², and how many."""
     points = block.points(pace.steps(block))._replace(rows=scale.rows(block.X))
@@ -233,7 +233,7 @@ def tree(parts: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
 
 
 def wrong(
-    block: Block, index: int, weights: np.ndarray, which: str, pace: Pace | None
+    block: PartitionBlock, index: int, weights: np.ndarray, which: str, pace: Pace | None
 ) -> tuple[float, float]:
     """Points of a partition on the wrong side or on the boundary, and how many there are.
 

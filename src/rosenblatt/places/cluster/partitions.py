@@ -1,7 +1,4 @@
-"""Data in pieces on a cluster: a function of ``work`` runs on every piece where it lies.
-
-Imports ``cluster``, ``mixing``, ``sources`` and ``work``.
-"""
+"""Data in pieces on a cluster: a function of ``work`` runs on every piece where it lies."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.cluster import memory_of, reported, sent, workers_of
 from rosenblatt.places.cluster.shards import Shard
 from rosenblatt.places.cluster.sources import sources_of
-from rosenblatt.places.cluster.work import Facts, Survey
+from rosenblatt.places.cluster.work import PartitionFacts, Survey
 
 # Blocks may take this share of the workers' memory; beyond, they are read again each round.
 MEMORY_SHARE = 0.4
@@ -39,7 +36,7 @@ class Partitions:
     persist : {"auto", True, False}
         Whether the workers keep the pieces in memory between rounds, or read them again.
     fit_intercept, held_out, seed
-        As for `work.Facts`.
+        As for `work.PartitionFacts`.
     classes : array, optional
         All labels there may be; by default those that are found.
     like : Facts, optional
@@ -58,7 +55,7 @@ class Partitions:
         held_out: float = 0.0,
         seed: int = 0,
         classes: Any = None,
-        like: Facts | None = None,
+        like: PartitionFacts | None = None,
     ):
         if persist not in ("auto", True, False):
             raise InputError(f"persist must be 'auto', True or False, got {persist!r}.")
@@ -237,7 +234,9 @@ class Partitions:
         return float(found[:, 0].sum()), float(found[:, 1].sum())
 
 
-def _facts(surveys: list[Survey], labels: list[str], classes: Any, like: Facts | None) -> Facts:
+def _facts(
+    surveys: list[Survey], labels: list[str], classes: Any, like: PartitionFacts | None
+) -> PartitionFacts:
     """What the pieces have in common; refuses pieces that do not go together."""
     filled = [(s, name) for s, name in zip(surveys, labels, strict=True) if s.rows]
     if not filled:
@@ -257,10 +256,10 @@ def _facts(surveys: list[Survey], labels: list[str], classes: Any, like: Facts |
             f"all {sum(s.rows for s, _ in filled):,} rows are of one class, {found.tolist()[0]!r}: "
             "a classifier needs at least two. Check the label column."
         )
-    return Facts(width, first, found)
+    return PartitionFacts(width, first, found)
 
 
-def _like(like: Facts, first: int, width: int) -> Facts:
+def _like(like: PartitionFacts, first: int, width: int) -> PartitionFacts:
     if first < like.first or width + first > like.width + like.first:
         raise InputError(f"these partitions have {width} columns, earlier ones {like.width}.")
     return like

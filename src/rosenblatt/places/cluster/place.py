@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.loop import learn, length, mean_weights
-from rosenblatt.engine.rules import Multiclass, Perceptron, State, make_rule
+from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, make_rule
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.places.cluster.asking import Scattered
-from rosenblatt.places.cluster.checkpoint import Keeper, Standing
+from rosenblatt.places.cluster.asking import ClusterConstraints
+from rosenblatt.places.cluster.checkpoint import ClusterStanding, Keeper
 from rosenblatt.places.cluster.cluster import ClusterError
 from rosenblatt.places.cluster.guarantee import Guarantee, guarantee
 from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
-from rosenblatt.places.cluster.rounds import MixingSweep, Round, one_round, started
+from rosenblatt.places.cluster.rounds import MixingRound, MixingSweep, one_round, started
 from rosenblatt.places.cluster.verifying import floor
 from rosenblatt.places.place import Size, Watch
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
@@ -43,7 +43,7 @@ class Cluster:
     earlier : Standing, optional
         Where an earlier run was left.
     tell : callable, optional
-        Sees each `Round`.
+        Sees each `MixingRound`.
 
     Attributes
     ----------
@@ -62,15 +62,15 @@ class Cluster:
         data: Partitions,
         pace: Pace = ACTIVE,
         keeper: Keeper | None = None,
-        earlier: Standing | None = None,
-        tell: Callable[[Round], None] | None = None,
+        earlier: ClusterStanding | None = None,
+        tell: Callable[[MixingRound], None] | None = None,
     ):
         self.data, self.pace, self.earlier, self.tell = data, pace, earlier, tell
         self.keeper = keeper or Keeper(None, {})
         self.classes, self.d, self.radius = data.facts.classes, data.d, data.radius
         self.vectors = len(self.classes) if len(self.classes) > 2 else 0
         self.fit_intercept, self.whole = data.facts.fit_intercept, data.whole
-        self.rounds: list[Round] = []
+        self.rounds: list[MixingRound] = []
         self.history: list[Pass] = []
 
     @property
@@ -156,7 +156,7 @@ class Cluster:
         pace = self.pace._replace(order="shuffled")
         with self._saving():
             data, threshold = self.data.scaled(pace)
-            if rule in (Perceptron(), Multiclass()):
+            if rule in (PerceptronRule(), Multiclass()):
                 pace = pace._replace(threshold=threshold)
             rule = make_rule(len(self.classes), pace.threshold, pace.ties)
             state = started(data)
@@ -184,9 +184,9 @@ class Cluster:
         """Of all partitions."""
         return Size(self.rows, self.d, self.vectors, self.entries / max(1, self.rows))
 
-    def constraints(self) -> Scattered:
+    def constraints(self) -> ClusterConstraints:
         """The rows of all partitions as linear constraints."""
-        return Scattered(self.data)
+        return ClusterConstraints(self.data)
 
     def touched(self, state: State) -> np.ndarray:
         """Which rows moved the weights, nobody counted."""
@@ -210,7 +210,7 @@ class Cluster:
     def refutation(self, found: Refutation) -> Inseparability:
         """Rows are numbered through all partitions."""
         ids, back = np.unique(found.points, return_inverse=True)
-        X, codes = Scattered(self.data).points_of(ids)
+        X, codes = ClusterConstraints(self.data).points_of(ids)
         claim = Inseparability(
             rows=back,
             alpha=tuple(found.alpha),
@@ -228,7 +228,7 @@ class Cluster:
         found = guarantee(run.state, self.pace, self.data.reach, margin)
         return self.rounds[-1].guarantee._replace(bound=found.bound) if self.rounds else found
 
-    def _see(self, made: Round) -> None:
+    def _see(self, made: MixingRound) -> None:
         self.rounds.append(made)
         if self.tell is not None:
             self.tell(made)
@@ -246,7 +246,7 @@ class Cluster:
         seconds = history[-1].seconds if history else 0.0
         return (*history, Pass(mistakes, total.looks, norm, math.nan, math.nan, seconds))
 
-    def _standing(self, history: tuple[Pass, ...]) -> Standing:
+    def _standing(self, history: tuple[Pass, ...]) -> ClusterStanding:
         """Where the fit stands after those rounds."""
         total, weights = self.sweep.total, self.sweep.latest
         run = Run(
@@ -265,7 +265,7 @@ class Cluster:
             tally=total,
             moved=self.sweep.moved,
         )
-        return Standing(self._with_earlier(run), self.pocket)
+        return ClusterStanding(self._with_earlier(run), self.pocket)
 
     @contextmanager
     def _saving(self) -> Iterator[None]:

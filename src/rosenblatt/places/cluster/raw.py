@@ -1,7 +1,4 @@
-"""A piece of data as it comes, and as checked rows. Plain functions: they run on any worker.
-
-Imports ``checks`` and ``errors``.
-"""
+"""A piece of data as it comes, and as checked rows. Plain functions: they run on any worker."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from rosenblatt.data.checks import check_rows
 from rosenblatt.errors import InputError, RosenblattError
 
 
-class Raw(NamedTuple):
+class RawPartition(NamedTuple):
     """Rows and labels as they come.
 
     Attributes
@@ -33,7 +30,7 @@ class Raw(NamedTuple):
     first: int = 0
 
 
-class Rows(NamedTuple):
+class RawRows(NamedTuple):
     """Checked rows.
 
     Attributes
@@ -66,21 +63,21 @@ def named(name: str, function: Callable[..., Any], *args: Any) -> Any:
         ) from error
 
 
-def loaded(source: Any) -> Raw:
+def loaded(source: Any) -> RawPartition:
     """The rows of a source: (X, y), (X, y, weights), or something that reads itself."""
-    if isinstance(source, Raw):
+    if isinstance(source, RawPartition):
         return source
     if hasattr(source, "read"):
         return source.read()
     if isinstance(source, (tuple, list)) and len(source) in (2, 3):
-        return Raw(*source)
+        return RawPartition(*source)
     raise InputError(
         "a delayed partition must be a pair (X, y) of rows and labels, or a triple with the "
         f"points' weights, got a {type(source).__name__}"
     )
 
 
-def checked(raw: Raw) -> Rows:
+def checked(raw: RawPartition) -> RawRows:
     """The rows of a piece, fit to be learned from."""
     X, y, weights = raw.X, raw.y, raw.weights
     X, y = _column(X, y)
@@ -103,7 +100,7 @@ def checked(raw: Raw) -> Rows:
         raise InputError(f"label {y[at]} at row {at} is no label")
     if X.shape[0]:
         X = check_rows(X)
-    return Rows(X, _plain(y), None if weights is None else _weights(weights, len(y)), names)
+    return RawRows(X, _plain(y), None if weights is None else _weights(weights, len(y)), names)
 
 
 def _column(X: Any, values: Any) -> tuple[Any, Any]:

@@ -18,7 +18,7 @@ from rosenblatt.places.cluster.guarantee import Guarantee, guarantee
 from rosenblatt.places.cluster.mixing import Mixed, Pace
 
 
-class Round(NamedTuple):
+class MixingRound(NamedTuple):
     """One round, for whoever watches.
 
     Attributes
@@ -57,7 +57,7 @@ class MixingSweep(Counting):
     pace : Pace
         How the partitions make their passes.
     tell : callable, optional
-        Sees each `Round`.
+        Sees each `MixingRound`.
     done : int
         Rounds made before this run.
     pocket : Pocket, optional
@@ -76,7 +76,7 @@ class MixingSweep(Counting):
         state: State,
         *,
         pace: Pace,
-        tell: Callable[[Round], None] | None = None,
+        tell: Callable[[MixingRound], None] | None = None,
         done: int = 0,
         pocket: Pocket | None = None,
     ):
@@ -104,7 +104,7 @@ class MixingSweep(Counting):
         held = guarantee(self.state, self.pace, self.data.reach)
         seconds = time.perf_counter() - began
         if self.tell is not None:
-            self.tell(Round(self.done, mixed.updates, held, seconds, mixed.seconds, moved))
+            self.tell(MixingRound(self.done, mixed.updates, held, seconds, mixed.seconds, moved))
         if not held.holds and math.isfinite(held.length):
             raise RosenblattError(
                 f"round {self.done} broke the mixing theorem ({held}), which no data can do: a "

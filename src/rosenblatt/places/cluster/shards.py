@@ -1,4 +1,4 @@
-"""Sharded files: one partition for each file, read on the workers. Imports ``readers``."""
+"""Sharded files: one partition for each file, read on the workers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.data.readers import Column, open_reader
 from rosenblatt.data.readers.sources import Source
 from rosenblatt.errors import InputError
-from rosenblatt.places.cluster.raw import Raw
+from rosenblatt.places.cluster.raw import RawPartition
 
 Path = str | os.PathLike[str]
 
@@ -22,19 +22,19 @@ class Shard(NamedTuple):
     path: str
     options: dict[str, Any]
 
-    def read(self) -> Raw:
+    def read(self) -> RawPartition:
         """All rows of the file; none of an empty one."""
         if not Source(self.path).head.bytes.strip():
             width = len(self.options.get("columns") or ())
-            return Raw(np.zeros((0, width)), np.zeros(0))
+            return RawPartition(np.zeros((0, width)), np.zeros(0))
         if self.options["format"] == "parquet" and not _rows(self.path):
-            return Raw(np.zeros((0, len(self.options["columns"]))), np.zeros(0))
+            return RawPartition(np.zeros((0, len(self.options["columns"]))), np.zeros(0))
         reader: Any = open_reader(self.path, threads=1, **self.options)
         chunk = reader.read()
         if chunk.y is None:
             raise InputError(f"{self.path}: no labels; name the label column")
         # svmlight counts columns from 0 or 1, and only all shards together tell from which.
-        return Raw(chunk.X, chunk.y, first=int(getattr(reader, "first_index", 0)))
+        return RawPartition(chunk.X, chunk.y, first=int(getattr(reader, "first_index", 0)))
 
 
 def _rows(path: str) -> int:

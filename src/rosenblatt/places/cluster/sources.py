@@ -1,7 +1,4 @@
-"""From what users have to pieces: collections of Dask, delayed pairs, files.
-
-Imports ``raw`` and ``shards``.
-"""
+"""From what users have to pieces: collections of Dask, delayed pairs, files."""
 
 from __future__ import annotations
 
@@ -12,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.places.cluster.raw import Raw
+from rosenblatt.places.cluster.raw import RawPartition
 from rosenblatt.places.cluster.shards import Shards
 
 
 def sources_of(X: Any, y: Any = None, sample_weight: Any = None) -> tuple[list[Any], list[str]]:
-    """The pieces of a collection, each a `Shard` or a delayed `Raw`, and their names.
+    """The pieces of a collection, each a `Shard` or a delayed `RawPartition`, and their names.
 
     Parameters
     ----------
@@ -128,4 +125,4 @@ def _together(rows: Any, labels: Any, weights: Any) -> list[Any]:
             "X, y and sample_weight must come in the same partitions, got "
             f"{len(rows)}, {len(labels)} and {len(weights)}."
         )
-    return [delayed(Raw)(a, b, c) for a, b, c in zip(rows, labels, weights, strict=True)]
+    return [delayed(RawPartition)(a, b, c) for a, b, c in zip(rows, labels, weights, strict=True)]

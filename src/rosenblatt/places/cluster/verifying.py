@@ -1,7 +1,4 @@
-"""`verify`: a certificate checked in a distributed pass, by the code that checks it locally.
-
-Imports ``certificate``, ``exact`` and ``partitions``; no solver.
-"""
+"""`verify`: a certificate checked in a distributed pass, by the code that checks it locally."""
 
 from __future__ import annotations
 
@@ -14,12 +11,12 @@ from scipy import sparse
 from rosenblatt.errors import InputError
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.partitions import Partitions
-from rosenblatt.places.cluster.work import Block
+from rosenblatt.places.cluster.work import PartitionBlock
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Certificate, Inseparability, Separation, Verification
 
 
-def floor(block: Block, index: int, weights: np.ndarray) -> float:
+def floor(block: PartitionBlock, index: int, weights: np.ndarray) -> float:
     """The margin that weights are proved to reach on a partition; infinite on an empty one."""
     if not len(block.train):
         return np.inf
@@ -29,13 +26,15 @@ def floor(block: Block, index: int, weights: np.ndarray) -> float:
 
 
 def checked(
-    block: Block, index: int, _: Any, proof: Separation, labels: np.ndarray
+    block: PartitionBlock, index: int, _: Any, proof: Separation, labels: np.ndarray
 ) -> Verification | None:
     """What the certificate's own check says of a partition."""
     return proof.verify(block.X, labels[block.codes]) if len(block.codes) else None
 
 
-def some_rows(block: Block, index: int, _: Any, wanted: np.ndarray, offset: np.ndarray) -> Any:
+def some_rows(
+    block: PartitionBlock, index: int, _: Any, wanted: np.ndarray, offset: np.ndarray
+) -> Any:
     """Those of the wanted rows that are in a partition, and their class codes."""
     here = (wanted >= offset[index]) & (wanted < offset[index + 1])
     local = wanted[here] - offset[index]

@@ -1,7 +1,7 @@
 """What a worker does with one partition. Plain functions: they run anywhere, cluster or not.
 
-A source becomes a `Block` (checked rows, class codes), and a function of a block answers a
-question with something small. Imports the engine, ``raw`` and ``checks``.
+A source becomes a `PartitionBlock` (checked rows, class codes), and a function of a block answers a
+question with something small.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from rosenblatt.data.checks import check_finite, codes_among
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
-from rosenblatt.places.cluster.raw import Rows, checked, loaded, named, widened
+from rosenblatt.places.cluster.raw import RawRows, checked, loaded, named, widened
 
 # Labels of one partition beyond which they are no classes.
 MANY_CLASSES = 10_000
@@ -61,7 +61,7 @@ class Survey(NamedTuple):
     checksum: int
 
 
-class Facts(NamedTuple):
+class PartitionFacts(NamedTuple):
     """What all partitions have in common, once surveyed.
 
     Attributes
@@ -84,7 +84,7 @@ class Facts(NamedTuple):
     seed: int = 0
 
 
-class Block(NamedTuple):
+class PartitionBlock(NamedTuple):
     """A partition ready to be learned from.
 
     Attributes
@@ -118,7 +118,7 @@ class Block(NamedTuple):
         y = self.codes if self.vectors else 2.0 * self.codes - 1.0
         return make_points(self.X, y, fit_intercept=self.fit_intercept, steps=steps)
 
-    def against_rest(self, positive: int) -> Block:
+    def against_rest(self, positive: int) -> PartitionBlock:
         """The block with two classes: one of its own, and all others."""
         return self._replace(codes=(self.codes == positive).astype(np.intp), classes=2)
 
@@ -126,7 +126,7 @@ class Block(NamedTuple):
 def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
     """Load a partition once, and say what must be known of it."""
     raw = named(name, loaded, source)
-    rows: Rows = named(name, checked, raw)
+    rows: RawRows = named(name, checked, raw)
     X, y = rows.X, rows.y
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) > MANY_CLASSES:
@@ -165,12 +165,16 @@ def _checksum(*arrays: np.ndarray | None) -> int:
     return found
 
 
-def prepare(source: Any, facts: Facts, index: int, name: str) -> Block:
+def prepare(source: Any, facts: PartitionFacts, index: int, name: str) -> PartitionBlock:
     """A source as a block; a block as it is."""
-    return source if isinstance(source, Block) else named(name, _prepared, source, facts, index)
+    return (
+        source
+        if isinstance(source, PartitionBlock)
+        else named(name, _prepared, source, facts, index)
+    )
 
 
-def _prepared(source: Any, facts: Facts, index: int) -> Block:
+def _prepared(source: Any, facts: PartitionFacts, index: int) -> PartitionBlock:
     raw = loaded(source)
     X, y, weights, _ = checked(raw)
     if hasattr(X, "indptr"):
@@ -186,7 +190,9 @@ def _prepared(source: Any, facts: Facts, index: int) -> Block:
         rng = np.random.default_rng([facts.seed, index])
         held = np.sort(rng.permutation(everyone)[: round(facts.held_out * len(everyone))])
         everyone = np.setdiff1d(everyone, held, assume_unique=True)
-    return Block(X, codes, weights, everyone, held, facts.fit_intercept, len(facts.classes))
+    return PartitionBlock(
+        X, codes, weights, everyone, held, facts.fit_intercept, len(facts.classes)
+    )
 
 
 def on_block(
@@ -194,7 +200,7 @@ def on_block(
     index: int,
     name: str,
     *,
-    facts: Facts,
+    facts: PartitionFacts,
     positive: int | None,
     function: Any,
     weights: Any,

@@ -1,7 +1,7 @@
 """Ways: in which order one pass goes through the chunks of a file.
 
 A way is a function of the rows and of the pass's number alone, so that walking it again leads to
-the same place: that is all a resumed run needs. Imports ``rows``.
+the same place: that is all a resumed run needs.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.places.file.rows import Piece, Rows, joined
+from rosenblatt.places.file.rows import FileRows, Piece, joined
 
 
-class Step(NamedTuple):
+class BlockStep(NamedTuple):
     """Rows in memory, and those of them to look at next, in that order."""
 
     piece: Piece
     order: np.ndarray
 
 
-Way = Callable[[Rows, np.random.Generator, int], Iterator[Step]]
+Way = Callable[[FileRows, np.random.Generator, int], Iterator[BlockStep]]
 
 
-def in_turn(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
+def in_turn(rows: FileRows, rng: np.random.Generator, room: int) -> Iterator[BlockStep]:
     """All rows as they come."""
     for piece in rows.pieces():
-        yield Step(piece, np.arange(len(piece.ids)))
+        yield BlockStep(piece, np.arange(len(piece.ids)))
         del piece  # before the next one is read
 
 
-def mixed(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
+def mixed(rows: FileRows, rng: np.random.Generator, room: int) -> Iterator[BlockStep]:
     """All rows, shuffled within and across chunks through a pool of ``room`` bytes.
 
     Whenever the pool is full, a random half of it is looked at, in random order, and the other
@@ -48,16 +48,16 @@ def mixed(rows: Rows, rng: np.random.Generator, room: int) -> Iterator[Step]:
             order = rng.permutation(len(whole.ids))
             half = -(-len(order) // 2)
             stay = np.sort(order[half:])
-            yield Step(whole, order[:half])
+            yield BlockStep(whole, order[:half])
             pool.append(whole.some(stay))
             del whole
     if sum(len(part.ids) for part in pool):
         whole = joined(pool)
         pool.clear()
-        yield Step(whole, rng.permutation(len(whole.ids)))
+        yield BlockStep(whole, rng.permutation(len(whole.ids)))
 
 
-class Kept:
+class WorkingRows:
     """The rows ever mistaken, in file order, as far as they fit into ``room`` bytes.
 
     Once a row does not fit, no other is taken in: it is then looked at only once a pass.
@@ -114,7 +114,7 @@ class Kept:
         """The numbers of all, those taken in just now included."""
         return np.sort(np.concatenate([self.ids, *(piece.ids for piece in self._new)]))
 
-    def refill(self, rows: Rows, ids: np.ndarray, nbytes: int, full: bool) -> None:
+    def refill(self, rows: FileRows, ids: np.ndarray, nbytes: int, full: bool) -> None:
         """Fetch rows that were kept before."""
         if len(ids):
             self._rows = rows.gather(ids)

@@ -1,7 +1,4 @@
-"""Checkpoints: a run over a file, saved every so often, that `kill -9` cannot take back.
-
-Imports ``sweep`` and ``rosenblatt.data.checkpoint``, whose file it is.
-"""
+"""Checkpoints: a run over a file, saved every so often, that `kill -9` cannot take back."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from rosenblatt.data.checkpoint import CheckpointFile
 from rosenblatt.engine.rules import Tally
 from rosenblatt.engine.run import Pass
 from rosenblatt.errors import InputError
-from rosenblatt.places.file.sweep import Position, Standing
+from rosenblatt.places.file.sweep import FileStanding, Position
 
 ARRAYS = ("weights", "drift", "clock", "before", "kept")
 TUPLES: dict[str, Any] = {"place": Position, "begun": Tally, "total": Tally}
@@ -45,7 +42,7 @@ class Checkpoint:
         """Whether it is time to save."""
         return time.monotonic() - self._saved >= self.every
 
-    def save(self, standing: Standing, history: list[Pass]) -> None:
+    def save(self, standing: FileStanding, history: list[Pass]) -> None:
         """Replace the file by one that holds this."""
         values = {f.name: getattr(standing, f.name) for f in fields(standing)}
         tensors = {name: values[name] for name in ARRAYS if values[name] is not None}
@@ -55,7 +52,7 @@ class Checkpoint:
         self.file.write({"standing": plain, "history": passed}, tensors)
         self._saved = time.monotonic()
 
-    def load(self) -> tuple[Standing, list[Pass]]:
+    def load(self) -> tuple[FileStanding, list[Pass]]:
         """What the file holds; refused where it is about something else."""
         content, tensors = self.file.read()
         try:
@@ -77,14 +74,14 @@ class Checkpoint:
         self.file.remove()
 
 
-def _standing(plain: dict[str, Any], tensors: dict[str, np.ndarray]) -> Standing:
+def _standing(plain: dict[str, Any], tensors: dict[str, np.ndarray]) -> FileStanding:
     values: dict[str, Any] = {name: tensors[name] for name in ("weights", "drift", "clock")}
     values |= tensors
     values |= {name: TUPLES[name](*v) if name in TUPLES else v for name, v in plain.items()}
-    return Standing(**values)
+    return FileStanding(**values)
 
 
-def _check(standing: Standing, history: list[Pass], rows: int | None) -> None:
+def _check(standing: FileStanding, history: list[Pass], rows: int | None) -> None:
     """Refuse values that no run can have: the digest is no secret, so anyone can write one."""
     weights, kept = standing.weights, standing.kept
     before = weights if standing.before is None else standing.before

@@ -1,7 +1,4 @@
-"""The requirements Az > 0 of a file: its rows are looked at chunk by chunk, a few are held.
-
-Imports ``requirements``, ``exact`` and ``rows``.
-"""
+"""The requirements Az > 0 of a file: its rows are looked at chunk by chunk, a few are held."""
 
 from __future__ import annotations
 
@@ -10,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.places.file.rows import Piece, Rows, joined
+from rosenblatt.places.file.rows import FileRows, Piece, joined
 from rosenblatt.proof import exact
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 
 
-class Table:
+class FileTable:
     """A file's rows as a matrix: its extent is known, and rows asked for are kept.
 
     Attributes
@@ -26,7 +23,7 @@ class Table:
         The class code of every row.
     """
 
-    def __init__(self, rows: Rows):
+    def __init__(self, rows: FileRows):
         self.rows = rows
         low, high = np.full(rows.d, np.inf), np.full(rows.d, -np.inf)
         codes, self.nnz = [], 0
@@ -66,7 +63,7 @@ def _flat(values: Any) -> np.ndarray:
     return np.asarray(values.toarray() if hasattr(values, "toarray") else values).ravel()
 
 
-class StreamRequirements(Requirements):
+class FileConstraints(Constraints):
     """The requirements of a file's rows.
 
     Examples
@@ -75,15 +72,15 @@ class StreamRequirements(Requirements):
     >>> from rosenblatt.readers import open_reader
     >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
     >>> _ = path.write_text("2,0" + chr(10) + "3,1" + chr(10))
-    >>> goal = StreamRequirements(Rows(open_reader(path, header=False)))
+    >>> goal = FileConstraints(FileRows(open_reader(path, header=False)))
     >>> goal.look(np.array([2.0, -5.0]))[0]
     array([1., 1.])
     """
 
     at_hand = False
 
-    def __init__(self, rows: Rows):
-        table = Table(rows)
+    def __init__(self, rows: FileRows):
+        table = FileTable(rows)
         super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
         self.sparse, self.file = table.sparse, rows
         self.per_row = table.nnz / max(1, self.n)

@@ -21,12 +21,12 @@ from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import all_margins, resumed, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.checkpoint import Checkpoint
-from rosenblatt.places.file.constraints import StreamRequirements
-from rosenblatt.places.file.rows import MEMORY, Piece, Rows
+from rosenblatt.places.file.constraints import FileConstraints
+from rosenblatt.places.file.rows import MEMORY, FileRows, Piece
 from rosenblatt.places.file.sweep import (
+    FileProgress,
+    FileStanding,
     FileSweep,
-    Progress,
-    Standing,
     margins_of,
     order_named,
 )
@@ -44,10 +44,10 @@ LEAST = 1 << 20
 MEAN = ".mean"
 
 
-class ScaledRows(Rows):
+class ScaledRows(FileRows):
     """The rows of a file, their columns made alike."""
 
-    def __init__(self, rows: Rows, scale: Scale):
+    def __init__(self, rows: FileRows, scale: Scale):
         vars(self).update(vars(rows))
         self._opened, self.scale = None, scale
 
@@ -97,7 +97,7 @@ class File:
     saved : Saved, optional
         Where to save runs every so often, and when they are interrupted.
     progress : callable, optional
-        Sees the `Progress` after each step.
+        Sees the `FileProgress` after each step.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class File:
     >>> from rosenblatt.engine.rules import Perceptron
     >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
     >>> _ = path.write_text("x,y" + chr(10) + "1,1" + chr(10) + "-1,0" + chr(10))
-    >>> place = File(Rows(open_reader(path)))
+    >>> place = File(FileRows(open_reader(path)))
     >>> place.learn(Perceptron(), place.start()).weights
     array([2., 0.])
     """
@@ -119,11 +119,11 @@ class File:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: FileRows,
         *,
         memory: int = MEMORY,
         saved: Saved | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[FileProgress], None] | None = None,
     ):
         if memory < LEAST:
             raise InputError(f"memory must be at least {LEAST:,} bytes, got {memory!r}.")
@@ -134,8 +134,8 @@ class File:
         of_classes = rows.steps(np.arange(len(rows.classes)))
         self.steps = float(of_classes.min()), float(of_classes.max())
         # The run that the next one goes on from, then the state and passes of the last one made.
-        self.earlier: tuple[Standing, list[Pass]] | None = None
-        self.standing: Standing | None = None
+        self.earlier: tuple[FileStanding, list[Pass]] | None = None
+        self.standing: FileStanding | None = None
         self.history: list[Pass] = []
         if saved is not None and saved.resume:
             self.earlier = saved.search.load()
@@ -203,19 +203,19 @@ class File:
 
     def _passes(
         self,
-        rows: Rows,
+        rows: FileRows,
         rule: Any,
         state: State,
         checkpoint: Checkpoint | None,
-        standing: Standing | None,
+        standing: FileStanding | None,
         history: list[Pass],
-        progress: Callable[[Progress], None] | None,
+        progress: Callable[[FileProgress], None] | None,
         *,
         order: str,
         budget: Budget,
         seed: int,
         watch: Watch | None = None,
-    ) -> tuple[Run, Standing]:
+    ) -> tuple[Run, FileStanding]:
         """Run over some rows with a checkpoint, from where a run was left or from the state."""
         if standing is not None and np.shape(standing.weights) != state.weights.shape:
             raise CheckpointError(
@@ -284,14 +284,14 @@ class File:
         scale.back(state)
         return replace(run, average=mean_weights(state))
 
-    def _after_search(self) -> Callable[[Progress], None] | None:
+    def _after_search(self) -> Callable[[FileProgress], None] | None:
         """Progress that counts on from the search for a separator."""
         progress, standing = self.progress, self.standing
         if progress is None or standing is None:
             return progress
         passes, done = len(self.history), standing.total
 
-        def tell(made: Progress) -> None:
+        def tell(made: FileProgress) -> None:
             progress(
                 made._replace(
                     passes=passes + made.passes,
@@ -331,9 +331,9 @@ class File:
             used[X.indices if hasattr(X, "indptr") else slice(None)] = True
         return Size(self.rows, int(used.sum()), self.vectors, self.entries / self.rows)
 
-    def constraints(self) -> StreamRequirements:
+    def constraints(self) -> FileConstraints:
         """The rows of the file as linear constraints."""
-        return StreamRequirements(self.file)
+        return FileConstraints(self.file)
 
     def touched(self, state: State) -> np.ndarray:
         """1 for the rows of the working set: a file has too many rows for a dual form."""
@@ -377,7 +377,7 @@ class File:
         return replace(proof, rows=ids[proof.rows])
 
 
-def fingerprint_of(rows: Rows) -> str:
+def fingerprint_of(rows: FileRows) -> str:
     """The fingerprint that the same rows have in memory."""
     assert rows.n is not None
     growing = Fingerprint((rows.n, rows.d), classes_of(rows.classes)[0])

@@ -91,7 +91,7 @@ def joined(pieces: Sequence[Piece]) -> Piece:
     return Piece(X, codes, ids)
 
 
-class Rows:
+class FileRows:
     """The labelled rows of a reader, chunk by chunk.
 
     Parameters
@@ -271,7 +271,7 @@ class Rows:
         return {"files": files, **read, **facts}
 
 
-def rows_of(reader: Any, fit_intercept: bool = True) -> Rows:
+def rows_of(reader: Any, fit_intercept: bool = True) -> FileRows:
     """The rows of a reader or named file, to be read more than once."""
     reader = opened(reader)
     if reader.source.once:
@@ -279,4 +279,4 @@ def rows_of(reader: Any, fit_intercept: bool = True) -> Rows:
             f"{reader.source.label} can be read only once, and this takes several passes; save it "
             "to a file first"
         )
-    return Rows(reader, fit_intercept=fit_intercept)
+    return FileRows(reader, fit_intercept=fit_intercept)

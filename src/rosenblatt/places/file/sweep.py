@@ -19,8 +19,8 @@ from rosenblatt.engine.points import Points, count, stored, stored_by
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.engine.sweep import ENTRIES_PER_CALL, CompiledSweep, Counting, all_margins
 from rosenblatt.errors import InputError
-from rosenblatt.places.file.block_orders import Kept, Way, in_turn, mixed, of_pass
-from rosenblatt.places.file.rows import Piece, Rows
+from rosenblatt.places.file.block_orders import Way, WorkingRows, in_turn, mixed, of_pass
+from rosenblatt.places.file.rows import FileRows, Piece
 
 
 class Position(NamedTuple):
@@ -50,7 +50,7 @@ class Position(NamedTuple):
 START = Position()
 
 
-class Progress(NamedTuple):
+class FileProgress(NamedTuple):
     """How far a streamed fit has come.
 
     Attributes
@@ -75,7 +75,7 @@ class Progress(NamedTuple):
 
 
 @dataclass
-class Standing:
+class FileStanding:
     """All that a run needs, besides its rows and its passes so far, to go on to the same end.
 
     Attributes
@@ -138,19 +138,19 @@ class FileSweep(Counting):
 
     def __init__(
         self,
-        rows: Rows,
+        rows: FileRows,
         rule: Any,
         state: State,
         *,
         seed: int,
         room: int,
-        standing: Standing | None = None,
+        standing: FileStanding | None = None,
         remember: bool = False,
         watch: Callable[[FileSweep], None] | None = None,
     ):
         self.rows, self.seed, self.room, self.watch = rows, seed, room, watch or (lambda _: None)
         self.points, self.rule, self.state = rows.none, rule, state
-        self.kept = Kept(room)
+        self.kept = WorkingRows(room)
         self.place = START
         self.distance, self.averaged = 0.0, 0
         self.remember, self.before = remember, None
@@ -171,10 +171,10 @@ class FileSweep(Counting):
         """Whether rows of one class tend to follow each other."""
         return self.rows.come_in_classes
 
-    def standing(self) -> Standing:
+    def standing(self) -> FileStanding:
         """Where the run is; the arrays are its own."""
         state = self.state
-        return Standing(
+        return FileStanding(
             self.place,
             self.begun,
             self.total,
@@ -190,12 +190,12 @@ class FileSweep(Counting):
             self.kept.full,
         )
 
-    def progress(self) -> Progress:
+    def progress(self) -> FileProgress:
         """How far the run has come."""
         reader, kept = self.rows.reader, self.kept
         at = (getattr(reader, "position", 0), getattr(reader, "size", None))
         counts = self.total.looks, self.total.updates, len(kept.ids)
-        return Progress(self.place.passes, *at, *counts, kept.full)
+        return FileProgress(self.place.passes, *at, *counts, kept.full)
 
     def begin(self) -> None:
         """Begin a pass, or go on with one."""
@@ -286,7 +286,7 @@ class FileSweep(Counting):
         return cost if self.rows.vectors else cost._replace(averaging=self.averaged)
 
 
-def margins_of(rows: Rows, rule: Any, state: State) -> Any:
+def margins_of(rows: FileRows, rule: Any, state: State) -> Any:
     """How far each row is on its right side at the state's weights, chunk by chunk."""
     for piece in rows.pieces():
         yield all_margins(rows.points(piece), rule, state, np.arange(len(piece.ids)))

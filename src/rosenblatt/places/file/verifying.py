@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.place import fingerprint_of
-from rosenblatt.places.file.rows import Rows, rows_of
+from rosenblatt.places.file.rows import FileRows, rows_of
 from rosenblatt.proof.certificate import Certificate, Inseparability, Separation, Verification
 from rosenblatt.proof.certificate.base import OTHER_DATA, UNBOUND
 
@@ -57,7 +57,7 @@ def verify_stream(certificate: Certificate, reader: Any) -> Verification:
     return Verification(outcome.ok, reason if certificate.fingerprint else f"{reason}{UNBOUND}")
 
 
-def _separates(certificate: Separation, rows: Rows) -> Verification:
+def _separates(certificate: Separation, rows: FileRows) -> Verification:
     for piece in rows.pieces():
         outcome = certificate.verify(piece.X, rows.classes[piece.codes])
         if not outcome:
@@ -70,7 +70,7 @@ def _separates(certificate: Separation, rows: Rows) -> Verification:
     )
 
 
-def _cancels(certificate: Inseparability, rows: Rows) -> Verification:
+def _cancels(certificate: Inseparability, rows: FileRows) -> Verification:
     ids, places = np.unique(certificate.rows, return_inverse=True)
     piece = rows.gather(ids)
     few = replace(certificate, rows=places)

@@ -3,9 +3,8 @@
 `Separation` proves that a hyperplane separates the classes, `Inseparability` that none does
 (Gordan: exactly one of Az > 0 and Aᵀα = 0, α ≥ 0, α ≠ 0 has a solution), `WeakSeparation` and
 `Overlap` the two halves of what statisticians call quasi-complete separation and overlap,
-`ErrorBracket` how few training errors weights can make, `MarginBracket` how wide the maximum
-margin is.
-May import ``exact``, ``margins`` and ``errors``; imports no solver.
+`ErrorBracket` how few training errors weights can make, `MarginBracket` how wide the maximum margin
+is.
 """
 
 from rosenblatt.proof.certificate.base import Certificate, Verification, require_proof

@@ -19,7 +19,7 @@ from rosenblatt.data.notebook import table
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.proof.certificate import fields
-from rosenblatt.proof.certificate.data import Data, Scalar, plain_label
+from rosenblatt.proof.certificate.data import CertifiedData, Scalar, plain_label
 from rosenblatt.proof.certificate.fields import require, shown
 
 FORMAT = "rosenblatt-certificate"
@@ -139,7 +139,7 @@ class Certificate:
 
     def _points(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """Return the data as a matrix and class codes; refuse data other than the certified."""
-        data = Data.of(X, y)
+        data = CertifiedData.of(X, y)
         codes = data.codes_among(self.classes)
         self._require_features(data.matrix.shape[1])
         if self.fingerprint and data.fingerprint() != self.fingerprint:

@@ -62,7 +62,7 @@ def sides(codes: np.ndarray, classes: tuple[Scalar, ...]) -> np.ndarray:
     return codes if len(classes) > 2 else (codes == len(classes) - 1).astype(np.intp)
 
 
-class Data(NamedTuple):
+class CertifiedData(NamedTuple):
     """Rows, the classes of their labels, and each row's class code."""
 
     matrix: Any
@@ -157,7 +157,7 @@ def fingerprint(X: Any, y: Any) -> str:
     >>> fingerprint(X, [0, 1]) == fingerprint(X, [1, 0])
     False
     """
-    return Data.of(X, y).fingerprint()
+    return CertifiedData.of(X, y).fingerprint()
 
 
 def _token(label: Scalar) -> str:

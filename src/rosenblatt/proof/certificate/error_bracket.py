@@ -13,7 +13,7 @@ from rosenblatt.errors import CertificateError
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import fields, text, tree
 from rosenblatt.proof.certificate.base import Certificate, Verification
-from rosenblatt.proof.certificate.data import Data, sides
+from rosenblatt.proof.certificate.data import CertifiedData, sides
 from rosenblatt.proof.certificate.fields import require
 from rosenblatt.proof.certificate.inseparability import Inseparability
 
@@ -145,7 +145,7 @@ class ErrorBracket(Certificate):
             From removed rows to subsets.
         fit_intercept : bool
         """
-        data = Data.of(X, y)
+        data = CertifiedData.of(X, y)
         shared: dict[str, Any] = {"classes": data.classes, "fit_intercept": fit_intercept}
         table = np.asarray(weights)
         own = sides(data.codes, data.classes)

@@ -14,7 +14,7 @@ from rosenblatt.engine.stopping import Verdict
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import fields, text, vipr
 from rosenblatt.proof.certificate.base import Certificate, Verification
-from rosenblatt.proof.certificate.data import Data, sides
+from rosenblatt.proof.certificate.data import CertifiedData, sides
 from rosenblatt.proof.certificate.fields import require
 
 
@@ -126,7 +126,7 @@ class Inseparability(Certificate):
         >>> proof.alpha, proof.epsilon
         ((1, 2, 1), 0.0)
         """
-        data = Data.of(X, y)
+        data = CertifiedData.of(X, y)
         keep = [i for i, a in enumerate(alpha) if a]
         chosen = np.asarray(rows, dtype=np.int64)[keep]
         against = None if rivals is None else np.asarray(rivals, dtype=np.int64)[keep]

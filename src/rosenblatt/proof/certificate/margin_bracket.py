@@ -15,7 +15,7 @@ from rosenblatt.errors import CertificateError
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import fields
 from rosenblatt.proof.certificate.base import Verification
-from rosenblatt.proof.certificate.data import Data
+from rosenblatt.proof.certificate.data import CertifiedData
 from rosenblatt.proof.certificate.fields import require
 from rosenblatt.proof.certificate.separation import Weighted
 
@@ -114,7 +114,7 @@ class MarginBracket(Weighted):
         fingerprint : str, optional
             Of the data, where already computed; empty to bind the certificate to no data set.
         """
-        data = Data.of(X, y)
+        data = CertifiedData.of(X, y)
         keep = [i for i, a in enumerate(alpha) if a]
         draft = cls(
             weights=np.asarray(weights),

@@ -14,7 +14,7 @@ from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import fields, text, vipr
 from rosenblatt.proof.certificate.base import Certificate, Verification
-from rosenblatt.proof.certificate.data import Data, plain_label, sides
+from rosenblatt.proof.certificate.data import CertifiedData, plain_label, sides
 from rosenblatt.proof.certificate.fields import require
 
 
@@ -154,7 +154,7 @@ class Separation(Weighted):
         the floating-point filter, 0 by rational arithmetic (no fingerprint was compared: the
         certificate is bound to no data set)
         """
-        data = Data.of(X, y)
+        data = CertifiedData.of(X, y)
         table = np.asarray(weights)
         require(table.size, "weights must not be empty")
         lower = exact.margin_floor(data.matrix, sides(data.codes, data.classes), table)
@@ -281,7 +281,7 @@ class WeakSeparation(Weighted):
         >>> WeakSeparation.of([[0.0], [0.0], [1.0]], [0, 1, 1], [1.0, 0.0])
         <WeakSeparation of classes 0, 1 by 2 weights>
         """
-        data = Data.of(X, y)
+        data = CertifiedData.of(X, y)
         return cls(
             weights=np.asarray(weights),
             classes=data.classes,

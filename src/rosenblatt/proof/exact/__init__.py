@@ -2,7 +2,6 @@
 
 Signs of scores come from a floating-point filter with a rigorous error bound, and from integers
 scaled by powers of two for the rows that the filter leaves open; null spaces from python-flint.
-May import ``errors`` only; knows no solver.
 """
 
 from rosenblatt.proof.exact.combinations import (

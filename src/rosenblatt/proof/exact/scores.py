@@ -40,7 +40,7 @@ def as_weights(weights: Any, d: int) -> np.ndarray:
     return vectors
 
 
-class Requirements:
+class ExactConstraints:
     """What each row requires to be positive, in two arithmetics.
 
     With one weight vector a row requires ±(w·x + b). With one per class it requires

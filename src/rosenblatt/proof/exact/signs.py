@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.proof.exact.numbers import UNIT, as_fraction, as_matrix, power_of_two, root_below
-from rosenblatt.proof.exact.scores import Requirements, as_weights
+from rosenblatt.proof.exact.scores import ExactConstraints, as_weights
 
 # Norms and products of normalised weights within these are far from the ends of floats' range.
 SAFE = (1e-250, 1e250)
@@ -102,7 +102,7 @@ def signs_of_requirements(X: Any, codes: np.ndarray, weights: Any) -> tuple[np.n
     array([1, 1], dtype=int8)
     """
     matrix = as_matrix(X)
-    weighed = Requirements(as_weights(weights, matrix.shape[1]))
+    weighed = ExactConstraints(as_weights(weights, matrix.shape[1]))
     signs = np.empty((matrix.shape[0], weighed.width), dtype=np.int8)
     n_rational = 0
     for part, rows, values, errors in weighed.bounded(matrix, codes):
@@ -141,7 +141,7 @@ def margin_floor(X: Any, codes: np.ndarray, weights: Any) -> float:
     """
     matrix = as_matrix(X)
     vectors = normalised(as_weights(weights, matrix.shape[1]))
-    weighed = Requirements(vectors)
+    weighed = ExactConstraints(vectors)
     floor, least = math.inf, None
     for part, rows, values, errors in weighed.bounded(matrix, codes):
         own = codes[part]
@@ -162,7 +162,7 @@ def margin_floor(X: Any, codes: np.ndarray, weights: Any) -> float:
     return _quotient_below(floor, least, weighed)
 
 
-def _quotient_below(floor: float, least: Fraction | None, weighed: Requirements) -> float:
+def _quotient_below(floor: float, least: Fraction | None, weighed: ExactConstraints) -> float:
     """Return min(floor, least)/‖z‖, rounded down."""
     norm, size = _norm(weighed.vectors)
     quotient = math.inf
@@ -192,7 +192,7 @@ def with_best_bias(X: Any, codes: np.ndarray, weights: Any) -> np.ndarray:
     """
     matrix = as_matrix(X)
     slopes = np.append(as_weights(weights, matrix.shape[1])[:-1], 0.0)
-    weighed = Requirements(slopes)
+    weighed = ExactConstraints(slopes)
     nearest = [math.inf, math.inf]
     for part, _, values, errors in weighed.bounded(matrix, codes):
         for side in (0, 1):
@@ -229,7 +229,7 @@ def reaches(X: Any, codes: np.ndarray, weights: Any, margin: float) -> tuple[np.
     """
     matrix = as_matrix(X)
     vectors = normalised(as_weights(weights, matrix.shape[1]))
-    weighed = Requirements(vectors)
+    weighed = ExactConstraints(vectors)
     norm, size = _norm(vectors)
     target = margin * norm
     sound = not size and (margin == 0 or SAFE[0] < target < SAFE[1])
@@ -282,7 +282,7 @@ def settled_scores(X: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarra
            [ 5.00000000e+00]])
     """
     matrix, out = as_matrix(X), scores.copy()
-    weighed = Requirements(weights)
+    weighed = ExactConstraints(weights)
     for part, rows, values, errors in weighed.bounded_scores(matrix):
         with np.errstate(invalid="ignore"):
             is_open = ~(np.abs(values) > errors).all(axis=1)

@@ -22,7 +22,7 @@ class Ending(_Said):
     DEPTH = "A proof of more would need too many cases within cases to be written down."
 
 
-class Progress(NamedTuple):
+class FewestProgress(NamedTuple):
     """Where the search stands.
 
     Attributes

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 
 # Rounds of directions without progress after which a descent ends.
 PATIENCE = 3
@@ -20,7 +20,7 @@ PATIENCE = 3
 COLUMNS = 200
 
 
-class Descent:
+class ErrorDescent:
     """Descends from weights to weights; keeps the best it has seen.
 
     Parameters
@@ -39,14 +39,14 @@ class Descent:
 
     Examples
     --------
-    >>> goal = Requirements(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0]), 2)
-    >>> descent = Descent(goal, np.ones(3, dtype=int))
+    >>> goal = Constraints(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0]), 2)
+    >>> descent = ErrorDescent(goal, np.ones(3, dtype=int))
     >>> descent.run(np.array([1.0, 0.0]))
     >>> descent.cost
     1.0
     """
 
-    def __init__(self, goal: Requirements, costs: np.ndarray, seed: int = 0):
+    def __init__(self, goal: Constraints, costs: np.ndarray, seed: int = 0):
         self.goal = goal
         self.costs = costs.astype(np.float64)
         self.rng = np.random.default_rng(seed)

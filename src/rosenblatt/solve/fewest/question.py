@@ -15,9 +15,9 @@ from rosenblatt.errors import InputError
 from rosenblatt.places.parts import Labelled
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import ErrorBracket
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.decision import Clock
-from rosenblatt.solve.fewest.answer import Ending, FewestErrors, Progress
+from rosenblatt.solve.fewest.answer import Ending, FewestErrors, FewestProgress
 from rosenblatt.solve.fewest.search import Bracketing
 
 # Costs are whole numbers below this.
@@ -32,7 +32,7 @@ def fewest_errors(
     fit_intercept: bool = True,
     multiclass: str = "native",
     time_limit: float | None = 60.0,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[FewestProgress], None] | None = None,
 ) -> FewestErrors:
     """Bracket the fewest training errors of any linear classifier, and prove both ends.
 
@@ -57,7 +57,7 @@ def fewest_errors(
         Seconds; None searches until the answer is exact, which may take for ever. Ctrl-C ends the
         search with the bracket so far.
     progress : callable, optional
-        Sees a `Progress` now and then.
+        Sees a `FewestProgress` now and then.
 
     Returns
     -------
@@ -134,13 +134,13 @@ def _bracket(
     unit: Fraction,
     fit_intercept: bool,
     time_limit: float | None,
-    progress: Callable[[Progress], None] | None,
+    progress: Callable[[FewestProgress], None] | None,
 ) -> FewestErrors:
     clock = Clock(time_limit)
     present = np.arange(len(data.codes)) if costs is None else np.flatnonzero(costs)
     everyone = len(present) == len(data.codes)
     X, codes = (data.X, data.codes) if everyone else (data.X[present], data.codes[present])
-    goal = Requirements(X, codes, len(data.classes), fit_intercept)
+    goal = Constraints(X, codes, len(data.classes), fit_intercept)
     worth = np.ones(len(present), dtype=np.int64) if costs is None else costs[present]
     search = Bracketing(goal, worth, clock, _told(progress, unit, clock))
     ending = search.run()
@@ -172,12 +172,12 @@ def _bracket(
 
 
 def _told(
-    progress: Callable[[Progress], None] | None, unit: Fraction, clock: Clock
+    progress: Callable[[FewestProgress], None] | None, unit: Fraction, clock: Clock
 ) -> Callable[[int, int, int, int], None]:
     def tell(lower: int, upper: int, subsets: int, cases: int) -> None:
         if progress is not None:
             ends = _in_units(lower, unit), _in_units(upper, unit)
-            progress(Progress(*ends, subsets, cases, clock.spent()))
+            progress(FewestProgress(*ends, subsets, cases, clock.spent()))
 
     return tell
 

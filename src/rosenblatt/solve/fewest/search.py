@@ -10,12 +10,12 @@ import numpy as np
 
 from rosenblatt.engine.run import Run
 from rosenblatt.proof.certificate.tree import Branch, Node, renumbered, subsets_of
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.decision import Clock, settle
 from rosenblatt.solve.fewest.answer import Ending
 from rosenblatt.solve.fewest.cases import Cases, TooDeep
 from rosenblatt.solve.fewest.cover import Covering
-from rosenblatt.solve.fewest.descent import Descent
+from rosenblatt.solve.fewest.descent import ErrorDescent
 from rosenblatt.solve.fewest.removal import Removal
 from rosenblatt.solve.fewest.starts import perceptron, regressions
 from rosenblatt.solve.fewest.subsets import Finder, Subset, contradictions
@@ -64,7 +64,7 @@ class Bracketing:
 
     def __init__(
         self,
-        goal: Requirements,
+        goal: Constraints,
         costs: np.ndarray,
         clock: Clock,
         tell: Callable[[int, int, int, int], None] = lambda *_: None,
@@ -93,7 +93,7 @@ class Bracketing:
         if self.goal.bias:
             self.removal.offer(self._one_answer())
         run = perceptron(self.goal)
-        descent = Descent(self.goal, self.costs)
+        descent = ErrorDescent(self.goal, self.costs)
         self._descend(descent, [run.weights, run.average], self._late(QUICK))
         if not self._decide(run):
             return
@@ -147,7 +147,7 @@ class Bracketing:
         return Found(self.removal.weights, subsets, renumbered(node, number), witnesses)
 
     def _descend(
-        self, descent: Descent, starts: Iterable[np.ndarray], late: Callable[[], bool]
+        self, descent: ErrorDescent, starts: Iterable[np.ndarray], late: Callable[[], bool]
     ) -> None:
         """Descend from each start to weights with few errors."""
         for weights in starts:

@@ -19,7 +19,7 @@ from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 
 PASSES = 10
 # Inverse strengths of regularisation, on columns scaled to the same reach.
@@ -28,7 +28,7 @@ STRENGTHS = (1e4, 100.0, 1.0, 1e6, 0.01)
 ITERATIONS, LOOKS = 200, 3
 
 
-def perceptron(goal: Requirements) -> Run:
+def perceptron(goal: Constraints) -> Run:
     """Some passes of the perceptron."""
     codes = goal.codes
     y = 2.0 * codes - 1.0 if goal.binary else codes
@@ -40,7 +40,7 @@ def perceptron(goal: Requirements) -> Run:
 
 
 def regressions(
-    goal: Requirements, costs: np.ndarray, seconds_left: Callable[[], float]
+    goal: Constraints, costs: np.ndarray, seconds_left: Callable[[], float]
 ) -> Iterator[np.ndarray]:
     """Weights of regularised regressions and support vector machines, while there is time.
 
@@ -79,7 +79,7 @@ def _diagonal(values: np.ndarray) -> Any:
     return sparse.diags_array(values)
 
 
-def _weights(model: Any, reach: np.ndarray, shift: np.ndarray, goal: Requirements) -> np.ndarray:
+def _weights(model: Any, reach: np.ndarray, shift: np.ndarray, goal: Constraints) -> np.ndarray:
     """The model's weights in the user's units."""
     coef = model.coef_ / reach
     bias = np.broadcast_to(model.intercept_, len(coef)) - coef @ shift

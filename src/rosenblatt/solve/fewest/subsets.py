@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.proof import exact
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.linear_program import Program
 from rosenblatt.solve.search import Frame, OutOfTime, Search, Separator
 
@@ -58,7 +58,7 @@ class Finder:
 
     Examples
     --------
-    >>> goal = Requirements(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), 2)
+    >>> goal = Constraints(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), 2)
     >>> finder = Finder(goal)
     >>> len(finder.cheapest(np.zeros(4)).rows)
     3
@@ -68,7 +68,7 @@ class Finder:
     True
     """
 
-    def __init__(self, goal: Requirements, time_left: Callable[[], float | None] = lambda: None):
+    def __init__(self, goal: Constraints, time_left: Callable[[], float | None] = lambda: None):
         self.goal, self.time_left = goal, time_left
         self.frame = Frame(goal)
         self.program = Program(goal.dimension)
@@ -124,7 +124,7 @@ class Finder:
     def _searched(self, rows: np.ndarray) -> np.ndarray | Subset:
         """The same by the exact search, which takes longer and always ends."""
         goal = self.goal
-        part = Requirements(goal.X[rows], goal.codes[rows], goal.classes, bool(goal.bias))
+        part = Constraints(goal.X[rows], goal.codes[rows], goal.classes, bool(goal.bias))
         first = np.arange(min(len(rows), self.batch))
         rivals = part.look(np.zeros(goal.dimension))[1][first]
         answer = Search(part, self.time_left).run(first, rivals)
@@ -202,12 +202,12 @@ class Finder:
         return Subset.of(self.points[support], solved, rivals)
 
 
-def contradictions(goal: Requirements, costs: np.ndarray) -> list[Subset]:
+def contradictions(goal: Constraints, costs: np.ndarray) -> list[Subset]:
     """Pairs of identical rows of different classes, as many as their costs can carry.
 
     Examples
     --------
-    >>> goal = Requirements(np.array([[1.0], [1.0], [1.0], [2.0]]), np.array([0, 1, 1, 1]), 2)
+    >>> goal = Constraints(np.array([[1.0], [1.0], [1.0], [2.0]]), np.array([0, 1, 1, 1]), 2)
     >>> [len(pair.rows) for pair in contradictions(goal, np.ones(4))]
     [2]
     """
@@ -221,7 +221,7 @@ def contradictions(goal: Requirements, costs: np.ndarray) -> list[Subset]:
     return pairs
 
 
-def _matched(goal: Requirements, group: np.ndarray, costs: np.ndarray) -> list[Subset]:
+def _matched(goal: Constraints, group: np.ndarray, costs: np.ndarray) -> list[Subset]:
     """Pair rows of the largest class with the others, until one side's costs are spent."""
     left = {int(row): int(costs[row]) for row in group}
     kinds, counts = np.unique(goal.codes[group], return_counts=True)

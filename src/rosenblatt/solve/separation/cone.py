@@ -1,8 +1,4 @@
-"""The cone C = {z : Az ≥ 0}, reduced face by face to the least subspace that holds it.
-
-Imports ``exact``, ``program``, ``requirements``, ``working_set`` and, of this package, ``faces``
-and ``strict``.
-"""
+"""The cone C = {z : Az ≥ 0}, reduced face by face to the least subspace that holds it."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.proof import exact
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.decision import Clock
 from rosenblatt.solve.linear_program import Program
 from rosenblatt.solve.search import NEGLIGIBLE, OPEN, Frame, OutOfTime
@@ -55,7 +51,7 @@ class Cone:
     in ``face``, the subspace orthogonal to them (facial reduction, Borwein and Wolkowicz 1981).
     """
 
-    def __init__(self, goal: Requirements, timer: Timer | None = None):
+    def __init__(self, goal: Constraints, timer: Timer | None = None):
         self.goal = goal
         self.timer = timer or Timer()
         self.alpha: dict[int, int] = {}

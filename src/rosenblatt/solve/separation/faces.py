@@ -1,7 +1,4 @@
-"""Faces of the cone {z : Az ≥ 0}: subspaces orthogonal to rows, and relations of rows, exactly.
-
-Imports ``exact`` and ``requirements``; of this package nothing.
-"""
+"""Faces of the cone {z : Az ≥ 0}: subspaces orthogonal to rows, and relations of rows, exactly."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.proof import exact
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 
 PRIME = 2**61 - 1
 
@@ -35,7 +32,7 @@ class Face:
         Those rows; an independent part of them is kept.
     """
 
-    def __init__(self, goal: Requirements, rows: Sequence[int] = ()):
+    def __init__(self, goal: Constraints, rows: Sequence[int] = ()):
         self.goal = goal
         chosen = np.asarray(rows, dtype=np.intp)
         self.rows = chosen[independent(dense_rows(goal, chosen))]
@@ -94,7 +91,7 @@ class Face:
         return signs != 0
 
 
-def dense_rows(goal: Requirements, which: np.ndarray) -> np.ndarray:
+def dense_rows(goal: Constraints, which: np.ndarray) -> np.ndarray:
     """The requirements of those points, as a dense matrix."""
     rows = goal.rows(which, 1 - goal.codes[which])
     return rows.toarray() if goal.sparse else rows

@@ -20,7 +20,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.places.parts import Labelled
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 
 MODELS = ("logit", "multinomial", "ordinal")
 # Cells of a dense system; larger ones are made sparse.
@@ -58,7 +58,7 @@ class Design(NamedTuple):
     """
 
     model: str
-    goal: Requirements
+    goal: Constraints
     X: Any
     y: Any
     owner: np.ndarray
@@ -108,7 +108,7 @@ def design_of(
     features = (*names, "intercept") if intercept else names
     if model == "logit":
         about = f"class {data.classes[1].item()!r} against {data.classes[0].item()!r}"
-        goal = Requirements(data.X, data.codes, 2, intercept)
+        goal = Constraints(data.X, data.codes, 2, intercept)
         parts = (goal, data.X, data.y, present, features, about)
         return Design(model, *parts, features, data.X, intercept, data.classes, n)
     if model == "multinomial":
@@ -117,7 +117,7 @@ def design_of(
     else:
         classes, codes = _ordered(data, order, y)
         rows, owner, named, about = _ordinal(data.X, codes, classes, names)
-    goal = Requirements(rows, np.ones(rows.shape[0], dtype=np.intp), 2, False)
+    goal = Constraints(rows, np.ones(rows.shape[0], dtype=np.intp), 2, False)
     certified = np.ones(rows.shape[0], dtype=bool)
     parts = (goal, rows, certified, present[owner], named, about)
     return Design(model, *parts, features, data.X, intercept, classes, n)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.solve.constraints import Requirements
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Frame
 
 # A tie is near where the overlap is below this share of the terms that cancel.
@@ -43,7 +43,7 @@ class NearTie(NamedTuple):
         )
 
 
-def near_tie(goal: Requirements, seconds: float | None = None) -> NearTie | None:
+def near_tie(goal: Constraints, seconds: float | None = None) -> NearTie | None:
     """A separation that only rounding denies, if there is one.
 
     maximise Σ sᵢ subject to aᵢ·z ≥ sᵢ − ε, 0 ≤ sᵢ ≤ 1 (Konis 2007, with a tolerance); then z is
@@ -52,7 +52,7 @@ def near_tie(goal: Requirements, seconds: float | None = None) -> NearTie | None
     Examples
     --------
     >>> X = np.array([[0.0], [0.1 + 0.2], [0.3], [1.0]])
-    >>> found = near_tie(Requirements(X, np.array([0, 0, 1, 1]), 2))
+    >>> found = near_tie(Constraints(X, np.array([0, 0, 1, 1]), 2))
     >>> found.rows, found.strict, found.change < 1e-15
     (1, 2, True)
     """

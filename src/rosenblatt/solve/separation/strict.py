@@ -1,8 +1,4 @@
-"""The search, inside a face of the cone, for a direction that is strict on given rows.
-
-Imports ``exact``, ``wolfe``, ``working_set`` and, of this package, ``faces``; ``cone`` for its type
-only.
-"""
+"""The search, inside a face of the cone, for a direction that is strict on given rows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How cost grows: a power law fitted to costs over growing sizes.
-
-Imports ``errors`` and ``cost.operations``.
-"""
+"""How cost grows: a power law fitted to costs over growing sizes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The first lecture's linear algebra as plain loops, and what each must cost.
-
-Imports ``errors`` and ``cost.operations``.
-"""
+"""The first lecture's linear algebra as plain loops, and what each must cost."""
 
 from __future__ import annotations
 

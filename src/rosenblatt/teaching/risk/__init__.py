@@ -2,13 +2,13 @@
 
 R(w) = Σ −yᵢ w·xᵢ over the misclassified points V = {i : yᵢ w·xᵢ < 0}: convex, piecewise linear,
 never negative, and R(cw) = c·R(w) for c ≥ 0. A point on the boundary is not in V, as the lecture
-has it, so R(0) = 0 though 0 separates nothing: descent starts elsewhere, and ends should it come
-to 0. Labels are signs ±1 here; weights have d entries (a hyperplane through the origin) or d + 1
-(the bias last, by padding every point with a 1).
+has it, so R(0) = 0 though 0 separates nothing: descent starts elsewhere, and ends should it come to
+0. Labels are signs ±1 here; weights have d entries (a hyperplane through the origin) or d + 1 (the
+bias last, by padding every point with a 1).
 
 ``values`` holds the criterion, its gradient and the line search; ``descent`` walks down, which is
 the package's one loop with the sweep of ``sweep``; ``studies`` compares step sizes; ``problem`` has
-the checked data under all of them. Imports the engine and ``checks``.
+the checked data under all of them.
 """
 
 from rosenblatt.teaching.risk.descent import Path, descend, step_bound

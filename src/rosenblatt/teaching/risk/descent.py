@@ -1,7 +1,4 @@
-"""Descent on the risk, its path, and the bound on its steps.
-
-Imports the engine and, of this package, ``problem``, ``sweep`` and ``text``.
-"""
+"""Descent on the risk, its path, and the bound on its steps."""
 
 from __future__ import annotations
 
@@ -17,9 +14,9 @@ from rosenblatt.engine.sweep import zero_state
 from rosenblatt.teaching.risk.problem import Problem, checked_problem, starting_weights
 from rosenblatt.teaching.risk.sweep import (
     Descent,
+    DescentRecord,
     DescentSweep,
     Entry,
-    Record,
     check_rule,
     weight_of,
 )
@@ -174,7 +171,7 @@ def descend(
     # A row that is named is one of all; the first that is not 0, of those in play.
     named = isinstance(init, (int, np.integer))
     state.weights[...] = starting_weights(whole if named else problem, init)
-    record = Record(keep_weights)
+    record = DescentRecord(keep_weights)
     run = learn(
         DescentSweep(points, rule, state, problem=problem, record=record),
         order="cyclic" if batch_size is None else "shuffled",
@@ -185,7 +182,7 @@ def descend(
     return path if sample_weight is not None else path._replace(errors=path.errors.astype(np.intp))
 
 
-def _path(problem: Problem, record: Record, run: Run) -> Path:
+def _path(problem: Problem, record: DescentRecord, run: Run) -> Path:
     """The path walked, its last entry where the run ended."""
     end = run.weights
     if not record.weights or not np.array_equal(record.weights[-1], end):

@@ -1,7 +1,4 @@
-"""The data of a risk: rows and signs, checked, with margins and sums over them, and a start.
-
-Imports ``checks``, ``errors`` and ``points``; of this package nothing.
-"""
+"""The data of a risk: rows and signs, checked, with margins and sums over them, and a start."""
 
 from __future__ import annotations
 

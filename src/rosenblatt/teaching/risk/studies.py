@@ -1,8 +1,4 @@
-"""The same descent with one step size after another.
-
-Imports ``learn``, ``errors``, ``stopping`` and, of this package, ``descent``, ``problem`` and
-``text``.
-"""
+"""The same descent with one step size after another."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One pass of descent, as the loop of ``learn`` asks for it, and what it writes down.
-
-Imports the engine and, of this package, ``problem`` and ``values``.
-"""
+"""One pass of descent, as the loop of ``learn`` asks for it, and what it writes down."""
 
 from __future__ import annotations
 
@@ -60,7 +57,7 @@ class DescentSweep(Counting):
         state: State,
         *,
         problem: Problem,
-        record: Record,
+        record: DescentRecord,
     ):
         self.points, self.rule, self.state = points, rule, state
         self.everyone, self.problem, self.record = in_play(points, None), problem, record
@@ -139,7 +136,7 @@ class Entry(NamedTuple):
     epsilon: float
 
 
-class Record:
+class DescentRecord:
     """What a sweep writes down."""
 
     def __init__(self, keep_weights: bool):

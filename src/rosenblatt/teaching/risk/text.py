@@ -1,4 +1,4 @@
-"""Tables as text. Imports nothing."""
+"""Tables as text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The criterion R, its gradient, and its exact minimum along a ray.
-
-Imports ``errors`` and, of this package, ``problem``.
-"""
+"""The criterion R, its gradient, and its exact minimum along a ray."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Trace: a run of the perceptron, step by step, in floats or in exact fractions.
 
 `trace` drives the one loop of ``learn`` with a sweep that records what the plain, uncompiled rules
-do; it has no rule and no loop of its own. Imports the engine (errors, points, rules, stopping, run,
-learn); pandas and rich only when they are asked for.
+do; it has no rule and no loop of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from rosenblatt.teaching.tracing.arguments import (
     read_numbers,
     read_start,
 )
-from rosenblatt.teaching.tracing.recording import Record, RecordingSweep
+from rosenblatt.teaching.tracing.recording import RecordingSweep, TraceRecord
 from rosenblatt.teaching.tracing.steps import Replay, Step, Trace
 from rosenblatt.teaching.tracing.text import (
     check_bias,
@@ -130,7 +129,7 @@ def trace(
     if exact is None:
         exact = all(is_rational(x) for x in (*values.flat, *start.flat, step, delta))
     rule = make_rule(len(labels), Fraction(delta) if exact else float(delta), ties)
-    record = Record()
+    record = TraceRecord()
     in_turn = isinstance(order, str) and order == "cyclic"
     how = {"max_steps": max_steps, "find_cycle": exact and in_turn}
     try:
@@ -165,7 +164,7 @@ def trace(
 
 
 @np.errstate(over="ignore", invalid="ignore")  # a run that overflowed says so by its stop
-def _steps(record: Record, y: list[Any], shown: Callable[[Any], Any]) -> list[Step]:
+def _steps(record: TraceRecord, y: list[Any], shown: Callable[[Any], Any]) -> list[Step]:
     """The steps; those between two updates share vectors, which therefore cannot be changed."""
     steps: list[Step] = []
     after: Any = None
@@ -189,7 +188,7 @@ def _fixed(vector: np.ndarray) -> np.ndarray:
     return vector
 
 
-def _alpha(record: Record, codes: list[int], classes: int) -> np.ndarray | None:
+def _alpha(record: TraceRecord, codes: list[int], classes: int) -> np.ndarray | None:
     """How often each point, and with K classes each rival, changed the weights in the cycle."""
     if record.cycle is None:
         return None

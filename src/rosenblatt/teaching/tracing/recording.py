@@ -1,4 +1,4 @@
-"""The sweep that records every look of an uncompiled run. Imports the engine."""
+"""The sweep that records every look of an uncompiled run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Look(NamedTuple):
 
 
 @dataclass
-class Record:
+class TraceRecord:
     """What a recording sweep hands back."""
 
     looks: list[Look] = field(default_factory=list)
@@ -69,7 +69,7 @@ class RecordingSweep(Counting):
     >>> from rosenblatt.engine.rules import Perceptron
     >>> from rosenblatt.engine.sweep import zero_state
     >>> points = exact_points([[1], [-1]], [1, -1])
-    >>> record = Record()
+    >>> record = TraceRecord()
     >>> how = {"record": record, "max_steps": 9, "find_cycle": False}
     >>> sweep = RecordingSweep(points, Perceptron(), zero_state(points), **how)
     >>> learn(sweep, order="cyclic").stop
@@ -85,7 +85,7 @@ class RecordingSweep(Counting):
         state: State,
         everyone: np.ndarray | None = None,
         *,
-        record: Record,
+        record: TraceRecord,
         max_steps: int,
         find_cycle: bool,
     ):
@@ -93,7 +93,7 @@ class RecordingSweep(Counting):
         self.everyone = in_play(points, everyone)
         self.record, self.max_steps = record, max_steps
         self._weights = state.weights.copy()
-        self._noting = Noting(rule, [None]) if isinstance(rule, rules.Perceptron) else None
+        self._noting = Noting(rule, [None]) if isinstance(rule, rules.PerceptronRule) else None
         self._seen: dict[tuple[int, int], tuple[int, int]] | None = {} if find_cycle else None
         self._known: dict[tuple[Any, ...], int] = {}  # weights met so far: a number for each
         self._number = self._known.setdefault(tuple(self._weights.flat), 0)

@@ -3,7 +3,7 @@
 A block of a file is cut on a line end, then into pieces; each piece is parsed by a compiled kernel
 into its own room of the same arrays. So the result depends neither on the blocks nor on the
 threads. While a block is parsed the next one is read, and whoever asks for its rows parses what no
-other thread has begun. Imports ``base``.
+other thread has begun.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NEWLINE = b"\n"
 LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """Whole lines of a file: the bytes, how many, and whether the file starts here."""
 
     name: str
@@ -69,7 +69,7 @@ def read_blocks(
     size: int,
     padding: int = 1,
     last_end: Callable[[bytearray, int], int] = last_line_end,
-) -> Iterator[Block]:
+) -> Iterator[TextBlock]:
     """Cut a stream into blocks of about ``size`` bytes that end with a record.
 
     Two buffers take turns, so a block is good until the one after the next is asked for.
@@ -91,7 +91,7 @@ def read_blocks(
             end = used if over else last_end(buffer, used)
         tail = bytes(memoryview(buffer)[end:used])
         if end:
-            yield Block(stream.name, buffer, end, first)
+            yield TextBlock(stream.name, buffer, end, first)
             first = False
 
 
@@ -142,7 +142,7 @@ class Parser:
         self._pool.shutdown()
 
     def start(
-        self, block: Block, options: tuple[Any, ...], into: Entries, ahead: float
+        self, block: TextBlock, options: tuple[Any, ...], into: Entries, ahead: float
     ) -> Callable[[], None]:
         """Start parsing a block; the function returned waits and adds its rows to ``into``."""
         text, pieces = block.text, _pieces(block, self.threads)
@@ -189,7 +189,7 @@ class Parser:
 
         return finish
 
-    def _check(self, block: Block, rows: Any, lines: int) -> None:
+    def _check(self, block: TextBlock, rows: Any, lines: int) -> None:
         """Finish the numbers left to ``float``; refuse what the kernel could not read."""
         for entry, start, stop in rows.hard[: rows.info[2]]:
             value = float(block.buffer[start:stop])
@@ -208,7 +208,7 @@ def _call(kernel: Callable[..., Any], *given: Any) -> Any:
         return kernel(*given)
 
 
-def _error(block: Block, lines: int, at: int, expected: str) -> InputError:
+def _error(block: TextBlock, lines: int, at: int, expected: str) -> InputError:
     text = block.buffer
     line = lines + text.count(NEWLINE, 0, at) + 1
     rest = text[at : text.index(NEWLINE, at)]
@@ -224,7 +224,7 @@ def shorten(text: str, limit: int = 40) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _pieces(block: Block, threads: int) -> list[tuple[int, int]]:
+def _pieces(block: TextBlock, threads: int) -> list[tuple[int, int]]:
     """Cut a block into about equal pieces on line ends: more than threads, as not all are free."""
     many = min(block.used // SMALLEST, max(threads, PIECES)) if threads > 1 else 1
     cuts = {block.used}
@@ -236,7 +236,7 @@ def _pieces(block: Block, threads: int) -> list[tuple[int, int]]:
 
 def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]:
     """Room for each piece, one after the other in the same arrays."""
-    from rosenblatt.data.readers.parsing.svmlight_kernel import Rows
+    from rosenblatt.data.readers.parsing.svmlight_kernel import ParsedRows
 
     entries, rows = (list(accumulate((b[at] for b in bounds), initial=0)) for at in (0, 1))
     y, ends = (part.reserve(rows[-1], ahead) for part in (into.y, into.indptr))
@@ -249,7 +249,7 @@ def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]
         hard = np.empty(((stop - start) // 20 + 1, 3), np.int64)
         info = np.zeros(8, np.int64)
         parts = y[row], ends[row], indices[entry], data[entry]
-        rooms.append(Rows(*parts, hard, weights[row], info))
+        rooms.append(ParsedRows(*parts, hard, weights[row], info))
     return rooms
 
 

@@ -1,4 +1,4 @@
-"""The compiled search for the last whole record of quoted text. Imports numba: import it late."""
+"""The compiled search for the last whole record of quoted text."""
 
 from __future__ import annotations
 

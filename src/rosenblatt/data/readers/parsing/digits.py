@@ -1,10 +1,10 @@
 """Decimal text to the nearest double, compiled: the same number as Python's ``float``, always.
 
-Digits are read eight at a time (Lemire's SWAR trick); a short number is then one exact division
-or product (Clinger 1990), a long one takes Eisel and Lemire's 128-bit product ("Number parsing at
-a gigabyte per second", 2021), which is right without a fall-back for up to 19 digits (Mushtak and
+Digits are read eight at a time (Lemire's SWAR trick); a short number is then one exact division or
+product (Clinger 1990), a long one takes Eisel and Lemire's 128-bit product ("Number parsing at a
+gigabyte per second", 2021), which is right without a fall-back for up to 19 digits (Mushtak and
 Lemire 2023). More digits are cut to 19 and tried from both sides; what is still open after that is
-HARD, and the caller asks ``float``. Imports numba, so import this late.
+HARD, and the caller asks ``float``.
 
 Texts are uint8 arrays with at least ``PADDING`` readable bytes after the last one of interest.
 """

@@ -1,4 +1,4 @@
-"""Where rows are in a text file: the numbers of their lines. Imports ``blocks``."""
+"""Where rows are in a text file: the numbers of their lines."""
 
 from __future__ import annotations
 

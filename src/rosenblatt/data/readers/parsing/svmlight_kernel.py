@@ -1,7 +1,7 @@
 """The compiled parser of svmlight text: ``label [qid:n] index:value … [# comment]`` a line.
 
 A kernel turns one piece of text, cut on line ends, into rows, and never looks beyond its piece; so
-pieces can be parsed on any number of threads with the same result. Imports numba: import it late.
+pieces can be parsed on any number of threads with the same result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FINE, NO_LABEL, NO_NUMBER, TOO_LARGE, NO_INDEX, NO_COLON, TOO_LOW, TOO_HIGH, REP
 TAB, NEWLINE, RETURN, SPACE, HASH, COLON = 9, 10, 13, 32, 35, 58
 
 
-class Rows(NamedTuple):
+class ParsedRows(NamedTuple):
     """Room for the rows of a piece, and what the kernel found.
 
     Attributes

@@ -1,4 +1,4 @@
-"""The compiled parser of Vowpal Wabbit text, and its hash. Imports numba: import it late.
+"""The compiled parser of Vowpal Wabbit text, and its hash.
 
 A line is ``[label [importance [0]]] ['tag]|namespace[:scale] name[:value] … |…``. As in Vowpal
 Wabbit, a column is murmur3(name, seed=murmur3(namespace)) modulo 2^bits, except that a name of
