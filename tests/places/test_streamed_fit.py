@@ -501,3 +501,30 @@ def test_a_run_cut_short_in_its_averaging_passes_ends_with_the_same_bits(tmp_pat
     np.testing.assert_array_equal(resumed.coef_, straight.coef_)
     assert (resumed.n_iter_, resumed.mistakes_) == (straight.n_iter_, straight.mistakes_)
     assert [file.name for file in tmp_path.iterdir()] == ["rows.csv"]
+
+
+def test_a_checkpoint_with_one_bit_turned_is_refused(tmp_path):
+    path, checkpoint = tmp_path / "points.csv", tmp_path / "run.checkpoint"
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([rng.integers(-9, 9, (300, 4)), rng.integers(0, 2, 300)])
+    np.savetxt(path, rows, delimiter=",", fmt="%d")
+
+    def fit(**how):
+        model = rb.Perceptron(order="cyclic", max_iter=5, certify=False)
+        return model.fit_stream(open_reader(path, chunk_bytes=500), checkpoint=checkpoint, **how)
+
+    kept = []
+
+    def keep(_):
+        if checkpoint.exists():
+            kept.append(checkpoint.read_bytes())
+
+    fit(every=0.0, progress=keep)
+    for back in (1, 20, 60):
+        turned = bytearray(kept[-1])
+        turned[-back] ^= 4
+        checkpoint.write_bytes(turned)
+        with pytest.raises(rb.InputError, match="leave resume out"):
+            fit(resume=True)
+    checkpoint.write_bytes(kept[-1])
+    np.testing.assert_array_equal(fit(resume=True).coef_, fit().coef_)

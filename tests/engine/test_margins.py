@@ -9,7 +9,9 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rosenblatt.margins import mistake_bound
 
+import rosenblatt as rb
 from rosenblatt import margins
 from rosenblatt.errors import InputError
 
@@ -109,3 +111,10 @@ def test_bounds_agree_on_separable_data():
 def test_bad_input_is_refused(call):
     with pytest.raises(InputError):
         call()
+
+
+def test_a_bound_beyond_floats_is_infinite():
+    assert mistake_bound(1e300, 1e-300) == np.inf
+    assert mistake_bound(1.0, 5e-324) == np.inf
+    clf = rb.Perceptron().fit([[1e100], [-1e100], [1e-100]], [0, 1, 0])
+    assert clf.mistake_bound_ == np.inf

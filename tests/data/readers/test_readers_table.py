@@ -15,10 +15,11 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rosenblatt.readers import open_reader
 from sklearn.datasets import load_iris
 
+import rosenblatt as rb
 from rosenblatt.errors import InputError
-from rosenblatt.readers import open_reader
 
 DEPTH = int(os.environ.get("ROSENBLATT_FUZZ", "200"))
 deep = settings(max_examples=DEPTH, deadline=None, derandomize=DEPTH <= 300)
@@ -442,3 +443,25 @@ def test_ctrl_c_is_never_lost_between_blocks(tmp_path):
     command = [sys.executable, "-c", INTERRUPTED, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["200"], done.stderr
+
+
+def test_lines_are_numbered_as_an_editor_does(tmp_path):
+    path = tmp_path / "table.csv"
+    wide = b"0.125," * 50
+    names = b",".join(b"c%d" % j for j in range(50))
+    lines = [b"a," + names + b",y", *(b"%d," % i + wide + b"%d" % (i % 2) for i in range(5000))]
+    for end in (b"\n", b"\r\n", b"\r\r\n"):
+        lines[3999] = b"oops," + wide + b"1"
+        path.write_bytes(end.join(lines) + end)
+        with pytest.raises(rb.InputError, match="line 4000: expected a number"):
+            open_reader(path).read()
+
+
+def test_a_reader_knows_its_format(tmp_path):
+    for name, content in (("t.csv", "a,y\n1,0\n2,1\n"), ("t.tsv", "a\ty\n1\t0\n2\t1\n")):
+        path = tmp_path / name
+        path.write_text(content)
+        reader = open_reader(path)
+        assert reader.format == path.suffix[1:]
+        again = open_reader(path, format=reader.format)
+        np.testing.assert_array_equal(again.read().X, reader.read().X)

@@ -14,7 +14,6 @@ import time
 import tracemalloc
 from functools import partial
 
-import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -26,6 +25,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
+import dask
 import rosenblatt as rb
 from mixing_here import Here, simulate
 from rosenblatt.dask import (

@@ -25,7 +25,7 @@ from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.engine.sweep import CompiledSweep, zero_state
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "own_rule.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "own_rule.py"
 
 
 @pytest.fixture(scope="module")

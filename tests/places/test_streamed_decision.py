@@ -121,3 +121,15 @@ def test_rows_are_found_by_their_numbers(tmp_path, kind):
     assert fingerprint_of(rows) == fingerprint(X, y)
     with pytest.raises(rb.InputError, match="expected a row 60"):
         rows.gather(np.array([60]))
+
+
+def test_a_file_may_be_named_instead_of_opened(tmp_path):
+    path = tmp_path / "parity.csv"
+    path.write_text("a,b,y\n0,0,even\n1,1,even\n0,1,odd\n1,0,odd\n")
+    decision = rb.decide_stream(path)
+    assert decision.verdict is rb.Verdict.INSEPARABLE
+    assert rb.verify_stream(decision.certificate, str(path))
+    assert rb.Perceptron().fit_stream(str(path)).verdict_ is rb.Verdict.INSEPARABLE
+    for use in (rb.decide_stream, rb.Perceptron().fit_stream):
+        with pytest.raises(rb.InputError, match=re.escape("the name of a file, got a int")):
+            use(5)

@@ -25,6 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import rosenblatt as rb
 from rosenblatt import (
     BatchPerceptron,
     InputError,
@@ -693,3 +694,12 @@ def test_sparse_weights_predict_alike(estimator):
     assert isinstance(estimator.densify().coef_, np.ndarray)
     np.testing.assert_array_equal(estimator.decision_function(X), scores)
     assert isinstance(estimator.sparsify().partial_fit(X, y).coef_, np.ndarray)
+
+
+@pytest.mark.parametrize("make", [np.array, sparse.csr_matrix])
+@pytest.mark.parametrize(("value", "word"), [(np.nan, "NaN"), (-np.inf, "infinity")])
+def test_a_prediction_says_which_value_is_not_finite(make, value, word):
+    clf = rb.Perceptron().fit(np.eye(2), [0, 1])
+    rows = make(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, value]]))
+    with pytest.raises(rb.InputError, match=f"{word} at row 2, column 1"):
+        clf.predict(rows)

@@ -6,8 +6,9 @@ import resource
 import sys
 from pathlib import Path
 
-from rosenblatt import Perceptron
 from rosenblatt.readers import open_reader
+
+from rosenblatt import Perceptron
 
 
 def fit(path: str, order: str, memory: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 import rosenblatt
 from rosenblatt.lab.presets import presets
 
-COURSE = Path(__file__).parents[1] / "docs" / "course"
+COURSE = Path(__file__).parents[2] / "docs" / "course"
 CHAPTERS = sorted(COURSE.glob("[1-9]_*.md"))
 PICTURE = re.compile(r"^```\{picture\}\n(.*?)^```$", re.M | re.S)
 ANSWER = re.compile(r"^:::\{dropdown\} Answer (\d+)\n(.*?)^:::$", re.M | re.S)

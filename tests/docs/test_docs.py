@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import rosenblatt as rb
 from rosenblatt.cli.app import app
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
 BLOCK = re.compile(r"^ *(`{3,})(\{?)([a-z-]*)\}?[^\n]*\n(.*?)^ *\1 *$", re.M | re.S)
 LOOSE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

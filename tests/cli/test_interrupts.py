@@ -1,0 +1,191 @@
+"""Time limits, Ctrl-C, hang-ups and full disks: what is finished is kept, and errors are one sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from rosenblatt.readers import csvtable
+from typer.testing import CliRunner
+
+import rosenblatt as rb
+from commands import COMMAND, as_json, run
+from rosenblatt.cli.app import app
+from rosenblatt.cli.commands import fitting, verbs
+from rosenblatt.cli.shell import interrupted, terminable
+from rosenblatt.errors import InputError
+
+
+def noise(folder, rows, columns=20):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(rows, columns)).round(3), rng.integers(0, 2, rows)
+    np.savetxt(folder / "noise.csv", np.column_stack([X, y]), fmt="%g", delimiter=",")
+
+
+class Ticking:
+    """A clock that goes on by a second whenever it is looked at."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        self.now += 1.0
+        return self.now
+
+
+@pytest.mark.parametrize("limit", [2, 9, 40])
+def test_a_time_limit_is_honoured_within_a_pass(folder, monkeypatch, limit):
+    noise(folder, 4000)
+    clock = Ticking()
+    monkeypatch.setattr("rosenblatt.solve.decision.time.perf_counter", clock)
+    read = []
+
+    def converted(*given):
+        read.append(clock.now)
+        return convert(*given)
+
+    convert = csvtable._converted
+    monkeypatch.setattr(csvtable, "_converted", converted)
+    found = as_json(
+        "decide", "--stream", "noise.csv", "--memory", "2MB", "--time-limit", limit, code=3
+    )
+    assert found["verdict"] == "undecided"
+    assert read[-1] <= limit + 2  # when the last chunk was read
+
+
+def test_a_time_limit_without_any_weights_tried(folder):
+    noise(folder, 200)
+    shown = run("decide", "--stream", "noise.csv", "--time-limit", 1e-9, code=3).stdout
+    assert "no weights were tried on all rows yet. Raise --time-limit" in " ".join(shown.split())
+    decision = rb.decide_stream("noise.csv", time_limit=1e-9)
+    assert (decision.weights, decision.separable) == (None, None)
+    assert decision.margin == (0, np.inf)
+
+
+EARLY = (0.15, 0.3, 0.6)
+
+
+@pytest.mark.parametrize("seconds", EARLY)
+def test_ctrl_c_before_anything_happens_is_no_traceback(folder, seconds):
+    noise(folder, 50_000)
+    process = subprocess.Popen(
+        [*COMMAND, "fit", "noise.csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.endswith("Interrupted; nothing was written.\n")
+    assert "Traceback" not in err
+
+
+def test_an_import_cut_short_is_an_interrupt(folder, monkeypatch):
+    def cut(*_):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            raise ImportError("half a library") from None
+
+    monkeypatch.setattr(verbs, "datasets", cut)
+    assert "Interrupted" in run("datasets", code=130).stderr
+
+
+CUT = """
+import sys
+sys.argv = ["rosenblatt", "datasets"]
+from rosenblatt.cli import main, verbs
+verbs.datasets = lambda *_: exec("import signal; signal.raise_signal(signal.SIGINT)")
+main()
+"""
+
+
+def test_ctrl_c_in_code_made_of_text_has_the_same_code(folder):
+    done = subprocess.run([sys.executable, "-c", CUT], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "Interrupted; nothing was written.\n")
+
+
+def press(*_, **__):
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_a_plot_does_not_lose_ctrl_c(folder, monkeypatch):
+    from rosenblatt import figures
+    from rosenblatt.figures import picture
+
+    def drawn(*args, **options):
+        with contextlib.suppress(KeyboardInterrupt):  # as a fit takes it for its own end
+            press()
+        return picture(*args, **options)
+
+    monkeypatch.setattr(figures, "picture", drawn)
+    said = run("plot", "points", "xor", "-o", "p.png", code=130).stderr
+    assert "Interrupted; nothing was written." in said
+    assert os.listdir() == []
+
+
+def test_sighup_is_heard_unless_it_is_ignored():
+    for handler, heard in ((signal.SIG_DFL, True), (signal.SIG_IGN, False)):
+        before = signal.signal(signal.SIGHUP, handler)
+        try:
+            with terminable() as came:
+                if heard:
+                    with pytest.raises(KeyboardInterrupt):
+                        signal.raise_signal(signal.SIGHUP)
+                else:
+                    signal.raise_signal(signal.SIGHUP)
+                assert interrupted() == heard
+                assert came == [signal.SIGHUP] * heard
+            assert signal.getsignal(signal.SIGHUP) is handler
+        finally:
+            signal.signal(signal.SIGHUP, before)
+
+
+def test_ctrl_c_after_learning_leaves_model_and_report(folder, monkeypatch):
+    (folder / "t.csv").write_text("x,kind\n1,a\n2,b\n")
+    monkeypatch.setattr(fitting, "accuracy", press)
+    result = run("fit", "t.csv", "--test", 0, "-o", "m", code=130)
+    assert "training accuracy not measured: interrupted" in " ".join(result.stdout.split())
+    assert "The classes are linearly separable." in result.stdout
+    assert "Interrupted before all of it was measured." in result.stderr
+    assert rb.load("m").coef_.shape == (1, 1)
+    monkeypatch.setattr(fitting, "accuracy_in_parts", press)
+    result = run("fit", "--stream", "t.csv", "-o", "m2", code=130)
+    assert "not measured: interrupted" in " ".join(result.stdout.split())
+    assert rb.load("m2").coef_.shape == (1, 1)
+
+
+@pytest.mark.parametrize("how", [(), ("--stream",)])
+def test_a_full_disk_at_the_end_leaves_the_report(folder, monkeypatch, how):
+    def full(*_, **__):
+        raise InputError("m: cannot be written (No space left on device)")
+
+    (folder / "t.csv").write_text("x,kind\n1,a\n2,b\n")
+    monkeypatch.setattr(fitting, "save_model", full)
+    result = run("fit", "t.csv", *how, "-o", "m", code=2)
+    assert "Largest weights" in result.stdout
+    assert "error: m: cannot be written (No space left on device)" in result.stderr
+    found = as_json("fit", "t.csv", *how, "-o", "m", code=2)
+    assert (found["model"], found["verdict"]) == (None, "separable")
+    assert found["error"] == "m: cannot be written (No space left on device)"
+
+
+def test_errors_are_one_sentence(folder, monkeypatch):
+    for error, sentence in (
+        (MemoryError(), "error: not enough memory; --stream reads a file in chunks"),
+        (MemoryError("8 GB"), "error: not enough memory (8 GB); --stream reads a file in chunks"),
+        (ValueError("one\n  two\nthree"), "error: one two three"),
+        (RuntimeError("one\ntwo"), "internal error: RuntimeError: one two (--debug shows where)"),
+    ):
+
+        def fail(*_, error=error):
+            raise error
+
+        monkeypatch.setattr(verbs, "datasets", fail)
+        result = CliRunner().invoke(app, ["datasets"])
+        assert result.stderr == f"{sentence}\n"

@@ -1,0 +1,171 @@
+"""What reports say: baselines, intervals, weights, the lines that a proof names, labels as written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import numpy as np
+import pytest
+from rosenblatt.readers import open_reader
+from scipy import stats
+
+from commands import COMMAND, as_json, run
+from rosenblatt.fit import report
+
+
+def people(folder):
+    rng = np.random.default_rng(0)
+    age, income = rng.normal(40, 12, 600), rng.lognormal(10, 1, 600)
+    rich = (age - 40) / 12 + np.log(income) - 10 > 1.9
+    rows = zip(age, income, np.where(rich, "rich", "no"), strict=True)
+    lines = "".join(f"{a:.1f},{i:.0f},{y}\n" for a, i, y in rows)
+    (folder / "people.csv").write_text(f"age,income,kind\n{lines}")
+    return float(1 - rich.mean())
+
+
+def test_the_report_compares_with_the_larger_class(folder):
+    share = people(folder)
+    found = as_json("fit", "people.csv", "--certify", "no", "--solution", "last", "--max-iter", 3)
+    training = found["training"]
+    assert training["majority"] == {"class": "no", "share": pytest.approx(share)}
+    (a, b), (c, d) = training["confusion"]
+    assert training["recall"] == pytest.approx([a / (a + b), d / (c + d)])
+    result = run("fit", "people.csv", "--certify", "no", "--solution", "last", "--max-iter", 3)
+    words = " ".join(result.stdout.split())
+    assert f"the answer 'no' to everything is right on {share:.4f}" in words
+    assert "recall" in result.stdout
+    assert training["accuracy"] <= share  # what the warning is about
+    assert "warning: no better than the answer 'no' to everything" in result.stderr
+    assert "income spreads by" in result.stderr
+    assert "try --scale" in result.stderr
+    scaled = run("fit", "people.csv", "--scale", "--certify", "no", "--max-iter", 3)
+    assert "try --scale" not in scaled.stderr
+    scored = as_json("fit", "people.csv", "--scale", "--certify", "no", "-o", "m")["training"]
+    assert scored["accuracy"] > share
+    shown = run("score", "m", "people.csv").stdout
+    assert f"The answer 'no' to everything reaches {share:.4f}." in shown
+
+
+@pytest.mark.parametrize("right", [0, 1, 37, 99, 100])
+def test_the_interval_is_wilsons(right):
+    theirs = stats.binomtest(right, 100).proportion_ci(method="wilson")
+    np.testing.assert_allclose(report.wilson(right, 100), [theirs.low, theirs.high], atol=1e-15)
+
+
+@pytest.mark.parametrize("how", [(), ("--stream",)])
+def test_weights_are_ranked_by_their_effect(folder, how):
+    rng = np.random.default_rng(1)
+    small, large = rng.normal(size=400) / 1000, rng.normal(size=400)
+    y = np.where(large + small > 0, "b", "a")
+    lines = "".join(f"{s:.9f},{v:.9f},{k}\n" for s, v, k in zip(small, large, y, strict=True))
+    (folder / "t.csv").write_text(f"small,large,kind\n{lines}")
+    found = as_json("fit", "t.csv", *how)["weights"]
+    assert [weight["feature"] for weight in found] == ["large", "small"]
+    spread = np.std([float(line.split(",")[1]) for line in lines.split()])
+    assert found[0]["effect"] == pytest.approx(abs(found[0]["weight"]) * spread)
+
+
+def test_spreads_are_those_of_numpy():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 5)) * [1, 1e-3, 1e6, 0, 1] + [0, 1e3, 0, 7, 1e6]
+    spread = report.Spread()
+    for part in (X[:10], X[10:]):
+        spread.add(part)
+    np.testing.assert_allclose(spread.done(), X.std(axis=0), rtol=1e-6, atol=1e-12)
+
+
+CLASH = "x,y,kind\n\n0,0,even\n1,1,even\n,5,odd\n0,1,odd\n\n1,0,odd\n"
+
+
+@pytest.mark.parametrize("how", [(), ("--stream",)])
+@pytest.mark.parametrize("verb", ["fit", "decide"])
+def test_proofs_name_lines_and_values(folder, verb, how):
+    (folder / "clash.csv").write_text(CLASH)
+    code = int(verb == "decide")
+    found = as_json(verb, "clash.csv", "--missing", "drop", "--scale", *how, code=code)
+    rows = found["certificate"]["rows"]
+    assert [row["place"] for row in rows] == ["line 3", "line 4", "line 6", "line 8"]
+    assert rows[2]["values"] == {"x": 0, "y": 1}
+    assert [row["label"] for row in rows] == ["even", "even", "odd", "odd"]
+    shown = run(verb, "clash.csv", "--missing", "drop", *how, code=code).stdout
+    assert "line 8" in shown
+    assert "x=1, y=0" in shown
+
+
+def test_proofs_name_lines_after_a_split(folder):
+    rng = np.random.default_rng(3)
+    X, y = rng.integers(0, 3, (60, 2)), rng.integers(0, 2, 60)
+    lines = [f"{a},{b},{'uv'[k]}" for (a, b), k in zip(X.tolist(), y.tolist(), strict=True)]
+    (folder / "t.csv").write_text("\n".join(["a,b,k", *lines]) + "\n")
+    rows = as_json("fit", "t.csv", "--test", 0.3, "--certify", "yes")["certificate"]["rows"]
+    assert rows
+    for row in rows:
+        line = int(row["place"].removeprefix("line "))
+        values = row["values"]
+        assert f"{values['a']:.0f},{values['b']:.0f},{row['label']}" == lines[line - 2]
+
+
+def test_places_in_other_formats_and_over_files(folder):
+    (folder / "a.svm").write_text("# head\n1 1:2\n\n   \n-1 1:3 # note\n")
+    (folder / "b.svm").write_text("\n1 1:5\n")
+    assert open_reader("a.svm").places([1, 0, 1]) == ["line 5", "line 2", "line 5"]
+    assert open_reader("*.svm").places([2, 0]) == ["b.svm, line 2", "a.svm, line 2"]
+    np.savez("t.npz", X=np.eye(3), y=[0, 1, 0])
+    assert open_reader("t.npz").places([2]) == ["row 3"]
+
+
+def test_labels_are_as_they_were_written(folder):
+    (folder / "t.svm").write_text("1 1:2 2:3\n-1 1:0 2:-1\n")
+    shown = run("fit", "t.svm", "-o", "m").stdout
+    assert "One hyperplane separates classes -1, 1:" in shown
+    assert run("predict", "m", "t.svm").stdout == "1\n-1\n"
+    assert as_json("predict", "m", "t.svm")["predictions"] == [1, -1]
+    run("fit", "iris", "--positive", 0, "--certify", "yes", "-o", "flowers")
+    words = " ".join(run("verify", "flowers", "iris", "--positive", 0).stdout.split())
+    assert "positive on every row of class '0' and negative on every row of class 'not 0'" in words
+
+
+@pytest.mark.parametrize("how", [(), ("--stream",)])
+def test_labels_beyond_whole_numbers_of_64_bits(folder, how):
+    (folder / "t.csv").write_text("a,y\n1,1e308\n2,-1e308\n3,0\n")
+    result = run("fit", "t.csv", *how, "-o", "m")
+    assert "warning" not in result.stderr
+    assert run("predict", "m", "t.csv").stdout == "1e+308\n-1e+308\n0.0\n"
+
+
+def test_text_that_a_terminal_cannot_show(folder):
+    done = subprocess.run(
+        [*COMMAND, "trace", "five_points"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert r"\xb7" in done.stdout
+
+
+def test_the_order_of_classes_and_filled_numbers_are_told(folder):
+    rows = ["x,z,grade", "1,2,lo", "2,1,lo", "3,2,mid", "4,1,mid", "5,2,hi", "6,,hi"]
+    (folder / "grades.csv").write_text("\n".join(rows))
+    how = ["grades.csv", "--missing", "mean"]
+    guessed = run("separation", *how, "--model", "ordinal")
+    assert "taken to be hi,lo,mid" in guessed.stdout
+    assert "1 missing numbers take the mean" in guessed.stderr
+    said = run("separation", *how, "--model", "ordinal", "--order", "lo,mid,hi", code=1)
+    assert "taken to be" not in said.stdout
+    for verb in ("decide", "errors"):
+        assert "1 missing numbers take the mean" in run(verb, *how).stderr
+
+
+def test_an_interrupted_search_for_errors_exits_with_130(folder, monkeypatch):
+    from rosenblatt.solve.fewest import search
+
+    def pressed(goal):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(search, "perceptron", pressed)
+    (folder / "d.csv").write_text("x,y\n" + "0,a\n0,b\n1,a\n2,a\n" * 3)
+    found = as_json("errors", "d.csv", code=130)
+    # What one answer to everything costs is known at once.
+    assert (found["lower"], found["upper"], found["ending"]) == (0, 3, "interrupted")

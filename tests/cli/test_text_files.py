@@ -1,0 +1,114 @@
+"""Text files as people have them: headers, delimiters, quotes and labels are found or told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rosenblatt.readers import FORMATS, open_reader
+
+from commands import as_json, run
+
+
+@pytest.mark.parametrize("chunk_bytes", [1 << 23, 1 << 16])
+def test_headers_and_lines_of_any_length(folder, chunk_bytes):
+    width = 20_000
+    names = ",".join(f"a_rather_long_column_name_{j}" for j in range(width))
+    assert len(names) > 1 << 18
+    rows = [",".join(map(str, (np.arange(width) % 7 + i).tolist())) for i in range(3)]
+    (folder / "wide.csv").write_text(
+        f"{names},kind\n" + "".join(f"{row},{'aab'[i]}\n" for i, row in enumerate(rows))
+    )
+    reader = open_reader("wide.csv", chunk_bytes=chunk_bytes)
+    X = np.concatenate([chunk.X for chunk in reader.chunks()])
+    assert X.shape == (3, width)
+    assert reader.names is not None
+    assert reader.names[-1] == f"a_rather_long_column_name_{width - 1}"
+    np.testing.assert_array_equal(X[:, 8], [1, 2, 3])
+
+
+def test_a_value_longer_than_the_limit_of_the_csv_module(folder):
+    (folder / "long.csv").write_text(f"x,note,kind\n1,{'n' * 200_000},a\n2,m,b\n")
+    said = run("decide", "long.csv").stderr
+    assert "label: last column 'kind', 2 classes" in said
+    # Of text without a comma, every value of a guess by other delimiters is a line.
+    (folder / "bars.csv").write_text("|".join(["x"] * 70_000) + "\n" + "|".join(["1"] * 70_000))
+    assert len(open_reader("bars.csv", label=False).columns_used) == 70_000
+
+
+GUESSES = {
+    "2019,2020,y\n1.5,2.5,a\n2.5,3.5,b\n": (["2019", "2020"], ["a", "b"]),
+    "2019,2020,y\n15,25,a\n12,28,b\n": (["2019", "2020"], ["a", "b"]),
+    "0,1,label\n5,3,0\n6,4,1\n": (["0", "1"], [0, 1]),
+    "1,2,a\n3,4,b\n5,6,b\n": (None, ["a", "b", "b"]),
+    "5.1,3.5,setosa\n4.9,3,setosa\n7,3.2,virginica\n": (None, ["setosa", "setosa", "virginica"]),
+    " 1, 2, a\n 3, 4, b\n 5,6, b\n": (None, ["a", "b", "b"]),
+    'x, kind\n1, "a"\n2, "b, c"\n': (["x"], ["a", "b, c"]),
+    'x, kind\n"1", "say ""so"""\n"2", "b"\n': (["x"], ['say "so"', "b"]),
+    "1 2 a\n3 4 b\n": (None, ["a", "b"]),
+}
+
+
+@pytest.mark.parametrize("text", GUESSES)
+def test_headers_delimiters_and_quotes_are_guessed(folder, text):
+    (folder / "t.csv").write_text(text)
+    names, labels = GUESSES[text]
+    reader = open_reader("t.csv")
+    chunk = reader.read()
+    assert (reader.names, chunk.y.tolist()) == (names, labels)
+
+
+def test_padded_quotes_over_blocks_and_lines(folder):
+    lines = "".join(f'{j}, "part, {j}\nand more", "k{j % 2}"\n' for j in range(3000))
+    (folder / "q.csv").write_text(f"x, note, kind\n{lines}")
+    reader = open_reader("q.csv", chunk_bytes=1000)
+    chunks = list(reader.chunks())
+    assert len(chunks) > 10
+    X = np.concatenate([chunk.X for chunk in chunks])
+    np.testing.assert_array_equal(X[:, 0], np.arange(3000))
+    assert chunks[0].text["note"][1].as_py() == "part, 1\nand more"
+    assert reader.places([1]) == ["line 4"]
+
+
+def test_what_is_guessed_can_be_said(folder):
+    (folder / "t.csv").write_text("2019,2020,2021\n1,2,0\n3,4,1\n")
+    assert as_json("decide", "t.csv", "--label", "2")["rows"] == 3
+    assert as_json("decide", "t.csv", "--header")["rows"] == 2
+    (folder / "odd.txt").write_text("1/2/a\n3/4/b\n")
+    assert as_json("decide", "odd.txt", "--delimiter", "/", "--no-header")["features"] == 2
+    run("fit", "odd.txt", "--delimiter", "/", "-o", "m")
+    (folder / "new.txt").write_text("3/4\n1/2\n")
+    assert run("predict", "m", "new.txt", "--delimiter", "/", "--no-header").stdout == "b\na\n"
+    assert as_json("score", "m", "odd.txt", "--delimiter", "/")["accuracy"] == 1
+    said = run("decide", "odd.txt", "--delimiter", "ab", code=2).stderr
+    assert "--delimiter must be one character or one of comma, tab," in said
+    (folder / "rows").write_text("1 2:3\n-1 2:1\n")
+    assert as_json("decide", "rows", "--format", "svmlight")["features"] == 2
+    assert "--format must be one of" in run("decide", "rows", "--format", "excel", code=2).stderr
+    assert "leave --header out" in run("decide", "iris", "--header", code=2).stderr
+
+
+def test_bits_are_kept_by_the_model(folder):
+    (folder / "t.vw").write_text("1 | a b\n-1 | c d\n")
+    assert as_json("fit", "t.vw", "--bits", 10, "-o", "m")["features"] == 1024
+    assert run("predict", "m", "t.vw").stdout == "1\n-1\n"
+    assert "--bits must lie in 1 … 30" in run("fit", "t.vw", "--bits", 40, code=2).stderr
+
+
+def test_formats_in_the_help_are_those_there_are():
+    text = " ".join(run("fit", "--help").stdout.replace("│", " ").split())
+    assert f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}" in text
+
+
+def test_an_ignored_column_is_no_label(folder):
+    (folder / "t.csv").write_text("a,y,city,when\n1,no,x,5\n3,yes,y,6\n")
+    said = run("decide", "t.csv", "--ignore", "city,when").stderr
+    assert "label: 'y', 2 classes; 1 numeric column" in said
+
+
+def test_a_matrix_without_labels_is_told_so(folder):
+    np.save(folder / "X.npy", np.random.default_rng(0).normal(size=(5, 3)))
+    said = run("fit", "X.npy", code=2).stderr
+    assert "X.npy: no labels" in said
+    assert "numpy.savez('data.npz', X=X, y=y)" in said
+    np.save(folder / "Xy.npy", np.array([[0.5, 0], [1.5, 1]]))
+    run("fit", "Xy.npy")
