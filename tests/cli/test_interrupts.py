@@ -1,4 +1,4 @@
-"""Time limits, Ctrl-C, hang-ups and full disks: what is finished is kept, and errors are one sentence."""
+"""Time limits, Ctrl-C, hang-ups and full disks: what is finished is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reports say: baselines, intervals, weights, the lines that a proof names, labels as written."""
+"""What reports say: baselines, intervals, weights, lines of a proof, labels as written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Machine code as it is made: cached, timed, announced; a cache that cannot be written costs no work."""
+"""Machine code as it is made: cached, timed, announced."""
 
 from __future__ import annotations
 

@@ -59,21 +59,16 @@ def check_rows(X: Any) -> Any:
 
 def is_ready(X: Any) -> bool:
     """Whether X is an array or a CSR matrix that needs no conversion, by its types alone."""
-    dense = type(X) is np.ndarray
-    rows: Any = X
-    if not dense and not (is_sparse(X) and X.format == "csr"):
+    kind = type(X)
+    if kind is not np.ndarray and not (is_sparse(X) and X.format == "csr"):
         return False
     if X.dtype not in FLOATS or X.ndim != 2 or 0 in X.shape:
         return False
-    if dense:
+    if kind is np.ndarray:
         return X.flags.c_contiguous
     return all(
         type(array) is np.ndarray and array.ndim == 1 and array.dtype in kinds
-        for array, kinds in (
-            (rows.data, FLOATS),
-            (rows.indices, INDICES),
-            (rows.indptr, INDICES),
-        )
+        for array, kinds in ((X.data, FLOATS), (X.indices, INDICES), (X.indptr, INDICES))
     )
 
 

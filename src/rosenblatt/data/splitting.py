@@ -29,7 +29,7 @@ def split_rows(
     --------
     >>> kept, held = split_rows(6, 2, 0, labels=["a", "a", "a", "b", "b", "b"])
     >>> kept.tolist(), held.tolist()
-    ([0, 1, 3, 4], [2, 5])
+    ([1, 2, 3, 5], [0, 4])
     """
     rng = check_random_state(random_state)
     if labels is None:

@@ -66,6 +66,8 @@ class CsvTable:
                     # pyarrow drops one at the start of whatever it is given.
                     part = pa.py_buffer(BOM + bytes(part))
                 table = _converted(part, options)
+            except pa.ArrowMemoryError:
+                raise  # it is not the file that is wrong
             except (pa.ArrowException, UnicodeDecodeError) as error:
                 if "Empty CSV" in str(error):
                     continue
