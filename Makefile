@@ -4,7 +4,7 @@ BIN := .venv/bin
 
 .PHONY: demo test soak proofs browser lint format docs hero bench bench-scale clean
 
-demo: .venv/ready
+demo: .venv/base
 	$(BIN)/python examples/demo.py
 
 test: lint browser
@@ -57,9 +57,15 @@ bench-scale: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
 	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py dask_scaling lab_load
 
-.venv/ready: pyproject.toml constraints.txt
+# What users install; the demo needs no more.
+.venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rosenblatt needs Python 3.11 or newer, found " + sys.version.split()[0])'
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+# What developers need besides: tests, linters, a type checker, the extras.
+.venv/ready: .venv/base
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[dev]"
 	touch $@
 

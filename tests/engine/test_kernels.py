@@ -12,10 +12,10 @@ from sklearn.metrics import recall_score
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 from sklearn.model_selection import train_test_split
 
-from rosenblatt.data.checks import random_seeds
 from rosenblatt.engine.kernels import GramRows, Kernel, queue_coefficients
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
+from rosenblatt.engine.randomness import random_seeds
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
