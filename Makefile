@@ -33,6 +33,7 @@ lint: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+	$(BIN)/python tools/check_docstrings.py
 
 format: .venv/ready
 	$(BIN)/ruff check --fix .

@@ -95,7 +95,7 @@ class MaxMargin(LazyClassifier):
         ----------
         X, y
             As for `rosenblatt.dask.Perceptron.fit`. Of more than two classes, each is told from the
-        rest, one problem after the other.
+            rest, one problem after the other.
 
         Returns
         -------

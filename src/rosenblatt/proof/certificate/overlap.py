@@ -22,7 +22,7 @@ class Overlap(Inseparability):
 
     Parameters
     ----------
-    rows, alpha, codes, classes, fit_intercept, fingerprint
+    rows, alpha, rivals, codes, classes, fit_intercept, fingerprint, epsilon
         As for `Inseparability`; rows may be more than d + 2.
 
     Examples
