@@ -99,7 +99,8 @@ def test_an_import_cut_short_is_an_interrupt(folder, monkeypatch):
 CUT = """
 import sys
 sys.argv = ["rosenblatt", "datasets"]
-from rosenblatt.cli import main, verbs
+from rosenblatt.cli import main
+from rosenblatt.cli.commands import verbs
 verbs.datasets = lambda *_: exec("import signal; signal.raise_signal(signal.SIGINT)")
 main()
 """

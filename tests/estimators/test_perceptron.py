@@ -413,13 +413,13 @@ def test_rows_that_come_class_by_class_do_not_spoil_the_average():
 
 
 def test_the_held_out_rows_are_stratified_and_seeded_and_the_best_weights_are_kept():
-    from rosenblatt.fit.learning import Examples, problem_of
+    from rosenblatt.fit.learning import Examples, place_of
     from rosenblatt.fit.settings import Settings
     from rosenblatt.fit.validation import hold_out
 
     X, y = load_digits(return_X_y=True)
     clf = Perceptron(early_stopping=True, validation_fraction=0.2, certify=False)
-    problem = problem_of(Examples(X, np.arange(10), y), Settings.of(clf))
+    problem = place_of(Examples(X, np.arange(10), y), Settings.of(clf))
     train, held_out = hold_out(problem, 0.2, np.random.RandomState(0))
     again = hold_out(problem, 0.2, np.random.RandomState(0))[1]
     np.testing.assert_array_equal(held_out.chosen, again.chosen)
@@ -552,14 +552,14 @@ def test_a_point_that_rounding_puts_on_its_right_side_does_not_end_a_fit_without
 
 def test_ctrl_c_in_a_look_at_validation_data_leaves_no_false_certificate(monkeypatch):
     """The weights restored are older than the pass without a mistake."""
-    from rosenblatt.engine import loop
+    from rosenblatt.engine.sweep import CompiledSweep
 
     rng = np.random.default_rng(0)
     X, w = rng.normal(size=(60, 4)), rng.normal(size=4)
     X = X[np.abs(X @ w) > 0.1]
     y, how = (X @ w > 0).astype(int), {"n_iter_no_change": 50}
     passes = Perceptron(**how).fit(X, y, eval_set=(X[:5], y[:5])).n_iter_
-    looks, error = [], loop._error
+    looks, error = [], CompiledSweep.error
 
     def interrupted(*given):
         looks.append(given)
@@ -567,7 +567,7 @@ def test_ctrl_c_in_a_look_at_validation_data_leaves_no_false_certificate(monkeyp
             raise KeyboardInterrupt
         return error(*given)
 
-    monkeypatch.setattr(loop, "_error", interrupted)
+    monkeypatch.setattr(CompiledSweep, "error", interrupted)
     clf = Perceptron(**how).fit(X, y, eval_set=(X[:5], y[:5]))
     assert clf.stop_ is Stop.INTERRUPTED
     assert len(looks) == passes > 1

@@ -54,7 +54,7 @@ def _weights(model: Any) -> str:
     names: list[str] = list(getattr(model, "feature_names_in_", []))
     classes = model.classes_.tolist()
     found = signed_weights(
-        {"classes": classes, "weights": largest_weights(model, names, classes)[:SHOWN]}
+        {"classes": classes, "weights": largest_weights(model.coef_, names, classes)[:SHOWN]}
     )
     return "; ".join(
         f"{one['feature']} {abs(one['weight']):.4g} ({_towards(one['towards'])})" for one in found

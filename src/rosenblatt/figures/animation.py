@@ -34,8 +34,8 @@ class Film(NamedTuple):
         The row whose mistake led to each frame; −1 for the start.
     updates : ndarray of int
         k at each frame.
-    growth : Growth or None
-        None for a run that did not start at 0: of that the sandwich does not speak.
+    growth : ProofGrowth
+        How ‖w‖ grew, between the bounds of the theorem.
     box : Box
     """
 
@@ -45,7 +45,7 @@ class Film(NamedTuple):
     weights: np.ndarray
     rows: np.ndarray
     updates: np.ndarray
-    growth: ProofGrowth | None
+    growth: ProofGrowth
     box: Box
 
 
@@ -77,7 +77,7 @@ def film_of(trace: Any, frames: int = 120) -> Film:
         keep = np.unique(np.linspace(0, len(weights) - 1, frames).round().astype(int))
     points = data.dense()
     box, _ = frame(points, pad=0.18)
-    growth = None if weights[0].any() else growth_of(trace)
+    growth = growth_of(trace)
     return Film(points, data.codes, data.classes, weights[keep], rows[keep], keep, growth, box)
 
 
@@ -158,9 +158,8 @@ def _require_ffmpeg() -> None:
 def _moving(film: Film, fps: float, axes: Any) -> Any:
     from matplotlib.animation import FuncAnimation
 
-    sandwich = film.growth is not None
-    left, *right = row_of_axes(axes, 2 if sandwich else 1, size=(6.0, 5.4))
-    update = [_draw_plane(left, film), *(_draw_sandwich(ax, film, film.growth) for ax in right)]
+    left, right = row_of_axes(axes, 2, size=(6.0, 5.4))
+    update = [_draw_plane(left, film), _draw_sandwich(right, film, film.growth)]
 
     def show(k: int) -> list[Any]:
         for part in update:
@@ -242,8 +241,6 @@ def page(film: Film, fps: float = 2.0) -> str:
     from rosenblatt.figures.drawing.player import PAGE
 
     growth = film.growth
-    if growth is None:
-        raise InputError("the page shows the sandwich, which needs a run that started at w = 0.")
     content = {
         "points": film.points.tolist(),
         "codes": film.codes.tolist(),

@@ -165,7 +165,7 @@ def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bo
 
 
 def largest_weights(
-    fitted: Any, names: list[str], classes: list[Any], spread: Any = None
+    coef: Any, names: list[str], classes: list[Any], spread: Any = None
 ) -> list[dict[str, Any]]:
     """The weights of most effect, with the feature and the side they speak for.
 
@@ -173,7 +173,7 @@ def largest_weights(
     """
     import numpy as np
 
-    coef = np.asarray(fitted.coef)
+    coef = np.asarray(coef)
     effect = np.abs(coef) * (1.0 if spread is None else spread)
     flat = np.argsort(-effect, axis=None, kind="stable")[:SHOWN_WEIGHTS]
     sides: list[Any] = classes if len(coef) == len(classes) else [classes[1]]
@@ -244,7 +244,7 @@ def findings_of(
         "stop": run.stop.name,
         "stop_sentence": str(run.stop),
         "classes": classes,
-        "weights": largest_weights(fitted, names, classes, spread),
+        "weights": largest_weights(fitted.coef, names, classes, spread),
         "intercept": fitted.intercept,
         "cost": run.cost._asdict(),
         "seconds": run.seconds,

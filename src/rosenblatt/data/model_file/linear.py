@@ -144,7 +144,8 @@ def restore_estimator(model: Any, values: Any) -> None:
     if kind == "MaxMargin" and "_n_rows" in fields.values:  # older files do not hold it
         model._n_rows = fields.count("_n_rows")
     if kind == "PassiveAggressive":
-        model.runs_ = _runs_of(fields, [True] * len(coef), coef.shape)
+        parts = parts_of(len(classes), model.multiclass)
+        model.runs_ = _runs_of(fields, parts, coef.shape)
 
 
 def _as_kept(coef: np.ndarray, fields: Fields) -> Any:

@@ -212,7 +212,7 @@ def report(path: str, question: Question, tell: Tell) -> None:
     found["training"] = accuracy(model, X, y, words)
     if held is not None:
         found["held_out"] = accuracy(model, ways.features(held), ways.labels(held.y), words)
-    if model.stop_ is Stop.CALLBACK:  # ours: the time is over
+    if model.run.stop is Stop.CALLBACK:  # ours: the time is over
         found["stop_sentence"] = (
             f"The {question.seconds:g} seconds for the fit are spent and mistakes are still being "
             "made. Allow more time, or scale the features."

@@ -119,10 +119,11 @@ class Partitions:
     @property
     def none(self) -> Points:
         """Points of the right kind and width, of which there are none."""
-        itemsize = self.surveys[0].itemsize
-        rows: DenseRows | SparseRows = DenseRows(np.empty((0, self.d), f"f{itemsize or 8}"))
+        rows: DenseRows | SparseRows
         if any(s.sparse for s in self.surveys):
             rows = SparseRows(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self.d)
+        else:
+            rows = DenseRows(np.empty((0, self.d), f"f{self.surveys[0].itemsize or 8}"))
         return Points(rows, np.empty(0), np.empty(0), 1.0 if self.facts.fit_intercept else 0.0)
 
     @property
