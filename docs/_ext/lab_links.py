@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
-from urllib.parse import quote
 
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
@@ -21,28 +20,13 @@ def links() -> dict[str, tuple[str, str]]:
     >>> links()["two_points"][1]
     'http://127.0.0.1:1958/#c=%E2%88%921&c=%2B1&p=1,1,1;-1,-1,0&bias=true&ties=mistake'
     """
+    from rosenblatt.lab.lessons.links import find
     from rosenblatt.lab.presets import presets
 
     return {
-        one["name"]: (one["title"], HOME + "#" + _words(one["experiment"])) for one in presets()
+        one["name"]: (one["title"], f"{HOME}#{find(one['name']).fragment.removeprefix('#')}")
+        for one in presets()
     }
-
-
-def _words(experiment: dict[str, Any]) -> str:
-    words = [f"c={quote(name)}" for name in experiment["classes"]]
-    points = (",".join(f"{value:g}" for value in point) for point in experiment["points"])
-    words.append("p=" + ";".join(points))
-    for name, value in experiment["settings"].items():
-        words.append(f"{name}={_value(value)}")
-    return "&".join(words)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        return ",".join(f"{number:g}" for number in value)
-    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def sentence(name: str) -> tuple[str, str, str]:

@@ -132,13 +132,13 @@ class StreamFeatures:
         if self.columns.positive is None:
             return self.opened.reader.scan()._replace(width=self.width)
         if self._facts is None:
-            from rosenblatt.data.readers.base import FileFacts, LabelCounts
+            from rosenblatt.data.readers.base import Facts, LabelCounts
 
             tally = LabelCounts()
             for chunk in self.chunks():
                 tally.add(chunk.X.shape[0], chunk.X.shape[1], chunk.y)
             parts = (tally.rows, tally.width, tally.classes, 0, tally.counts, tally.changes)
-            self._facts = FileFacts(*parts)
+            self._facts = Facts(*parts)
         return self._facts
 
 

@@ -4,8 +4,7 @@
 `protocol` plays the first lecture's game and holds the count of mistakes against its bound.
 """
 
-from rosenblatt.online.game import GameRound as Round
-from rosenblatt.online.game import protocol
+from rosenblatt.online.game import Round, protocol
 from rosenblatt.online.learner import Perceptron
 
 __all__ = ["Perceptron", "Round", "protocol"]

@@ -14,7 +14,7 @@ from rosenblatt.online.features import plain
 from rosenblatt.online.learner import Perceptron, Update, grown
 
 
-class GameRound(NamedTuple):
+class Round(NamedTuple):
     """One round of the game, and the counts after it.
 
     Attributes
@@ -45,7 +45,7 @@ def protocol(
     *,
     comparator: Any = None,
     remember: int = 1000,
-) -> Iterator[GameRound]:
+) -> Iterator[Round]:
     """Play the first lecture's game: see x, predict, see y, suffer a mistake or not, learn.
 
     The bound is on the updates since a start at 0, so the learner must be new. With a comparator z
@@ -105,7 +105,7 @@ def protocol(
             upper = min(upper, outward(quotient, learner.updates, 2 * learner.radius, wide))
         margin = Bracket(min(referee.lower, upper), upper)
         bound = referee.bound(learner)
-        yield GameRound(plain(y), prediction, mistakes, learner.updates, bound, margin)
+        yield Round(plain(y), prediction, mistakes, learner.updates, bound, margin)
 
 
 class Comparator:

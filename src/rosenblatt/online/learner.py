@@ -23,7 +23,7 @@ from rosenblatt.online.features import (
 )
 
 if TYPE_CHECKING:
-    from rosenblatt.online.game import GameRound
+    from rosenblatt.online.game import Round
 
 
 # How much may wait to be learned from together, and the examples that
@@ -261,7 +261,7 @@ class Perceptron:
         self.learn_many(X, y)
         return self
 
-    def protocol(self, stream: Iterable[tuple[Any, Any]], **options: Any) -> Iterator[GameRound]:
+    def protocol(self, stream: Iterable[tuple[Any, Any]], **options: Any) -> Iterator[Round]:
         """Play the online game over a stream: `rosenblatt.online.protocol`."""
         from rosenblatt.online.game import protocol
 

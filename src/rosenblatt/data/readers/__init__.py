@@ -10,8 +10,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from rosenblatt.data.readers.base import Chunk, Column, Reader
-from rosenblatt.data.readers.base import FileFacts as Facts
+from rosenblatt.data.readers.base import Chunk, Column, Facts, Reader
 from rosenblatt.data.readers.sniff import FORMATS
 from rosenblatt.errors import InputError
 

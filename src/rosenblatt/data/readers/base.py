@@ -43,7 +43,7 @@ class Column(NamedTuple):
     kind: str
 
 
-class FileFacts(NamedTuple):
+class Facts(NamedTuple):
     """What a full pass has found.
 
     Attributes
@@ -158,7 +158,7 @@ class Reader(ABC):
         self.source = source
         self.chunk_bytes = chunk_bytes
         self.dtype = np.dtype(dtype)
-        self.facts: FileFacts | None = None
+        self.facts: Facts | None = None
         self._stream: Stream | None = None
         self._before = 0
         self._started = False
@@ -200,7 +200,7 @@ class Reader(ABC):
         labels = None if not y or y[0] is None else np.concatenate(y)
         return Chunk(X.done().reshape(rows, width), labels, _joined(text))
 
-    def scan(self) -> FileFacts:
+    def scan(self) -> Facts:
         """What a full pass finds, from the last pass where there was one."""
         if self.facts is None:
             for _ in self.chunks():
@@ -307,7 +307,7 @@ class Reader(ABC):
         if tally.rows == 0:
             left = f": all {self._dropped} have missing values" if self._dropped else ""
             raise InputError(f"{self.source.label}: no rows to read{left}")
-        self.facts = FileFacts(
+        self.facts = Facts(
             tally.rows, tally.width, tally.classes, self._dropped, tally.counts, tally.changes
         )
 

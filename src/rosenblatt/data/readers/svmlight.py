@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.readers.base import Chunk, FileFacts, LabelCounts, Reader
+from rosenblatt.data.readers.base import Chunk, Facts, LabelCounts, Reader
 from rosenblatt.data.readers.parsing.blocks import LINE, Entries, Parser, TextBlock, read_blocks
 from rosenblatt.data.readers.parsing.positions import lines_in_words, lines_of_rows
 from rosenblatt.data.readers.sources import Source
@@ -161,7 +161,7 @@ class SvmlightReader(SparseTextReader):
             self.scan()
         return super().chunks()
 
-    def scan(self) -> FileFacts:
+    def scan(self) -> Facts:
         """What a full pass finds, from the last pass where there was one."""
         if self.facts is None:
             self._begin()
