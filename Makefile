@@ -9,7 +9,7 @@ demo: .venv/base
 
 test: lint browser
 	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/lab/browser
-	$(BIN)/python -m pytest tests/lab/browser
+	$(BIN)/python -m pytest -n auto --dist loadscope tests/lab/browser
 
 # Nasty problems against an exact oracle for so many seconds; what is answered wrongly is kept in
 # tests/found and asked again by every test from then on.
