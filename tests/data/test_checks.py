@@ -280,3 +280,13 @@ def test_what_is_stored_beyond_the_last_row_is_left_out_and_left_alone():
     assert rb.decide(X, [0, 1]).separable
     assert clf.certificate_.verify(X, [0, 1])
     np.testing.assert_array_equal(X.data, [1.0, 1.0, np.nan])
+
+
+@pytest.mark.parametrize("ask", [rb.decide, lambda X, y: rb.Perceptron().fit(X, y)])
+def test_masked_entries_are_not_read_under_their_masks(ask):
+    X, y = np.ma.masked_array([[0.0], [1.0], [9.0]], mask=[[0], [0], [1]]), np.array([0, 1, 0])
+    with pytest.raises(rb.InputError, match=r"X has 1 masked entries.*X\.filled"):
+        ask(X, y)
+    with pytest.raises(rb.InputError, match="y has 1 masked entries"):
+        ask(X.data, np.ma.masked_array(y, mask=[0, 0, 1]))
+    ask(np.ma.masked_array(X.data), y)

@@ -528,3 +528,19 @@ def test_a_checkpoint_with_one_bit_turned_is_refused(tmp_path):
             fit(resume=True)
     checkpoint.write_bytes(kept[-1])
     np.testing.assert_array_equal(fit(resume=True).coef_, fit().coef_)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["[]", "{}", "null", "3", '{"about": 1, "content": {}}', '{"about": {}}', '{"content": {}}'],
+)
+def test_a_checkpoint_of_another_shape_is_refused(tmp_path, content):
+    from safetensors.numpy import save
+
+    from rosenblatt.data.checkpoint import FORMAT, VERSION, CheckpointError, CheckpointFile, digest
+
+    path = tmp_path / "run.checkpoint"
+    head = {"format": FORMAT, "version": VERSION, "kind": "stream", "content": content}
+    path.write_bytes(save({}, metadata={**head, "digest": digest(content, {})}))
+    with pytest.raises(CheckpointError, match="not a sound checkpoint"):
+        CheckpointFile(path, "stream", {}).read()

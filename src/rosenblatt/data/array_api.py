@@ -10,19 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputTypeError
+from rosenblatt.errors import InputError, InputTypeError
 
 CPU = 1  # of DLPack's kinds of devices
 
 
 def in_numpy(values: Any, name: str) -> Any:
-    """An array of another library as one of NumPy; anything else as it is.
+    """An array of another library as one of NumPy; anything else as it is, unless it is masked.
 
     Examples
     --------
     >>> in_numpy([1.0, 2.0], "X")
     [1.0, 2.0]
     """
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError(
+            f"{name} has {np.ma.count_masked(values):,} masked entries, whose values are unknown: "
+            f"fill them first ({name}.filled(...)), or leave out their rows."
+        )
     if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack__"):
         return values
     if values.__dlpack_device__()[0] != CPU:

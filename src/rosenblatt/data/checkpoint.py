@@ -121,9 +121,13 @@ class CheckpointFile:
                 f"{self.path}: a checkpoint of another kind of fit ({head.get('kind')}, now "
                 f"{self.kind}); {AGAIN}"
             )
-        held = json.loads(head["content"])
-        self._compare(held["about"])
-        return held["content"], tensors
+        try:
+            held = json.loads(head["content"])
+            about, content = dict(held["about"]), dict(held["content"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise self.unsound(error) from None
+        self._compare(about)
+        return content, tensors
 
     def unsound(self, error: Exception) -> CheckpointError:
         """The error of a file whose content makes no sense."""

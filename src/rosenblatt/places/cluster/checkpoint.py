@@ -87,7 +87,7 @@ class Keeper:
         content, tensors = self.file.read()
         try:
             standing = _restored(content, tensors)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self.file.unsound(error) from None
         self.kept = standing.run.passes
         return standing
