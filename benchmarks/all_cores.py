@@ -82,9 +82,8 @@ def looking(kind: str) -> Callable[[], Arrays]:
 
 
 def deciding() -> Callable[[], Arrays]:
-    from rosenblatt.datasets import flipped
-
     import rosenblatt as rb
+    from rosenblatt.datasets import flipped
 
     cloud = flipped(N, 50, 0.02)
     return lambda: (rb.decide(cloud.X, cloud.y).weights,)

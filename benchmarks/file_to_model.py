@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rosenblatt.readers import open_reader
 from scipy import sparse
 
 import whole_process
@@ -35,6 +34,7 @@ from harness import LIMIT, QUICK, Timing, heading, race, ratio, show, table, tar
 from one_pass import turned
 from peers import vw_text
 from rosenblatt import Perceptron
+from rosenblatt.readers import open_reader
 
 WIDTH, PER_ROW = 50_000, 60
 ROWS = (1_000, 5_000) if QUICK else (50_000, 500_000)

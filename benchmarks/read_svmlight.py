@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from rosenblatt.readers import open_reader
 from sklearn.datasets import load_svmlight_file
 
 from harness import QUICK, cell, core_count, factor, heading, race, ratio, table, target
+from rosenblatt.readers import open_reader
 
 QUESTION = "Reading svmlight text"
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 from distributed import Client, LocalCluster
-from rosenblatt.datasets import gaussian
 
 from rosenblatt.dask import Perceptron, decide, read_svmlight, verify
+from rosenblatt.datasets import gaussian
 
 
 def write_shards(folder: Path, shards: int = 4) -> str:

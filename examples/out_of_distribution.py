@@ -8,9 +8,9 @@ beyond all training distances, a confident score is a reason for doubt.
 from __future__ import annotations
 
 import numpy as np
-from rosenblatt.margins import point_margins
 
 import rosenblatt as rb
+from rosenblatt.margins import point_margins
 
 
 def main() -> None:

@@ -44,10 +44,10 @@ def exported(example: Example, content: Any, name: str) -> str | None:
 
 def real() -> list[Example]:
     """Certificates about data that scikit-learn brings along."""
-    from rosenblatt.certificate import Certificate
     from sklearn.datasets import load_breast_cancer, load_digits
 
     import rosenblatt as rb
+    from rosenblatt.certificate import Certificate
     from rosenblatt.solve.fewest import fewest_errors
 
     def example(name: str, X: Any, y: Any, proof: Certificate | None) -> Example:

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from rosenblatt.certificate import tree
 
 import rosenblatt as rb
 from rosenblatt import certificate as ct
+from rosenblatt.certificate import tree
 from rosenblatt.errors import CertificateError
 from rosenblatt.solve.fewest import fewest_errors
 from rosenblatt.solve.wolfe import min_norm_point

@@ -11,7 +11,6 @@ import time
 
 import numpy as np
 import pytest
-from rosenblatt.readers import csvtable
 from typer.testing import CliRunner
 
 import rosenblatt as rb
@@ -20,6 +19,7 @@ from rosenblatt.cli.app import app
 from rosenblatt.cli.commands import fitting, verbs
 from rosenblatt.cli.shell import interrupted, terminable
 from rosenblatt.errors import InputError
+from rosenblatt.readers import csvtable
 
 
 def noise(folder, rows, columns=20):

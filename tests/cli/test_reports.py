@@ -7,11 +7,11 @@ import subprocess
 
 import numpy as np
 import pytest
-from rosenblatt.readers import open_reader
 from scipy import stats
 
 from commands import COMMAND, as_json, run
 from rosenblatt.fit import report
+from rosenblatt.readers import open_reader
 
 
 def people(folder):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from rosenblatt.readers import FORMATS, open_reader
 
 from commands import as_json, run
+from rosenblatt.readers import FORMATS, open_reader
 
 
 @pytest.mark.parametrize("chunk_bytes", [1 << 23, 1 << 16])

@@ -8,7 +8,6 @@ import sys
 
 import numpy as np
 import pytest
-from rosenblatt.readers import open_reader
 from sklearn.impute import SimpleImputer
 from typer.testing import CliRunner
 
@@ -17,6 +16,7 @@ from rosenblatt import figures
 from rosenblatt.cli.app import KINDS, app
 from rosenblatt.cli.commands import warming
 from rosenblatt.figures.multiclass import _in_view, _plane_of
+from rosenblatt.readers import open_reader
 
 COMMAND = [sys.executable, "-m", "rosenblatt"]
 

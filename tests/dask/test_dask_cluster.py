@@ -14,18 +14,17 @@ import time
 import tracemalloc
 from functools import partial
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
-from rosenblatt.datasets import gaussian
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-import dask
 import rosenblatt as rb
 from mixing_here import Here, simulate
 from rosenblatt.dask import (
@@ -38,6 +37,7 @@ from rosenblatt.dask import (
     verify,
 )
 from rosenblatt.data.checkpoint import CheckpointFile
+from rosenblatt.datasets import gaussian
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.places.cluster import mixing, work

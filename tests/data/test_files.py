@@ -12,8 +12,8 @@ import time
 
 import numpy as np
 import pytest
-from rosenblatt.certificate import Separation
 
+from rosenblatt.certificate import Separation
 from rosenblatt.data.files import replacing, write
 from rosenblatt.data.model_file import load, save
 from rosenblatt.errors import InputError

@@ -18,7 +18,6 @@ import pytest
 import skops.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.certificate import fingerprint
 from safetensors.numpy import load as from_bytes
 from safetensors.numpy import save as to_bytes
 from scipy.sparse import csr_matrix
@@ -28,6 +27,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fuzzing import Mutator, limited
 from rosenblatt import __version__
+from rosenblatt.certificate import fingerprint
 from rosenblatt.data.checkpoint import digest
 from rosenblatt.data.model_file import ModelFileError, load, load_columns, read, save
 from rosenblatt.data.model_file.container import VERSION

@@ -9,11 +9,11 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.margins import mistake_bound
 
 import rosenblatt as rb
 from rosenblatt import margins
 from rosenblatt.errors import InputError
+from rosenblatt.margins import mistake_bound
 
 
 def one_pass(X, y, passes=1, threshold=0.0, eta=1.0):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rosenblatt.margins import mistake_bound_for
 
 import rosenblatt as rb
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
+from rosenblatt.margins import mistake_bound_for
 
 X = np.array([[1, 1], [-1, -1], [2, 0]])
 y = np.array([1, -1, 1])

@@ -9,7 +9,6 @@ import pytest
 import sklearn.linear_model
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from rosenblatt.margins import mistake_bound
 from scipy import sparse
 from sklearn.datasets import load_iris, make_classification
 from sklearn.model_selection import train_test_split
@@ -25,6 +24,7 @@ from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
+from rosenblatt.margins import mistake_bound
 from rosenblatt.solve.wolfe import min_norm_point
 
 quick = settings(max_examples=60, deadline=None)

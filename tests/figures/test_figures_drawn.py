@@ -7,12 +7,12 @@ import time
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from rosenblatt.risk import descend
 
 import rosenblatt as rb
 from rosenblatt import datasets, figures
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.style import DARK, LIGHT, palette_of
+from rosenblatt.risk import descend
 from rosenblatt.solve.max_margin import max_margin
 
 FIVE, THREE, XOR = datasets.five_points(), datasets.three_samples(), datasets.xor()

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rosenblatt.risk import criterion
 from scipy.spatial import ConvexHull
 
 import rosenblatt as rb
@@ -19,6 +18,7 @@ from rosenblatt.figures.multiclass import region
 from rosenblatt.figures.spaces import support_rows
 from rosenblatt.figures.weights3d import constraints_of, patch, section
 from rosenblatt.figures.wspace import Plane, wedge, weight_plane
+from rosenblatt.risk import criterion
 from rosenblatt.solve.max_margin import max_margin
 from rosenblatt.teaching import geometry
 from rosenblatt.teaching.geometry import Box, meeting, risk_at

@@ -4,11 +4,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from rosenblatt.datasets import gaussian
 from scipy import sparse
 from sklearn.datasets import load_digits, make_classification
 
 from rosenblatt import Perceptron, Stop, Verdict, decide
+from rosenblatt.datasets import gaussian
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.used_columns import columns_in_use
 from rosenblatt.fit.budgets import Arbiter

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from rosenblatt.cost import learning_cost
 
 import rosenblatt as rb
 from rosenblatt import datasets
+from rosenblatt.cost import learning_cost
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.lab import experiment as memory

@@ -21,11 +21,11 @@ import psutil
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from rosenblatt.certificate import from_json
 from sklearn.datasets import dump_svmlight_file, load_iris
 from starlette.testclient import TestClient
 
 import rosenblatt as rb
+from rosenblatt.certificate import from_json
 from rosenblatt.data.tables.reading import Choice
 from rosenblatt.errors import InputError
 from rosenblatt.lab.mydata import desk, findings

@@ -14,9 +14,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-from rosenblatt.readers import open_reader
 
 from rosenblatt import Perceptron
+from rosenblatt.readers import open_reader
 
 KILLS = 4
 

@@ -6,9 +6,8 @@ import resource
 import sys
 from pathlib import Path
 
-from rosenblatt.readers import open_reader
-
 from rosenblatt import Perceptron
+from rosenblatt.readers import open_reader
 
 
 def fit(path: str, order: str, memory: int) -> None:

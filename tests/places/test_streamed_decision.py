@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.certificate import WeakSeparation, fingerprint
-from rosenblatt.readers import open_reader
 from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt as rb
+from rosenblatt.certificate import WeakSeparation, fingerprint
 from rosenblatt.places.file.constraints import FileTable
 from rosenblatt.places.file.place import fingerprint_of
 from rosenblatt.places.file.rows import FileRows
+from rosenblatt.readers import open_reader
 from strategies import labelled, separable
 
 

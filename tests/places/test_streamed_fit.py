@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.readers import open_reader
 from safetensors import safe_open
 from sklearn.datasets import dump_svmlight_file
 
@@ -21,6 +20,7 @@ from rosenblatt.data.checkpoint import CheckpointFile
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.block_orders import WorkingRows, mixed, of_pass
 from rosenblatt.places.file.rows import FileRows
+from rosenblatt.readers import open_reader
 
 HERE = Path(__file__).parent
 COUNTS = ("stop_", "mistakes_", "updates_", "looks_", "n_iter_", "verdict_")

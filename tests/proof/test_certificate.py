@@ -12,10 +12,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.margins import Bracket
 
 from rosenblatt import certificate as ct
 from rosenblatt.errors import CertificateError, InputError
+from rosenblatt.margins import Bracket
 from rosenblatt.proof.exact import numbers
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])

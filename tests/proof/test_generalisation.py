@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rosenblatt.generalisation import held_out, online_to_batch, sample_compression, uniform
 from scipy.stats import beta, binom
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -14,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 import rosenblatt as rb
 from rosenblatt import generalisation
 from rosenblatt.errors import InputError
+from rosenblatt.generalisation import held_out, online_to_batch, sample_compression, uniform
 
 DRAWS = 2000
 

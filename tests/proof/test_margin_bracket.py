@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.certificate import MarginBracket
-from rosenblatt.margins import Bracket
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
 import rosenblatt as rb
 from certificates import Example, Truth, checked
+from rosenblatt.certificate import MarginBracket
 from rosenblatt.errors import CertificateError, InputError
+from rosenblatt.margins import Bracket
 from strategies import separable
 
 BIASES = ("free", "padded", "none")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.certificate import ErrorBracket
 from scipy import sparse
 from scipy.optimize import linprog
 
 import rosenblatt as rb
+from rosenblatt.certificate import ErrorBracket
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.solve.fewest import fewest_errors
 from rosenblatt.solve.fewest.answer import Ending

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rosenblatt.margins import Bracket, set_margin
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.linear_model import RidgeClassifier
@@ -17,6 +16,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from rosenblatt.errors import InputError, NotConverged, NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin
+from rosenblatt.margins import Bracket, set_margin
 from rosenblatt.solve.max_margin import BIASES, margin, max_margin
 from strategies import best_margin_squared, labelled, separable
 

@@ -10,10 +10,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rosenblatt.certificate import Inseparability, Overlap, Separation, WeakSeparation
 from scipy.optimize import linprog
 from sklearn.datasets import load_breast_cancer, load_iris
 
+from rosenblatt.certificate import Inseparability, Overlap, Separation, WeakSeparation
 from rosenblatt.errors import InputError
 from rosenblatt.solve.separation import Estimate, Kind, separation_kind
 from rosenblatt.solve.separation.cone import Cone

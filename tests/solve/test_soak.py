@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from rosenblatt.margins import Bracket
 from scipy import sparse
 
 import adversarial
@@ -21,6 +20,7 @@ from rosenblatt import margins
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import CertificateError
 from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.margins import Bracket
 from rosenblatt.proof import exact
 from rosenblatt.solve.decision import Decision
 

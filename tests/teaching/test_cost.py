@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.cost import Counted, Operations, counted, operations_of
 from scipy import sparse
 
 from rosenblatt import cost
+from rosenblatt.cost import Counted, Operations, counted, operations_of
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import DenseRows, Points, SparseRows, make_points, stored

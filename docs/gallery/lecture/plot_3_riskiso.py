@@ -6,10 +6,9 @@ Three ways down: gradient descent over all misclassified points, the perceptron'
 from one point at a time, and an exact line search.
 """
 
-from rosenblatt.risk import descend
-
 import rosenblatt as rb
 from rosenblatt import datasets, figures
+from rosenblatt.risk import descend
 
 X, y = datasets.three_samples()[:2]
 start = {"init": [1, -5], "fit_intercept": False}

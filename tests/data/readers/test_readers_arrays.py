@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.readers import open_reader
 from scipy import sparse
 from sklearn.utils import murmurhash3_32
 
 from rosenblatt.errors import InputError
+from rosenblatt.readers import open_reader
 
 DEPTH = int(os.environ.get("ROSENBLATT_FUZZ", "200"))
 deep = settings(max_examples=DEPTH, deadline=None, derandomize=DEPTH <= 300)

@@ -20,13 +20,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from pyarrow import feather, parquet
-from rosenblatt.readers import open_reader
-from rosenblatt.readers.csvtable import _PADDED
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from fuzzing import Mutator, limited
 from rosenblatt.errors import InputError
+from rosenblatt.readers import open_reader
+from rosenblatt.readers.csvtable import _PADDED
 
 DEPTH = int(os.environ.get("ROSENBLATT_FUZZ", "250"))
 SEED = int(os.environ.get("ROSENBLATT_FUZZ_SEED", "0"))

@@ -13,9 +13,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from rosenblatt.readers import open_reader
 from scipy import sparse
 from sklearn.utils import murmurhash3_32
+
+from rosenblatt.readers import open_reader
 
 FILES = int(os.environ.get("ROSENBLATT_FUZZ", "100"))
 SEED = int(os.environ.get("ROSENBLATT_FUZZ_SEED", "0"))

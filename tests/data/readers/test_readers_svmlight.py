@@ -14,10 +14,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.readers import open_reader
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from rosenblatt.errors import InputError
+from rosenblatt.readers import open_reader
 
 DEPTH = int(os.environ.get("ROSENBLATT_FUZZ", "300"))
 deep = settings(max_examples=DEPTH, deadline=None, derandomize=DEPTH <= 300)

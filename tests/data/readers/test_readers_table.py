@@ -15,11 +15,11 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rosenblatt.readers import open_reader
 from sklearn.datasets import load_iris
 
 import rosenblatt as rb
 from rosenblatt.errors import InputError
+from rosenblatt.readers import open_reader
 
 DEPTH = int(os.environ.get("ROSENBLATT_FUZZ", "200"))
 deep = settings(max_examples=DEPTH, deadline=None, derandomize=DEPTH <= 300)

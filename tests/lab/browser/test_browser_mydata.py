@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-from rosenblatt.certificate import from_json
 from sklearn.datasets import load_iris
 
 from rosenblatt import fewest_errors, separation_kind
+from rosenblatt.certificate import from_json
 from rosenblatt.lab.mydata import desk
 
 X, Y = load_iris(return_X_y=True)
