@@ -212,7 +212,7 @@ def test_native_multiclass_obeys_twice_novikoffs_bound(problem, order):
 
 @given(separable(), orders)
 def test_the_live_bracket_contains_the_best_margin(problem, order):
-    from rosenblatt import PerceptronRule as Estimator
+    from rosenblatt import Perceptron as Estimator
 
     X, y = problem
     clf = Estimator(order=order, max_iter=100_000).fit(X, y)
@@ -223,7 +223,7 @@ def test_the_live_bracket_contains_the_best_margin(problem, order):
 
 
 def test_the_radius_is_measured_from_the_origin_not_from_the_centre():
-    from rosenblatt import PerceptronRule as Estimator
+    from rosenblatt import Perceptron as Estimator
 
     X, y = np.array([[100.0], [101.0]]), np.array([0, 1])
     clf = Estimator(max_iter=10**6).fit(X, y)

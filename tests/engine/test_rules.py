@@ -37,7 +37,7 @@ def relaxation():
 def test_a_rule_is_a_named_tuple_with_defaults():
     rule = PerceptronRule(2.0)
     assert rule == (2.0, True, True)
-    assert repr(rule) == "Perceptron(threshold=2.0, tie_negative=True, tie_positive=True)"
+    assert repr(rule) == "PerceptronRule(threshold=2.0, tie_negative=True, tie_positive=True)"
     assert rule._replace(threshold=1.0).threshold == 1.0
     assert pickle.loads(pickle.dumps(rule)) == rule
     assert type(pickle.loads(pickle.dumps(rule))) is PerceptronRule

@@ -130,10 +130,10 @@ class RunCost(NamedTuple):
     --------
     >>> from rosenblatt.engine.loop import learn
     >>> from rosenblatt.engine.points import make_points
-    >>> from rosenblatt.engine.rules import Perceptron
+    >>> from rosenblatt.engine.rules import PerceptronRule
     >>> from rosenblatt.engine.sweep import CompiledSweep
     >>> X, y = np.array([[1.0, 1.0], [-1.0, -1.0]]), np.array([1.0, -1.0])
-    >>> print(learn(CompiledSweep(make_points(X, y), Perceptron()), order="cyclic").cost)
+    >>> print(learn(CompiledSweep(make_points(X, y), PerceptronRule()), order="cyclic").cost)
     multiply-adds        19  (and 0 for the average)
     comparisons           5
     rows                  4

@@ -60,10 +60,10 @@ def learn(
     Examples
     --------
     >>> from rosenblatt.engine.points import make_points
-    >>> from rosenblatt.engine.rules import Perceptron
+    >>> from rosenblatt.engine.rules import PerceptronRule
     >>> from rosenblatt.engine.sweep import CompiledSweep
     >>> X, y = np.array([[1.0, 1.0], [-1.0, -1.0]]), np.array([1.0, -1.0])
-    >>> run = learn(CompiledSweep(make_points(X, y), Perceptron()))
+    >>> run = learn(CompiledSweep(make_points(X, y), PerceptronRule()))
     >>> run.stop, run.updates, run.weights.tolist()
     (Stop.SEPARATED, 1, [1.0, 1.0, 1.0])
     """

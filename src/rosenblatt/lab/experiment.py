@@ -99,7 +99,7 @@ def _walked(asked: Experiment, tabled: bool) -> Walk:
 
 
 def gif(experiment: dict[str, Any]) -> bytes:
-    """The run as an animated GIF: the line, update by update, beside the sandwich if it has one.
+    """The run as an animated GIF: the line, update by update, beside the sandwich.
 
     Parameters
     ----------
@@ -131,11 +131,10 @@ def gif(experiment: dict[str, Any]) -> bytes:
     with _drawing, tempfile.TemporaryDirectory() as folder, theme("light"):
         # A figure with its own canvas opens no window, whatever the machine's backend is; and a
         # frame is drawn when it is written, not when it changes too.
-        panels = 1 if np.any(chosen.start or 0) else 2
-        figure = Figure(figsize=(6 * panels, 5.4))
+        figure = Figure(figsize=(12, 5.4))
         canvas: Any = FigureCanvasAgg(figure)
         canvas.draw_idle = lambda: None
-        moving = animate(made, axes=figure.subplots(1, panels), frames=FRAMES)
+        moving = animate(made, axes=figure.subplots(1, 2), frames=FRAMES)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # laid out once: anew for each frame takes seconds
         path = Path(folder) / "run.gif"

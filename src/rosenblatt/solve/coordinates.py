@@ -91,10 +91,10 @@ class Refined:
     --------
     The third column is the rounded sum of the others; what rounding left of it is a coordinate.
 
-    >>> from rosenblatt.solve.constraints import Requirements
+    >>> from rosenblatt.solve.constraints import Constraints
     >>> X = np.array([[0.1, 0.2], [0.3, 0.1], [0.7, 0.6], [0.2, 0.3], [0.4, 0.4]])
     >>> X = np.column_stack([X, X.sum(axis=1)])
-    >>> goal = Requirements(X, np.array([1, 1, 1, 1, 1]), 2)
+    >>> goal = Constraints(X, np.array([1, 1, 1, 1, 1]), 2)
     >>> rows = goal.rows(np.arange(5), np.zeros(5, int))
     >>> frame = refined(Frame(goal), rows)
     >>> frame.columns

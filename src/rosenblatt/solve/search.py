@@ -98,9 +98,9 @@ class Search:
 
     Examples
     --------
-    >>> from rosenblatt.solve.constraints import Requirements
+    >>> from rosenblatt.solve.constraints import Constraints
     >>> X, codes = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0])
-    >>> Search(Requirements(X, codes, 2)).run(np.arange(3), 1 - codes)
+    >>> Search(Constraints(X, codes, 2)).run(np.arange(3), 1 - codes)
     Refutation(points=array([0, 1, 2]), rivals=array([1, 0, 1]), alpha=[1, 2, 1])
     """
 

@@ -110,11 +110,11 @@ def make_margin_rule(
 
     >>> from rosenblatt.engine.loop import learn
     >>> from rosenblatt.engine.points import make_points
-    >>> from rosenblatt.engine.rules import Perceptron
+    >>> from rosenblatt.engine.rules import PerceptronRule
     >>> from rosenblatt.engine.sweep import CompiledSweep
     >>> X = np.array([[1.0, 2.0], [3.0, -1.0]])
     >>> points = make_points(X, np.ones(2), fit_intercept=False)
-    >>> for rule in (Perceptron(), make_margin_rule(2, 0.95), make_margin_rule(2, 0.999)):
+    >>> for rule in (PerceptronRule(), make_margin_rule(2, 0.95), make_margin_rule(2, 0.999)):
     ...     run = learn(CompiledSweep(points, rule))
     ...     print(run.updates, round(float(min(X @ run.weights[:2]) / run.history[-1].norm), 3))
     1 0.447

@@ -114,9 +114,9 @@ def make_passive_aggressive(
     Examples
     --------
     >>> make_passive_aggressive(2, C=0.5)._replace(suffered=None)
-    PassiveAggressive(cap=0.5, slack=0.0, padding=1.0, suffered=None)
+    PassiveAggressiveRule(cap=0.5, slack=0.0, padding=1.0, suffered=None)
     >>> make_passive_aggressive(2, C=0.5, loss="squared_hinge")._replace(suffered=None)
-    PassiveAggressive(cap=inf, slack=1.0, padding=1.0, suffered=None)
+    PassiveAggressiveRule(cap=inf, slack=1.0, padding=1.0, suffered=None)
     """
     if not C > 0:
         raise InputError(f"C must be a positive number, got {C!r}.")

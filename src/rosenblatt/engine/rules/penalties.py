@@ -168,11 +168,11 @@ def penalised(
 
     Examples
     --------
-    >>> from rosenblatt.engine.rules import Perceptron
-    >>> rule = penalised(Perceptron(), np.zeros(3), "elasticnet", 0.5, 0.25, 1.0)
+    >>> from rosenblatt.engine.rules import PerceptronRule
+    >>> rule = penalised(PerceptronRule(), np.zeros(3), "elasticnet", 0.5, 0.25, 1.0)
     >>> rule.l1, rule.l2
     (0.125, 0.375)
-    >>> penalised(Perceptron(), np.zeros(3), None, 0.5, 0.25, 1.0) == Perceptron()
+    >>> penalised(PerceptronRule(), np.zeros(3), None, 0.5, 0.25, 1.0) == PerceptronRule()
     True
     """
     if penalty not in PENALTIES:

@@ -132,7 +132,7 @@ def make_rule(
     Examples
     --------
     >>> make_rule(2, ties="positive")
-    Perceptron(threshold=0.0, tie_negative=True, tie_positive=False)
+    PerceptronRule(threshold=0.0, tie_negative=True, tie_positive=False)
     >>> make_rule(3)
     Multiclass(threshold=0.0, tie=True)
     """

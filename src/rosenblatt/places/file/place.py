@@ -103,11 +103,11 @@ class File:
     --------
     >>> import pathlib, tempfile
     >>> from rosenblatt.readers import open_reader
-    >>> from rosenblatt.engine.rules import Perceptron
+    >>> from rosenblatt.engine.rules import PerceptronRule
     >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
     >>> _ = path.write_text("x,y" + chr(10) + "1,1" + chr(10) + "-1,0" + chr(10))
     >>> place = File(FileRows(open_reader(path)))
-    >>> place.learn(Perceptron(), place.start()).weights
+    >>> place.learn(PerceptronRule(), place.start()).weights
     array([2., 0.])
     """
 

@@ -66,12 +66,12 @@ class RecordingSweep(Counting):
     --------
     >>> from rosenblatt.engine.loop import learn
     >>> from rosenblatt.engine.points import exact_points
-    >>> from rosenblatt.engine.rules import Perceptron
+    >>> from rosenblatt.engine.rules import PerceptronRule
     >>> from rosenblatt.engine.sweep import zero_state
     >>> points = exact_points([[1], [-1]], [1, -1])
     >>> record = TraceRecord()
     >>> how = {"record": record, "max_steps": 9, "find_cycle": False}
-    >>> sweep = RecordingSweep(points, Perceptron(), zero_state(points), **how)
+    >>> sweep = RecordingSweep(points, PerceptronRule(), zero_state(points), **how)
     >>> learn(sweep, order="cyclic").stop
     Stop.SEPARATED
     >>> [(look.point, look.mistake) for look in record.looks]
