@@ -16,6 +16,7 @@ from rosenblatt.engine.averaging import (
     automatic,
     followed,
     mean_budget,
+    mean_passes,
     separated,
     towards,
     wants_mean,
@@ -248,7 +249,8 @@ def fit(
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = replace(run, proof_seconds=judge.proof_seconds)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
-    if place.at_hand and run.clean and held_out is None and wants_wider(plan, conclusion):
+    wide = run.clean and held_out is None and wants_wider(plan, conclusion)
+    if wide and isinstance(place, Memory):
         return with_wider(place, rule, task, plan, outcome, upper)
     # Whoever interrupts a file or a cluster does not wait for ten passes more.
     over = run.stop is Stop.INTERRUPTED and not place.at_hand
@@ -323,7 +325,7 @@ def wants_wider(plan: Plan, conclusion: Conclusion) -> bool:
 
 
 def with_wider(
-    place: Place, rule: Any, task: Task, plan: Plan, outcome: Outcome, upper: float
+    place: Memory, rule: Any, task: Task, plan: Plan, outcome: Outcome, upper: float
 ) -> Outcome:
     """The outcome with a separator that is likely to predict better than the first one met."""
     run = outcome.run
@@ -334,7 +336,7 @@ def with_wider(
         passes = max(FEW_PASSES, passes)
     budget = mean_budget(plan.budget, min(PASSES, passes))
     try:
-        second = place.mean_run(rule, state, budget, task.seed, scaled=False)
+        second = mean_passes(place.points, rule, state, place.everyone, budget, task.seed)
         wider = towards(second.average, run.weights, partial(place.margins, rule))
         found = replace(run, weights=wider, state=run.state._replace(weights=wider), least=math.nan)
         conclusion = conclude(place, rule, found, upper, None, plan.certify is True)

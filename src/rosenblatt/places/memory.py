@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import mean_passes, scaled_mean_passes
+from rosenblatt.engine.averaging import scaled_mean_passes
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.penalised import PenalisedSweep
@@ -200,12 +200,10 @@ class Memory(NamedTuple):
             return KeepingSweep(tuple(kept.values()), *given)
         return CompiledSweep(*given) if self.turns is None else InStep(self.turns, *given)
 
-    def mean_run(
-        self, rule: Any, state: State, budget: Budget, seed: int, *, scaled: bool = True
-    ) -> Run:
+    def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
         """Full passes in random orders, which do not depend on how the rows came."""
         given = self.points, rule, state, self.everyone, budget, seed
-        return scaled_mean_passes(*given, columns=self.columns) if scaled else mean_passes(*given)
+        return scaled_mean_passes(*given, columns=self.columns)
 
     def margins(self, rule: Any, weights: np.ndarray) -> np.ndarray:
         """The margin of every row in play at those weights."""

@@ -8,6 +8,7 @@ are written once, against this protocol.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.proof.certificate import Inseparability, Separation
+from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.solve.constraints import Goal
 from rosenblatt.solve.search import Refutation, Separator
 
@@ -146,18 +147,12 @@ class Place(Protocol):
         """Pass over the rows until there is reason to stop; the state changes."""
         ...
 
-    def mean_run(
-        self, rule: Any, state: State, budget: Budget, seed: int, *, scaled: bool = True
-    ) -> Run:
-        """Full passes in random orders, over columns made alike if they are to be scaled."""
+    def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
+        """Full passes in random orders, over columns made alike."""
         ...
 
     def least_margin(self, rule: Any, run: Run) -> float:
         """The least margin of the rows in play at the run's weights; −∞ where it is not told."""
-        ...
-
-    def margins(self, rule: Any, weights: np.ndarray) -> np.ndarray:
-        """The margin of every row in play at those weights."""
         ...
 
     def errors(
@@ -193,6 +188,28 @@ class Place(Protocol):
     def refutation(self, found: Refutation) -> Inseparability:
         """The certificate of rows that no weights meet together."""
         ...
+
+
+def refutation_by_rows(
+    place: Place, found: Refutation, fetch: Callable[[np.ndarray], tuple[Any, Any]], mark: str
+) -> Inseparability:
+    """The certificate of rows that are fetched for it, by their sorted numbers, with their codes.
+
+    ``mark`` is the fingerprint of the data, or empty.
+    """
+    ids, back = np.unique(found.points, return_inverse=True)
+    X, codes = fetch(ids)
+    claim = Inseparability(
+        rows=back,
+        alpha=tuple(found.alpha),
+        rivals=found.rivals if place.vectors else None,
+        codes=codes[back],
+        classes=classes_of(place.classes)[0],
+        fit_intercept=place.fit_intercept,
+        fingerprint=mark,
+    )
+    proof = claim.checked(X, codes)
+    return replace(proof, rows=ids[proof.rows])
 
 
 def certificate_of(

@@ -22,7 +22,7 @@ from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.rounds import MixingRound, MixingSweep, one_round, started
 from rosenblatt.places.cluster.verifying import floor
-from rosenblatt.places.place import Size, Watch
+from rosenblatt.places.place import Size, Watch, refutation_by_rows
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.solve.search import Refutation
 
@@ -149,9 +149,7 @@ class Cluster:
         self.keeper.write(self._standing(made))
         return self._with_earlier(replace(run, history=made, passes=len(made)))
 
-    def mean_run(
-        self, rule: Any, state: State, budget: Budget, seed: int, *, scaled: bool = True
-    ) -> Run:
+    def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
         """Rounds from 0 whose partitions shuffle their rows, over columns made alike."""
         pace = self.pace._replace(order="shuffled")
         with self._saving():
@@ -164,10 +162,6 @@ class Cluster:
         assert data.scale is not None
         data.scale.back(state)
         return replace(run, average=mean_weights(state))
-
-    def margins(self, rule: Any, weights: np.ndarray) -> np.ndarray:
-        """Not asked for: they would have to travel."""
-        raise NotImplementedError("the margins of a cluster's rows stay where they are")
 
     def least_margin(self, rule: Any, run: Run) -> float:
         """Not told: `separation` proves it on every partition."""
@@ -209,19 +203,8 @@ class Cluster:
 
     def refutation(self, found: Refutation) -> Inseparability:
         """Rows are numbered through all partitions."""
-        ids, back = np.unique(found.points, return_inverse=True)
-        X, codes = ClusterConstraints(self.data).points_of(ids)
-        claim = Inseparability(
-            rows=back,
-            alpha=tuple(found.alpha),
-            rivals=found.rivals if self.vectors else None,
-            codes=codes[back],
-            classes=classes_of(self.classes)[0],
-            fit_intercept=self.fit_intercept,
-            fingerprint="",
-        )
-        proof = claim.checked(X, codes)
-        return replace(proof, rows=ids[proof.rows])
+        fetch = ClusterConstraints(self.data).points_of
+        return refutation_by_rows(self, found, fetch, "")
 
     def guarantee(self, run: Run, margin: float) -> Guarantee:
         """The mixing theorem's numbers by the mixed weights, whichever are kept."""

@@ -30,7 +30,7 @@ from rosenblatt.places.file.sweep import (
     margins_of,
     order_named,
 )
-from rosenblatt.places.place import Size, Watch
+from rosenblatt.places.place import Size, Watch, refutation_by_rows
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.proof.certificate.data import Fingerprint, sides
@@ -256,9 +256,7 @@ class File:
             checkpoint.save(sweep.standing(), history)
         return run, sweep.standing()
 
-    def mean_run(
-        self, rule: Any, state: State, budget: Budget, seed: int, *, scaled: bool = True
-    ) -> Run:
+    def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
         """Full passes, their rows mixed through a pool in memory, over columns made alike."""
         checkpoint, standing, history = None, None, []
         if self.saved is not None:
@@ -301,11 +299,6 @@ class File:
             )
 
         return tell
-
-    def margins(self, rule: Any, weights: np.ndarray) -> np.ndarray:
-        """By one pass."""
-        state = self.start()._replace(weights=weights)
-        return np.concatenate(list(margins_of(self.file, rule, state)))
 
     def least_margin(self, rule: Any, run: Run) -> float:
         """By one pass."""
@@ -362,19 +355,12 @@ class File:
 
     def refutation(self, found: Refutation) -> Inseparability:
         """Bound to the file; rows are counted as they come in it."""
-        ids, back = np.unique(found.points, return_inverse=True)
-        piece = self.file.gather(ids)
-        claim = Inseparability(
-            rows=back,
-            alpha=tuple(found.alpha),
-            rivals=found.rivals if self.vectors else None,
-            codes=piece.codes[back],
-            classes=classes_of(self.classes)[0],
-            fit_intercept=self.fit_intercept,
-            fingerprint=fingerprint_of(self.file),
-        )
-        proof = claim.checked(piece.X, piece.codes)
-        return replace(proof, rows=ids[proof.rows])
+
+        def fetch(ids: np.ndarray) -> tuple[Any, Any]:
+            piece = self.file.gather(ids)
+            return piece.X, piece.codes
+
+        return refutation_by_rows(self, found, fetch, fingerprint_of(self.file))
 
 
 def fingerprint_of(rows: FileRows) -> str:
