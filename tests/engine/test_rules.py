@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import runpy
 import subprocess
 import sys
@@ -16,8 +17,8 @@ from hypothesis import strategies as st
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
-from rosenblatt.engine.machine.compilation import _Cache
-from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.machine import kept
+from rosenblatt.engine.machine.native import kind
 from rosenblatt.engine.machine.sources import Sources, is_importable
 from rosenblatt.engine.points import exact_points, make_points
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, Rule, State
@@ -121,7 +122,7 @@ for cycle in (dispatcher(rules.cycle), rules.cycle):
     state = zero_state(points)
     cycle(Doubled(1.0), points, np.arange(1), 1, 1, state)
     print(state.weights[0])
-print(sum(dispatcher(rules.cycle).stats.cache_hits.values()))
+print(dispatcher(rules.cycle).made)
 """
 RULE = """
 from package import helpers
@@ -156,11 +157,11 @@ def test_an_edited_rule_or_helper_is_compiled_anew(tmp_path):
         assert done.returncode == 0, done.stderr
         return [float(word) for word in done.stdout.split()]
 
-    assert said(**files) == [6.0, 6.0, 0]
-    assert said() == [6.0, 6.0, 1]
-    assert said(helpers=HELPERS.replace("2.0", "3.0")) == [9.0, 9.0, 0]
-    assert said(rule=RULE.replace("rule.scale *", "rule.scale +")) == [12.0, 12.0, 0]
-    kept = list((tmp_path / "cache").rglob("*cycle*.nbc"))
+    assert said(**files) == [6.0, 6.0, 1]
+    assert said() == [6.0, 6.0, 0]
+    assert said(helpers=HELPERS.replace("2.0", "3.0")) == [9.0, 9.0, 1]
+    assert said(rule=RULE.replace("rule.scale *", "rule.scale +")) == [12.0, 12.0, 1]
+    kept = list((tmp_path / "cache").rglob("*cycle*.code"))
     assert len(kept) == 1, "code of sources that are no more is replaced"
 
 
@@ -213,13 +214,10 @@ def test_a_function_that_calls_itself_is_not_inlined():
     assert sources.recursive == {space.b}
 
 
-def test_the_key_of_the_cache_is_text_so_that_no_module_of_a_rule_is_imported(relaxation):
-    code = dispatcher(rules.cycle)
+def test_the_name_of_kept_code_is_text_so_that_no_module_of_a_rule_is_imported(relaxation):
     points = make_points(np.ones((1, 1)), np.ones(1))
     given = (relaxation(1.0), points, np.arange(1), 1, 1, zero_state(points))
-    cache = _Cache(rules.cycle, {})
-    key = cache._index_key(tuple(map(code.typeof_pyval, given)), code.targetctx.codegen())
-    assert b"own_rule" not in pickle.dumps(key)
-    assert all(isinstance(word, str) for word in (key[0], *key[1], *key[2], key[3]))
+    name = kept.name_of(rules.cycle, tuple(map(kind, given)))
+    assert re.fullmatch(r"rosenblatt\.engine\.rules\.cycle\.[0-9a-f]{24}\.code", name)
     assert not is_importable(relaxation)
     assert is_importable(PerceptronRule)

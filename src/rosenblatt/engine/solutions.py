@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine import rules
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State, Tally
@@ -253,7 +252,6 @@ class KeepingSweep(CompiledSweep):
     def __init__(self, keepers: Sequence[Pocket | Voters], *args: Any, **given: Any):
         super().__init__(*args, **given)
         self.keepers = keepers
-        self._codes: dict[Any, Any] = {}
         for keeper in keepers:
             keeper.begin(self)
 
@@ -289,15 +287,6 @@ class KeepingSweep(CompiledSweep):
         for keeper in self.keepers:
             keeper.saw(tally, self)
         return tally
-
-    def _cycle(self, rule: Any, points: Any, order: np.ndarray, *given: Any) -> Tally:
-        """A call for each update; of what it is given only the order is of another kind."""
-        kind = (type(rule), order.dtype, order.flags.num)
-        if kind not in self._codes:
-            from rosenblatt.engine.machine.compiled import entry
-
-            self._codes[kind] = entry(rules.cycle, rule, points, order, *given)
-        return self._codes[kind](rule, points, order, *given)
 
     def settle(self) -> None:
         """Bring the drift up to date; the run has ended."""

@@ -246,7 +246,7 @@ class CompiledSweep(Counting):
             state = zero_state(points, rules.vectors(rule, points))
         self.points, self.rule, self.state = points, rule, state
         self.everyone = in_play(points, everyone)
-        self._compiled = dispatcher(rules.cycle)
+        self._compiled = dispatcher(rules.cycle).calls()
         self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
         self._rows_per_call = rows_per_call(points)

@@ -15,7 +15,7 @@ ORDERS = ("active", "cyclic", "shuffled", "worst")
 
 def warm_up(as_json: bool) -> int:
     """Run each kind of work once, and say how long compiling took; the exit code."""
-    from rosenblatt.engine.machine.compilation import compile_seconds
+    from rosenblatt.engine.machine.compiled import compile_seconds
 
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:

@@ -47,7 +47,7 @@ class KernelSweep(Counting):
         self.points, self.rule, self.state = points, rule, state
         self.everyone, self.gram, self.dual = in_play(points, everyone), gram, dual
         self.bias, self.squared_radius = bias, max(radius * radius, np.finfo(float).tiny)
-        self._lap = dispatcher(lap)
+        self._lap = dispatcher(lap).calls()
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""

@@ -11,7 +11,8 @@ import logging
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rosenblatt.engine.machine.interrupts import Uninterrupted
@@ -140,24 +141,32 @@ class _Cache(FunctionCache):
         arguments, _ = normalize_signature(sig)
         if not all(map(is_importable, classes_of(arguments))):
             return  # of a script, a notebook or a function: no other process has such a class
-        try:
+        with warned():
             super().save_overload(sig, data)
-        except OSError:
-            _warn_uncached()
 
 
-class _NoCache(NullCache):
+class NoCache(NullCache):
     """Keeps nothing."""
 
     def __init__(self, function: Callable[..., Any]):
         self._py_func = function
 
     def load_overload(self, sig: Any, target_context: Any) -> None:
+        """Nothing; what the function calls is about to be compiled."""
         _register_helpers(self._py_func, sig)
 
 
 def _register_helpers(function: Callable[..., Any], sig: Any) -> None:
     Sources(function, normalize_signature(sig)[0], {}).register()
+
+
+@contextmanager
+def warned() -> Iterator[None]:
+    """Where nothing can be written, that is said once, and work goes on."""
+    try:
+        yield
+    except OSError:
+        _warn_uncached()
 
 
 @functools.cache
@@ -182,7 +191,7 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
             try:
                 made._cache = _Cache(function, options)
             except RuntimeError:  # numba's word for: nowhere to write
-                made._cache = _NoCache(function)
+                made._cache = NoCache(function)
                 _warn_uncached()
         return made
 

@@ -1,250 +1,94 @@
 """Machine code for the plain functions of ``points`` and ``rules``.
 
-``compiled(f)`` is `f` under numba, cached on disk, with all functions that it calls; nothing here
-is a second implementation of a rule. Only the row primitives have a faster text below, because
-dense rows want vector registers and CSR rows unsigned indices (signed ones pay for wrap-around at
-every entry).
+``compiled(f)`` is `f` compiled by numba with all functions that it calls, kept on disk and found
+there by later processes, which then need no numba.
 """
 
 from __future__ import annotations
 
 import functools
+import os
+import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from rosenblatt.engine import points as plain
+from rosenblatt.engine.machine import kept
 from rosenblatt.engine.machine.interrupts import Uninterrupted
-from rosenblatt.engine.rules import base
+from rosenblatt.engine.machine.native import Calls, is_simple, kind, layouts_are_known
 
-with Uninterrupted():  # an import cut short would leave numba unusable
-    from rosenblatt.engine.machine import blocks, prefetch, simd
-    from rosenblatt.engine.machine.compilation import compile_seconds, kernel
-    from rosenblatt.engine.machine.sources import faster
+__all__ = ["Kernel", "compile_seconds", "compiled", "dispatcher"]
 
-__all__ = ["compile_seconds", "compiled", "dispatcher", "entry"]
-
-# Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
-FASTMATH = {"reassoc", "contract"}
+_LOCK = threading.RLock()
 
 
-def _is_dense(points: Any) -> bool:
-    return points.types[0].instance_class is plain.DenseRows
+def compile_seconds() -> float:
+    """Seconds that this process has spent on compiling kernels, none for those that were kept.
+
+    Examples
+    --------
+    >>> compile_seconds() >= 0
+    True
+    """
+    compilation = sys.modules.get("rosenblatt.engine.machine.compilation")
+    return compilation.compile_seconds() if compilation else 0.0
 
 
-@faster(plain.dot, inline="always")
-def _dot(points, i, weights):
-    if _is_dense(points):
+class Kernel:
+    """The machine code of a plain function, one for each kind of arguments.
 
-        def dense(points, i, weights):
-            values = points.rows.values
-            d, zero = np.uint64(values.shape[1]), np.uint64(0)
-            products = simd.sum_of_products(values, (np.uint64(i), zero), weights, (zero,), d)
-            return products + points.bias * weights[d]
+    Parameters
+    ----------
+    function : callable
 
-        return dense
+    Attributes
+    ----------
+    made : int
+        How many had to be compiled; the others were found.
+    """
 
-    def sparse(points, i, weights):
-        rows = points.rows
-        total = 0.0
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
-            total += rows.data[k] * weights[np.uint64(rows.indices[k])]
-        return total + points.bias * weights[rows.width]
+    def __init__(self, function: Callable[..., Any]):
+        self.function = function
+        self.made = 0
+        self._codes: dict[Any, Any] = {}
 
-    return sparse
+    def __call__(self, *args: Any) -> Any:
+        """The function's own call."""
+        return self.code(args)(*args)
 
+    def calls(self) -> Calls:
+        """Calls one after the other, of which only new arguments are looked at."""
+        return Calls(self.code)
 
-@faster(plain.add, inline="always")
-def _add(points, i, amount, weights):
-    if _is_dense(points):
+    def code(self, args: tuple[Any, ...]) -> Any:
+        """What to call with arguments of the kinds of these."""
+        kinds = tuple(map(kind, args))
+        found = self._codes.get(kinds)
+        if found is None:
+            with _LOCK, Uninterrupted():
+                found = self._codes[kinds] = self._found(kinds, args)
+        return found
 
-        def dense(points, i, amount, weights):
-            values = points.rows.values
-            i, d = np.uint64(i), np.uint64(values.shape[1])
-            for j in range(d):
-                weights[j] += amount * values[i, j]
-            weights[d] += amount * points.bias
+    def _found(self, kinds: Any, args: tuple[Any, ...]) -> Any:
+        found = kept.find(self.function, kinds) if _may_be_kept(kinds) else None
+        if found is None:
+            # An import cut short would leave numba unusable: the caller holds Ctrl-C back.
+            from rosenblatt.engine.machine.objects import made
 
-        return dense
-
-    def sparse(points, i, amount, weights):
-        rows = points.rows
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
-            weights[np.uint64(rows.indices[k])] += amount * rows.data[k]
-        weights[rows.width] += amount * points.bias
-
-    return sparse
-
-
-@faster(plain.scores, inline="always")
-def _scores(points, i, weights, out):
-    if _is_dense(points):
-
-        def dense(points, i, weights, out):
-            values = points.rows.values
-            i, d = np.uint64(i), np.uint64(values.shape[1])
-            first = (i, np.uint64(0))
-            for c in range(np.uint64(out.shape[0])):
-                products = simd.sum_of_products(values, first, weights, (c, np.uint64(0)), d)
-                out[c] = products + points.bias * weights[c, d]
-
-        return dense
-
-    def sparse(points, i, weights, out):
-        rows = points.rows
-        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
-        blocks.sparse_scores(rows, first, end, points.bias, weights, out)
-
-    return sparse
+            found, new = made(self.function, kinds, args)
+            self.made += new
+        return found
 
 
-@faster(plain.scores_of)
-def _scores_of(points, chosen, weights, out):
-    if _is_dense(points):
-
-        def dense(points, chosen, weights, out):
-            blocks.scores_of(points.rows.values, points.bias, chosen, weights, out)
-
-        return dense
-
-    def sparse(points, chosen, weights, out):
-        for k in range(len(chosen)):
-            plain.scores(points, chosen[k], weights, out[k])
-
-    return sparse
-
-
-@faster(plain.products)
-def _products(points, i, chosen, out):
-    def dense(points, i, chosen, out):
-        blocks.products(points.rows.values, points.bias, i, chosen, out)
-
-    return dense if _is_dense(points) else None
-
-
-@faster(plain.fetch, inline="always")
-def _fetch(points, state, order, at):
-    if _is_dense(points):
-
-        def dense(points, state, order, at):
-            later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
-            i = np.uint64(order[later])
-            scattered = order[later] - order[at] != later - at
-            # A mistake is rare, and would wait for each of these; a line has eight of them.
-            if scattered or i % np.uint64(8) == 0:
-                prefetch.prefetch(points.steps, (i,))
-                prefetch.prefetch(state.dual, (i,))
-                prefetch.prefetch(state.late, (i,))
-            # Rows that follow each other in memory are better left to the processor.
-            if scattered:
-                values = points.rows.values
-                for j in range(np.uint64(0), np.uint64(values.shape[1]), np.uint64(per_line)):
-                    prefetch.prefetch(values, (i, j))
-
-        per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
-        return dense
-
-    # Sparse rows wait for their weights instead, wherever they lie.
-    return lambda points, state, order, at: None
-
-
-@faster(plain.size, inline="always")
-def _size(points, i):
-    if _is_dense(points):
-        return lambda points, i: points.rows.values.shape[1]
-    return lambda points, i: points.rows.indptr[i + 1] - points.rows.indptr[i]
-
-
-@faster(plain.column, inline="always")
-def _column(points, i, k):
-    if _is_dense(points):
-        return lambda points, i, k: np.uint64(k)
-
-    def sparse(points, i, k):
-        rows = points.rows
-        return np.uint64(rows.indices[np.uint64(rows.indptr[i]) + np.uint64(k)])
-
-    return sparse
-
-
-@faster(plain.squared_norm, inline="always")
-def _squared_norm(points, i):
-    if _is_dense(points):
-
-        def dense(points, i):
-            values = points.rows.values
-            i = np.uint64(i)
-            total = points.bias * points.bias
-            for j in range(np.uint64(values.shape[1])):
-                x = np.float64(values[i, j])
-                total += x * x
-            return total
-
-        return dense
-
-    def sparse(points, i):
-        rows = points.rows
-        total = points.bias * points.bias
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
-            x = np.float64(rows.data[k])
-            total += x * x
-        return total
-
-    return sparse
-
-
-@faster(base.step, inline="always")
-def _step(rule, points, i, state):
-    return rule.instance_class.step
-
-
-@faster(base.margin, inline="always")
-def _margin(rule, points, i, state):
-    return rule.instance_class.margin
-
-
-@faster(base.foresee, inline="always")
-def _foresee(rule, points, order, at, state):
-    return rule.instance_class.foresee
+def _may_be_kept(kinds: Any) -> bool:
+    told_not_to = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+    return not told_not_to and layouts_are_known() and all(map(is_simple, kinds))
 
 
 @functools.cache
-def dispatcher(function: Callable[..., Any]) -> Any:
-    """The machine code of a plain function, compiled at its first call and cached on disk.
-
-    Kernels write into arrays they are given and allocate nothing, so reference counting is off:
-    with it, every look would pay for counting the arrays inside ``points`` and ``state``.
-    """
-    return kernel(nogil=True, fastmath=FASTMATH, _nrt=False)(function)
-
-
-_ENTRIES: dict[Any, Any] = {}
-
-
-def entry(function: Callable[..., Any], *args: Any) -> Any:
-    """The machine code of a plain function for arguments like these, past its dispatcher.
-
-    A dispatcher asks at every call what its arguments are, which takes longer than some hundred
-    looks. What is returned here trusts its caller that they are of the same kinds again.
-    """
-    key = (function, *map(_kind, args))
-    if key not in _ENTRIES:
-        code = dispatcher(function)
-        if not hasattr(code, "compile"):  # numba was told to compile nothing
-            return code
-        with Uninterrupted():
-            _ENTRIES[key] = code.compile(tuple(map(code.typeof_pyval, args)))
-    return _ENTRIES[key]
-
-
-def _kind(value: Any) -> Any:
-    """All of a value that machine code for it depends on."""
-    if isinstance(value, np.ndarray):
-        return type(value), value.dtype, value.ndim, value.flags.num
-    if isinstance(value, tuple):
-        return (type(value), *map(_kind, value))
-    return type(value)
+def dispatcher(function: Callable[..., Any]) -> Kernel:
+    """The kernel of a plain function."""
+    return Kernel(function)
 
 
 @functools.cache

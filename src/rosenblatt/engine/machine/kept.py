@@ -1,0 +1,176 @@
+"""Machine code on disk, found and loaded without numba.
+
+A file holds the code of one function for arguments of some kinds on one kind of processor. It says
+which sources it was made of: by a stamp of all files of the package, which is quick to take, and by
+the fingerprint of what was compiled, which needs numba and outlasts an edit elsewhere.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import json
+import os
+import secrets
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from rosenblatt.engine.machine.native import Code, Native, target
+
+PACKAGE = __name__.partition(".")[0]
+ROOT = Path(__file__).parents[2]
+DIGEST = 32
+
+
+def find(function: Callable[..., Any], kinds: Any, fingerprint: str | None = None) -> Native | None:
+    """The code kept of a function for arguments of these kinds.
+
+    Parameters
+    ----------
+    function : callable
+    kinds : tuple
+        As `native.kind` tells.
+    fingerprint : str, optional
+        Of the sources. Without it, code is found that was made from the files as they are now, and
+        from nothing outside the package.
+    """
+    for folder in folders():
+        header, code = _read(folder / name_of(function, kinds))
+        if header is None:
+            continue
+        fresh = header["stamp"] == stamp()
+        if fingerprint is None and fresh and _is_own(function, kinds):
+            return load(code, kinds)
+        if fingerprint is not None and header["fingerprint"] == fingerprint:
+            if not fresh:
+                with suppress(OSError):
+                    keep(function, kinds, code, fingerprint)
+            return load(code, kinds)
+    return None
+
+
+def keep(function: Callable[..., Any], kinds: Any, code: Code, fingerprint: str) -> None:
+    """Write the code where `find` will look; raises OSError where that is impossible."""
+    header = {"stamp": stamp(), "fingerprint": fingerprint, **code._asdict()}
+    del header["object"]
+    content = sealed(json.dumps(header).encode() + b"\n" + code.object)
+    folder = next(folders())
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name_of(function, kinds)
+    draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+    try:
+        draft.write_bytes(content)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def sealed(content: bytes) -> bytes:
+    """The content after its digest: what LLVM is given must be whole."""
+    return hashlib.sha256(content).digest() + content
+
+
+def load(code: Code, kinds: Any) -> Native:
+    """The code, ready to be called."""
+    if not code.made:
+        return Native(code, kinds)
+    module, _, name = code.made.rpartition(".")
+    of = getattr(importlib.import_module(module), name)
+    return Native(code, kinds, getattr(of, "_make", of))
+
+
+def folders() -> Iterator[Path]:
+    """Where code is kept: as numba does, where told, beside the package, or with the user's."""
+    told = os.environ.get("NUMBA_CACHE_DIR")
+    if told:
+        yield Path(told, PACKAGE)
+        return
+    beside = ROOT / "__pycache__"
+    if os.access(beside if beside.exists() else ROOT, os.W_OK):
+        yield beside
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    yield Path(home or Path.home() / ".cache", PACKAGE)
+    yield beside  # of an installation that others may only read
+
+
+def name_of(function: Callable[..., Any], kinds: Any) -> str:
+    """Of the file."""
+    key = repr((processor(), _text(kinds))).encode()
+    digest = hashlib.sha256(key).hexdigest()[:24]
+    return f"{function.__module__}.{function.__qualname__}.{digest}.code"
+
+
+@functools.cache
+def processor() -> tuple[str, ...]:
+    """What code is made for, and by; numba's own settings may change it."""
+    target()
+    features = llvm.get_host_cpu_features().flatten()
+    told = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("NUMBA_CPU")]
+    told += [f"AVX={os.environ.get('NUMBA_ENABLE_AVX')}", f"OPT={os.environ.get('NUMBA_OPT')}"]
+    about = llvm.get_process_triple(), llvm.get_host_cpu_name(), features
+    return *about, llvmlite.__version__, sys.implementation.cache_tag, *told
+
+
+@functools.cache
+def stamp() -> str:
+    """Changes with every file of the package; of a package without files, always."""
+    if not ROOT.is_dir():
+        return secrets.token_hex()
+    digest = hashlib.sha256()
+    for path, about in sorted(_files(str(ROOT))):
+        digest.update(f"{path[len(str(ROOT)) :]} {about.st_mtime_ns} {about.st_size}\n".encode())
+    return digest.hexdigest()
+
+
+def _files(folder: str) -> Iterator[tuple[str, Any]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir() and entry.name not in ("__pycache__", "static"):
+                yield from _files(entry.path)
+            elif entry.name.endswith((".py", ".pyc")):
+                yield entry.path, entry.stat()
+
+
+def _is_own(function: Callable[..., Any], kinds: Any) -> bool:
+    """Whether all of it is in the package, which the stamp knows."""
+    return _of_package(function) and all(map(_of_package, _classes(kinds)))
+
+
+def _of_package(value: Any) -> bool:
+    return value.__module__.partition(".")[0] in (PACKAGE, "builtins", "numpy")
+
+
+def _classes(kinds: Any) -> Iterator[type]:
+    for item in kinds:
+        if isinstance(item, type):
+            yield item
+        elif isinstance(item, tuple):
+            yield from _classes(item)
+
+
+def _text(kinds: Any) -> Any:
+    """The kinds by the names of their classes."""
+    if isinstance(kinds, type):
+        return f"{kinds.__module__}.{kinds.__qualname__}"
+    return tuple(map(_text, kinds)) if isinstance(kinds, tuple) else str(kinds)
+
+
+def _read(path: Path) -> tuple[Any, Any]:
+    """Header and code of a file; none if it is not there or not whole."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None, None
+    if sealed(content[DIGEST:]) != content:
+        return None, None
+    line, _, code = content[DIGEST:].partition(b"\n")
+    header = json.loads(line)
+    return header, Code(header["returns"], header["made"], code)

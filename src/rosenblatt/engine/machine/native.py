@@ -1,0 +1,199 @@
+"""Machine code called past numba: it reads its arguments where Python has them.
+
+Numba compiles; it is not needed to call what it has compiled, and its import takes longer than a
+small fit. A function's object code is loaded by llvmlite alone and called through ctypes, which
+lets other threads run meanwhile. It is given the tuple of its arguments and finds the arrays and
+numbers in it by the layouts that CPython and NumPy publish in their headers. Only whole numbers,
+whose layout changes from version to version, come as words beside it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+import numpy as np
+from numpy import ndarray
+
+# The one symbol of an object that is called from outside.
+ENTRY = "rosenblatt_entry"
+# What numba's functions return when all is well: a value, or None.
+FINE = (0, -2)
+WORD = 8
+# NumPy's flags that code depends on. Of an array that is contiguous both ways, the first counts.
+C_CONTIGUOUS, F_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x2, 0x100, 0x400
+IN_ROWS = C_CONTIGUOUS | ALIGNED | WRITEABLE
+OTHERWISE = F_CONTIGUOUS | ALIGNED | WRITEABLE
+# Where an object's own fields begin, and the items of a tuple.
+HEAD, ITEMS = object.__basicsize__, tuple.__basicsize__
+# The fields of an array: data, the count of dimensions, shape, strides.
+DATA, SHAPE, STRIDES = HEAD, HEAD + 2 * WORD, HEAD + 3 * WORD
+# Numbers that lie in their object as they are.
+PLAIN: tuple[type, ...] = (float, np.float32, np.integer, np.bool_)
+
+
+class Code(NamedTuple):
+    """What has to be known of a compiled function.
+
+    Attributes
+    ----------
+    returns : str
+        The layout of what it returns, as `struct` has it; empty for None.
+    made : str
+        What to make of several values: the name of a class of tuples, or empty for one value.
+    object : bytes
+        The object code.
+    """
+
+    returns: str
+    made: str
+    object: bytes
+
+
+def kind(value: Any) -> Any:
+    """All of a value that machine code for it depends on.
+
+    Examples
+    --------
+    >>> kind(np.zeros(3)), kind(1.0)
+    ((dtype('float64'), 1, 1281), <class 'float'>)
+    """
+    own = type(value)
+    if own is ndarray or issubclass(own, ndarray):
+        flags = value.flags.num
+        return value.dtype, value.ndim, flags & (IN_ROWS if flags & C_CONTIGUOUS else OTHERWISE)
+    if issubclass(own, tuple):
+        return (own, *map(kind, value))
+    return own
+
+
+def is_simple(kinds: Any) -> bool:
+    """Whether machine code can read values of these kinds by itself.
+
+    Examples
+    --------
+    >>> is_simple(kind((np.zeros(3), 1, True))), is_simple(kind((None, 1)))
+    (True, False)
+    """
+    if isinstance(kinds, type):
+        return issubclass(kinds, (int, *PLAIN))
+    return is_array(kinds) or all(map(is_simple, kinds[1:]))
+
+
+def is_array(kinds: Any) -> bool:
+    """Whether that is the kind of an array."""
+    return isinstance(kinds, tuple) and isinstance(kinds[0], np.dtype)
+
+
+def whole_numbers(kinds: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Where among arguments of these kinds the whole numbers are, which come as words."""
+    for at, one in enumerate(kinds):
+        if one is int:
+            yield (*path, at)
+        elif isinstance(one, tuple) and not is_array(one):
+            yield from whole_numbers(one[1:], (*path, at))
+
+
+@functools.cache
+def layouts_are_known() -> bool:
+    """Whether arrays, tuples and floats lie in memory as is written above."""
+    array, number = np.zeros((2, 3)), 1.5
+    both = (array, number)
+
+    def word(at: int) -> int:
+        return ctypes.c_int64.from_address(at).value
+
+    return (
+        word(id(both) + ITEMS) == id(array)
+        and word(id(both) + ITEMS + WORD) == id(number)
+        and ctypes.c_double.from_address(id(number) + HEAD).value == number
+        and word(id(array) + DATA) == array.ctypes.data
+        and word(word(id(array) + SHAPE) + WORD) == 3
+        and word(word(id(array) + STRIDES)) == 24
+    )
+
+
+@functools.cache
+def target() -> Any:
+    """What to load for."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_triple(llvm.get_process_triple())
+
+
+class Native:
+    """A compiled function, loaded.
+
+    Parameters
+    ----------
+    code : Code
+    kinds : tuple
+        Of its arguments; it trusts its caller that they are of these.
+    made : callable, optional
+        Makes what is returned of several values.
+    """
+
+    def __init__(self, code: Code, kinds: Any, made: Callable[..., Any] | None = None):
+        self._made = made
+        self._returns = struct.Struct(f"<{code.returns}")
+        self._size = max(WORD, self._returns.size)
+        self._paths = tuple(whole_numbers(kinds))
+        self._words = ctypes.c_int64 * (1 + len(self._paths))
+        # An engine owns its machine.
+        machine = target().create_target_machine(codemodel="jitdefault", jit=True)
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code.object))
+        self._engine.finalize_object()
+        given = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
+        address = self._engine.get_function_address(ENTRY)
+        self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *given)(address)
+
+    def __call__(self, *args: Any) -> Any:
+        """The function's own call."""
+        whole = [id(True)]
+        for path in self._paths:
+            value: Any = args
+            for at in path:
+                value = value[at]
+            whole.append(value)
+        out = ctypes.create_string_buffer(self._size)
+        status = self._entry(id(args), self._words(*whole), out)
+        if status not in FINE:
+            raise RuntimeError(
+                f"machine code ended with an error ({status}); set NUMBA_DISABLE_JIT=1 to see where"
+            )
+        values = self._returns.unpack_from(out)
+        if self._made is not None:
+            return self._made(values)
+        return values[0] if values else None
+
+
+class Calls:
+    """Calls of one kernel whose arguments seldom change: only new ones are looked at.
+
+    Parameters
+    ----------
+    find : callable
+        The machine code for a tuple of arguments.
+    """
+
+    def __init__(self, find: Callable[[tuple[Any, ...]], Any]):
+        self._find = find
+        self._args: tuple[Any, ...] = ()
+        self._kinds: tuple[Any, ...] = ()
+        self._code: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        """The function's own call."""
+        if len(args) != len(self._args) or not all(map(_alike, self._args, args, self._kinds)):
+            self._code, self._kinds = self._find(args), tuple(map(kind, args))
+        self._args = args
+        return self._code(*args)
+
+
+def _alike(old: Any, new: Any, of: Any) -> bool:
+    return new is old or kind(new) == of

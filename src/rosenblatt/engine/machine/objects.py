@@ -1,0 +1,192 @@
+"""Object code that needs nothing of numba to run, from what numba has compiled."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+from numba.core import types
+
+from rosenblatt.engine.machine import kept
+from rosenblatt.engine.machine.compilation import NoCache, kernel, warned
+from rosenblatt.engine.machine.native import (
+    DATA,
+    ENTRY,
+    HEAD,
+    ITEMS,
+    SHAPE,
+    STRIDES,
+    WORD,
+    Code,
+    is_array,
+    is_simple,
+    layouts_are_known,
+)
+from rosenblatt.engine.machine.sources import Sources, classes_of, is_importable
+from rosenblatt.engine.machine.texts import OPTIONS
+
+# What functions may return, as `struct` has it.
+RETURNED = {types.none: "", types.int64: "q", types.float64: "d", types.boolean: "?"}
+
+
+def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
+    """What to call with arguments of these kinds, and whether it had to be compiled.
+
+    Code that needs nothing of numba is kept by `kept`, all other by numba itself.
+    """
+    numba = _numba(function)
+    if not hasattr(numba, "compile"):  # numba was told to compile nothing
+        return numba, False
+    taken = tuple(map(numba.typeof_pyval, args))
+    if all(map(is_simple, kinds)) and layouts_are_known():
+        sources = Sources(function, taken, OPTIONS)
+        found = kept.find(function, kinds, sources.fingerprint)
+        if found is not None:
+            return found, False
+        numba._cache = NoCache(function)
+        numba.compile(taken)
+        code = code_of(numba.overloads[taken], kinds)
+        if code is not None:
+            if all(map(is_importable, classes_of(taken))):
+                with warned():
+                    kept.keep(function, kinds, code, sources.fingerprint)
+            return kept.load(code, kinds), True
+        numba = _numba(function)
+    entry = numba.compile(taken)
+    return entry, taken not in numba._cache_hits
+
+
+def _numba(function: Callable[..., Any]) -> Any:
+    """Numba's dispatcher."""
+    return kernel(**OPTIONS)(function)
+
+
+def code_of(result: Any, kinds: Any) -> Code | None:
+    """The code of a compile result; None if it returns or calls what only numba knows.
+
+    Numba's function takes a place for what it returns, one for an error, and its arguments taken
+    apart. A function is added here that finds those in Python's tuple of arguments, and all that is
+    not called by it is left out.
+    """
+    about = result.fndesc
+    returns, made = _returned(about.restype)
+    if returns is None:
+        return None
+    module = llvm.parse_bitcode(result.library._final_module.as_bitcode())
+    module.link_in(llvm.parse_assembly(_entry(about.llvm_func_name, kinds)))
+    for function in module.functions:
+        if not function.is_declaration and function.name != ENTRY:
+            function.linkage = "internal"
+    tuning = llvm.create_pipeline_tuning_options(speed_level=0)
+    manager = llvm.create_new_module_pass_manager()
+    manager.add_global_dead_code_eliminate_pass()
+    target = result.target_context.codegen()._tm
+    manager.run(module, llvm.create_pass_builder(target, tuning))
+    if not all(map(_is_known, _needed(module))):
+        return None
+    return Code(returns, made, target.emit_object(module))
+
+
+def _returned(kind: Any) -> tuple[str | None, str]:
+    """The layout of what is returned, and the class of tuples it is made into."""
+    several: Any = kind if isinstance(kind, types.BaseTuple) else None
+    if several is None:
+        return RETURNED.get(kind), ""
+    of = getattr(several, "instance_class", tuple)
+    parts = [RETURNED.get(part) for part in several]
+    layout = "".join(map(str, parts)) if all(part in ("q", "d") for part in parts) else None
+    return layout, f"{of.__module__}.{of.__qualname__}"
+
+
+class _Reading:
+    """Instructions that find the parts of all arguments, as numba's function takes them."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.parts: list[str] = []
+        self._whole = 0
+
+    def read(self, at: str, kinds: Any) -> None:
+        """Of the object at that address."""
+        if is_array(kinds):
+            self._read_array(at, *kinds[:2])
+        elif isinstance(kinds, tuple):
+            for k, one in enumerate(kinds[1:]):
+                self.read(self._loaded("ptr", at, ITEMS + WORD * k), one)
+        elif kinds is int:
+            self._whole += 1
+            self._take("i64", self._loaded("i64", "%words", WORD * self._whole))
+        elif kinds is bool:
+            true = self._loaded("ptr", "%words", 0)
+            is_true = self._new(f"icmp eq ptr {at}, {true}")
+            self._take("i8", self._new(f"zext i1 {is_true} to i8"))
+        else:
+            own = _type(np.dtype(kinds))
+            self._take(own, self._loaded(own, at, HEAD))
+
+    def _read_array(self, at: str, dtype: np.dtype, dimensions: int) -> None:
+        shape, strides = self._loaded("ptr", at, SHAPE), self._loaded("ptr", at, STRIDES)
+        lengths = [self._loaded("i64", shape, WORD * k) for k in range(dimensions)]
+        size = "1"
+        for length in lengths:
+            size = self._new(f"mul i64 {size}, {length}")
+        # Nobody to count references, no parent, the size, the bytes of an item.
+        for own, value in (("ptr", "null"), ("ptr", "null"), ("i64", size)):
+            self._take(own, value)
+        self._take("i64", str(dtype.itemsize))
+        self._take("ptr", self._loaded("ptr", at, DATA))
+        for length in lengths:
+            self._take("i64", length)
+        for k in range(dimensions):
+            self._take("i64", self._loaded("i64", strides, WORD * k))
+
+    def _take(self, own: str, value: str) -> None:
+        self.parts.append(f"{own} {value}")
+
+    def _new(self, instruction: str) -> str:
+        name = f"%v{len(self.text)}"
+        self.text.append(f"{name} = {instruction}")
+        return name
+
+    def _loaded(self, own: str, at: str, offset: int) -> str:
+        place = self._new(f"getelementptr i8, ptr {at}, i64 {offset}")
+        return self._new(f"load {own}, ptr {place}")
+
+
+def _type(dtype: np.dtype) -> str:
+    """LLVM's name of a number."""
+    if dtype.kind == "f":
+        return {4: "float", 8: "double"}[dtype.itemsize]
+    return f"i{8 * dtype.itemsize}"
+
+
+def _entry(name: str, kinds: Any) -> str:
+    """A function that takes a tuple of arguments, words, and a place for what is returned."""
+    reading = _Reading()
+    reading.read("%args", (tuple, *kinds))
+    given = ", ".join(["ptr %out", "ptr %error", *reading.parts])
+    types = ", ".join(["ptr", "ptr", *(part.split()[0] for part in reading.parts)])
+    lines = [
+        f'declare i32 @"{name}"({types})',
+        f"define i32 @{ENTRY}(ptr %args, ptr %words, ptr %out) {{",
+        "%error = alloca ptr",
+        *reading.text,
+        f'%status = call i32 @"{name}"({given})',
+        "ret i32 %status",
+        "}",
+    ]
+    return "\n".join(lines)
+
+
+def _needed(module: Any) -> list[str]:
+    """Names that the module does not define."""
+    names = [*module.functions, *module.global_variables]
+    return [one.name for one in names if one.is_declaration and not one.name.startswith("llvm.")]
+
+
+def _is_known(name: str) -> bool:
+    """Whether any process has it."""
+    return hasattr(ctypes.CDLL(None), name)

@@ -1,0 +1,206 @@
+"""Faster texts that machine code of the row primitives is made from.
+
+Nothing here is a second implementation of a rule: dense rows want vector registers, and CSR rows
+unsigned indices (signed ones pay for wrap-around at every entry).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine import points as plain
+from rosenblatt.engine.machine import blocks, prefetch, simd
+from rosenblatt.engine.machine.sources import faster
+from rosenblatt.engine.rules import base
+
+# Sums may be reordered, which vectorises them; NaN and inf keep their meaning. Kernels write into
+# arrays they are given and allocate nothing, so reference counting is off: with it, every look
+# would pay for counting the arrays inside ``points`` and ``state``.
+OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "fastmath": {"reassoc", "contract"},
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
+
+
+def _is_dense(points: Any) -> bool:
+    return points.types[0].instance_class is plain.DenseRows
+
+
+@faster(plain.dot, inline="always")
+def _dot(points, i, weights):
+    if _is_dense(points):
+
+        def dense(points, i, weights):
+            values = points.rows.values
+            d, zero = np.uint64(values.shape[1]), np.uint64(0)
+            products = simd.sum_of_products(values, (np.uint64(i), zero), weights, (zero,), d)
+            return products + points.bias * weights[d]
+
+        return dense
+
+    def sparse(points, i, weights):
+        rows = points.rows
+        total = 0.0
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+            total += rows.data[k] * weights[np.uint64(rows.indices[k])]
+        return total + points.bias * weights[rows.width]
+
+    return sparse
+
+
+@faster(plain.add, inline="always")
+def _add(points, i, amount, weights):
+    if _is_dense(points):
+
+        def dense(points, i, amount, weights):
+            values = points.rows.values
+            i, d = np.uint64(i), np.uint64(values.shape[1])
+            for j in range(d):
+                weights[j] += amount * values[i, j]
+            weights[d] += amount * points.bias
+
+        return dense
+
+    def sparse(points, i, amount, weights):
+        rows = points.rows
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+            weights[np.uint64(rows.indices[k])] += amount * rows.data[k]
+        weights[rows.width] += amount * points.bias
+
+    return sparse
+
+
+@faster(plain.scores, inline="always")
+def _scores(points, i, weights, out):
+    if _is_dense(points):
+
+        def dense(points, i, weights, out):
+            values = points.rows.values
+            i, d = np.uint64(i), np.uint64(values.shape[1])
+            first = (i, np.uint64(0))
+            for c in range(np.uint64(out.shape[0])):
+                products = simd.sum_of_products(values, first, weights, (c, np.uint64(0)), d)
+                out[c] = products + points.bias * weights[c, d]
+
+        return dense
+
+    def sparse(points, i, weights, out):
+        rows = points.rows
+        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+        blocks.sparse_scores(rows, first, end, points.bias, weights, out)
+
+    return sparse
+
+
+@faster(plain.scores_of)
+def _scores_of(points, chosen, weights, out):
+    if _is_dense(points):
+
+        def dense(points, chosen, weights, out):
+            blocks.scores_of(points.rows.values, points.bias, chosen, weights, out)
+
+        return dense
+
+    def sparse(points, chosen, weights, out):
+        for k in range(len(chosen)):
+            plain.scores(points, chosen[k], weights, out[k])
+
+    return sparse
+
+
+@faster(plain.products)
+def _products(points, i, chosen, out):
+    def dense(points, i, chosen, out):
+        blocks.products(points.rows.values, points.bias, i, chosen, out)
+
+    return dense if _is_dense(points) else None
+
+
+@faster(plain.fetch, inline="always")
+def _fetch(points, state, order, at):
+    if _is_dense(points):
+
+        def dense(points, state, order, at):
+            later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
+            i = np.uint64(order[later])
+            scattered = order[later] - order[at] != later - at
+            # A mistake is rare, and would wait for each of these; a line has eight of them.
+            if scattered or i % np.uint64(8) == 0:
+                prefetch.prefetch(points.steps, (i,))
+                prefetch.prefetch(state.dual, (i,))
+                prefetch.prefetch(state.late, (i,))
+            # Rows that follow each other in memory are better left to the processor.
+            if scattered:
+                values = points.rows.values
+                for j in range(np.uint64(0), np.uint64(values.shape[1]), np.uint64(per_line)):
+                    prefetch.prefetch(values, (i, j))
+
+        per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
+        return dense
+
+    # Sparse rows wait for their weights instead, wherever they lie.
+    return lambda points, state, order, at: None
+
+
+@faster(plain.size, inline="always")
+def _size(points, i):
+    if _is_dense(points):
+        return lambda points, i: points.rows.values.shape[1]
+    return lambda points, i: points.rows.indptr[i + 1] - points.rows.indptr[i]
+
+
+@faster(plain.column, inline="always")
+def _column(points, i, k):
+    if _is_dense(points):
+        return lambda points, i, k: np.uint64(k)
+
+    def sparse(points, i, k):
+        rows = points.rows
+        return np.uint64(rows.indices[np.uint64(rows.indptr[i]) + np.uint64(k)])
+
+    return sparse
+
+
+@faster(plain.squared_norm, inline="always")
+def _squared_norm(points, i):
+    if _is_dense(points):
+
+        def dense(points, i):
+            values = points.rows.values
+            i = np.uint64(i)
+            total = points.bias * points.bias
+            for j in range(np.uint64(values.shape[1])):
+                x = np.float64(values[i, j])
+                total += x * x
+            return total
+
+        return dense
+
+    def sparse(points, i):
+        rows = points.rows
+        total = points.bias * points.bias
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+            x = np.float64(rows.data[k])
+            total += x * x
+        return total
+
+    return sparse
+
+
+@faster(base.step, inline="always")
+def _step(rule, points, i, state):
+    return rule.instance_class.step
+
+
+@faster(base.margin, inline="always")
+def _margin(rule, points, i, state):
+    return rule.instance_class.margin
+
+
+@faster(base.foresee, inline="always")
+def _foresee(rule, points, order, at, state):
+    return rule.instance_class.foresee

@@ -1,0 +1,171 @@
+"""Machine code that is kept on disk and called without numba."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.engine.machine import kept
+from rosenblatt.engine.machine.compiled import Kernel
+from rosenblatt.engine.machine.native import is_simple, kind, layouts_are_known, whole_numbers
+
+
+class Pair(NamedTuple):
+    values: np.ndarray
+    times: int
+
+
+class Sums(NamedTuple):
+    total: float
+    count: int
+
+
+def summed(pair, table, factor, upper, offset, single, out):
+    total = 0.0
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            total += table[i, j] * pair.values[j]
+    out[0] = total * pair.times
+    if upper:
+        total = total * factor + offset + single
+    return Sums(total, table.size + pair.times)
+
+
+SUMMED = Kernel(summed)
+LAYOUTS = {
+    "C": lambda a: a,
+    "F": np.asfortranarray,
+    "strided": lambda a: np.repeat(a, 2, axis=1)[:, ::2],
+    "reversed": lambda a: np.ascontiguousarray(a[::-1])[::-1],
+    "int32": lambda a: a.astype(np.int32),
+    "float32": lambda a: a.astype(np.float32),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@given(
+    rows=st.integers(0, 3),
+    columns=st.integers(0, 3),
+    times=st.integers(-5, 2**40),
+    upper=st.booleans(),
+    seed=st.integers(0, 9),
+)
+def test_it_reads_arrays_tuples_and_numbers_where_python_has_them(
+    layout, rows, columns, times, upper, seed
+):
+    rng = np.random.default_rng(seed)
+    table = LAYOUTS[layout](rng.integers(-9, 9, size=(rows, columns)).astype(float))
+    given = (
+        Pair(rng.integers(-9, 9, size=columns).astype(float), times),
+        table,
+        0.5,
+        upper,
+        np.int64(seed),
+        np.float32(0.25),
+    )
+    plain, fast = np.zeros(1), np.zeros(1)
+    expected = summed(*given, plain)
+    got = SUMMED(*given, fast)
+    assert type(got) is Sums
+    np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(fast, plain)
+
+
+def test_what_it_reads_lies_as_the_headers_say():
+    assert layouts_are_known()
+
+
+def test_kinds_tell_apart_what_is_compiled_apart():
+    table = np.zeros((2, 3))
+    read_only = table.view()
+    read_only.flags.writeable = False
+    others = [table.T, table[:, ::2], read_only, table.astype(np.float32), table[0], 0.0, (table,)]
+    assert len({kind(table), *map(kind, others)}) == len(others) + 1
+    assert kind(table) == kind(table[:1])
+    assert not is_simple(kind("text"))
+    assert list(whole_numbers(kind((1, Pair(table, 2), (3.0, (True, 4))))[1:])) == [
+        (0,),
+        (1, 1),
+        (2, 1, 1),
+    ]
+
+
+def test_calls_in_a_row_notice_arguments_of_another_kind():
+    calls = SUMMED.calls()
+    out, rest = np.zeros(1), (0.5, False, np.int64(0), np.float32(0))
+    for table in (np.ones((2, 2)), np.ones((1, 2)), np.asfortranarray(np.ones((3, 2)))):
+        assert calls(Pair(np.ones(2), 1), table, *rest, out).total == table.size
+
+
+def divided(values, by):
+    return values[0] // by
+
+
+def test_an_error_in_machine_code_is_an_error():
+    with pytest.raises(RuntimeError, match="machine code ended with an error"):
+        Kernel(divided)(np.array([1]), 0)
+
+
+SCRIPT = """
+import sys, numpy as np
+from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.points import make_points, squared_norms
+kernel, out = dispatcher(squared_norms), np.empty(2)
+kernel(make_points(np.array([[3.0], [1.0]]), np.array([1.0, -1.0])), out)
+print(out.tolist(), kernel.made, "numba" in sys.modules)
+"""
+
+
+@pytest.fixture
+def said(tmp_path):
+    def run():
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    return run
+
+
+def test_code_that_is_not_whole_or_of_other_sources_is_made_anew(said, tmp_path):
+    compiled, found = "[10.0, 2.0] 1 True", "[10.0, 2.0] 0 False"
+    assert (said(), said()) == (compiled, found)
+    (file,) = tmp_path.rglob("*squared_norms*.code")
+    whole = file.read_bytes()
+    for content in (whole[:-1], whole[:-1] + bytes([whole[-1] ^ 1]), b""):
+        file.write_bytes(content)
+        assert (said(), said()) == (compiled, found)
+    # The files of the package were touched: code of the same sources is found, then stamped.
+    header, fingerprint = kept.stamp(), b'"fingerprint": "'
+    assert header.encode() in whole
+    stale = whole[32:].replace(header.encode(), b"0" * len(header))
+    file.write_bytes(kept.sealed(stale))
+    assert said() == "[10.0, 2.0] 0 True"
+    assert said() == found
+    # They were edited.
+    file.write_bytes(kept.sealed(stale.replace(fingerprint, fingerprint + b"x")))
+    assert said() == compiled
+    assert list(tmp_path.rglob("*.code")) == [file], "no draft is left behind"
+
+
+def test_threads_that_ask_at_once_get_the_same_code():
+    kernel, out = Kernel(divided), []
+    threads = [
+        threading.Thread(target=lambda: out.append(kernel(np.array([7]), 2))) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert out == [3] * 4
+    assert kernel.made <= 1
