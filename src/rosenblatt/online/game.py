@@ -10,8 +10,9 @@ import numpy as np
 
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.errors import InputError
-from rosenblatt.online.features import plain
-from rosenblatt.online.learner import Perceptron, Update, grown
+from rosenblatt.online.checks import plain
+from rosenblatt.online.learner import Perceptron
+from rosenblatt.online.weights import Update, grown
 
 
 class Round(NamedTuple):

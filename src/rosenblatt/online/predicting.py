@@ -1,0 +1,105 @@
+"""Scores of many examples at once, and labels and probabilities made of scores."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.online.checks import plain
+from rosenblatt.online.features import BIAS
+
+if TYPE_CHECKING:
+    from rosenblatt.online.learner import Perceptron
+
+
+def probabilities(
+    scores: np.ndarray, weights: np.ndarray, radius: float, classes: int
+) -> np.ndarray:
+    """Probabilities, a row for each row of scores, as `Perceptron.predict_proba_one` says.
+
+    The lead of a class over another is at most √2·‖W‖·R, W having a row for each class.
+
+    Examples
+    --------
+    >>> w = np.array([[3.0, 4.0]])
+    >>> probabilities(np.array([[0.0], [5.0]]), w, 1.0, 2).round(3)
+    array([[0.5  , 0.5  ],
+           [0.018, 0.982]])
+    >>> W = np.vstack([-w, w])
+    >>> probabilities(np.array([[0.0, 0.0], [-5.0, 5.0]]), W, 1.0, 2).round(3)
+    array([[0.5  , 0.5  ],
+           [0.018, 0.982]])
+    """
+    norm = float(np.linalg.norm(weights))
+    if len(weights) == 1:  # −w and w
+        scores, norm = np.hstack([-scores, scores])[:, :classes], math.sqrt(2) * norm
+    most = math.sqrt(2) * norm * radius
+    with np.errstate(over="ignore"):
+        behind = scores - scores.max(axis=1, keepdims=True, initial=-math.inf)
+        odds = np.exp(4 * (behind / most if most > 0 else behind))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def score_batch(learner: Perceptron, X: Any) -> np.ndarray:
+    """The scores of all examples, one column for each weight vector."""
+    learner._catch_up()
+    if not (hasattr(X, "shape") and len(X.shape) == 2):
+        scores = [learner._score_list(x) for x in X]
+        return np.array(scores).reshape(len(scores), -1)
+    if X.shape[0] == 0:
+        return np.zeros((0, len(learner._weights)))
+    from rosenblatt.data.checks import check_rows
+
+    known, names, rows = learner._features.columns, feature_names(X), check_rows(X)
+    there = [j for j, name in enumerate(names) if name in known]
+    if len(there) < len(names):
+        rows = rows[:, there]
+    weights = learner._predicting
+    found = rows @ weights[:, [known[names[j]] for j in there]].T
+    found += weights[:, BIAS] * learner._features.bias
+    finite = np.isfinite(found).all(axis=1)
+    if not finite.all():
+        raise InputError(
+            f"the score of row {int(np.argmin(finite))} is beyond the range of double precision: "
+            "rescale its features."
+        )
+    return found
+
+
+def feature_names(X: Any) -> list[Any]:
+    """The names of a matrix's columns: 0, 1, 2, … where they have none."""
+    names = [plain(name) for name in getattr(X, "columns", range(X.shape[1]))]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the columns of a frame must differ, and {twice!r} is there twice.")
+    return names
+
+
+def labels_like(X: Any, classes: list[Any], codes: np.ndarray) -> Any:
+    """The labels of these codes: of a pandas frame a Series with its index, else an array."""
+    labels = [classes[code] for code in codes.tolist()]
+    if is_pandas(X):
+        from pandas import Series
+
+        return Series(labels, index=X.index, dtype=None if labels else object)
+    kinds = {type(label) for label in classes}
+    out = np.empty(len(labels), dtype=object)
+    out[:] = labels
+    return np.array(labels) if len(kinds) == 1 and kinds <= {bool, int, float, str} else out
+
+
+def columns_like(X: Any, classes: list[Any], values: np.ndarray) -> Any:
+    """Values with a column for each class: of a pandas frame a frame with its index."""
+    if is_pandas(X):
+        from pandas import DataFrame
+
+        return DataFrame(dict(zip(classes, values.T, strict=True)), index=X.index)
+    return values
+
+
+def is_pandas(X: Any) -> bool:
+    """Whether X is a pandas frame."""
+    return type(X).__module__.partition(".")[0] == "pandas"
