@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,16 +35,9 @@ def learn_batch(learner: Learner, X: Any, labels: list[Any], w: Any) -> None:
         )
     check_finite(make_points(matrix, np.zeros(len(labels))), names)
     steps = each_sample_weight(w, len(labels))
-    for label in labels:
-        check_label(label)
+    cuts = sorted({0, *_first_rows(learner, labels)})
     columns = learner._features.join(names)
     learner._make_room()
-    # A new class joins at its first example, so the batch is cut there.
-    firsts: dict[Any, int] = {}
-    for i, label in enumerate(labels):
-        if label not in learner._codes:
-            firsts.setdefault(label, i)
-    cuts = sorted({0, *firsts.values()})
     for start, end in zip(cuts, [*cuts[1:], len(labels)], strict=True):
         if labels[start] not in learner._codes:
             learner._meet(labels[start])
@@ -54,6 +48,17 @@ def learn_batch(learner: Learner, X: Any, labels: list[Any], w: Any) -> None:
                 f"the examples of rows {start} to {end - 1} are too long: a squared norm, or one "
                 "times a weight, is beyond the range of double precision. Rescale the features."
             )
+
+
+def _first_rows(learner: Learner, labels: list[Any]) -> Iterable[int]:
+    """The first row of each new class, which joins there."""
+    try:
+        new = set(labels) - learner._codes.keys()
+    except TypeError:  # some label is not hashable
+        new = labels
+    for label in new:
+        check_label(label)
+    return map(labels.index, new)
 
 
 def learn_rows(learner: Learner, rows: np.ndarray, codes: list[int]) -> bool:

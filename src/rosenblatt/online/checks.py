@@ -87,3 +87,10 @@ def check_threshold(threshold: Any) -> float:
         raise InputTypeError(f"threshold must be a number, got {threshold!r}.")
     make_rule(2, float(threshold))
     return float(threshold)
+
+
+def check_bool(name: str, value: Any) -> bool:
+    """A parameter that is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputTypeError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)

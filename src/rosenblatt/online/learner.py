@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.online.checks import check_label, plain, refusal
+from rosenblatt.online.checks import check_bool, check_label, plain, refusal
 from rosenblatt.online.learning import Learner
 from rosenblatt.online.predicting import (
     columns_like,
@@ -103,6 +103,8 @@ class Perceptron(Learner, MiniBatchClassifier):
         fit_intercept: bool = True,
         threshold: float = 0.0,
     ):
+        average = check_bool("average", average)
+        fit_intercept = check_bool("fit_intercept", fit_intercept)
         known = None if classes is None else [plain(label) for label in classes]
         for label in known or ():
             check_label(label)

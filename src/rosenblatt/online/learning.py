@@ -42,12 +42,13 @@ class Learner(Weights):
         return self._flush() if self._filled >= self._room else None
 
     def _flush(self) -> None:
-        """Learn from the examples that wait, and let twice as many wait from now on."""
+        """Learn from the examples that wait, and let more wait from now on."""
         try:
             self._catch_up()
         finally:
-            self._room = min(2 * self._room, BYTES_WAITING)
-            self._buffer = bytearray(self._room + self._stride)
+            if self._room < BYTES_WAITING:
+                self._room = min(4 * self._room, BYTES_WAITING)
+                self._buffer = bytearray(self._room + self._stride)
 
     def _learn_now(self, x: Any, y: Any, w: float = 1.0) -> None:
         """`learn_one`, of any example and at once."""

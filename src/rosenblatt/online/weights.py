@@ -16,7 +16,7 @@ from rosenblatt.online.features import BIAS, DOUBLE, FeatureTable
 
 # Bytes of examples that may wait to be learned from together, at first and at most, and the
 # examples that it takes for the engine to be worth its call.
-FEW_BYTES = 2**14
+FEW_BYTES = 2**16
 BYTES_WAITING = 2**20
 MANY = 16
 
