@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -48,14 +48,44 @@ def refusal(x: Any) -> InputError:
     for name, value in x.items() if isinstance(x, Mapping) else enumerate(x.tolist()):
         try:
             finite = math.isfinite(value)
-        except (TypeError, OverflowError):
-            return InputTypeError(f"feature {name!r} must be a number, got {value!r}.")
+        except OverflowError:
+            return InputError(f"feature {name!r} must be a number of double precision's range.")
+        except TypeError:
+            return InputTypeError(
+                f"feature {name!r} must be a number, got {value!r}. Leave it out (it counts as 0 "
+                "then), or make numbers of it, as river's OneHotEncoder and StatImputer do."
+            )
         if not finite:
-            return InputError(f"feature {name!r} must be a finite number, got {value!r}.")
+            return InputError(
+                f"feature {name!r} must be a finite number, got {value!r}. Leave it out (it counts "
+                "as 0 then), or fill it in."
+            )
     return InputError(
-        "the example is too long: its squared norm is beyond the range of double precision. "
-        "Rescale its features."
+        "the example is too long: its squared norm, or that times its squared weight, is beyond "
+        "the range of double precision. Rescale its features."
     )
+
+
+def examples(X: Any) -> Iterable[Any]:
+    """Many examples that are no matrix, one by one."""
+    if isinstance(X, (Mapping, str)) or not isinstance(X, Iterable):
+        raise InputTypeError(
+            "X must be an array, sparse matrix or frame of two dimensions, or an iterable of "
+            f"examples; got {type(X).__name__}. For a single example there are learn_one, "
+            "predict_one and predict_proba_one."
+        )
+    return X
+
+
+def aligned(X: Any, y: Any, w: Any) -> Iterable[tuple[Any, Any, Any]]:
+    """Examples, each with its label and weight, that are equally many."""
+    parts: tuple[Any, ...] = (examples(X), y) if np.ndim(w) == 0 else (examples(X), y, w)
+    sizes = {len(part) for part in parts if hasattr(part, "__len__")}
+    if len(sizes) > 1:
+        raise InputError(f"X, y and w must be equally long, got lengths {sorted(sizes)}.")
+    if len(parts) == 2:
+        return ((x, label, w) for x, label in zip(*parts, strict=True))
+    return zip(*parts, strict=True)
 
 
 def plain(value: Any) -> Any:
@@ -70,8 +100,15 @@ def check_label(label: Any) -> None:
         hash(label)
     except TypeError:
         raise InputTypeError(f"a label must be hashable, got {label!r}.") from None
-    if label is None or label != label:
-        raise InputError(f"a label must be a value that equals itself, got {label!r}.")
+    try:
+        missing = label is None or bool(label != label)
+    except TypeError:  # pandas' NA
+        missing = True
+    if missing:
+        raise InputError(
+            f"a label must be a value that equals itself, got {label!r}. Leave out examples "
+            "without a label."
+        )
 
 
 def check_weight(w: Any) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.online.checks import check_bool, check_label, plain, refusal
 from rosenblatt.online.learning import Learner
 from rosenblatt.online.predicting import (
@@ -105,6 +105,8 @@ class Perceptron(Learner, MiniBatchClassifier):
     ):
         average = check_bool("average", average)
         fit_intercept = check_bool("fit_intercept", fit_intercept)
+        if not isinstance(classes, (Iterable, type(None))):
+            raise InputTypeError(f"classes must be labels, such as ['no', 'yes'], got {classes!r}.")
         known = None if classes is None else [plain(label) for label in classes]
         for label in known or ():
             check_label(label)
@@ -138,12 +140,14 @@ class Perceptron(Learner, MiniBatchClassifier):
     def predict_proba_one(self, x: Any) -> dict[Any, float]:
         """How the learner leans between its classes, as numbers that sum to 1.
 
-        The log-odds of two classes are 4 times the difference of their scores, as a share of the
-        most that it could be on an example as long as R: for two classes 4t, with t = score/(‖w‖R)
-        the distance from the boundary in units of R. So probabilities order examples as scores do,
-        are about ½ + t next to the boundary, do not depend on the units of the features, and
-        compare over time while weights grow, which is what ranking metrics such as ROC AUC need.
-        They are no frequencies: a perceptron estimates none. For those, calibrate.
+        The softmax of 2t, t being the scores as shares of the largest that is possible: on an
+        example as long as R, a class's score is at most R times the length of the longest weight
+        vector. With two classes that is the logistic function of 4t, t = score/(‖w‖R), the
+        distance from the boundary in units of R: about ½ + t next to it.
+
+        So examples are ranked as by their scores, whatever the units of the features, and
+        comparably over time while weights grow, which ROC AUC and other rankings need. These are
+        no frequencies, for a perceptron estimates none: calibrate where they are needed.
 
         Returns
         -------

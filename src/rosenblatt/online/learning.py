@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine.rules import strongest_rival
 from rosenblatt.errors import InputError
-from rosenblatt.online.checks import check, check_label, check_weight, plain
+from rosenblatt.online.checks import aligned, check, check_label, check_weight, plain
 from rosenblatt.online.features import NOT_NUMBERS
 from rosenblatt.online.weights import BYTES_WAITING, MANY, Update, Weights
 
@@ -93,15 +92,16 @@ class Learner(Weights):
 
             if learn_rows(self, rows, codes):
                 return
-        refused = None
+        refused = []
         for row, code in zip(rows.tolist(), codes, strict=True):
             try:
                 self._learn_now(dict(zip(self._names, row, strict=True)), self.classes[code])
             except InputError as error:
-                refused = refused or error
+                refused.append(error)
         self._asked = True
         if refused:
-            raise refused
+            left_out = f"{len(refused):,} of {len(codes):,} examples that waited were left out."
+            raise type(refused[0])(f"{left_out} The first: {refused[0]}")
 
     def _scores(self, where: Any, row: np.ndarray, average: bool = False) -> list[float]:
         weights = self._weights[:, where]
@@ -123,7 +123,7 @@ class Learner(Weights):
         self._updates += 1
         self._last = update
 
-    def learn_many(self, X: Any, y: Iterable[Any], w: Any = 1.0) -> None:
+    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
         """Learn from many examples in their order, as `learn_one` would one by one.
 
         Parameters
@@ -139,12 +139,10 @@ class Learner(Weights):
             from rosenblatt.online.batch import learn_batch
 
             self._catch_up()
-            learn_batch(self, X, [plain(label) for label in y], w)
-        elif np.ndim(w) == 0:
-            for x, label in zip(X, y, strict=True):
-                self.learn_one(x, label, w)
+            labels = y.to_pylist() if hasattr(y, "to_pylist") else y  # pyarrow has its own scalars
+            learn_batch(self, X, [plain(label) for label in labels], w)
         else:
-            for x, label, weight in zip(X, y, w, strict=True):
+            for x, label, weight in aligned(X, y, w):
                 self.learn_one(x, label, weight)
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.online.checks import plain
+from rosenblatt.online.checks import examples, plain
 from rosenblatt.online.features import BIAS
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ def probabilities(
     scores: np.ndarray, weights: np.ndarray, radius: float, classes: int
 ) -> np.ndarray:
     """Probabilities, a row for each row of scores, as `Perceptron.predict_proba_one` says.
-
-    The lead of a class over another is at most √2·‖W‖·R, W having a row for each class.
 
     Examples
     --------
@@ -33,13 +31,12 @@ def probabilities(
     array([[0.5  , 0.5  ],
            [0.018, 0.982]])
     """
-    norm = float(np.linalg.norm(weights))
-    if len(weights) == 1:  # −w and w
-        scores, norm = np.hstack([-scores, scores])[:, :classes], math.sqrt(2) * norm
-    most = math.sqrt(2) * norm * radius
+    if len(weights) == 1:
+        scores = np.hstack([-scores, scores])[:, :classes]
+    most = float(np.linalg.norm(weights, axis=1).max()) * radius
     with np.errstate(over="ignore"):
         behind = scores - scores.max(axis=1, keepdims=True, initial=-math.inf)
-        odds = np.exp(4 * (behind / most if most > 0 else behind))
+        odds = np.exp(2 * (behind / most if most > 0 else behind))
     return odds / odds.sum(axis=1, keepdims=True)
 
 
@@ -47,7 +44,7 @@ def score_batch(learner: Perceptron, X: Any) -> np.ndarray:
     """The scores of all examples, one column for each weight vector."""
     learner._catch_up()
     if not (hasattr(X, "shape") and len(X.shape) == 2):
-        scores = [learner._score_list(x) for x in X]
+        scores = [learner._score_list(x) for x in examples(X)]
         return np.array(scores).reshape(len(scores), -1)
     if X.shape[0] == 0:
         return np.zeros((0, len(learner._weights)))
@@ -71,7 +68,10 @@ def score_batch(learner: Perceptron, X: Any) -> np.ndarray:
 
 def feature_names(X: Any) -> list[Any]:
     """The names of a matrix's columns: 0, 1, 2, … where they have none."""
-    names = [plain(name) for name in getattr(X, "columns", range(X.shape[1]))]
+    if hasattr(X, "column_names"):  # a table of pyarrow
+        names = X.column_names
+    else:
+        names = [plain(name) for name in getattr(X, "columns", range(X.shape[1]))]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"the columns of a frame must differ, and {twice!r} is there twice.")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from rosenblatt.errors import InputError
 from rosenblatt.online.checks import check_threshold, plain
 from rosenblatt.online.features import BIAS, DOUBLE, FeatureTable
 
@@ -194,6 +195,9 @@ class Weights:
         2.0
         """
         learner = cls()
+        missing = learner.to_dict().keys() - state.keys() - {"threshold"}  # that came later
+        if missing:
+            raise InputError(f"not what to_dict tells: {', '.join(sorted(missing))} missing.")
         learner._restore(state)
         return learner
 
