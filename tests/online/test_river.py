@@ -15,6 +15,7 @@ from rosenblatt import InputError, online
 
 pytest.importorskip("river")
 from river import (
+    active,
     base,
     checks,
     datasets,
@@ -76,18 +77,28 @@ def test_no_check_is_skipped_by_the_learner_itself():
 
 WRAPPED = {
     "one against the rest": multiclass.OneVsRestClassifier(Perceptron()),
-    "one against one": multiclass.OneVsOneClassifier(Perceptron()),
     "bagging": ensemble.BaggingClassifier(Perceptron(), n_models=2, seed=1),
     "bagging, ADWIN": ensemble.ADWINBaggingClassifier(Perceptron(), n_models=2, seed=1),
+}
+OTHERS = {
+    "one against one": multiclass.OneVsOneClassifier(Perceptron()),
+    "leveraging": ensemble.LeveragingBaggingClassifier(Perceptron(), n_models=2, seed=1),
     "boosting": ensemble.AdaBoostClassifier(Perceptron(), n_models=2, seed=1),
+    "patches": ensemble.SRPClassifier(Perceptron(), n_models=2, seed=1),
     "voting": ensemble.VotingClassifier([Perceptron(), Perceptron(average=True)]),
     "retraining": drift.DriftRetrainingClassifier(Perceptron(), drift.binary.DDM()),
+    "active": active.EntropySampler(Perceptron([False, True]), seed=1),
 }
 
 
 @pytest.mark.parametrize("model", WRAPPED.values(), ids=WRAPPED)
 def test_rivers_checks_of_what_wraps_it(model):
     checks.check_estimator(model)
+
+
+@pytest.mark.parametrize("model", OTHERS.values(), ids=OTHERS)
+def test_it_learns_inside_others(model):
+    assert score(model.clone(), metrics.Accuracy(), datasets.Phishing().take(300)) > 0.65
 
 
 # --- River's tools ------------------------------------------------------------------------------

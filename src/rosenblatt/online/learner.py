@@ -19,9 +19,9 @@ from rosenblatt.online.predicting import (
 )
 
 if TYPE_CHECKING:
-    from rosenblatt.online.game import Round
+    from river.base import MiniBatchClassifier
 
-    MiniBatchClassifier = object
+    from rosenblatt.online.game import Round
 else:
     try:
         from river.base import MiniBatchClassifier

@@ -45,7 +45,7 @@ def score_batch(learner: Perceptron, X: Any) -> np.ndarray:
     learner._catch_up()
     if not (hasattr(X, "shape") and len(X.shape) == 2):
         scores = [learner._score_list(x) for x in examples(X)]
-        return np.array(scores).reshape(len(scores), -1)
+        return np.array(scores).reshape(len(scores), len(learner._weights))
     if X.shape[0] == 0:
         return np.zeros((0, len(learner._weights)))
     from rosenblatt.data.checks import check_rows
@@ -86,9 +86,8 @@ def labels_like(X: Any, classes: list[Any], codes: np.ndarray) -> Any:
 
         return Series(labels, index=X.index, dtype=None if labels else object)
     kinds = {type(label) for label in classes}
-    out = np.empty(len(labels), dtype=object)
-    out[:] = labels
-    return np.array(labels) if len(kinds) == 1 and kinds <= {bool, int, float, str} else out
+    plainly = len(kinds) == 1 and kinds <= {bool, int, float, str}
+    return np.array(labels) if plainly else np.fromiter(labels, dtype=object, count=len(labels))
 
 
 def columns_like(X: Any, classes: list[Any], values: np.ndarray) -> Any:
