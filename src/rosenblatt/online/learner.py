@@ -90,11 +90,6 @@ class Perceptron(Learner, MiniBatchClassifier):
     'honours'
     """
 
-    # What river asks of a classifier.
-    _multiclass = True
-    _supervised = True
-    _mutable_attributes = frozenset({"average", "threshold"})
-
     def __init__(
         self,
         classes: Iterable[Any] | None = None,
@@ -114,6 +109,16 @@ class Perceptron(Learner, MiniBatchClassifier):
             raise InputError(f"classes must be at least two different labels, got {known!r}.")
         self._start(known, average=average, fit_intercept=fit_intercept, threshold=threshold)
 
+    # What river asks of a classifier.
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    @property
+    def _mutable_attributes(self) -> set[str]:
+        return {"average", "threshold"}
+
     def _score_list(self, x: Any) -> list[float]:
         """The score of each weight vector."""
         self._catch_up()
@@ -128,7 +133,7 @@ class Perceptron(Learner, MiniBatchClassifier):
         scores = self._score_list(x)
         return scores[0] if self._single else dict(zip(self.classes, scores, strict=True))
 
-    def predict_one(self, x: Any) -> Any:
+    def predict_one(self, x: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         """The label of one example: on the boundary the positive one; None before any is known."""
         scores = self._score_list(x)
         if not self._single:
@@ -137,7 +142,9 @@ class Perceptron(Learner, MiniBatchClassifier):
             return self.classes[0] if self.classes else None
         return self.classes[scores[0] >= 0]
 
-    def predict_proba_one(self, x: Any) -> dict[Any, float]:
+    def predict_proba_one(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, x: Any
+    ) -> dict[Any, float]:
         """How the learner leans between its classes, as numbers that sum to 1.
 
         The softmax of 2t, t being the scores as shares of the largest that is possible: on an
