@@ -405,6 +405,20 @@ def test_bad_examples_are_refused_and_leave_no_trace(x, message):
     assert learner.to_dict() == before
 
 
+@pytest.mark.parametrize("classes", [[0, 1], [0, 1, 2]])
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 1e200])
+def test_values_that_are_not_finite_are_refused_without_a_warning(value, classes):
+    learner = online.Perceptron(classes)
+    learner.learn_one({"a": 0.0, "b": 1.0}, 1)
+    before = learner.to_dict()
+    with pytest.raises(InputError, match=r"finite number|too long"):
+        learner.learn_one({"b": -1.0, "a": value}, 1)
+    if abs(value) != 1e200:
+        with pytest.raises(InputError, match="finite number"):
+            learner.predict_one({"a": value})
+    assert learner.to_dict() == before
+
+
 @pytest.mark.parametrize("many", [3, 100])
 def test_a_bad_example_among_others_is_told_of_and_left_out(many):
     learner, clean = online.Perceptron(), online.Perceptron()
@@ -494,7 +508,7 @@ def test_bad_parameters_are_refused(parameters, message):
         (lambda m: online.Perceptron.from_dict({"known": None}), "classes, drift, .* missing"),
     ],
 )
-def test_misuse_is_told(call, message):
+def test_misuse_is_told_and_leaves_no_trace(call, message):
     learner = online.Perceptron()
     learner.learn_one({"a": 1.0}, True)
     before = learner.to_dict()

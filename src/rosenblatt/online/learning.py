@@ -104,10 +104,18 @@ class Learner(Weights):
             raise type(refused[0])(f"{left_out} The first: {refused[0]}")
 
     def _scores(self, where: Any, row: np.ndarray, average: bool = False) -> list[float]:
+        """The scores of an example; no numbers if one of its values is not finite.
+
+        NumPy's vdot is the product that does not warn of those, which are refused with reasons.
+        """
         weights = self._weights[:, where]
         if average and self._looks:
             weights = weights - self._drift[:, where] / self._looks
-        return weights.dot(row).tolist()
+        if self._single:
+            return [float(np.vdot(weights, row))]
+        return (
+            weights.dot(row).tolist() if np.vdot(row, row) < math.inf else [math.nan] * len(weights)
+        )
 
     def _update(self, update: Update, w: float) -> None:
         """Move the weights, and their drift as in `rules.State`."""
