@@ -124,8 +124,10 @@ class Weights:
         self._single = vectors == 1
         self._stride = DOUBLE * (width - 1)
         self._pack = struct.Struct(f"{width - 1}d").pack_into
-        self._room = min(max(self._room, 2 * MANY * self._stride), BYTES_WAITING)
-        self._buffer = bytearray(self._room + self._stride)
+        if self._room < MANY * self._stride:
+            self._room = min(4 * MANY * self._stride, BYTES_WAITING)
+        if len(self._buffer) < self._room + self._stride:
+            self._buffer = bytearray(self._room + 2 * self._stride)
 
     def _meet(self, label: Any) -> int:
         """The code of a label not met before."""
