@@ -14,6 +14,7 @@ from scipy import sparse
 
 import rosenblatt
 from rosenblatt import InputError, online
+from rosenblatt.engine.margins import mistake_bound
 from rosenblatt.solve.wolfe import min_norm_point
 
 quick = settings(max_examples=50, deadline=None)
@@ -208,6 +209,12 @@ def test_probabilities_rank_as_scores_do_whatever_the_units(data):
     w, R = np.array(list(learner.weights.values())), learner.radius
     if w.any():
         np.testing.assert_allclose(chances, 1 / (1 + np.exp(-4 * scores / (np.linalg.norm(w) * R))))
+    learner.average = True
+    mean = [learner.score_one(row) for row in np.eye(X.shape[1])]
+    if (longest := np.linalg.norm(mean)) > 1e-6:
+        shares = X @ mean / (longest * R)
+        chances = learner.predict_proba_many(X)[:, 1]
+        np.testing.assert_allclose(chances, 1 / (1 + np.exp(-4 * shares)), rtol=1e-7)
 
 
 @quick
@@ -316,6 +323,17 @@ def test_a_threshold_adds_twice_itself_to_the_bound(problem, times, threshold):
     assert rounds[-1].margin.upper >= gamma * (1 - 1e-9)
     assert learner.updates <= (R**2 + 2 * threshold) / gamma**2 * (1 + 1e-9)
     assert rounds[-1].bound <= 4 * (R**2 + 2 * threshold) / gamma**2 * (1 + 1e-6)
+
+
+@quick
+@given(separable(), st.sampled_from([0.0, 3.0]), st.integers(0, 99))
+def test_weights_stretch_the_bound_by_how_much_they_differ(problem, threshold, seed):
+    X, y, nearest, R = problem
+    w = np.random.default_rng(seed).choice([0.5, 1.0, 4.0], 3 * len(X))
+    learner = online.Perceptron(threshold=threshold)
+    learner.learn_many(3 * X, 3 * y, w)
+    bound = mistake_bound(R, math.sqrt(nearest.squared_norm), threshold, 4.0, spread=8.0)
+    assert learner.updates <= bound * (1 + 1e-9)
 
 
 @quick

@@ -12,9 +12,10 @@ from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.online.checks import check_bool, check_label, plain, refusal
 from rosenblatt.online.learning import Learner
 from rosenblatt.online.predicting import (
+    chances,
     columns_like,
     labels_like,
-    probabilities,
+    largest_score,
     score_batch,
 )
 
@@ -36,7 +37,8 @@ class Perceptron(Learner, MiniBatchClassifier):
     the second of ``classes``. When a third appears, w becomes the vectors −w, w and 0, one a class,
     and the rule the multiclass one: reward the true class, punish its strongest rival. As the
     perceptron of two classes *is* the multiclass rule with −w and w, nothing is lost. Updates are
-    at most (R² + 2δ)/γ² (Novikoff 1962), with more than two classes (2R² + 2δ)/γ².
+    at most (R² + 2δ)/γ² (Novikoff 1962), with more than two classes (2R² + 2δ)/γ²; examples of
+    weights from s to η (`learn_one`) make at most η/s times (R² + 2δ/η)/γ².
 
     Parameters
     ----------
@@ -170,9 +172,9 @@ class Perceptron(Learner, MiniBatchClassifier):
         >>> {label: round(p, 3) for label, p in learner.predict_proba_one({"a": 3.0}).items()}
         {False: 0.018, True: 0.982}
         """
-        scores = np.array([self._score_list(x)])
-        found = probabilities(scores, self._predicting, self._radius, len(self.classes))
-        return dict(zip(self.classes, found[0].tolist(), strict=True))
+        scores = self._score_list(x)
+        scores = [-scores[0], scores[0]][: len(self.classes)] if self._single else scores
+        return dict(zip(self.classes, chances(scores, largest_score(self)), strict=True))
 
     @property
     def _predicting(self) -> np.ndarray:
@@ -221,8 +223,10 @@ class Perceptron(Learner, MiniBatchClassifier):
             In the order of ``classes``; of a pandas frame a frame whose columns are the classes.
         """
         scores = score_batch(self, X)
-        found = probabilities(scores, self._predicting, self._radius, len(self.classes))
-        return columns_like(X, self.classes, found)
+        scores = np.hstack([-scores, scores])[:, : len(self.classes)] if self._single else scores
+        most = largest_score(self)
+        found = [chances(row, most) for row in scores.tolist()]
+        return columns_like(X, self.classes, np.array(found).reshape(scores.shape))
 
     def partial_fit(
         self,

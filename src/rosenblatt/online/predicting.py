@@ -15,29 +15,37 @@ if TYPE_CHECKING:
     from rosenblatt.online.learner import Perceptron
 
 
-def probabilities(
-    scores: np.ndarray, weights: np.ndarray, radius: float, classes: int
-) -> np.ndarray:
-    """Probabilities, a row for each row of scores, as `Perceptron.predict_proba_one` says.
+def largest_score(learner: Perceptron) -> float:
+    """R times the length of the longest weight vector: no example as long as R scores more.
+
+    Weights change with updates only, so their products are kept until the next: those of the mean
+    w − d/n, d being the drift and n the looks, follow from ‖w‖², w·d and ‖d‖².
+    """
+    if learner._products is None or learner._products[0] != learner._updates:
+        w, d = learner._weights, learner._drift
+        pairs = ((w, w), (w, d), (d, d))
+        found = (np.einsum("ij,ij->i", a, b).tolist() for a, b in pairs)
+        learner._products = learner._updates, list(zip(*found, strict=True))
+    products, n = learner._products[1], learner._looks
+    if learner.average and n:
+        longest = max(ww - 2 * wd / n + dd / n**2 for ww, wd, dd in products)
+    else:
+        longest = max(ww for ww, _, _ in products)
+    return math.sqrt(max(longest, 0.0)) * learner._radius
+
+
+def chances(scores: list[float], most: float) -> list[float]:
+    """The softmax of 2t, t being the scores as shares of the largest.
 
     Examples
     --------
-    >>> w = np.array([[3.0, 4.0]])
-    >>> probabilities(np.array([[0.0], [5.0]]), w, 1.0, 2).round(3)
-    array([[0.5  , 0.5  ],
-           [0.018, 0.982]])
-    >>> W = np.vstack([-w, w])
-    >>> probabilities(np.array([[0.0, 0.0], [-5.0, 5.0]]), W, 1.0, 2).round(3)
-    array([[0.5  , 0.5  ],
-           [0.018, 0.982]])
+    >>> [round(p, 3) for p in chances([-5.0, 5.0], 5.0)], chances([0.0, 0.0], 0.0)
+    ([0.018, 0.982], [0.5, 0.5])
     """
-    if len(weights) == 1:
-        scores = np.hstack([-scores, scores])[:, :classes]
-    most = float(np.linalg.norm(weights, axis=1).max()) * radius
-    with np.errstate(over="ignore"):
-        behind = scores - scores.max(axis=1, keepdims=True, initial=-math.inf)
-        odds = np.exp(2 * (behind / most if most > 0 else behind))
-    return odds / odds.sum(axis=1, keepdims=True)
+    best, most = max(scores, default=0.0), most if 0 < most < math.inf else 1.0
+    odds = [math.exp(2 * (score - best) / most) for score in scores]
+    total = sum(odds)
+    return [share / total for share in odds]
 
 
 def score_batch(learner: Perceptron, X: Any) -> np.ndarray:

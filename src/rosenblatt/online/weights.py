@@ -56,6 +56,11 @@ class Weights:
         self._threshold = check_threshold(value)
 
     @property
+    def fit_intercept(self) -> bool:
+        """Whether examples have the bias coordinate 1."""
+        return self._features.bias == 1.0
+
+    @property
     def features(self) -> list[Any]:
         """The names met so far."""
         return list(self._features.names)
@@ -97,14 +102,14 @@ class Weights:
         self._filled, self._room, self._buffer = 0, FEW_BYTES, bytearray()
         self._asked = True
         self._known, self.classes = state["known"], list(state["classes"])
-        self.average, self.fit_intercept = state["average"], state["fit_intercept"]
-        self.threshold = state.get("threshold", 0.0)
+        self.average, self.threshold = state["average"], state.get("threshold", 0.0)
         self._looks, self._updates = state["looks"], state["updates"]
         self._radius = state["radius"]
         self._codes = {label: code for code, label in enumerate(self.classes)}
         self._last: Update | None = None
+        self._products: tuple[int, list[Any]] | None = None
         self._weights, self._drift = np.array(state["weights"]), np.array(state["drift"])
-        self._features = FeatureTable(1.0 if self.fit_intercept else 0.0)
+        self._features = FeatureTable(1.0 if state["fit_intercept"] else 0.0)
         self._names = self._features.names
         self._features.join(state["features"])
         self._shape = (0, 0)
