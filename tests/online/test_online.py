@@ -14,9 +14,12 @@ from scipy import sparse
 
 import rosenblatt
 from rosenblatt import InputError, online
+from rosenblatt.engine.margins import mistake_bound
 from rosenblatt.solve.wolfe import min_norm_point
 
 quick = settings(max_examples=50, deadline=None)
+ONE = np.full((1, 1), -9.0)
+TWICE = pd.DataFrame([[1.0, 2.0]], columns=["a", "a"])
 
 
 @st.composite
@@ -129,6 +132,127 @@ def test_two_classes_are_the_multiclass_rule_with_opposite_vectors(data):
         assert two.score_one(X[0])[1] == scores
 
 
+@quick
+@given(labelled(), st.sampled_from([0.0, 1.0, 7.5]), st.booleans())
+def test_weights_and_thresholds_are_those_of_the_batch_perceptron(data, threshold, known):
+    X, y = data
+    w = np.resize([1.0, 0.5, 3.0, 0.0, 1.0], len(y))
+    learner = online.Perceptron(classes=range(4), threshold=threshold)
+    learner.learn_many(dicts(X), y, w if known else w.tolist())
+    many = online.Perceptron(classes=range(4), threshold=threshold)
+    many.learn_many(pd.DataFrame(X), y, w)
+    assert many.to_dict() == learner.to_dict()
+    batch = rosenblatt.Perceptron(solution="last", threshold=threshold)
+    batch.partial_fit(X, y, classes=range(4), sample_weight=w if w.any() else None)
+    assert [list(v.values()) for v in learner.weights.values()] == batch.coef_.tolist()
+    assert learner.updates == batch.updates_
+
+
+@quick
+@given(labelled(classes=2), st.sampled_from([0.0, 2.0]))
+def test_waiting_examples_know_the_threshold(data, threshold):
+    X, y = data
+    waited = online.Perceptron(classes=[0, 1], threshold=threshold)
+    for x, label in zip(dicts(X) * 5, y.tolist() * 5, strict=True):
+        waited.learn_one(x, label)
+    wanted = looped(dicts(X) * 5, y.tolist() * 5, classes=[0, 1], threshold=threshold)
+    waited.threshold = 99.0  # for what comes from now on
+    waited.threshold = threshold
+    assert waited.to_dict() == wanted.to_dict()
+    if waited.updates == wanted.clone().partial_fit(dicts(X) * 4, y.tolist() * 4).updates:
+        assert all(waited.score_one(x) * (2 * c - 1) > threshold for x, c in zip(X, y, strict=True))
+
+
+def test_an_example_of_weight_zero_is_looked_at_and_changes_nothing():
+    learner = online.Perceptron()
+    learner.learn_one({"a": 1.0}, True, w=0)
+    assert (learner.looks, learner.updates, learner.weights) == (1, 0, {"a": 0.0})
+    learner.learn_many(np.ones((2, 1)), [True, False], w=0.0)
+    assert (learner.looks, learner.updates) == (3, 0)
+
+
+# --- Predictions --------------------------------------------------------------------------------
+
+
+@quick
+@given(labelled(), st.booleans(), st.booleans())
+def test_many_predictions_are_those_of_one(data, average, intercept):
+    X, y = data
+    learner = online.Perceptron(average=average, fit_intercept=intercept)
+    learner.learn_many(X, y)
+    labels = [learner.predict_one(x) for x in X]
+    chances = [learner.predict_proba_one(x) for x in X]
+    for matrix in (X, sparse.csr_array(X.astype(float)), pd.DataFrame(X), dicts(X), X.tolist()):
+        found = np.asarray(learner.predict_proba_many(matrix))
+        assert found.shape == (len(X), len(learner.classes))
+        np.testing.assert_allclose(found, [list(p.values()) for p in chances], rtol=1e-9)
+        if not average:  # whose means are rounded in different orders
+            assert learner.predict_many(matrix).tolist() == labels
+    for label, chance in zip(labels, chances, strict=True):
+        assert list(chance) == learner.classes
+        assert sum(chance.values()) == pytest.approx(1)
+        assert chance[label] == pytest.approx(max(chance.values()))
+
+
+@quick
+@given(labelled(classes=2))
+def test_probabilities_rank_as_scores_do_whatever_the_units(data):
+    X, y = data
+    learner = online.Perceptron(classes=[0, 1], fit_intercept=False).partial_fit(X, y)
+    scaled = online.Perceptron(classes=[0, 1], fit_intercept=False).partial_fit(1024 * X, y)
+    scores = np.array([learner.score_one(x) for x in X])
+    chances = learner.predict_proba_many(X)[:, 1]
+    np.testing.assert_array_equal(chances, scaled.predict_proba_many(1024 * X)[:, 1])
+    order = np.argsort(scores)
+    assert (np.diff(chances[order]) >= 0).all()
+    assert ((chances > 0.5) == (scores > 0)).all()
+    w, R = np.array(list(learner.weights.values())), learner.radius
+    if w.any():
+        np.testing.assert_allclose(chances, 1 / (1 + np.exp(-4 * scores / (np.linalg.norm(w) * R))))
+    learner.average = True
+    mean = [learner.score_one(row) for row in np.eye(X.shape[1])]
+    if (longest := np.linalg.norm(mean)) > 1e-6:
+        shares = X @ mean / (longest * R)
+        chances = learner.predict_proba_many(X)[:, 1]
+        np.testing.assert_allclose(chances, 1 / (1 + np.exp(-4 * shares)), rtol=1e-7)
+
+
+@quick
+@given(labelled(classes=2))
+def test_a_third_class_leaves_the_odds_of_two_as_they_were(data):
+    X, y = data
+    learner = online.Perceptron(classes=[0, 1]).partial_fit(X, y)
+    before = learner.predict_proba_many(X)
+    learner.partial_fit(X[:0], y[:0], classes=["third"])
+    after = learner.predict_proba_many(X)
+    odds = after[:, 1] / after[:, 0]
+    np.testing.assert_allclose(odds, before[:, 1] / before[:, 0], rtol=1e-9)
+
+
+def test_columns_that_were_never_met_count_for_nothing():
+    learner = online.Perceptron()
+    learner.learn_many(pd.DataFrame({"a": [1.0, -1.0], "b": [2.0, 0.0]}), ["up", "down"])
+    frame = pd.DataFrame({"new": [9.0, 9.0], "b": [1.0, -4.0]}, index=["p", "q"])
+    assert learner.predict_many(frame).to_dict() == {
+        "p": learner.predict_one({"b": 1.0}),
+        "q": learner.predict_one({"b": -4.0}),
+    }
+    assert len(learner.predict_many(frame[:0])) == 0
+    assert learner.predict_proba_many(frame[:0]).shape == (0, 2)
+
+
+def test_labels_of_several_kinds_stay_what_they_are():
+    learner = online.Perceptron()
+    labels = [1, "1", (1, 2), 2.5]
+    X = [{label: 1.0} for label in labels]
+    learner.learn_many(5 * X, 5 * labels)
+    assert learner.predict_many(X).tolist() == labels
+    assert [type(label) for label in learner.predict_many(X)] == [int, str, tuple, float]
+    assert learner.predict_many([]).tolist() == []
+    pairs = online.Perceptron([("a", 1), ("b", 2)])
+    assert pairs.predict_many(X[:2]).tolist() == [("b", 2), ("b", 2)]
+
+
 def test_the_average_is_the_mean_over_all_looks():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
@@ -188,6 +312,31 @@ def test_copies_go_on_alike():
 
 
 @quick
+@given(separable(), st.integers(1, 4), st.sampled_from([0.5, 3.0, 40.0]))
+def test_a_threshold_adds_twice_itself_to_the_bound(problem, times, threshold):
+    X, y, nearest, R = problem
+    gamma = math.sqrt(nearest.squared_norm)
+    learner = online.Perceptron(threshold=threshold)
+    rounds = list(learner.protocol(list(zip(X, y, strict=True)) * times))
+    assert all(r.updates <= r.bound * (1 + 1e-9) for r in rounds)
+    assert all(r.margin.lower <= r.margin.upper for r in rounds)
+    assert rounds[-1].margin.upper >= gamma * (1 - 1e-9)
+    assert learner.updates <= (R**2 + 2 * threshold) / gamma**2 * (1 + 1e-9)
+    assert rounds[-1].bound <= 4 * (R**2 + 2 * threshold) / gamma**2 * (1 + 1e-6)
+
+
+@quick
+@given(separable(), st.sampled_from([0.0, 3.0]), st.integers(0, 99))
+def test_weights_stretch_the_bound_by_how_much_they_differ(problem, threshold, seed):
+    X, y, nearest, R = problem
+    w = np.random.default_rng(seed).choice([0.5, 1.0, 4.0], 3 * len(X))
+    learner = online.Perceptron(threshold=threshold)
+    learner.learn_many(3 * X, 3 * y, w)
+    bound = mistake_bound(R, math.sqrt(nearest.squared_norm), threshold, 4.0, spread=8.0)
+    assert learner.updates <= bound * (1 + 1e-9)
+
+
+@quick
 @given(separable(), st.integers(1, 4), st.sampled_from([1, 3, 1000]))
 def test_updates_stay_under_the_bound_in_hindsight(problem, times, remember):
     X, y, nearest, R = problem
@@ -213,12 +362,14 @@ def test_updates_stay_under_the_comparators_bound_separable_or_not(data, z):
     z = np.array(z[: X.shape[1] + 1]) / 4
     assume(z.any())
     named = {**dict(enumerate(z[:-1].tolist())), None: z[-1]}
-    rounds = [
-        list(online.protocol(online.Perceptron([0, 1]), zip(X, y, strict=True), comparator=c))
-        for c in (z, named)
-    ]
-    assert rounds[0] == rounds[1]
-    assert all(r.mistakes <= r.updates <= r.bound * (1 + 1e-9) for r in rounds[0])
+    for threshold in (0.0, 5.0):
+        rounds = [
+            list(learner.protocol(zip(X, y, strict=True), comparator=c))
+            for c in (z, named)
+            for learner in [online.Perceptron([0, 1], threshold=threshold)]
+        ]
+        assert rounds[0] == rounds[1]
+        assert all(r.mistakes <= r.updates <= r.bound * (1 + 1e-9) for r in rounds[0])
 
 
 @quick
@@ -272,6 +423,20 @@ def test_bad_examples_are_refused_and_leave_no_trace(x, message):
     assert learner.to_dict() == before
 
 
+@pytest.mark.parametrize("classes", [[0, 1], [0, 1, 2]])
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, 1e200])
+def test_values_that_are_not_finite_are_refused_without_a_warning(value, classes):
+    learner = online.Perceptron(classes)
+    learner.learn_one({"a": 0.0, "b": 1.0}, 1)
+    before = learner.to_dict()
+    with pytest.raises(InputError, match=r"finite number|too long"):
+        learner.learn_one({"b": -1.0, "a": value}, 1)
+    if abs(value) != 1e200:
+        with pytest.raises(InputError, match="finite number"):
+            learner.predict_one({"a": value})
+    assert learner.to_dict() == before
+
+
 @pytest.mark.parametrize("many", [3, 100])
 def test_a_bad_example_among_others_is_told_of_and_left_out(many):
     learner, clean = online.Perceptron(), online.Perceptron()
@@ -283,20 +448,91 @@ def test_a_bad_example_among_others_is_told_of_and_left_out(many):
             with pytest.raises(InputError, match="'a' must be a number, got 'x'"):
                 learner.learn_one({"a": "x", "b": 1.0}, True)
     learner.learn_one({"a": math.nan, "b": 1.0}, True)
-    with pytest.raises(InputError, match="'a' must be a finite number, got nan"):
+    assert "waiting" in repr(learner)  # and does not raise
+    left_out = r"1 of \d+ examples that waited were left out. The first: feature 'a' must be"
+    with pytest.raises(InputError, match=f"{left_out} a finite number, got nan"):
         _ = learner.looks
     assert learner.to_dict() == clean.to_dict()
 
 
 @pytest.mark.parametrize(
-    ("label", "message"), [(None, "equals itself"), (math.nan, "equals itself"), ([1], "hashable")]
+    ("label", "message"),
+    [
+        (None, "equals itself"),
+        (math.nan, "equals itself"),
+        (pd.NA, "equals itself.*Leave out examples without a label"),
+        ([1], "hashable"),
+    ],
 )
-def test_bad_labels_are_refused(label, message):
+def test_bad_labels_are_refused_and_leave_no_trace(label, message):
     learner = online.Perceptron(classes=[0, 1])
     learner.learn_one({"a": 1}, 0)
+    before = learner.to_dict()
     with pytest.raises(InputError, match=message):
-        learner.learn_one({"a": 1}, label)
-    assert learner.looks == 1
+        learner.learn_one({"a": 1, "new": 2}, label)
+    with pytest.raises(InputError, match=message):
+        learner.learn_many(np.ones((3, 2)), [0, 1, label])
+    with pytest.raises(InputError, match=message):
+        learner.partial_fit(np.ones((1, 2)), [0], classes=[0, 2, label])
+    assert learner.to_dict() == before
+    with pytest.raises(InputError, match=message):
+        online.Perceptron(classes=[0, label])
+
+
+@pytest.mark.parametrize("w", [-1, math.nan, math.inf, None, "2", 1e300])
+def test_bad_weights_are_refused_and_leave_no_trace(w):
+    learner = online.Perceptron()
+    learner.learn_one({0: 1.0}, True)
+    before = learner.to_dict()
+    for refused in (
+        lambda: learner.learn_one({0: -9.0}, True, w),
+        lambda: learner.learn_many(ONE, [True], w),
+    ):
+        with pytest.raises(InputError, match=r"weight|1D array or scalar"):
+            refused()
+    assert learner.to_dict() == before
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"threshold": -1}, "at least 0"),
+        ({"threshold": math.nan}, "at least 0"),
+        ({"threshold": "1"}, "threshold must be a number, got '1'"),
+        ({"average": "yes"}, "average must be True or False"),
+        ({"fit_intercept": 1}, "fit_intercept must be True or False"),
+        ({"classes": 5}, "classes must be labels"),
+    ],
+)
+def test_bad_parameters_are_refused(parameters, message):
+    with pytest.raises(InputError, match=message):
+        online.Perceptron(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda m: m.learn_many([{"a": 1}], [True, False]), r"equally long, got lengths \[1, 2\]"),
+        (lambda m: m.learn_many([{"a": 1}], [True], [1, 2]), "equally long"),
+        (lambda m: m.learn_many({"a": 1}, [True]), "For a single example there are learn_one"),
+        (lambda m: m.learn_many(None, [True]), "iterable of examples; got NoneType"),
+        (lambda m: m.predict_many(3), "iterable of examples; got int"),
+        (lambda m: m.predict_many({"a": 1}), "For a single example"),
+        (lambda m: m.learn_many(TWICE, [True]), "'a' is there twice"),
+        (lambda m: m.predict_many(TWICE), "'a' is there twice"),
+        (lambda m: m.predict_many(pd.DataFrame({"a": [1.0, None]})), "NaN at row 1, column 0"),
+        (lambda m: m.predict_proba_one({"a": math.nan}), "Leave it out"),
+        (lambda m: m.predict_proba_one({"a": "red"}), "OneHotEncoder"),
+        (lambda m: online.Perceptron.from_dict({"known": None}), "classes, drift, .* missing"),
+    ],
+)
+def test_misuse_is_told_and_leaves_no_trace(call, message):
+    learner = online.Perceptron()
+    learner.learn_one({"a": 1.0}, True)
+    before = learner.to_dict()
+    with pytest.raises(InputError, match=message):
+        call(learner)
+    assert learner.to_dict() == before
 
 
 def test_bad_batches_are_refused():

@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
 from sklearn.datasets import dump_svmlight_file
+from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt as rb
 from rosenblatt.data.checkpoint import CheckpointFile
@@ -544,3 +546,15 @@ def test_a_checkpoint_of_another_shape_is_refused(tmp_path, content):
     path.write_bytes(save({}, metadata={**head, "digest": digest(content, {})}))
     with pytest.raises(CheckpointError, match="not a sound checkpoint"):
         CheckpointFile(path, "stream", {}).read()
+
+
+def test_spent_passes_are_warned_of_unless_more_would_not_help(tmp_path):
+    X, y = integers(2)
+    path = str(write(tmp_path, X, y, "csv"))
+    with pytest.warns(ConvergenceWarning, match="The budget of passes is spent"):
+        spent = rb.Perceptron(max_iter=1, certify=False).fit_stream(path)
+    assert spent.stop_ is rb.Stop.PASSES
+    twice = str(write(tmp_path, np.vstack([X, X[:1]]), np.append(y, 1 - y[0]), "npz"))
+    with warnings.catch_warnings(action="error", category=ConvergenceWarning):
+        assert rb.Perceptron().fit_stream(path).verdict_ is rb.Verdict.SEPARABLE
+        assert rb.Perceptron().fit_stream(twice).verdict_ is rb.Verdict.INSEPARABLE

@@ -363,6 +363,14 @@ def sample_steps(
 
 def check_sample_weight(weights: Any, n: int) -> np.ndarray:
     """One weight for each row, none of them negative and some of them positive."""
+    found = each_sample_weight(weights, n)
+    if not found.any():
+        raise InputError("Sample weights must contain at least one non-zero number.")
+    return found
+
+
+def each_sample_weight(weights: Any, n: int) -> np.ndarray:
+    """One weight for each row, none of them negative."""
     if isinstance(weights, Number):
         found = np.full(n, weights, dtype=np.float64)
     else:
@@ -385,8 +393,6 @@ def check_sample_weight(weights: Any, n: int) -> np.ndarray:
         if wrong.any():
             at = int(np.argmax(wrong))
             raise InputError(f"Input sample_weight {problem} at row {at} ({found[at]:g}).")
-    if not found.any():
-        raise InputError("Sample weights must contain at least one non-zero number.")
     return found
 
 

@@ -400,6 +400,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         the vote, ``order="worst"``, and ``multiclass="ovr"`` or ``"ovo"`` with more than two
         classes.
 
+        A ConvergenceWarning tells, as in `fit`, that all passes are spent on data not known to be
+        inseparable.
+
         Examples
         --------
         >>> import pathlib, tempfile, rosenblatt as rb
@@ -423,6 +426,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         )
         self.n_features_in_ = fitted.features
         self._keep(fitted)
+        if not self.margin:  # which has its own warning
+            warn_if_spent(self.stop_, self.verdict_)
         return self
 
     def partial_fit(

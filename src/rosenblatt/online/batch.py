@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, check_rows
+from rosenblatt.data.checks import check_finite, check_rows, each_sample_weight
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import make_points, squared_norms
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.errors import InputError
-from rosenblatt.online.features import BIAS, plain
+from rosenblatt.online.checks import check_label
+from rosenblatt.online.features import BIAS
+from rosenblatt.online.predicting import feature_names
 
 if TYPE_CHECKING:
-    from rosenblatt.online.learner import Perceptron
+    from rosenblatt.online.learning import Learner
 
 
-def learn_batch(learner: Perceptron, X: Any, labels: list[Any]) -> None:
+def learn_batch(learner: Learner, X: Any, labels: list[Any], w: Any) -> None:
     """Learn from the rows of a matrix or frame in their order."""
     if X.shape[0] == len(labels) == 0:
         return
-    names = [plain(name) for name in getattr(X, "columns", range(X.shape[1]))]
+    names = feature_names(X)
     matrix = check_rows(X)
     if len(labels) != matrix.shape[0]:
         raise InputError(
@@ -31,28 +34,40 @@ def learn_batch(learner: Perceptron, X: Any, labels: list[Any]) -> None:
             f"{len(labels)}."
         )
     check_finite(make_points(matrix, np.zeros(len(labels))), names)
+    steps = each_sample_weight(w, len(labels))
+    cuts = sorted({0, *_first_rows(learner, labels)})
     columns = learner._features.join(names)
     learner._make_room()
-    # A new class joins at its first example, so the batch is cut there.
-    firsts: dict[Any, int] = {}
-    for i, label in enumerate(labels):
-        if label not in learner._codes:
-            firsts.setdefault(label, i)
-    cuts = sorted({0, *firsts.values()})
     for start, end in zip(cuts, [*cuts[1:], len(labels)], strict=True):
         if labels[start] not in learner._codes:
             learner._meet(labels[start])
         codes = np.array([learner._codes[label] for label in labels[start:end]])
-        _learn(learner, matrix[start:end], codes, np.array([*columns, BIAS]))
+        own = np.array([*columns, BIAS])
+        if not _learn(learner, matrix[start:end], codes, own, steps[start:end]):
+            raise InputError(
+                f"the examples of rows {start} to {end - 1} are too long: a squared norm, or one "
+                "times a weight, is beyond the range of double precision. Rescale the features."
+            )
 
 
-def learn_rows(learner: Perceptron, rows: np.ndarray, codes: list[int]) -> bool:
+def _first_rows(learner: Learner, labels: list[Any]) -> Iterable[int]:
+    """The first row of each new class, which joins there."""
+    try:
+        new = set(labels) - learner._codes.keys()
+    except TypeError:  # some label is not hashable
+        new = labels
+    for label in new:
+        check_label(label)
+    return map(labels.index, new)
+
+
+def learn_rows(learner: Learner, rows: np.ndarray, codes: list[int]) -> bool:
     """Learn from rows of all features in the learner's order; False if one is not finite."""
     own = np.append(np.arange(1, rows.shape[1] + 1), BIAS)
-    return _learn(learner, rows, np.fromiter(codes, np.intp, len(codes)), own)
+    return _learn(learner, rows, np.fromiter(codes, np.intp, len(codes)), own, 1.0)
 
 
-def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: np.ndarray) -> bool:
+def _learn(learner: Learner, X: Any, codes: np.ndarray, own: np.ndarray, steps: Any) -> bool:
     """One look at each row, all of known classes; False, and no look, if one is not finite.
 
     ``own`` are the learner's columns in the order of the engine's, the bias last.
@@ -60,15 +75,17 @@ def _learn(learner: Perceptron, X: Any, codes: np.ndarray, own: np.ndarray) -> b
     single = learner._single
     classes = 2 if single else len(learner.classes)
     y = 2.0 * codes - 1.0 if single else codes
-    points = make_points(X, y, fit_intercept=learner.fit_intercept)
+    points = make_points(X, y, fit_intercept=learner.fit_intercept, steps=steps)
     squares = np.empty(len(codes))
     compiled(squared_norms)(points, squares)
-    if not squares.max() < math.inf:
+    with np.errstate(over="ignore"):
+        longest = (squares * np.maximum(steps, 1.0) ** 2).max()
+    if not longest < math.inf:
         return False
     state = zero_state(points, 0 if single else classes)
     state.weights[...] = learner._weights[:, own].reshape(state.weights.shape)
     state.clock[0] = learner._looks
-    sweep = CompiledSweep(points, make_rule(classes), state)
+    sweep = CompiledSweep(points, make_rule(classes, learner.threshold), state)
     try:
         sweep.look(sweep.everyone)
     finally:  # Ctrl-C may come between two pieces of a long batch

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.online.checks import check, entries, plain, refusal
 
 BIAS = 0  # The first column; features follow in the order in which they appeared.
 DOUBLE = 8
@@ -88,53 +87,3 @@ class FeatureTable:
             check(x, row)
             self.join(x)
         return np.array([BIAS, *map(known.__getitem__, x)]), row
-
-
-def entries(x: Any) -> Any:
-    """An example as a mapping, or if it is dense and nameless as an array."""
-    if isinstance(x, Mapping):
-        return x
-    if hasattr(x, "tocoo"):
-        coo = x.tocoo()
-        if len(coo.shape) == 2 and coo.shape[0] != 1:
-            raise InputError(f"an example must be one sparse row, got shape {coo.shape}.")
-        coo.sum_duplicates()
-        return dict(zip(coo.coords[-1].tolist(), coo.data.tolist(), strict=True))
-    if hasattr(x, "to_dict"):
-        return x.to_dict()
-    array = np.asarray(x)
-    if array.ndim != 1 or array.dtype.kind not in "biuf":
-        raise InputTypeError(
-            "an example must be a dict, a sparse row, or an array of numbers of one dimension; "
-            f"got {type(x).__name__} of shape {array.shape} and dtype {array.dtype}."
-        )
-    return array.astype(np.float64, copy=False)
-
-
-def check(x: Any, row: np.ndarray) -> None:
-    """Refuse an example whose squared length is no finite number."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        squared = row.dot(row)
-    if not squared < math.inf:
-        raise refusal(x)
-
-
-def refusal(x: Any) -> InputError:
-    """What is wrong with an example."""
-    x = entries(x)
-    for name, value in x.items() if isinstance(x, Mapping) else enumerate(x.tolist()):
-        try:
-            finite = math.isfinite(value)
-        except (TypeError, OverflowError):
-            return InputTypeError(f"feature {name!r} must be a number, got {value!r}.")
-        if not finite:
-            return InputError(f"feature {name!r} must be a finite number, got {value!r}.")
-    return InputError(
-        "the example is too long: its squared norm is beyond the range of double precision. "
-        "Rescale its features."
-    )
-
-
-def plain(value: Any) -> Any:
-    """A NumPy scalar as Python's."""
-    return value.item() if isinstance(value, np.generic) else value

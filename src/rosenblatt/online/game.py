@@ -10,8 +10,9 @@ import numpy as np
 
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.errors import InputError
-from rosenblatt.online.features import plain
-from rosenblatt.online.learner import Perceptron, Update, grown
+from rosenblatt.online.checks import plain
+from rosenblatt.online.learner import Perceptron
+from rosenblatt.online.weights import Update, grown
 
 
 class Round(NamedTuple):
@@ -53,7 +54,8 @@ def protocol(
     Rostamizadeh 2013): the lecture's R²‖z‖² while L = 0. Without one it is R²/γ² (with more than
     two classes 2R²/γ²), γ being the margin over the updates of weights found in hindsight:
     Novikoff's proof asks nothing of the other examples. It is infinite once no weights separate
-    them. A wrong prediction is an update, unless the mean of the weights predicts, or a class was
+    them. A threshold δ adds 2δ to R² (to 2R² with more than two classes): ‖w‖² grows by so much
+    more. A wrong prediction is an update, unless the mean of the weights predicts, or a class was
     not known before its first example.
 
     Parameters
@@ -101,8 +103,8 @@ def protocol(
         # The sandwich, k·γ ≤ ‖w‖; and γ can only shrink.
         if learner.updates:
             quotient = float(np.linalg.norm(learner._weights)) / learner.updates
-            wide = learner._weights.size
-            upper = min(upper, outward(quotient, learner.updates, 2 * learner.radius, wide))
+            wide, reach = learner._weights.size, 2 * length(learner)
+            upper = min(upper, outward(quotient, learner.updates, reach, wide))
         margin = Bracket(min(referee.lower, upper), upper)
         bound = referee.bound(learner)
         yield Round(plain(y), prediction, mistakes, learner.updates, bound, margin)
@@ -139,7 +141,7 @@ class Comparator:
 
     def bound(self, learner: Perceptron) -> float:
         """The most updates."""
-        ratio = learner.radius * self.norm * (1 + rounding(len(self.weights)))
+        ratio = length(learner) * self.norm * (1 + rounding(len(self.weights)))
         loss = self.loss * (1 + 2 * UNIT * learner.updates)
         return (ratio + math.sqrt(ratio**2 + 4 * loss)) ** 2 / 4 * (1 + 16 * UNIT)
 
@@ -205,7 +207,14 @@ class Hindsight:
             return 0.0
         reach = learner.radius * (1 if learner._single else math.sqrt(2))
         reach *= 1 + rounding(self.z.size)
-        return mistake_bound(reach, self.lower) if self.lower > 0 else math.inf
+        if self.lower <= 0:
+            return math.inf
+        return mistake_bound(reach, self.lower, learner.threshold)
+
+
+def length(learner: Perceptron) -> float:
+    """√(R² + 2δ): ‖w‖² grows by at most its square with each update of two classes."""
+    return math.hypot(learner.radius, math.sqrt(2 * learner.threshold))
 
 
 def rounding(products: int) -> float:

@@ -35,11 +35,12 @@ __all__ = ["ModelFileError", "StoredModel", "load", "load_columns", "read", "rea
 
 # The estimators that a file may hold, and where they are: importing them takes scikit-learn.
 KINDS = {
-    "Perceptron": "perceptron",
-    "PassiveAggressive": "passive_aggressive",
-    "MaxMargin": "max_margin",
-    "BatchPerceptron": "batch",
-    "KernelPerceptron": "kernel",
+    "Perceptron": "estimators.perceptron",
+    "PassiveAggressive": "estimators.passive_aggressive",
+    "MaxMargin": "estimators.max_margin",
+    "BatchPerceptron": "estimators.batch",
+    "KernelPerceptron": "estimators.kernel",
+    "online.Perceptron": "online.learner",
 }
 
 
@@ -83,7 +84,7 @@ class StoredModel(NamedTuple):
 
     Attributes
     ----------
-    model : estimator, or Fitted or Estimated
+    model : estimator, or Fitted or Estimated, or online learner
     columns : dict or None
         How raw columns become its features.
     fingerprint : str
@@ -114,8 +115,9 @@ def save(
     Parameters
     ----------
     model : Perceptron, PassiveAggressive, MaxMargin, BatchPerceptron or KernelPerceptron
-        Fitted, or what `Perceptron.fitted_` is. For other estimators, pipelines among them, use
-        joblib or skops.
+        Fitted, or what `Perceptron.fitted_` is; or an `online.Perceptron`, whose labels and names
+        of features are text, numbers, booleans or tuples of them. For other estimators, pipelines
+        among them, use joblib or skops.
     path : str or path
     columns : dict, optional
         How raw columns become features: plain JSON, as the command line's
@@ -135,6 +137,8 @@ def save(
     """
     found = _of_fitted(model) if isinstance(model, Fitted) else _of_estimator(model)
     if columns is not None:
+        if found.kind == "online.Perceptron":
+            raise InputError("columns are of no use to an online learner, which has names")
         Columns.from_dict(columns)
     tensors: Tensors = {}
     names = np.asarray(() if found.names is None else found.names, dtype=object)
@@ -166,12 +170,18 @@ def _of_fitted(model: Fitted) -> _Content:
 
 
 def _of_estimator(model: Any) -> _Content:
-    kind = type(model).__name__
-    if kind not in KINDS or type(model) is not _estimator(kind):
+    home = type(model).__module__.removeprefix("rosenblatt.")
+    name = type(model).__qualname__
+    kind = next((kind for kind, place in KINDS.items() if place == home), None)
+    if kind is None or type(model) is not _estimator(kind):
         raise InputError(
-            f"a model file holds {', '.join(KINDS)}, not a {kind}; pickle or joblib.dump keeps "
+            f"a model file holds {', '.join(KINDS)}, not a {name}; pickle or joblib.dump keeps "
             "any estimator (load those only from people you trust)"
         )
+    if kind == "online.Perceptron":
+        from rosenblatt.data.model_file.online import online_values
+
+        return _Content(kind, model._get_params(), online_values(model), None, None)
     if kind == "Perceptron" and hasattr(model, "_fitted"):
         # Parameters may be others than those of the fit.
         return _of_fitted(model.fitted_)._replace(params=model.get_params(deep=False))
@@ -190,7 +200,8 @@ def _of_estimator(model: Any) -> _Content:
 
 
 def _estimator(kind: str) -> Any:
-    return getattr(importlib.import_module(f"rosenblatt.estimators.{KINDS[kind]}"), kind)
+    home = importlib.import_module(f"rosenblatt.{KINDS[kind]}")
+    return getattr(home, kind.rpartition(".")[2])
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -270,9 +281,11 @@ def _columns(stored: StoredModel, path: str | os.PathLike[str]) -> Columns | Non
 
 def read(path: str | os.PathLike[str]) -> StoredModel:
     """Return all that a model file holds, with its model as an estimator; raises as `load` does."""
-    stored = read_fitted(path)
+    stored = _stored(path)
     if isinstance(stored.model, Estimated):
         return stored._replace(model=stored.model.estimator)
+    if not isinstance(stored.model, Fitted):
+        return stored
     from rosenblatt.estimators.perceptron import Perceptron
 
     return stored._replace(model=Perceptron.of(stored.model))
@@ -280,6 +293,16 @@ def read(path: str | os.PathLike[str]) -> StoredModel:
 
 def read_fitted(path: str | os.PathLike[str]) -> StoredModel:
     """The same with a model that is used as a `Fitted` is; one that is needs no scikit-learn."""
+    stored = _stored(path)
+    if not isinstance(stored.model, (Fitted, Estimated)):
+        raise ModelFileError(
+            f"{path}: holds an online learner, which has names instead of columns; use it from "
+            f"Python: rosenblatt.load({os.fspath(path)!r}).predict_one({{...}})"
+        )
+    return stored
+
+
+def _stored(path: str | os.PathLike[str]) -> StoredModel:
     path = Path(path)
     try:
         if not path.is_file():
@@ -306,8 +329,12 @@ def _made(content: dict[str, Any], tensors: Tensors) -> StoredModel:
     require(isinstance(fitted, dict), "what was fitted must be an object")
     params = {name: decoded(v, tensors) for name, v in params.items()}
     values = {name: decoded(v, tensors) for name, v in fitted.items()}
-    if kind == "Perceptron":
-        model: Any = fitted_of(Settings(**params), values)
+    if kind == "online.Perceptron":
+        from rosenblatt.data.model_file.online import online_of
+
+        model: Any = online_of(params, values)
+    elif kind == "Perceptron":
+        model = fitted_of(Settings(**params), values)
         model = replace(model, names=_names(content["names"], model.features))
     else:
         model = _estimator(kind)(**params)
@@ -317,10 +344,12 @@ def _made(content: dict[str, Any], tensors: Tensors) -> StoredModel:
             model.feature_names_in_ = names
     columns, library, print_ = content["columns"], content["library"], content["fingerprint"]
     require(columns is None or isinstance(columns, dict), "columns must be an object")
+    require(columns is None or kind != "online.Perceptron", "an online learner has no columns")
     require(isinstance(library, str) and not CONTROL.search(library), "library must be text")
     digest = isinstance(print_, str) and re.fullmatch("([0-9a-f]{64})?", print_)
     require(digest, "the fingerprint must be 64 hexadecimal digits, or empty")
-    model = model if isinstance(model, Fitted) else Estimated(model)
+    if not isinstance(model, Fitted) and kind != "online.Perceptron":
+        model = Estimated(model)
     return StoredModel(model, columns, print_, library)
 
 

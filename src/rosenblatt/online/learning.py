@@ -1,0 +1,172 @@
+"""Learning from one example at a time, at once or after waiting for others."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine.rules import strongest_rival
+from rosenblatt.errors import InputError
+from rosenblatt.online.checks import aligned, check, check_label, check_weight, plain
+from rosenblatt.online.features import NOT_NUMBERS
+from rosenblatt.online.weights import BYTES_WAITING, MANY, Update, Weights
+
+
+class Learner(Weights):
+    """Changes weights by examples as they come."""
+
+    def learn_one(self, x: Any, y: Any, w: float = 1.0) -> None:
+        """Look at one example, and learn from it if it is a mistake.
+
+        Parameters
+        ----------
+        x : dict, array of one dimension, or sparse row
+            Its features; new ones join.
+        y : hashable
+            Its label; a new one is a new class.
+        w : float
+            Its weight: the length of the step that it makes if it is a mistake. 0 makes none.
+        """
+        if self._asked or type(x) is not dict or list(x) != self._names or w != 1.0:
+            return self._learn_now(x, y, w)
+        try:
+            code = self._codes[y]
+            self._pack(self._buffer, self._filled, *x.values())
+        except (KeyError, TypeError, *NOT_NUMBERS):
+            return self._learn_now(x, y)
+        self._waiting.append(code)
+        self._filled += self._stride
+        return self._flush() if self._filled >= self._room else None
+
+    def _flush(self) -> None:
+        """Learn from the examples that wait, and let more wait from now on."""
+        try:
+            self._catch_up()
+        finally:
+            if self._room < BYTES_WAITING:
+                self._room = min(4 * self._room, BYTES_WAITING)
+                self._buffer = bytearray(self._room + self._stride)
+
+    def _learn_now(self, x: Any, y: Any, w: float = 1.0) -> None:
+        """`learn_one`, of any example and at once."""
+        self._catch_up()
+        if w != 1.0:
+            w = check_weight(w)
+        try:
+            code = self._codes[y]
+        except (KeyError, TypeError):
+            check_label(y)
+            code = None
+        where, row = self._features.read(x, join=True)
+        self._make_room()
+        if code is None:
+            check(x, row)
+            code = self._meet(y)
+        scores = self._scores(where, row)
+        if self._single:
+            rival = 1 - code
+            ahead = scores[0] if code else -scores[0]
+        else:
+            rival = strongest_rival(scores, code)
+            ahead = scores[code] - scores[rival]
+        # An infinite lead, or one that is no number, comes from an example to refuse.
+        if not self._threshold < ahead < math.inf:
+            check(x, row if w == 1.0 else max(w, 1.0) * row)
+            if w > 0:
+                self._update(Update(where, row, code, rival), w)
+        self._looks += 1
+        self._asked = not self._names
+
+    def _catch_up(self) -> None:
+        """Learn from the examples that wait: together if they are many."""
+        self._asked = True
+        if not self._waiting:
+            return
+        codes, self._waiting, self._filled = self._waiting, [], 0
+        rows = np.frombuffer(self._buffer)[: len(codes) * len(self._names)]
+        rows = rows.reshape(len(codes), -1)
+        if len(codes) >= MANY:
+            from rosenblatt.online.batch import learn_rows
+
+            if learn_rows(self, rows, codes):
+                return
+        refused = []
+        for row, code in zip(rows.tolist(), codes, strict=True):
+            try:
+                self._learn_now(dict(zip(self._names, row, strict=True)), self.classes[code])
+            except InputError as error:
+                refused.append(error)
+        self._asked = True
+        if refused:
+            left_out = f"{len(refused):,} of {len(codes):,} examples that waited were left out."
+            raise type(refused[0])(f"{left_out} The first: {refused[0]}")
+
+    def _scores(self, where: Any, row: np.ndarray, average: bool = False) -> list[float]:
+        """The scores of an example; no numbers if one of its values is not finite.
+
+        NumPy's vdot is the product that does not warn of those, which are refused with reasons.
+        """
+        weights = self._weights[:, where]
+        if average and self._looks:
+            weights = weights - self._drift[:, where] / self._looks
+        if self._single:
+            return [float(np.vdot(weights, row))]
+        return (
+            weights.dot(row).tolist() if np.vdot(row, row) < math.inf else [math.nan] * len(weights)
+        )
+
+    def _update(self, update: Update, w: float) -> None:
+        """Move the weights, and their drift as in `rules.State`."""
+        where, row, code, rival = update
+        step = row if w == 1.0 else w * row
+        for kept, change in ((self._weights, step), (self._drift, self._looks * step)):
+            if self._single:
+                kept[0, where] += change if code else -change
+            else:
+                kept[code, where] += change
+                kept[rival, where] -= change
+        self._radius = max(self._radius, math.sqrt(row.dot(row)))
+        self._updates += 1
+        self._last = update
+
+    def learn_many(self, X: Any, y: Any, w: Any = 1.0) -> None:
+        """Learn from many examples in their order, as `learn_one` would one by one.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d), data frame, or iterable of examples
+            A frame's columns name the features.
+        y : iterable of n labels
+            All are checked before anything is learned, unless X is an iterable.
+        w : float or iterable of n numbers
+            The weight of each example, or of all.
+        """
+        if hasattr(X, "shape") and len(X.shape) == 2:
+            from rosenblatt.online.batch import learn_batch
+
+            self._catch_up()
+            labels = y.to_pylist() if hasattr(y, "to_pylist") else y  # pyarrow has its own scalars
+            learn_batch(self, X, [plain(label) for label in labels], w)
+        else:
+            for x, label, weight in aligned(X, y, w):
+                self.learn_one(x, label, weight)
+
+    @property
+    def looks(self) -> int:
+        """Examples learned from."""
+        self._catch_up()
+        return self._looks
+
+    @property
+    def updates(self) -> int:
+        """Examples that changed the weights: the mistakes, of which a score of 0 is one."""
+        self._catch_up()
+        return self._updates
+
+    @property
+    def radius(self) -> float:
+        """R, the length of the longest example that made an update: the bound is of no others."""
+        self._catch_up()
+        return self._radius
