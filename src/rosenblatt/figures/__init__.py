@@ -13,6 +13,7 @@ from rosenblatt.figures.activation import (
 )
 from rosenblatt.figures.angle_view import angles
 from rosenblatt.figures.animation import animate
+from rosenblatt.figures.bars import weight_bars
 from rosenblatt.figures.bias_views import lifted_points, moved_bias
 from rosenblatt.figures.certificates import certificate, hulls, separation
 from rosenblatt.figures.cost import cost, cost_scaling, growth_classes
@@ -20,7 +21,8 @@ from rosenblatt.figures.diagram import unit
 from rosenblatt.figures.drawing.style import theme
 from rosenblatt.figures.errors import fewest_errors
 from rosenblatt.figures.images import contact_sheet, weight_images
-from rosenblatt.figures.multiclass import confusion, pairs_matrix, regions
+from rosenblatt.figures.matrices import confusion, pairs_matrix
+from rosenblatt.figures.multiclass import regions
 from rosenblatt.figures.pictures import kinds, picture
 from rosenblatt.figures.proof import bracket, mistakes_per_pass, online_mistakes, sandwich
 from rosenblatt.figures.risk import risk_contours, risk_surface, step_sizes
@@ -63,6 +65,7 @@ __all__ = [
     "update_vectors",
     "vector_projection",
     "w_space",
+    "weight_bars",
     "weight_images",
     "weight_planes",
     "weight_section",

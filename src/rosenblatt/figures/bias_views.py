@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.activation import _sheet, _solid_points
-from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note
+from rosenblatt.figures.activation import STEMS, sheet, solid_points
+from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to
 from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
@@ -25,13 +25,14 @@ def lifted_points(
     ax: Any = None,
     elevation: float = 18.0,
     azimuth: float = -60.0,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """Points of the plane lifted to x₃ = 1, where a plane through the origin cuts any line.
 
     Parameters
     ----------
-    source, X, y
+    source, X, y, names
         As for `x_space`, with two features. With weights, the part of the plane
         w·x + b·x₃ = 0 between the origin and the line that it cuts at height 1.
     ax : 3-D matplotlib Axes, optional
@@ -50,7 +51,7 @@ def lifted_points(
     >>> figures.lifted_points([1, -1, -1], data.X, data.y).get_zlabel()
     '$x_{3}$'
     """
-    data = data_of(source, X, y)
+    data = data_of(source, X, y, names)
     plane = hyperplane_of(source, data)
     if data.d != 2:
         raise InputError(f"points are lifted from the plane: two features, not {data.d}.")
@@ -60,11 +61,11 @@ def lifted_points(
     rows, said = shown_rows(data)
     points = data.dense(rows)
     box, _ = frame(np.vstack([points, np.zeros((1, 2))]))
-    _sheet(ax, box, lambda p: 1 + 0 * p[..., 0], palette.faint, 0.18)
-    _sheet(ax, box, lambda p: 0 * p[..., 0], palette.faint, 0.08)
-    for x1, x2 in points if len(points) <= 60 else ():
+    sheet(ax, box, lambda p: 1 + 0 * p[..., 0], palette.faint, 0.18)
+    sheet(ax, box, lambda p: 0 * p[..., 0], palette.faint, 0.08)
+    for x1, x2 in points if len(points) <= STEMS else ():
         ax.plot([x1, x1], [x2, x2], [0, 1], color=palette.faint, lw=1, ls=":", zorder=2)
-    _solid_points(ax, np.column_stack([points, np.ones(len(points))]), data.codes[rows], data)
+    solid_points(ax, np.column_stack([points, np.ones(len(points))]), data.codes[rows], data)
     ax.scatter(0, 0, 0, color=palette.ink, s=45, zorder=5)
     ends = None if plane is None else clip_line(plane.normal, plane.bias, box)
     if ends is not None:
@@ -78,17 +79,10 @@ def lifted_points(
         for corner in corners[1:]:
             ax.plot(*np.array([corners[0], corner]).T, color=palette.weights, lw=1.5, zorder=3)
     ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), zlim=(0, 1.1))
-    ax.set_xlabel("$x_{1}$")
-    ax.set_ylabel("$x_{2}$")
-    ax.set_zlabel("$x_{3}$")
-    ax.view_init(elevation, azimuth)
-    bare(ax)
-    ax.set_zticks([0, 1])
-    ax.legend(loc="upper left")
-    if title:
-        ax.set_title(title)
     missing = plane is not None and ends is None
-    note(ax, said, "the line lies outside the picture" if missing else "")
+    outside = "the line lies outside the picture" if missing else ""
+    finish_solid(ax, (*data.labels, "$x_{3}$"), (elevation, azimuth), title, said, outside)
+    ax.set_zticks([0, 1])
     return ax
 
 
@@ -100,6 +94,7 @@ def moved_bias(
     *,
     steps: Sequence[float] = (-2.0, -1.0, 1.0, 2.0),
     ax: Any = None,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """The decision line for several biases: parallel lines, shifted along w.
@@ -109,7 +104,7 @@ def moved_bias(
 
     Parameters
     ----------
-    source, X, y, ax, title
+    source, X, y, ax, names, title
         As for `x_space`, with two features.
     steps : sequence of float
         What is added to the bias, one line each.
@@ -126,7 +121,7 @@ def moved_bias(
     >>> [text.get_text() for text in ax.texts if text.get_text().startswith("b =")]
     ['b = −3', 'b = 0', 'b = 3']
     """
-    data = data_of(source, X, y)
+    data = data_of(source, X, y, names)
     plane = hyperplane_of(source, data)
     if plane is None or data.d != 2 or not plane.normal.any():
         raise InputError("a bias is moved where there are two features and weights w other than 0.")
@@ -157,8 +152,5 @@ def moved_bias(
         arrow(ax, base, base + 0.16 * box.size * along, palette.weights)
         tag(ax, "w", base + 0.2 * box.size * along, palette.weights)
     fit_to(ax, box, to_scale)
-    ax.set_xlabel("$x_{1}$")
-    ax.set_ylabel("$x_{2}$")
-    heading(ax, title)
-    note(ax, said)
+    finish(ax, data.labels, title, said)
     return ax
