@@ -220,10 +220,10 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None, names: Any =
     for point in lifted if data.n <= STEMS else ():
         shadow = np.array([point, [*point[:2], min(0.0, lifted[:, 2].min())]])
         ax.plot(*shadow.T, color=palette.faint, lw=1, ls=":", zorder=2)
-    product = " × ".join(data.names) if data.names else "$x_{1}x_{2}$"
+    product = "product" if data.names else "$x_{1}x_{2}$"
     title = f"with their product: {'no plane either' if plane is None else 'a plane'}"
     finish_solid(ax, (*data.labels, product), (18, -70), title, said)
-    ax.set_box_aspect(None, zoom=1.15)
+    ax.set_box_aspect(None, zoom=0.9)
     return axes
 
 

@@ -73,7 +73,7 @@ def angles(
     colours = palette.classes(len(data.classes))
     for k, row in enumerate(rows):
         arrow(ax, (0, 0), points[row], colours[data.codes[row]], lw=2)
-        draw_angle(ax, along, points[row], (0.3 + 0.1 * k) * reach, colours[data.codes[row]])
+        draw_angle(ax, along, points[row], (0.26 + 0.19 * k) * reach, colours[data.codes[row]])
     fit_to(ax, box)
     finish(ax, data.labels, title)
     return ax

@@ -230,6 +230,7 @@ def _draw_sandwich(ax: Any, film: Film, growth: Any) -> Any:
     (walked,) = ax.plot([], [], color=palette.weights, lw=3.2, label=r"$\|w\|$")
     (dot,) = ax.plot([], [], "o", color=palette.weights, ms=10, mec=palette.paper)
     ax.set(xlim=(0, 1.05 * last), ylim=(0, float(growth.upper(1.05 * last))))
+    ax.locator_params(axis="x", integer=True)
     said = growth.said_bound if growth.gamma > 0 else "no γ: inseparable"
     finish(ax, ("updates k", r"$\|w\|\,/\,\eta$"), "", said)
 

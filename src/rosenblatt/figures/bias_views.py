@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fi
 from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.teaching.geometry import clip_line, foot, frame
+from rosenblatt.teaching.geometry import Box, clip_line, foot, frame
 
 
 @styled
@@ -92,7 +93,7 @@ def moved_bias(
     X: Any = None,
     y: Any = None,
     *,
-    steps: Sequence[float] = (-2.0, -1.0, 1.0, 2.0),
+    steps: Sequence[float] | None = None,
     ax: Any = None,
     names: Any = None,
     title: str = "",
@@ -106,8 +107,9 @@ def moved_bias(
     ----------
     source, X, y, ax, names, title
         As for `x_space`, with two features.
-    steps : sequence of float
-        What is added to the bias, one line each.
+    steps : sequence of float, optional
+        What is added to the bias, one line each; by default a round number that moves the line by
+        about an eighth of the points' width along w, once and twice to either side.
 
     Returns
     -------
@@ -130,11 +132,13 @@ def moved_bias(
     rows, said = shown_rows(data)
     points = data.dense(rows)
     middle = points.mean(axis=0)
+    steps = _steps(plane.scores(points)) if steps is None else steps
     biases = sorted({plane.bias, *(plane.bias + float(step) for step in steps)})
     feet = [foot(plane.normal, bias, middle[None])[0] for bias in biases]
     box, to_scale = frame(np.vstack([points, *feet]))
     draw_points(ax, points, data.codes[rows], data.classes)
-    for k, bias in enumerate(biases):
+    places: list[np.ndarray] = []
+    for bias in biases:
         ends = clip_line(plane.normal, bias, box)
         if ends is None:
             continue
@@ -143,9 +147,9 @@ def moved_bias(
             *ends.T, color=palette.ink if kept else palette.faint, lw=3 if kept else 1.8,
             ls="-" if kept else (0, (5, 3)), zorder=2,
         )  # fmt: skip
-        at = ends[int(ends[:, 1].argmax())]
-        at = at + (0.1 + 0.18 * (k % 3)) * (ends.mean(axis=0) - at)  # no word over another
-        tag(ax, f"b = {bias:.3g}".replace("-", "−"), at, palette.ink if kept else palette.faint)
+        places.append(_free_place(ends, box, places))
+        words = f"b = {bias:.4g}".replace("-", "−")
+        tag(ax, words, places[-1], palette.ink if kept else palette.faint)
     base = foot(plane.normal, plane.bias, middle[None])[0]
     along = plane.normal / np.linalg.norm(plane.normal)
     if to_scale:
@@ -154,3 +158,29 @@ def moved_bias(
     fit_to(ax, box, to_scale)
     finish(ax, data.labels, title, said)
     return ax
+
+
+def _free_place(ends: np.ndarray, box: Box, taken: list[np.ndarray]) -> np.ndarray:
+    """The highest place on a segment for a word that stays in the box and off other words."""
+    sides = np.array([box.right - box.left, box.top - box.bottom])
+    upper, lower = ends[np.argsort(-ends[:, 1])]
+    places = upper + np.linspace(0, 1, 41)[:, None] * (lower - upper)
+    rim = np.minimum(places - [box.left, box.bottom], [box.right, box.top] - places)
+    free = (rim >= [0.12, 0.05] * sides).all(axis=1)
+    for word in taken:
+        free &= (np.abs(places - word) >= [0.24, 0.07] * sides).any(axis=1)
+    return places[int(free.argmax()) if free.any() else 20]
+
+
+def _steps(scores: np.ndarray) -> list[float]:
+    """Steps of the bias, 1, 2 or 5 times a power of ten, that points of those scores can show.
+
+    Examples
+    --------
+    >>> _steps(np.array([-30.0, 60.0]))
+    [-20.0, -10.0, 10.0, 20.0]
+    """
+    size = float(np.ptp(scores)) / 8 or 1.0
+    power = 10.0 ** math.floor(math.log10(size))
+    step = max(m * power for m in (1, 2, 5) if m * power <= size * (1 + 1e-9))
+    return [-2 * step, -step, step, 2 * step]

@@ -74,6 +74,13 @@ def fewest_errors(
     palette = palette_of(ax)
     ring(ax, points, f"to look at: {len(points):,}", palette.proof, point_size(data.n))
     for row, point in list(zip(source.rows.tolist(), points, strict=True))[:NAMED]:
-        tag(ax, str(row), point, palette.proof, offset=(0, 12))
+        tag(ax, str(row), point, palette.proof, offset=_away(point - points.mean(axis=0)))
     heading(ax, title)
     return ax
+
+
+def _away(direction: np.ndarray) -> tuple[float, float]:
+    """Where a word stands beside a circle: on the side away from the other circles."""
+    length = float(np.hypot(*direction))
+    x, y = direction / length if length > 0 else (0.0, 1.0)
+    return 20 * float(x), 16 * float(y)

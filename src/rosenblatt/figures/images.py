@@ -108,7 +108,7 @@ def contact_sheet(
         if proof.rivals is not None:
             label += f" not {words[proof.rivals[k]]}"
         label = textwrap.fill(f"{label} {100 * shares[k]:.2g}%", 14)
-        ax.set_title(label, fontsize=11, color=colours[code], pad=3)
+        ax.set_title(label, fontsize=11, weight="normal", color=colours[code], pad=3)
         ax.set(xticks=[], yticks=[])
         for spine in ax.spines.values():
             spine.set(visible=True, color=colours[code], linewidth=2.5)

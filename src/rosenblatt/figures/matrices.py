@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
     source : Pairs, or X
         What `rosenblatt.pairs` returned, which knows no margins; or points to ask it about.
     y : labels, optional
-        With X: each separable pair then shows its best margin, as `rosenblatt.margin` finds it.
+        With X: each separable pair then shows its best margin, as `rosenblatt.margin` finds it,
+        the γ of the mistake bound.
     ax : matplotlib Axes, optional
     title : str
 
@@ -34,8 +36,8 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
     --------
     >>> from rosenblatt import datasets, figures
     >>> ax = figures.pairs_matrix(*datasets.load("iris")[:2])
-    >>> [text.get_text() for text in ax.texts]
-    ['0.749', '1.26', '0.749', 'no', '1.26', 'no']
+    >>> [text.get_text() for text in ax.texts][:6]
+    ['0.749', '1.29', '0.749', 'no', '1.29', 'no']
     """
     from matplotlib.colors import ListedColormap
 
@@ -56,7 +58,8 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
         title or ("Separable pairs" if y is None else "Separable pairs, and their margins")
     )
     undecided = int(np.isnan(answers).sum() - size) // 2
-    note(ax, f"{undecided} pairs undecided" if undecided else "")
+    margin = "" if y is None else "margins of the points with a coordinate of 1 for the bias"
+    note(ax, margin, f"{undecided} pairs undecided" if undecided else "")
     return ax
 
 
@@ -86,6 +89,7 @@ def _cell(ax: Any, j: int, k: int, words: str, size: int, colour: str) -> None:
 
 
 def _label_cells(ax: Any, words: list[str]) -> None:
+    words = [textwrap.fill(word, 16) for word in words]
     steep = max(map(len, words)) > 4
     leaning = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if steep else {}
     ax.set_xticks(range(len(words)), words, **leaning)

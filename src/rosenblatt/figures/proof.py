@@ -73,6 +73,8 @@ def sandwich(
     if logarithmic:
         ax.set_xscale("log")
         ax.set_yscale("log")
+    else:
+        ax.locator_params(axis="x", integer=True)
     ax.set_xlim(low, high)
     top = float(growth.upper(high))
     ax.set_ylim(min(growth.radius, growth.gamma or growth.radius) / 2 if logarithmic else 0, top)

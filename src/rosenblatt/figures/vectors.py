@@ -33,8 +33,11 @@ def _vector(values: Any, name: str) -> np.ndarray:
 
 
 def _room(*vectors: np.ndarray, pad: float = 0.22) -> Box:
-    """A box to one scale around the origin and the tips of vectors."""
-    return frame(np.vstack([np.zeros(2), *vectors]), pad=pad)[0]
+    """A box to one scale around the origin and the tips of vectors, and no streak."""
+    tips = np.vstack([np.zeros(2), *vectors])
+    middle, spans = (tips.max(axis=0) + tips.min(axis=0)) / 2, np.ptp(tips, axis=0)
+    half = np.maximum(spans, 0.6 * spans.max() or 1.0) / 2 + pad * spans.max()
+    return Box(*np.column_stack([middle - half, middle + half]).ravel().tolist())
 
 
 @styled
@@ -88,7 +91,7 @@ def update_vectors(
             ax.plot(*ends.T, color=ink, ls=style, lw=2, zorder=1, label=name)
     ax.plot(*np.array([old, new]).T, color=colour, ls=":", lw=2, zorder=2)
     ax.plot(*np.array([added, new]).T, color=palette.faint, ls=":", lw=1.5, zorder=2)
-    step = f"{'' if eta == 1 else f'{eta:g}'}{'+' if y > 0 else '−'}x"
+    step = f"{'+' if y > 0 else '−'}{'' if eta == 1 else f'{eta:g}'}x"
     same = not old.any()
     for vector, ink, name in (
         (old, palette.path, "old w"),

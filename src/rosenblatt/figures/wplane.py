@@ -48,6 +48,7 @@ def weight_plane(source: Any, data: DrawnData) -> Plane:
 
     Examples
     --------
+    >>> from rosenblatt.figures.drawing.sources import data_of
     >>> data = data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1])
     >>> weight_plane([1, 4, 0], data).rows.tolist()
     [[1.0, 4.0], [5.0, 3.0], [-3.0, 5.0]]

@@ -83,7 +83,7 @@ def draw_lines(ax: Any, plane: Plane, data: DrawnData, rows: np.ndarray, box: Bo
     palette = palette_of(ax)
     words = named(data.classes)
     seen = set()
-    for row in rows:
+    for row in rows[np.argsort(data.signs[rows], kind="stable")]:
         ends = clip_line(plane.rows[row], float(plane.offsets[row]), box)
         if ends is not None:
             positive = bool(data.signs[row] > 0)

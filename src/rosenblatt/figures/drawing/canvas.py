@@ -126,7 +126,7 @@ def note(ax: Any, *sentences: str) -> None:
         return
     style = {"fontsize": 11, "color": palette_of(ax).faint}
     if getattr(ax, "name", "") == "3d":
-        ax.text2D(0.5, -0.02, text, transform=ax.transAxes, ha="center", va="top", **style)
+        ax.text2D(0.5, -0.09, text, transform=ax.transAxes, ha="center", va="top", **style)
         return
     ax.annotate(
         text,
