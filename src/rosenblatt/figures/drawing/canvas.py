@@ -14,7 +14,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.style import palette_of, pyplot
 
 FONTS = (("legend", "fontsize"), ("axes", "titlesize"))
-LETTER, BOLD = 0.56, 0.66  # the mean width of a letter, over its height
+LETTER, BOLD = 0.56, 0.62  # the mean width of a letter, over its height
 
 
 def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:
@@ -73,7 +73,7 @@ def heading(ax: Any, title: str = "", *, columns: int = 4) -> None:
     found, labels = ax.get_legend_handles_labels()
     sizes = [pyplot().rcParams[f"{part}.{key}"] for part, key in FONTS]
     small, large = (FontProperties(size=size).get_size_in_points() for size in sizes)
-    wide = 72 * ax.get_position().width * ax.figure.get_figwidth()
+    wide = 72 * _slot(ax) * ax.figure.get_figwidth()
     columns = _columns_that_fit(labels, columns, wide / small)
     if found:
         legend = ax.legend(
@@ -95,6 +95,14 @@ def heading(ax: Any, title: str = "", *, columns: int = 4) -> None:
         rows = math.ceil(len(found) / columns)
         words = textwrap.fill(title, max(20, int(wide / large / BOLD)))
         ax.set_title(words, pad=8 + rows * 1.75 * small)
+
+
+def _slot(ax: Any) -> float:
+    """The share of the page's width that axes may write on: nearly all of their column."""
+    place = ax.get_subplotspec()
+    if place is None:
+        return ax.get_position().width
+    return 0.88 * len(place.colspan) / place.get_gridspec().ncols
 
 
 def _columns_that_fit(labels: Sequence[str], most: int, wide: float) -> int:
