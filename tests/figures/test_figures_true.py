@@ -97,7 +97,7 @@ def test_the_product_says_whether_there_is_a_line_and_a_plane(data, flat, solid)
 
 def test_titles_of_weight_images_are_on_the_page():
     X, y = datasets.load("digits")[:2]
-    model = rb.Perceptron(max_iter=2).fit(X, np.where(y == 1, "a rather long name", "the others"))
+    model = rb.Perceptron().fit(X, np.where(y == 1, "a rather long name", "the others"))
     (ax,) = figures.weight_images(model)
     assert ax.get_title(loc="center").replace("\n", " ") == "the others against a rather long name"
     assert inside(ax.title, ax.figure)
@@ -273,3 +273,32 @@ def test_powers_of_ten_are_not_crowded():
     run = rb.trace(X, [0, 1, 0], max_passes=10_000, max_steps=100_000)
     ticks = figures.online_mistakes(run, gamma=1e-9).get_yticks()
     assert len(ticks) <= 9
+
+
+def written(ax):
+    """All that is written around axes."""
+    titles = [ax.title, getattr(ax, "_left_title", ax.title)]
+    yield from (words for words in [*titles, ax.xaxis.label, ax.yaxis.label] if words.get_text())
+    if ax.get_legend() is not None:
+        yield ax.get_legend()
+
+
+@pytest.mark.parametrize("kind", [k for k in figures.kinds() if k not in ("contact_sheet",)])
+def test_nothing_written_around_a_picture_is_cut_off(kind):
+    X, y = FAR
+    names = ["petal length (cm)", "petal width (cm)"]
+    if kind == "weight_images":
+        X, names = np.pad(X, ((0, 0), (0, 23))), None
+    figure = figures.picture(kind, X, np.where(y, "Iris versicolor", "Iris setosa"), names=names)
+    for ax in figure.axes:
+        for artist in written(ax):
+            assert inside(artist, figure)
+
+
+def test_the_legends_of_pictures_side_by_side_are_not_cut_off():
+    X, y = datasets.load("breast_cancer")[:2]
+    long = np.array(["malignant", "benign"])[y]
+    axes = figures.side_by_side({"blobs that overlap": NEAR, "cells": (X, long), "blobs": FAR})
+    for ax in axes:
+        for artist in written(ax):
+            assert inside(artist, ax.figure)

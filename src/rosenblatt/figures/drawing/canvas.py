@@ -14,7 +14,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.style import palette_of, pyplot
 
 FONTS = (("legend", "fontsize"), ("axes", "titlesize"))
-LETTER, BOLD = 0.56, 0.62  # the mean width of a letter, over its height
+LETTER, BOLD = 0.6, 0.62  # the mean width of a letter, over its height
 
 
 def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:

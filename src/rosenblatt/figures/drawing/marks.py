@@ -50,7 +50,7 @@ def draw_points(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Any, **
             c=colour,
             marker=marker,
             edgecolors=palette.paper,
-            linewidths=0.6 if size > 12 else 0,
+            linewidths=0.6 if size > 25 else 0,
             alpha=1.0 if len(points) <= 2000 else 0.6,
             label=named(classes)[k],
             zorder=3,
