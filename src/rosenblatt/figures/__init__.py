@@ -3,6 +3,9 @@
 Each function takes ``ax=`` (or ``axes=``) and returns it, and draws from a fitted estimator, a Run,
 a Trace, a Decision, or plain weights. Needs matplotlib: ``pip install 'rosenblatt[plot]'``; nothing
 of it is imported before something is drawn. `theme` switches between light and dark.
+
+What a reader must know of a picture, such as how many of many lines are drawn, is written under its
+axes; axes of your own leave room for it if they are made by ``plt.subplots(layout="constrained")``.
 """
 
 from rosenblatt.figures.activation import (

@@ -10,6 +10,7 @@ import numpy as np
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.figures.drawing.canvas import axes_for, finish_solid, row_of_axes
 from rosenblatt.figures.drawing.marks import shown_rows
+from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import markers, palette_of, styled
 from rosenblatt.figures.drawing.words import named
@@ -55,10 +56,10 @@ def activation_plane(
     >>> figures.activation_plane([1, -1, -1], data.X, data.y).get_zlabel()
     'activation'
     """
-    data = data_of(source, X, y, names)
+    data = planar(data_of(source, X, y, names), "the activation plane")
     plane = hyperplane_of(source, data)
-    if plane is None or data.d != 2:
-        raise InputError(f"the activation plane needs weights and two features, not {data.d}.")
+    if plane is None:
+        raise InputError("the activation plane needs weights: pass a fitted estimator, or them.")
     ax = axes_for(ax, solid=True, size=(7.4, 6.4))
     palette = palette_of(ax)
     ax.computed_zorder = False

@@ -9,6 +9,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
 from rosenblatt.figures.drawing.marks import arrow, draw_angle, draw_points, shade_sides, tag
+from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.teaching.geometry import Box, clip_line
@@ -49,12 +50,12 @@ def angles(
     >>> [text.get_text() for text in ax.texts if "°" in text.get_text()]
     ['63°', '98°']
     """
-    data = data_of(source, X, y, names)
+    data = planar(data_of(source, X, y, names), "the angle view")
     plane = hyperplane_of(source, data)
-    if plane is None or data.d != 2 or plane.bias != 0 or not plane.normal.any():
+    if plane is None or plane.bias != 0 or not plane.normal.any():
         raise InputError(
-            "the angle view needs two features and a line through the origin: weights with a "
-            "bias of 0 that are not all 0."
+            "the angle view needs a line through the origin, weights with a bias of 0 that are not "
+            "all 0: fit with fit_intercept=False."
         )
     ax = axes_for(ax)
     palette = palette_of(ax)

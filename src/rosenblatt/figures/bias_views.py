@@ -12,6 +12,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.activation import STEMS, sheet, solid_points
 from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to
 from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
+from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.teaching.geometry import Box, clip_line, foot, frame
@@ -52,10 +53,8 @@ def lifted_points(
     >>> figures.lifted_points([1, -1, -1], data.X, data.y).get_zlabel()
     '$x_{3}$'
     """
-    data = data_of(source, X, y, names)
+    data = planar(data_of(source, X, y, names), "the lift to height 1")
     plane = hyperplane_of(source, data)
-    if data.d != 2:
-        raise InputError(f"points are lifted from the plane: two features, not {data.d}.")
     ax = axes_for(ax, solid=True, size=(7.4, 6.4))
     ax.computed_zorder = False
     palette = palette_of(ax)
@@ -123,10 +122,10 @@ def moved_bias(
     >>> [text.get_text() for text in ax.texts if text.get_text().startswith("b =")]
     ['b = −3', 'b = 0', 'b = 3']
     """
-    data = data_of(source, X, y, names)
+    data = planar(data_of(source, X, y, names), "the moved bias")
     plane = hyperplane_of(source, data)
-    if plane is None or data.d != 2 or not plane.normal.any():
-        raise InputError("a bias is moved where there are two features and weights w other than 0.")
+    if plane is None or not plane.normal.any():
+        raise InputError("a bias moves a line, which needs weights w other than 0.")
     ax = axes_for(ax)
     palette = palette_of(ax)
     rows, said = shown_rows(data)

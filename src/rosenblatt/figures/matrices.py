@@ -24,7 +24,7 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
         What `rosenblatt.pairs` returned, which knows no margins; or points to ask it about.
     y : labels, optional
         With X: each separable pair then shows its best margin, as `rosenblatt.margin` finds it,
-        the γ of the mistake bound.
+        the γ of the mistake bound. On large data it takes longer to find than the decision.
     ax : matplotlib Axes, optional
     title : str
 

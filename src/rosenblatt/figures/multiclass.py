@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
-from rosenblatt.figures.drawing.projection import View, view_of
+from rosenblatt.figures.drawing.projection import View, planar, view_of
 from rosenblatt.figures.drawing.sources import DrawnData, data_of, weights_of
 from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.spaces import x_space
@@ -144,11 +144,7 @@ def _in_view(weights: np.ndarray, axes: np.ndarray, mean: np.ndarray) -> np.ndar
 
 def _asked(model: Any, data: DrawnData, ax: Any, mistakes: bool, title: str) -> Any:
     """The regions of any classifier of two features, by its predictions on a grid."""
-    if data.d != 2:
-        raise InputError(
-            f"a {type(model).__name__} is not linear, so its regions are drawn for two features "
-            f"only, not {data.d}."
-        )
+    planar(data, f"what is not linear, as a {type(model).__name__},")
     palette = palette_of(ax)
     rows, said = shown_rows(data)
     points = data.dense(rows)

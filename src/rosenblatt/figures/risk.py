@@ -13,6 +13,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fi
 from rosenblatt.figures.drawing.marks import arrow
 from rosenblatt.figures.drawing.sources import DrawnData, data_of
 from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.words import named
 from rosenblatt.figures.wplane import Plane, drawn_lines, wedge, weight_plane
 from rosenblatt.figures.wspace import ARROWS, draw_lines
 from rosenblatt.teaching.geometry import Box, clip_line, risk_at
@@ -103,7 +104,8 @@ def risk_surface(
     allowed = wedge(plane, box)
     _draw_floor(ax, allowed)
     rows, said = drawn_lines(plane, allowed, CREASES)
-    for k in rows:
+    words = dict(zip((1.0, -1.0), named(data.classes)[::-1], strict=False))
+    for k in rows[np.argsort(data.signs[rows], kind="stable")]:
         ends = clip_line(plane.rows[k], float(plane.offsets[k]), box)
         if ends is not None:
             crease = ends[0] + np.linspace(0, 1, 60)[:, None] * (ends[1] - ends[0])
@@ -114,6 +116,7 @@ def risk_surface(
                 color=colour,
                 lw=2.2,
                 zorder=3,
+                label=words.pop(float(data.signs[k]), "_"),
             )
     for colour, (name, walked) in zip(_hues(palette, planes), planes.items(), strict=True):
         if len(walked.path):

@@ -18,6 +18,7 @@ from rosenblatt.figures.drawing.marks import (
     shown_rows,
     tag,
 )
+from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of
 from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.teaching.geometry import Box, clip_line, frame
@@ -207,10 +208,8 @@ def ball(
     >>> ax.get_legend_handles_labels()[1]
     ['−1', '+1', 'R = 2.236', 'farthest']
     """
-    data = data_of(None, X, y, names)
-    if data.d != 2:
-        raise InputError(f"the ball is drawn in the plane: two features, not {data.d}.")
-    rows, said = shown_rows(data, [])
+    data = planar(data_of(None, X, y, names), "the ball")
+    rows, said = shown_rows(data)
     points = data.dense()
     norms = np.linalg.norm(points, axis=1)
     R = float(norms.max())

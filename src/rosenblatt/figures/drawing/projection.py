@@ -58,6 +58,16 @@ class View(NamedTuple):
         return np.pad(drawn, (0, 2 - len(drawn))), plane.bias
 
 
+def planar(data: DrawnData, what: str) -> DrawnData:
+    """The data where it has two features; a figure of one plane only is no projection."""
+    if data.d != 2:
+        raise InputError(
+            f"{what} is drawn for two features, not {data.d}: choose two columns of X, or draw "
+            "x_space, which projects."
+        )
+    return data
+
+
 def view_of(data: DrawnData, plane: Hyperplane | None = None, view: Any = "auto") -> View:
     """The view to draw data in.
 

@@ -210,13 +210,7 @@ def weights_of(source: Any) -> np.ndarray:
 
 
 def names_of_weights(source: Any, count: int) -> list[str]:
-    """What each of so many weight vectors speaks for: a class, or one class against another.
-
-    Examples
-    --------
-    >>> names_of_weights(None, 2)
-    ['0', '1']
-    """
+    """What each of so many weight vectors speaks for: a class, or one class against another."""
     words = named(_classes(source) or range(count))
     if count == 1:
         return [f"{words[-1]} against {words[0]}"] if len(words) > 1 else words
