@@ -101,12 +101,13 @@ def test_weights_of_pairs_are_named_after_pairs():
 def test_few_features_are_no_image_and_have_bars():
     X, y = datasets.load("iris")[:2]
     model = rb.Perceptron().fit(X, y)
-    for draw in (
-        lambda: figures.weight_images(model),
-        lambda: figures.contact_sheet(rb.decide(X, y), X, y),
-    ):
-        with pytest.raises(InputError, match="4 features are no square one of at least 5 × 5"):
-            draw()
+    no_image = "4 features are no square one of at least 5 × 5 pixels: draw {}"
+    with pytest.raises(InputError, match=no_image.format("weight_bars")):
+        figures.weight_images(model)
+    with pytest.raises(InputError, match=no_image.format("pairs_matrix")):
+        figures.contact_sheet(rb.decide(X, y), X, y)
+    with pytest.raises(InputError, match=no_image.format("certificate")):
+        figures.contact_sheet(rb.decide(X, y == 1), X, y == 1)
     axes = figures.weight_bars(model, names=["a", "b", "c", "d"], most=3)
     largest = np.argsort(-np.abs(model.coef_).max(axis=0))[:3]
     for ax, row in zip(axes, model.coef_, strict=True):
@@ -219,3 +220,10 @@ def test_powers_of_ten_are_not_crowded():
     run = rb.trace(X, [0, 1, 0], max_passes=10_000, max_steps=100_000)
     ticks = figures.online_mistakes(run, gamma=1e-9).get_yticks()
     assert len(ticks) <= 9
+
+
+@pytest.mark.parametrize("kind", ["angles", "activation", "product"])
+def test_what_needs_two_features_says_what_to_do(kind):
+    X, y = datasets.load("iris")[:2]
+    with pytest.raises(InputError, match="two features, not 4: choose two columns of X"):
+        figures.picture(kind, X, y == 0)

@@ -200,7 +200,7 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None, names: Any =
 
     if X is None or y is None:
         X, y = datasets.xor()[:2]
-    data = data_of(None, X, y, names)
+    data = planar(data_of(None, X, y, names), "the product of two features")
     lifted = datasets.with_product(data.dense())
     decision, plane = decide(X, y), _best_plane(lifted, data.signs)
     axes = row_of_axes(axes, 2, solid=(False, True))

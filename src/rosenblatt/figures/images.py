@@ -94,7 +94,7 @@ def contact_sheet(
             f"{proof.kind}."
         )
     data = data_of(source, X, y)
-    shape = image_shape(data.d, shape, "certificate")
+    shape = image_shape(data.d, shape, "certificate" if proof.rivals is None else "pairs_matrix")
     shares = shares_of(proof) / shares_of(proof).sum()
     order = np.argsort(-shares, kind="stable")[:most]
     axes = panels(axes, len(order), min(8, len(order)), (1.35, 1.95))

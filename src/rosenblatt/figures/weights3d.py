@@ -57,7 +57,7 @@ def constraints_of(source: Any, data: DrawnData) -> HalfSpaces:
     if data.d != 2 or len(data.classes) != 2:
         raise InputError(
             f"(w₁, w₂, α) is the weight space of two features and two classes; here are {data.d} "
-            f"features and {len(data.classes)} classes."
+            f"features and {len(data.classes)} classes: choose two columns of X, and two classes."
         )
     if source is None:
         from rosenblatt.solve.max_margin import max_margin
