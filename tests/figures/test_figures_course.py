@@ -36,7 +36,7 @@ def test_an_update_from_zero_has_one_vector():
 
 def test_a_negative_update_with_a_step():
     ax = figures.update_vectors([1, 0], [2, 0], -1, eta=0.25)
-    assert "0.25−x" in words(ax)
+    assert "−0.25x" in words(ax)
     assert "y·w·x was -2 and is -1" in words(ax)
 
 

@@ -203,9 +203,9 @@ def test_pairs_and_confusion_count_right():
 
 
 def test_weights_are_drawn_as_images_and_refused_where_they_are_none():
-    weights = np.arange(8.0).reshape(2, 4)
+    weights = np.arange(50.0).reshape(2, 25)
     axes = figures.weight_images(np.column_stack([weights, np.zeros(2)]))
-    assert np.array_equal(axes[1].images[0].get_array(), weights[1].reshape(2, 2))
+    assert np.array_equal(axes[1].images[0].get_array(), weights[1].reshape(5, 5))
     with pytest.raises(InputError, match="square"):
         figures.weight_images([1.0, 2.0, 3.0, 0.0])
 
@@ -227,8 +227,7 @@ def test_cost_has_the_fitted_exponent():
 
 @pytest.mark.parametrize("kind", figures.kinds())
 def test_every_kind_draws_from_points_and_labels_alone(kind):
-    data = {"product": XOR, "contact_sheet": None}.get(kind, THREE)
-    X, y = data[:2] if data else ([[0, 0, 0, 1], [1, 0, 0, 0], [1, 0, 0, 1], [0] * 4], [0, 0, 1, 1])
-    if kind == "weight_images":
-        X = np.hstack([X, X])
+    X, y = (XOR if kind in ("product", "contact_sheet") else THREE)[:2]
+    if kind in ("weight_images", "contact_sheet"):
+        X = np.pad(X, ((0, 0), (0, 23)))
     assert figures.picture(kind, X, y).axes

@@ -17,7 +17,7 @@ from rosenblatt.figures.growth import bracket_of, growth_of
 from rosenblatt.figures.multiclass import region
 from rosenblatt.figures.spaces import support_rows
 from rosenblatt.figures.weights3d import constraints_of, patch, section
-from rosenblatt.figures.wspace import Plane, wedge, weight_plane
+from rosenblatt.figures.wplane import Plane, wedge, weight_plane
 from rosenblatt.risk import criterion
 from rosenblatt.solve.max_margin import max_margin
 from rosenblatt.teaching import geometry

@@ -217,6 +217,24 @@ def test_the_study_names_too_small_good_and_too_large():
     assert risk.study(X, [-1, 1, -1, 1, 1, 1], [1.0, 0.1]).epsilons == (0.1, 1.0)
 
 
+def test_no_step_size_is_good_that_separates_nothing():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 2)), np.repeat([-1, 1], 30)
+    study = risk.study(X + y[:, None], y, max_iter=100)
+    names = [study.called(k) for k in range(len(study.paths))]
+    ends = [path.risk[-1] for path in study.paths]
+    assert max(ends) > 1000 * min(ends)
+    assert "good" not in names
+    assert names.count("least risk") == 1
+    assert names.index("least risk") == study.good == int(np.argmin(ends))
+
+
+def test_weights_that_shrank_to_zero_did_not_do_best():
+    study = risk.study([[1.0], [2.0], [-1.0]], [1, -1, -1], [0.01, 1.0], max_iter=50)
+    assert not study.paths[1].weights[-1].any()
+    assert [study.called(k) for k in range(2)] == ["least risk", "too large"]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

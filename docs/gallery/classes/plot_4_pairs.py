@@ -2,7 +2,8 @@
 Which pairs are separable
 =========================
 
-Every pair of digits can be told apart by a hyperplane; the number is the margin that it keeps.
+Every pair of digits can be told apart by a hyperplane; the number is the best margin,
+what :func:`rosenblatt.margin` finds.
 """
 
 from rosenblatt import datasets, figures

@@ -54,7 +54,8 @@ def _kinds(incomplete: str) -> list[str]:
 KINDS = (
     "points, x_space, max_margin, margins, angles, w_space, xw_space, risk_surface, risk_contours, "
     "step_sizes, weight_planes, weight_section, sandwich, bracket, mistakes, online, activation, "
-    "product, certificate, fewest_errors, contact_sheet, regions, weight_images, pairs, confusion"
+    "product, certificate, fewest_errors, contact_sheet, regions, weight_images, weight_bars, "
+    "pairs, confusion"
 )
 Data = Annotated[
     str,

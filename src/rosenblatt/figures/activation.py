@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, bare, note, row_of_axes
+from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.figures.drawing.canvas import axes_for, finish_solid, row_of_axes
 from rosenblatt.figures.drawing.marks import shown_rows
+from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
-from rosenblatt.figures.drawing.style import markers, named, palette_of, styled
+from rosenblatt.figures.drawing.style import markers, palette_of, styled
+from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, clip_line, frame
 
 STEMS = 60  # points that get a line up to their activation
@@ -27,13 +29,14 @@ def activation_plane(
     bias: bool = True,
     elevation: float = 20.0,
     azimuth: float = -65.0,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """The activation over the plane of the data; it crosses zero on the decision line.
 
     Parameters
     ----------
-    source, X, y
+    source, X, y, names
         As for `x_space`, with two features.
     ax : 3-D matplotlib Axes, optional
     bias : bool
@@ -53,10 +56,10 @@ def activation_plane(
     >>> figures.activation_plane([1, -1, -1], data.X, data.y).get_zlabel()
     'activation'
     """
-    data = data_of(source, X, y)
+    data = planar(data_of(source, X, y, names), "the activation plane")
     plane = hyperplane_of(source, data)
-    if plane is None or data.d != 2:
-        raise InputError(f"the activation plane needs weights and two features, not {data.d}.")
+    if plane is None:
+        raise InputError("the activation plane needs weights: pass a fitted estimator, or them.")
     ax = axes_for(ax, solid=True, size=(7.4, 6.4))
     palette = palette_of(ax)
     ax.computed_zorder = False
@@ -65,30 +68,25 @@ def activation_plane(
     points = data.dense(rows)
     box, _ = frame(np.vstack([points, np.zeros((1, 2))]))
     corners = box.corners()
-    _sheet(ax, box, lambda p: 0 * p[..., 0], palette.faint, 0.16)
-    _sheet(ax, box, lambda p: p @ plane.normal + plane.bias, palette.weights, 0.38)
+    sheet(ax, box, lambda p: 0 * p[..., 0], palette.faint, 0.16)
+    sheet(ax, box, lambda p: p @ plane.normal + plane.bias, palette.weights, 0.38)
     ends = clip_line(plane.normal, plane.bias, box)
     if ends is not None:
         ax.plot(*ends.T, 0, color=palette.ink, lw=3.5, zorder=3)
-    _solid_points(ax, np.column_stack([points, np.zeros(len(points))]), data.codes[rows], data)
+    solid_points(ax, np.column_stack([points, np.zeros(len(points))]), data.codes[rows], data)
     if len(points) <= STEMS:
         for point, score in zip(points, plane.scores(points), strict=True):
             ax.plot(*np.array([point, point]).T, [0, score], color=palette.path, lw=1.3, zorder=2)
     heights = plane.scores(corners)
     ax.set_zlim(min(0, heights.min()), max(0, heights.max()) or 1.0)
-    ax.set_xlabel(data.labels[0])
-    ax.set_ylabel(data.labels[1])
-    ax.set_zlabel("activation")
-    ax.view_init(elevation, azimuth)
-    bare(ax)
-    ax.legend(loc="upper left")
-    if title:
-        ax.set_title(title)
-    note(ax, said, "" if plane.normal.any() else "w = 0: the activation is the same everywhere")
+    flat = "" if plane.normal.any() else "w = 0: the activation is the same everywhere"
+    labels = (*data.labels, "activation")
+    finish_solid(ax, labels, (elevation, azimuth), title, said, flat)
     return ax
 
 
-def _sheet(ax: Any, box: Box, heights: Any, colour: str, alpha: float) -> None:
+def sheet(ax: Any, box: Box, heights: Any, colour: str, alpha: float) -> None:
+    """A tinted surface of those heights over a box."""
     x = np.linspace(box.left, box.right, 9)
     y = np.linspace(box.bottom, box.top, 9)
     grid = np.stack(np.meshgrid(x, y), axis=-1)
@@ -97,7 +95,8 @@ def _sheet(ax: Any, box: Box, heights: Any, colour: str, alpha: float) -> None:
     )
 
 
-def _solid_points(ax: Any, points: np.ndarray, codes: np.ndarray, data: DrawnData) -> None:
+def solid_points(ax: Any, points: np.ndarray, codes: np.ndarray, data: DrawnData) -> None:
+    """Points of space, each class with its marker and colour."""
     palette = palette_of(ax)
     colours, shapes = palette.classes(len(data.classes)), markers(len(data.classes))
     for k, name in enumerate(named(data.classes)):
@@ -110,12 +109,14 @@ def _solid_points(ax: Any, points: np.ndarray, codes: np.ndarray, data: DrawnDat
 
 
 @styled
-def activation_bias(source: Any, X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
+def activation_bias(
+    source: Any, X: Any = None, y: Any = None, *, axes: Any = None, names: Any = None
+) -> Any:
     """The activation plane without and with its bias: the bias lifts it off the origin.
 
     Parameters
     ----------
-    source, X, y
+    source, X, y, names
         As for `activation_plane`.
     axes : two 3-D matplotlib Axes, optional
 
@@ -131,8 +132,9 @@ def activation_bias(source: Any, X: Any = None, y: Any = None, *, axes: Any = No
     2
     """
     axes = row_of_axes(axes, 2, solid=(True, True))
-    activation_plane(source, X, y, ax=axes[0], bias=False, title="without bias: w·x")
-    activation_plane(source, X, y, ax=axes[1], title="with bias: w·x + b")
+    without, with_bias = "without bias: w·x", "with bias: w·x + b"
+    activation_plane(source, X, y, ax=axes[0], bias=False, names=names, title=without)
+    activation_plane(source, X, y, ax=axes[1], names=names, title=with_bias)
     return axes
 
 
@@ -168,14 +170,18 @@ def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> An
 
 
 @styled
-def with_product(X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
-    """Exclusive or before and after the feature x₁x₂: no line, but a plane.
+def with_product(X: Any = None, y: Any = None, *, axes: Any = None, names: Any = None) -> Any:
+    """Points without and with the feature x₁x₂: of exclusive or no line, but a plane.
+
+    The titles say what there is: a line or none, a plane or none.
 
     Parameters
     ----------
-    X, y : array of shape (n, 2) and labels, optional
-        Separable with x₁x₂; by default exclusive or itself.
+    X, y : array of shape (n, 2) and labels of two classes, optional
+        By default exclusive or itself.
     axes : two matplotlib Axes, the second of them 3-D, optional
+    names : sequence of str, optional
+        The features' names; by default those of a data frame's columns.
 
     Returns
     -------
@@ -185,42 +191,48 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None) -> Any:
     --------
     >>> from rosenblatt import figures
     >>> flat, lifted = figures.with_product()
-    >>> lifted.get_zlabel()
-    '$x_{1}x_{2}$'
+    >>> flat.get_title(loc="left"), lifted.get_title(loc="left"), lifted.get_zlabel()
+    ('two features: no line', 'with their product: a plane', '$x_{1}x_{2}$')
     """
     from rosenblatt.data import datasets
     from rosenblatt.figures.certificates import certificate
     from rosenblatt.solve.decision import decide
-    from rosenblatt.solve.max_margin import max_margin
 
     if X is None or y is None:
         X, y = datasets.xor()[:2]
-    data = data_of(None, X, y)
+    data = planar(data_of(None, X, y, names), "the product of two features")
     lifted = datasets.with_product(data.dense())
-    plane = max_margin(lifted, data.signs).weights
+    decision, plane = decide(X, y), _best_plane(lifted, data.signs)
     axes = row_of_axes(axes, 2, solid=(False, True))
-    certificate(decide(X, y), X, y, ax=axes[0], title="x₁, x₂: no line")
+    title = f"two features: {'a line' if decision.separable else 'no line'}"
+    certificate(decision, X, y, ax=axes[0], names=names, title=title)
     ax = axes[1]
     ax.computed_zorder = False
     palette = palette_of(ax)
     box, _ = frame(data.dense(), pad=0.08, square=False)
-    if plane[2] != 0:
+    if plane is not None and plane[2] != 0:
 
         def height(p: np.ndarray) -> np.ndarray:
             return -(p @ plane[:2] + plane[3]) / plane[2]
 
-        _sheet(ax, box, height, palette.weights, 0.35)
+        sheet(ax, box, height, palette.weights, 0.35)
     rows, said = shown_rows(data)
-    _solid_points(ax, lifted[rows], data.codes[rows], data)
+    solid_points(ax, lifted[rows], data.codes[rows], data)
     for point in lifted if data.n <= STEMS else ():
         shadow = np.array([point, [*point[:2], min(0.0, lifted[:, 2].min())]])
         ax.plot(*shadow.T, color=palette.faint, lw=1, ls=":", zorder=2)
-    ax.set_xlabel(data.labels[0])
-    ax.set_ylabel(data.labels[1])
-    ax.set_zlabel("$x_{1}x_{2}$")
-    ax.set_title("with x₁x₂: a plane")
-    ax.view_init(18, -70)
-    bare(ax)
-    ax.set_box_aspect(None, zoom=1.15)
-    note(ax, said)
+    product = "product" if data.names else "$x_{1}x_{2}$"
+    title = f"with their product: {'no plane either' if plane is None else 'a plane'}"
+    finish_solid(ax, (*data.labels, product), (18, -70), title, said)
+    ax.set_box_aspect(None, zoom=0.9)
     return axes
+
+
+def _best_plane(points: np.ndarray, signs: np.ndarray) -> np.ndarray | None:
+    """The plane of maximum margin, or None where no plane separates the points."""
+    from rosenblatt.solve.max_margin import max_margin
+
+    try:
+        return max_margin(points, signs).weights
+    except NotSeparableError:
+        return None

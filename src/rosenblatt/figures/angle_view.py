@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading
-from rosenblatt.figures.drawing.marks import arrow, draw_points, shade_sides, tag
+from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
+from rosenblatt.figures.drawing.marks import arrow, draw_angle, draw_points, shade_sides, tag
+from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.teaching.geometry import Box, angle_between, clip_line
+from rosenblatt.teaching.geometry import Box, clip_line
 
 
 @styled
@@ -22,6 +23,7 @@ def angles(
     *,
     rows: Any = None,
     ax: Any = None,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """The angle view: w·x > 0 where the angle between w and x is acute.
@@ -31,7 +33,7 @@ def angles(
 
     Parameters
     ----------
-    source, X, y, ax, title
+    source, X, y, ax, names, title
         As for `x_space`.
     rows : sequence of int, optional
         The points to draw as arrows; by default the one nearest to the line in each class.
@@ -48,12 +50,12 @@ def angles(
     >>> [text.get_text() for text in ax.texts if "°" in text.get_text()]
     ['63°', '98°']
     """
-    data = data_of(source, X, y)
+    data = planar(data_of(source, X, y, names), "the angle view")
     plane = hyperplane_of(source, data)
-    if plane is None or data.d != 2 or plane.bias != 0 or not plane.normal.any():
+    if plane is None or plane.bias != 0 or not plane.normal.any():
         raise InputError(
-            "the angle view needs two features and a line through the origin: weights with a "
-            "bias of 0 that are not all 0."
+            "the angle view needs a line through the origin, weights with a bias of 0 that are not "
+            "all 0: fit with fit_intercept=False."
         )
     ax = axes_for(ax)
     palette = palette_of(ax)
@@ -72,24 +74,7 @@ def angles(
     colours = palette.classes(len(data.classes))
     for k, row in enumerate(rows):
         arrow(ax, (0, 0), points[row], colours[data.codes[row]], lw=2)
-        _draw_angle(ax, along, points[row], (0.3 + 0.1 * k) * reach, colours[data.codes[row]])
+        draw_angle(ax, along, points[row], (0.26 + 0.19 * k) * reach, colours[data.codes[row]])
     fit_to(ax, box)
-    ax.set_xlabel(data.labels[0])
-    ax.set_ylabel(data.labels[1])
-    heading(ax, title)
+    finish(ax, data.labels, title)
     return ax
-
-
-def _draw_angle(ax: Any, along: np.ndarray, point: np.ndarray, radius: float, colour: str) -> None:
-    from matplotlib.patches import Arc
-
-    start = float(np.degrees(np.arctan2(along[1], along[0])))
-    degrees = angle_between(along, point)
-    turn = 1.0 if along[0] * point[1] - along[1] * point[0] >= 0 else -1.0
-    first, last = sorted((start, start + turn * degrees))
-    ax.add_patch(
-        Arc((0, 0), 2 * radius, 2 * radius, theta1=first, theta2=last, color=colour, lw=2.2)
-    )
-    middle = np.radians(start + turn * degrees / 2)
-    at = 1.28 * radius * np.array([np.cos(middle), np.sin(middle)])
-    tag(ax, f"{degrees:.0f}°", at, colour)

@@ -10,10 +10,11 @@ import numpy as np
 
 from rosenblatt.data.files import replacing, write
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import fit_to, heading, note, row_of_axes
+from rosenblatt.figures.drawing.canvas import finish, fit_to, row_of_axes
 from rosenblatt.figures.drawing.marks import draw_points
 from rosenblatt.figures.drawing.sources import data_of, is_trace, path_of
-from rosenblatt.figures.drawing.style import named, palette_of, pyplot, styled
+from rosenblatt.figures.drawing.style import palette_of, pyplot, styled
+from rosenblatt.figures.drawing.words import in_html, named
 from rosenblatt.figures.growth import ProofGrowth, growth_of
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, frame
 
@@ -37,6 +38,8 @@ class Film(NamedTuple):
     growth : ProofGrowth
         How ‖w‖ grew, between the bounds of the theorem.
     box : Box
+    labels : tuple of str
+        What the axes are called.
     """
 
     points: np.ndarray
@@ -47,9 +50,10 @@ class Film(NamedTuple):
     updates: np.ndarray
     growth: ProofGrowth
     box: Box
+    labels: tuple[str, str]
 
 
-def film_of(trace: Any, frames: int = 120) -> Film:
+def film_of(trace: Any, frames: int = 120, names: Any = None) -> Film:
     """The frames of a trace: its start and every update, thinned out evenly if there are more.
 
     Examples
@@ -62,7 +66,7 @@ def film_of(trace: Any, frames: int = 120) -> Film:
     """
     if not is_trace(trace):
         raise InputError(f"animate needs a Trace, every step of a run; got {type(trace).__name__}.")
-    data = data_of(trace)
+    data = data_of(trace, names=names)
     if data.d != 2 or len(data.classes) != 2:
         raise InputError(
             "the line of an animation lives in the plane: trace two features and two classes, "
@@ -77,8 +81,17 @@ def film_of(trace: Any, frames: int = 120) -> Film:
         keep = np.unique(np.linspace(0, len(weights) - 1, frames).round().astype(int))
     points = data.dense()
     box, _ = frame(points, pad=0.18)
-    growth = growth_of(trace)
-    return Film(points, data.codes, data.classes, weights[keep], rows[keep], keep, growth, box)
+    return Film(
+        points=points,
+        codes=data.codes,
+        classes=data.classes,
+        weights=weights[keep],
+        rows=rows[keep],
+        updates=keep,
+        growth=growth_of(trace),
+        box=box,
+        labels=(data.labels[0], data.labels[1]),
+    )
 
 
 @styled
@@ -90,6 +103,7 @@ def animate(
     frames: int = 120,
     dpi: float = 80.0,
     axes: Any = None,
+    names: Any = None,
 ) -> Any:
     """Show a trace in motion, on the screen or as a file.
 
@@ -107,7 +121,8 @@ def animate(
     dpi : float
         Pixels an inch, of GIF and MP4.
     axes : two matplotlib Axes, optional
-        One where the run did not start at 0.
+    names : sequence of str, optional
+        The features' names; by default those of the data frame that was traced.
 
     Returns
     -------
@@ -126,7 +141,7 @@ def animate(
     target = None if path is None else Path(path)
     if target is not None and target.suffix.lower() not in FORMATS:
         raise InputError(f"an animation is written as {', '.join(FORMATS)}, not {target.suffix!r}.")
-    film = film_of(trace, frames)
+    film = film_of(trace, frames, names)
     if target is not None and target.suffix.lower() == ".html":
         text = page(film, fps)
         write(target, text)
@@ -186,8 +201,7 @@ def _draw_plane(ax: Any, film: Film) -> Any:
         for sign, colour in ((1, palette.positive), (-1, palette.negative))
     ]
     fit_to(ax, film.box)
-    ax.set(xlabel="$x_{1}$", ylabel="$x_{2}$")
-    heading(ax)
+    finish(ax, film.labels)
     words = ax.text(1, 1.015, "", transform=ax.transAxes, ha="right", va="bottom")
 
     def show(k: int) -> None:
@@ -216,9 +230,9 @@ def _draw_sandwich(ax: Any, film: Film, growth: Any) -> Any:
     (walked,) = ax.plot([], [], color=palette.weights, lw=3.2, label=r"$\|w\|$")
     (dot,) = ax.plot([], [], "o", color=palette.weights, ms=10, mec=palette.paper)
     ax.set(xlim=(0, 1.05 * last), ylim=(0, float(growth.upper(1.05 * last))))
-    ax.set(xlabel="updates k", ylabel=r"$\|w\|\,/\,\eta$")
-    heading(ax)
-    note(ax, growth.said_bound if growth.gamma > 0 else "no γ: inseparable")
+    ax.locator_params(axis="x", integer=True)
+    said = growth.said_bound if growth.gamma > 0 else "no γ: inseparable"
+    finish(ax, ("updates k", r"$\|w\|\,/\,\eta$"), "", said)
 
     def show(at: int) -> None:
         done = film.updates[at] + 1
@@ -244,7 +258,8 @@ def page(film: Film, fps: float = 2.0) -> str:
     content = {
         "points": film.points.tolist(),
         "codes": film.codes.tolist(),
-        "classes": named(film.classes),
+        "classes": [in_html(name) for name in named(film.classes)],
+        "labels": [in_html(label) for label in film.labels],
         "weights": film.weights.tolist(),
         "rows": film.rows.tolist(),
         "updates": film.updates.tolist(),

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.activation import _sheet, _solid_points
-from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note
+from rosenblatt.figures.activation import STEMS, sheet, solid_points
+from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to
 from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
+from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.teaching.geometry import clip_line, foot, frame
+from rosenblatt.teaching.geometry import Box, clip_line, foot, frame
 
 
 @styled
@@ -25,13 +27,14 @@ def lifted_points(
     ax: Any = None,
     elevation: float = 18.0,
     azimuth: float = -60.0,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """Points of the plane lifted to x₃ = 1, where a plane through the origin cuts any line.
 
     Parameters
     ----------
-    source, X, y
+    source, X, y, names
         As for `x_space`, with two features. With weights, the part of the plane
         w·x + b·x₃ = 0 between the origin and the line that it cuts at height 1.
     ax : 3-D matplotlib Axes, optional
@@ -50,21 +53,19 @@ def lifted_points(
     >>> figures.lifted_points([1, -1, -1], data.X, data.y).get_zlabel()
     '$x_{3}$'
     """
-    data = data_of(source, X, y)
+    data = planar(data_of(source, X, y, names), "the lift to height 1")
     plane = hyperplane_of(source, data)
-    if data.d != 2:
-        raise InputError(f"points are lifted from the plane: two features, not {data.d}.")
     ax = axes_for(ax, solid=True, size=(7.4, 6.4))
     ax.computed_zorder = False
     palette = palette_of(ax)
     rows, said = shown_rows(data)
     points = data.dense(rows)
     box, _ = frame(np.vstack([points, np.zeros((1, 2))]))
-    _sheet(ax, box, lambda p: 1 + 0 * p[..., 0], palette.faint, 0.18)
-    _sheet(ax, box, lambda p: 0 * p[..., 0], palette.faint, 0.08)
-    for x1, x2 in points if len(points) <= 60 else ():
+    sheet(ax, box, lambda p: 1 + 0 * p[..., 0], palette.faint, 0.18)
+    sheet(ax, box, lambda p: 0 * p[..., 0], palette.faint, 0.08)
+    for x1, x2 in points if len(points) <= STEMS else ():
         ax.plot([x1, x1], [x2, x2], [0, 1], color=palette.faint, lw=1, ls=":", zorder=2)
-    _solid_points(ax, np.column_stack([points, np.ones(len(points))]), data.codes[rows], data)
+    solid_points(ax, np.column_stack([points, np.ones(len(points))]), data.codes[rows], data)
     ax.scatter(0, 0, 0, color=palette.ink, s=45, zorder=5)
     ends = None if plane is None else clip_line(plane.normal, plane.bias, box)
     if ends is not None:
@@ -78,17 +79,10 @@ def lifted_points(
         for corner in corners[1:]:
             ax.plot(*np.array([corners[0], corner]).T, color=palette.weights, lw=1.5, zorder=3)
     ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), zlim=(0, 1.1))
-    ax.set_xlabel("$x_{1}$")
-    ax.set_ylabel("$x_{2}$")
-    ax.set_zlabel("$x_{3}$")
-    ax.view_init(elevation, azimuth)
-    bare(ax)
-    ax.set_zticks([0, 1])
-    ax.legend(loc="upper left")
-    if title:
-        ax.set_title(title)
     missing = plane is not None and ends is None
-    note(ax, said, "the line lies outside the picture" if missing else "")
+    outside = "the line lies outside the picture" if missing else ""
+    finish_solid(ax, (*data.labels, "$x_{3}$"), (elevation, azimuth), title, said, outside)
+    ax.set_zticks([0, 1])
     return ax
 
 
@@ -98,8 +92,9 @@ def moved_bias(
     X: Any = None,
     y: Any = None,
     *,
-    steps: Sequence[float] = (-2.0, -1.0, 1.0, 2.0),
+    steps: Sequence[float] | None = None,
     ax: Any = None,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """The decision line for several biases: parallel lines, shifted along w.
@@ -109,10 +104,11 @@ def moved_bias(
 
     Parameters
     ----------
-    source, X, y, ax, title
+    source, X, y, ax, names, title
         As for `x_space`, with two features.
-    steps : sequence of float
-        What is added to the bias, one line each.
+    steps : sequence of float, optional
+        What is added to the bias, one line each; by default a round number that moves the line by
+        about an eighth of the points' width along w, once and twice to either side.
 
     Returns
     -------
@@ -126,20 +122,22 @@ def moved_bias(
     >>> [text.get_text() for text in ax.texts if text.get_text().startswith("b =")]
     ['b = −3', 'b = 0', 'b = 3']
     """
-    data = data_of(source, X, y)
+    data = planar(data_of(source, X, y, names), "the moved bias")
     plane = hyperplane_of(source, data)
-    if plane is None or data.d != 2 or not plane.normal.any():
-        raise InputError("a bias is moved where there are two features and weights w other than 0.")
+    if plane is None or not plane.normal.any():
+        raise InputError("a bias moves a line, which needs weights w other than 0.")
     ax = axes_for(ax)
     palette = palette_of(ax)
     rows, said = shown_rows(data)
     points = data.dense(rows)
     middle = points.mean(axis=0)
+    steps = _steps(plane.scores(points)) if steps is None else steps
     biases = sorted({plane.bias, *(plane.bias + float(step) for step in steps)})
     feet = [foot(plane.normal, bias, middle[None])[0] for bias in biases]
     box, to_scale = frame(np.vstack([points, *feet]))
     draw_points(ax, points, data.codes[rows], data.classes)
-    for k, bias in enumerate(biases):
+    places: list[np.ndarray] = []
+    for bias in biases:
         ends = clip_line(plane.normal, bias, box)
         if ends is None:
             continue
@@ -148,17 +146,40 @@ def moved_bias(
             *ends.T, color=palette.ink if kept else palette.faint, lw=3 if kept else 1.8,
             ls="-" if kept else (0, (5, 3)), zorder=2,
         )  # fmt: skip
-        at = ends[int(ends[:, 1].argmax())]
-        at = at + (0.1 + 0.18 * (k % 3)) * (ends.mean(axis=0) - at)  # no word over another
-        tag(ax, f"b = {bias:.3g}".replace("-", "−"), at, palette.ink if kept else palette.faint)
+        places.append(_free_place(ends, box, places))
+        words = f"b = {bias:.4g}".replace("-", "−")
+        tag(ax, words, places[-1], palette.ink if kept else palette.faint)
     base = foot(plane.normal, plane.bias, middle[None])[0]
     along = plane.normal / np.linalg.norm(plane.normal)
     if to_scale:
         arrow(ax, base, base + 0.16 * box.size * along, palette.weights)
         tag(ax, "w", base + 0.2 * box.size * along, palette.weights)
     fit_to(ax, box, to_scale)
-    ax.set_xlabel("$x_{1}$")
-    ax.set_ylabel("$x_{2}$")
-    heading(ax, title)
-    note(ax, said)
+    finish(ax, data.labels, title, said)
     return ax
+
+
+def _free_place(ends: np.ndarray, box: Box, taken: list[np.ndarray]) -> np.ndarray:
+    """The highest place on a segment for a word that stays in the box and off other words."""
+    sides = np.array([box.right - box.left, box.top - box.bottom])
+    upper, lower = ends[np.argsort(-ends[:, 1])]
+    places = upper + np.linspace(0, 1, 41)[:, None] * (lower - upper)
+    rim = np.minimum(places - [box.left, box.bottom], [box.right, box.top] - places)
+    free = (rim >= [0.12, 0.05] * sides).all(axis=1)
+    for word in taken:
+        free &= (np.abs(places - word) >= [0.24, 0.07] * sides).any(axis=1)
+    return places[int(free.argmax()) if free.any() else 20]
+
+
+def _steps(scores: np.ndarray) -> list[float]:
+    """Steps of the bias, 1, 2 or 5 times a power of ten, that points of those scores can show.
+
+    Examples
+    --------
+    >>> _steps(np.array([-30.0, 60.0]))
+    [-20.0, -10.0, 10.0, 20.0]
+    """
+    size = float(np.ptp(scores)) / 8 or 1.0
+    power = 10.0 ** math.floor(math.log10(size))
+    step = max(m * power for m in (1, 2, 5) if m * power <= size * (1 + 1e-9))
+    return [-2 * step, -step, step, 2 * step]

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.drawing.projection import view_of
 from rosenblatt.figures.drawing.sources import certificate_of, data_of
-from rosenblatt.figures.drawing.style import named, palette_of, styled
-from rosenblatt.figures.spaces import x_space
+from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.spaces import finish_view, x_space
 from rosenblatt.teaching.geometry import convex_hull, frame, meeting
 
 
@@ -119,16 +119,16 @@ def hulls(
     >>> ax = figures.hulls(rb.decide(X, y), X, y)
     """
     proof = certificate_of(source)
-    data = data_of(source, X, y)
+    data = data_of(source, X, y, names)
     if proof.kind != "inseparability" or proof.rivals is not None:
         raise InputError(
             "hulls that meet are the proof of two inseparable classes; for several classes see "
-            "figures.pairs_matrix, and figures.contact_sheet for images."
+            "figures.pairs_matrix, and figures.contact_sheet where features are pixels."
         )
     positive, negative = meeting(proof, data.X, data.signs)
     ax = axes_for(ax)
     palette = palette_of(ax)
-    seen = view_of(data, None, view, names)
+    seen = view_of(data, None, view)
     rows, said = shown_rows(data, proof.rows)
     points = seen.points(data.X[rows], data.signs[rows])
     guilty = seen.points(data.dense(proof.rows), data.signs[proof.rows])
@@ -153,14 +153,8 @@ def hulls(
     if not proof.exact:
         gap = float(np.linalg.norm(positive - negative))
         notes.append(f"proved to ε = {proof.epsilon:.2g}: the combinations are {gap:.2g} apart")
-    box, to_scale = frame(whole)
-    fit_to(ax, box, to_scale)
-    if len(seen.axes) == 1:
-        ax.set_yticks([-1, 1], (["", *named(data.classes)])[-2:])
-    ax.set_xlabel(seen.labels[0])
-    ax.set_ylabel(seen.labels[1])
-    heading(ax, "Inseparable: the hulls meet" if title is None else title)
-    note(ax, *notes)
+    title = "Inseparable: the hulls meet" if title is None else title
+    finish_view(ax, seen, data, frame(whole), title, *notes)
     return ax
 
 

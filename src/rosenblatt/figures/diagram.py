@@ -101,7 +101,7 @@ def _draw(ax: Any, labels: list[str], edges: list[str], score: float | None) -> 
         end = middle - size * way / np.linalg.norm(way)
         _line(ax, start, end)
         ax.text(
-            *(start + 0.42 * (end - start)), edge, ha="center", va="center", color=palette.weights,
+            *(start + 0.3 * (end - start)), edge, ha="center", va="center", color=palette.weights,
             bbox={"fc": palette.paper, "ec": "none", "pad": 1.5},
         )  # fmt: skip
     ax.add_patch(Circle(tuple(middle), size, fc=palette.paper, ec=palette.ink, lw=2.5))
@@ -120,7 +120,7 @@ def _draw(ax: Any, labels: list[str], edges: list[str], score: float | None) -> 
     said = "w·x + b" if score is None else f"w·x + b = {score:.4g}".replace("-", "−")
     out = "±1" if score is None else ("+1" if score >= 0 else "−1")
     ax.text(step[0], 0.8, "sign", ha="center", va="bottom", color=palette.proof)
-    ax.text(middle[0], -0.8, said, ha="center", va="top")
+    ax.text(middle[0] - 0.3, -0.75, said, ha="left", va="top")
     ax.text(step[0] + 1.55, 0, out, ha="left", va="center", fontsize=18)
     reach = max(1.4, float(np.abs(heights).max()) + 0.4)
     ax.set(xlim=(-1.9, 8.8), ylim=(-reach, reach))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.canvas import heading
 from rosenblatt.figures.drawing.marks import point_size, ring, tag
 from rosenblatt.figures.drawing.projection import view_of
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
@@ -61,19 +62,25 @@ def fewest_errors(
         )
     many = f"{source.lower:,}" if source.exact else f"{source.lower:,} to {source.upper:,}"
     title = f"Fewest errors: {many} of {source.n:,}" if title is None else title
-    data = data_of(None, X, y)
+    data = data_of(None, X, y, names)
     weights = np.asarray(source.weights / np.abs(source.weights).max(), dtype=float)
     ax = x_space(
         weights, X, y, ax=ax, normal=False, mistakes=False, view=view, names=names, title=title
     )
     if not len(source.rows):
         return ax
-    seen = view_of(data, hyperplane_of(weights, data), view, names)
+    seen = view_of(data, hyperplane_of(weights, data), view)
     points = seen.points(data.dense(source.rows), data.signs[source.rows])
     palette = palette_of(ax)
     ring(ax, points, f"to look at: {len(points):,}", palette.proof, point_size(data.n))
     for row, point in list(zip(source.rows.tolist(), points, strict=True))[:NAMED]:
-        tag(ax, str(row), point, palette.proof, offset=(0, 12))
-    if ax.get_legend() is not None:
-        ax.legend()
+        tag(ax, str(row), point, palette.proof, offset=_away(point - points.mean(axis=0)))
+    heading(ax, title)
     return ax
+
+
+def _away(direction: np.ndarray) -> tuple[float, float]:
+    """Where a word stands beside a circle: on the side away from the other circles."""
+    length = float(np.hypot(*direction))
+    x, y = direction / length if length > 0 else (0.0, 1.0)
+    return 20 * float(x), 16 * float(y)

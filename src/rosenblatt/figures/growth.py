@@ -163,8 +163,9 @@ def bracket_of(
     k = growth.updates[met]
     upper = np.minimum.accumulate(growth.norms[met] / k)
     if not is_trace(source):
-        known = getattr(source, "margin_", None)
-        return k, np.full(len(k), known.lower if known is not None else 0.0), upper
+        lower, known = np.zeros(len(k)), getattr(source, "margin_", None)
+        lower[-1:] = 0.0 if known is None else known.lower
+        return k, lower, upper
     data = data_of(source, X, y)
     path = path_of(source)[1:]
     if path.ndim == 3:

@@ -3,31 +3,43 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.figures.certificates import shares_of
-from rosenblatt.figures.drawing.sources import certificate_of, data_of, weights_of
-from rosenblatt.figures.drawing.style import named, palette_of, pyplot, styled
+from rosenblatt.figures.drawing.canvas import panels
+from rosenblatt.figures.drawing.sources import (
+    certificate_of,
+    data_of,
+    names_of_weights,
+    weights_of,
+)
+from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.words import named
 
 GUILTY = 24  # images on a contact sheet
+SMALLEST = 5  # pixels a side of what is taken for an image unasked
 
 
-def image_shape(features: int, shape: Any = None) -> tuple[int, int]:
+def image_shape(features: int, shape: Any, instead: str) -> tuple[int, int]:
     """The height and width of an image of so many pixels, square unless told otherwise.
+
+    Few features are no image unless a shape says so: iris has four, and no pixels.
 
     Examples
     --------
-    >>> image_shape(64), image_shape(6, (2, 3))
+    >>> image_shape(64, None, ""), image_shape(6, (2, 3), "")
     ((8, 8), (2, 3))
     """
     side = math.isqrt(features)
-    if shape is None and side * side != features:
+    if shape is None and (side * side != features or side < SMALLEST):
         raise InputError(
-            f"{features} features are no square image: pass shape=(height, width), or draw "
-            "something else if they are no pixels."
+            f"this is a figure for images, and {features} features are no square one of at least "
+            f"{SMALLEST} × {SMALLEST} pixels: draw {instead}, or pass shape=(height, width) if "
+            "they are pixels."
         )
     height, width = shape if shape is not None else (side, side)
     if height * width != features:
@@ -56,7 +68,7 @@ def contact_sheet(
     source : Decision, Inseparability, or estimator fitted with one
     X, y : array of shape (n, height·width) and labels
     shape : (height, width), optional
-        Square by default.
+        Square by default, of at least 5 × 5 pixels.
     most : int
         Images shown at most; the title says how many there are.
     axes : matplotlib Axes, enough of them, optional
@@ -71,7 +83,7 @@ def contact_sheet(
     >>> import rosenblatt as rb
     >>> from rosenblatt import figures
     >>> X = [[0, 0, 0, 1], [1, 0, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]]
-    >>> axes = figures.contact_sheet(rb.decide(X, [0, 0, 1, 1]), X, [0, 0, 1, 1])
+    >>> axes = figures.contact_sheet(rb.decide(X, [0, 0, 1, 1]), X, [0, 0, 1, 1], shape=(2, 2))
     >>> len(axes)
     4
     """
@@ -82,31 +94,21 @@ def contact_sheet(
             f"{proof.kind}."
         )
     data = data_of(source, X, y)
-    shape = image_shape(data.d, shape)
+    shape = image_shape(data.d, shape, "certificate" if proof.rivals is None else "pairs_matrix")
     shares = shares_of(proof) / shares_of(proof).sum()
     order = np.argsort(-shares, kind="stable")[:most]
-    if axes is None:
-        columns = min(8, len(order))
-        lines = math.ceil(len(order) / columns)
-        _, grid = pyplot().subplots(
-            lines, columns, figsize=(1.35 * columns, 1.72 * lines + 0.7), squeeze=False
-        )
-        axes = grid.ravel()
-    axes = np.asarray(axes, dtype=object).ravel()
-    if len(axes) < len(order):
-        raise InputError(f"axes must be {len(order)} or more, got {len(axes)}.")
+    axes = panels(axes, len(order), min(8, len(order)), (1.35, 1.95))
     palette = palette_of(axes[0])
     colours, words = palette.classes(len(data.classes)), named(data.classes)
-    for ax in axes[len(order) :]:
-        ax.set_axis_off()
     for ax, k in zip(axes, order, strict=False):
         row = proof.rows[k]
         ax.imshow(data.dense([row]).reshape(shape), cmap="gray_r", interpolation="nearest")
         code = data.codes[row]
-        label = words[code]
+        label = textwrap.shorten(words[code], 13, placeholder="…")
         if proof.rivals is not None:
             label += f" not {words[proof.rivals[k]]}"
-        ax.set_title(f"{label}  {100 * shares[k]:.2g}%", fontsize=11, color=colours[code], pad=3)
+        label = textwrap.fill(f"{label} {100 * shares[k]:.2g}%", 14)
+        ax.set_title(label, fontsize=11, weight="normal", color=colours[code], pad=3)
         ax.set(xticks=[], yticks=[])
         for spine in ax.spines.values():
             spine.set(visible=True, color=colours[code], linewidth=2.5)
@@ -126,7 +128,7 @@ def weight_images(source: Any, *, shape: Any = None, axes: Any = None, title: st
     source : fitted estimator, Run, Trace, Decision or weights
         Whose features are pixels.
     shape : (height, width), optional
-        Square by default.
+        Square by default, of at least 5 × 5 pixels; `weight_bars` draws what is no image.
     axes : matplotlib Axes, one a weight vector, optional
     title : str
 
@@ -144,31 +146,20 @@ def weight_images(source: Any, *, shape: Any = None, axes: Any = None, title: st
     10
     """
     weights = np.atleast_2d(weights_of(source))[:, :-1]
-    shape = image_shape(weights.shape[1], shape)
-    classes = getattr(source, "classes_", getattr(source, "classes", range(len(weights))))
-    words = named(list(classes))
-    words = [f"{words[1]} against {words[0]}"] if len(weights) == 1 < len(words) else words
-    if axes is None:
-        columns = min(5, len(weights))
-        lines = math.ceil(len(weights) / columns)
-        _, grid = pyplot().subplots(
-            lines, columns, figsize=(2.0 * columns + 1, 2.3 * lines), squeeze=False
-        )
-        axes = grid.ravel()
-    axes = np.asarray(axes, dtype=object).ravel()
-    if len(axes) < len(weights):
-        raise InputError(f"axes must be {len(weights)} or more, got {len(axes)}.")
+    shape = image_shape(weights.shape[1], shape, "weight_bars")
+    words = names_of_weights(source, len(weights))
+    columns = min(5, len(weights))
+    size = 2.0 if columns > 1 else 3.4
+    axes = panels(axes, len(weights), columns, (size + 1 / columns, size + 0.3))
     palette = palette_of(axes[0])
     most = float(np.abs(weights).max()) or 1.0
-    for ax in axes[len(weights) :]:
-        ax.set_axis_off()
     drawn: Any = None
     for ax, row, word in zip(axes, weights, words, strict=False):
         drawn = ax.imshow(
             row.reshape(shape), cmap=_against_for(palette), vmin=-most, vmax=most,
             interpolation="nearest",
         )  # fmt: skip
-        ax.set_title(word, loc="center", pad=4)
+        ax.set_title(textwrap.fill(word, int(9 * size)), loc="center", pad=4, fontsize=13)
         ax.set(xticks=[], yticks=[])
         for spine in ax.spines.values():
             spine.set(visible=True, color=palette.faint, linewidth=0.8)

@@ -1,4 +1,4 @@
-"""Several classes: their regions, weights as images, which pairs are separable, the confusion."""
+"""Several classes: the regions where each has the highest score."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
-from rosenblatt.figures.drawing.projection import View, view_of
+from rosenblatt.figures.drawing.projection import View, planar, view_of
 from rosenblatt.figures.drawing.sources import DrawnData, data_of, weights_of
-from rosenblatt.figures.drawing.style import named, palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.spaces import x_space
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, frame
 
@@ -74,9 +74,9 @@ def regions(
     >>> X, y = datasets.load("iris")[:2]
     >>> ax = figures.regions(rb.Perceptron().fit(X[:, 2:], y), X[:, 2:], y)
     """
-    data = data_of(source, X, y)
+    data = data_of(source, X, y, names)
     if hasattr(source, "predict") and not hasattr(source, "coef_"):
-        return _asked(source, data, axes_for(ax), mistakes, names, title)
+        return _asked(source, data, axes_for(ax), mistakes, title)
     weights = weights_of(source)
     if weights.ndim == 1:
         return x_space(
@@ -95,7 +95,7 @@ def regions(
     spanned = (
         _plane_of(weights) if data.d > 2 and isinstance(view, str) and view == "auto" else None
     )
-    seen = spanned or view_of(data, None, view, names)
+    seen = spanned or view_of(data, None, view)
     rows, said = shown_rows(data)
     points = seen.points(data.X[rows], data.signs[rows])
     box, to_scale = frame(points)
@@ -114,10 +114,7 @@ def regions(
         at = np.isin(rows, wrong)
         ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, point_size(len(points)))
     fit_to(ax, box, to_scale)
-    ax.set_xlabel(seen.labels[0])
-    ax.set_ylabel(seen.labels[1])
-    heading(ax, title, columns=6)
-    note(ax, *notes)
+    finish(ax, seen.labels, title, *notes, columns=6)
     return ax
 
 
@@ -145,15 +142,10 @@ def _in_view(weights: np.ndarray, axes: np.ndarray, mean: np.ndarray) -> np.ndar
     return np.column_stack([normals @ axes.T, normals @ beside + weights[:, -1]])
 
 
-def _asked(model: Any, data: DrawnData, ax: Any, mistakes: bool, names: Any, title: str) -> Any:
+def _asked(model: Any, data: DrawnData, ax: Any, mistakes: bool, title: str) -> Any:
     """The regions of any classifier of two features, by its predictions on a grid."""
-    if data.d != 2:
-        raise InputError(
-            f"a {type(model).__name__} is not linear, so its regions are drawn for two features "
-            f"only, not {data.d}."
-        )
+    planar(data, f"what is not linear, as a {type(model).__name__},")
     palette = palette_of(ax)
-    seen = view_of(data, None, "auto", names)
     rows, said = shown_rows(data)
     points = data.dense(rows)
     box, to_scale = frame(points)
@@ -172,121 +164,5 @@ def _asked(model: Any, data: DrawnData, ax: Any, mistakes: bool, names: Any, tit
         words = f"mistakes: {int(wrong.sum()):,}"
         ring(ax, points[wrong[rows]], words, palette.ink, point_size(len(points)))
     fit_to(ax, box, to_scale)
-    ax.set_xlabel(seen.labels[0])
-    ax.set_ylabel(seen.labels[1])
-    heading(ax, title)
-    note(ax, said)
-    return ax
-
-
-@styled
-def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "") -> Any:
-    """Which pairs of classes are linearly separable, with the margin reached.
-
-    Parameters
-    ----------
-    source : Pairs, or X
-        What `rosenblatt.pairs` returned, or points to ask it about.
-    y : labels, optional
-        With X.
-    ax : matplotlib Axes, optional
-    title : str
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Examples
-    --------
-    >>> import rosenblatt as rb
-    >>> from rosenblatt import datasets, figures
-    >>> ax = figures.pairs_matrix(rb.pairs(*datasets.load("iris")[:2]))
-    >>> [text.get_text() for text in ax.texts].count("no")
-    2
-    """
-    if not hasattr(source, "decisions"):
-        from rosenblatt.solve.decision import pairs
-
-        if y is None:
-            raise InputError("pass what rosenblatt.pairs returned, or X and y.")
-        source = pairs(source, y)
-    from matplotlib.colors import ListedColormap
-
-    ax = axes_for(ax)
-    palette = palette_of(ax)
-    answers, margins = source.separable, source.margins
-    size = len(answers)
-    shades = ListedColormap([palette.negative, palette.positive])
-    ax.imshow(np.ma.masked_invalid(answers), cmap=shades, vmin=0, vmax=1, alpha=0.85)
-    for (j, k), answer in np.ndenumerate(answers):
-        if j != k:
-            words = {1.0: f"{margins[j, k]:.2g}", 0.0: "no"}.get(answer, "?")
-            _cell(ax, j, k, words, size, "white" if palette.paper == "#FFFFFF" else "black")
-    _label_cells(ax, named(source.classes))
-    ax.set_title(title or "Separable pairs, and their margins")
-    undecided = int(np.isnan(answers).sum() - size) // 2
-    note(ax, f"{undecided} pairs undecided" if undecided else "")
-    return ax
-
-
-def _cell(ax: Any, j: int, k: int, words: str, size: int, colour: str) -> None:
-    points = float(np.clip(130 / size, 6, 16))
-    ax.text(k, j, words, ha="center", va="center", color=colour, fontsize=points)
-
-
-def _label_cells(ax: Any, words: list[str]) -> None:
-    steep = max(map(len, words)) > 4
-    ax.set_xticks(range(len(words)), words, rotation=45 if steep else 0)
-    ax.set_yticks(range(len(words)), words)
-    ax.tick_params(length=0)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
-
-
-@styled
-def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -> Any:
-    """How often a point of one class is taken for another.
-
-    Parameters
-    ----------
-    source : fitted estimator, or labels
-        What predicts; or the predictions themselves.
-    X, y : array and labels
-    ax : matplotlib Axes, optional
-    title : str
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Examples
-    --------
-    >>> import rosenblatt as rb
-    >>> from rosenblatt import datasets, figures
-    >>> X, y = datasets.load("iris")[:2]
-    >>> ax = figures.confusion(rb.Perceptron().fit(X, y), X, y)
-    >>> ax.get_xlabel(), ax.get_ylabel()
-    ('predicted', 'true')
-    """
-    from matplotlib.colors import LinearSegmentedColormap
-
-    predicted = source.predict(X) if hasattr(source, "predict") else np.asarray(source)
-    classes = np.unique(np.concatenate([np.asarray(y), predicted]))
-    counts = np.zeros((len(classes), len(classes)), np.int64)
-    np.add.at(counts, tuple(np.searchsorted(classes, labels) for labels in (y, predicted)), 1)
-    ax = axes_for(ax)
-    palette = palette_of(ax)
-    shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-    shades = LinearSegmentedColormap.from_list("share", [palette.paper, palette.positive])
-    ax.imshow(shares, cmap=shades, vmin=0, vmax=1)
-    for (j, k), count in np.ndenumerate(counts):
-        if count or j == k:
-            strong = shares[j, k] > 0.5
-            ink = palette.paper if strong else palette.ink
-            _cell(ax, j, k, f"{count:,}", len(counts), ink)
-    _label_cells(ax, named(classes.tolist()))
-    ax.set_xlabel("predicted")
-    ax.set_ylabel("true")
-    right = np.trace(counts) / max(1, counts.sum())
-    ax.set_title(title or f"{100 * right:.4g}% right")
+    finish(ax, data.labels, title, said)
     return ax

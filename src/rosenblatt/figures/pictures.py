@@ -15,9 +15,11 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures import (
     activation,
     angle_view,
+    bars,
     certificates,
     errors,
     images,
+    matrices,
     multiclass,
     proof,
     risk,
@@ -89,27 +91,36 @@ PICTURES: dict[str, Draw] = {
     "margins": lambda X, y, names: spaces.x_space(
         _fit(X, y), X, y, perpendiculars=True, names=names
     ),
-    "angles": lambda X, y, names: angle_view.angles(_fit(X, y, fit_intercept=False), X, y),
-    "w_space": lambda X, y, names: wspace.w_space(_walk(X, y, fit_intercept=False), X, y),
-    "xw_space": lambda X, y, names: wspace.xw_space(_walk(X, y, fit_intercept=False), X, y),
-    "risk_surface": lambda X, y, names: risk.risk_surface(_descend(X, y), X, y),
-    "risk_contours": lambda X, y, names: risk.risk_contours({"line search": _descend(X, y)}, X, y),
-    "step_sizes": lambda X, y, names: risk.step_sizes(X, y),
-    "weight_planes": lambda X, y, names: weights3d.weight_planes(None, X, y),
-    "weight_section": lambda X, y, names: weights3d.weight_section(None, X, y),
+    "angles": lambda X, y, names: angle_view.angles(
+        _fit(X, y, fit_intercept=False), X, y, names=names
+    ),
+    "w_space": lambda X, y, names: wspace.w_space(
+        _walk(X, y, fit_intercept=False), X, y, names=names
+    ),
+    "xw_space": lambda X, y, names: wspace.xw_space(
+        _walk(X, y, fit_intercept=False), X, y, names=names
+    ),
+    "risk_surface": lambda X, y, names: risk.risk_surface(_descend(X, y), X, y, names=names),
+    "risk_contours": lambda X, y, names: risk.risk_contours(
+        {"line search": _descend(X, y)}, X, y, names=names
+    ),
+    "step_sizes": lambda X, y, names: risk.step_sizes(X, y, names=names),
+    "weight_planes": lambda X, y, names: weights3d.weight_planes(None, X, y, names=names),
+    "weight_section": lambda X, y, names: weights3d.weight_section(None, X, y, names=names),
     "sandwich": lambda X, y, names: proof.sandwich(_walk(X, y), X, y),
     "bracket": lambda X, y, names: proof.bracket(_walk(X, y), X, y),
     "mistakes": lambda X, y, names: proof.mistakes_per_pass(_fit(X, y, order="cyclic")),
     "online": lambda X, y, names: proof.online_mistakes(_walk(X, y), X, y),
-    "activation": lambda X, y, names: activation.activation_bias(_fit(X, y), X, y),
-    "product": lambda X, y, names: activation.with_product(X, y),
+    "activation": lambda X, y, names: activation.activation_bias(_fit(X, y), X, y, names=names),
+    "product": lambda X, y, names: activation.with_product(X, y, names=names),
     "certificate": lambda X, y, names: certificates.certificate(_decide(X, y), X, y, names=names),
     "fewest_errors": lambda X, y, names: errors.fewest_errors(_fewest(X, y), X, y, names=names),
     "contact_sheet": lambda X, y, names: images.contact_sheet(_decide(X, y), X, y),
     "regions": lambda X, y, names: multiclass.regions(_fit(X, y), X, y, names=names),
     "weight_images": lambda X, y, names: images.weight_images(_fit(X, y)),
-    "pairs": lambda X, y, names: multiclass.pairs_matrix(X, y),
-    "confusion": lambda X, y, names: multiclass.confusion(_fit(X, y), X, y),
+    "weight_bars": lambda X, y, names: bars.weight_bars(_fit(X, y), names=names),
+    "pairs": lambda X, y, names: matrices.pairs_matrix(X, y),
+    "confusion": lambda X, y, names: matrices.confusion(_fit(X, y), X, y),
 }
 
 

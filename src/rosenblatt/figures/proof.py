@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for, finish
 from rosenblatt.figures.drawing.sources import is_trace, run_of
 from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.growth import ProofGrowth, bracket_of, growth_of
+
+DECADES = 30  # numbers that differ by a larger factor get a logarithmic axis
 
 
 @styled
@@ -71,17 +73,16 @@ def sandwich(
     if logarithmic:
         ax.set_xscale("log")
         ax.set_yscale("log")
+    else:
+        ax.locator_params(axis="x", integer=True)
     ax.set_xlim(low, high)
     top = float(growth.upper(high))
     ax.set_ylim(min(growth.radius, growth.gamma or growth.radius) / 2 if logarithmic else 0, top)
     _mark_bound(ax, growth, made)
-    ax.set_xlabel("updates k")
-    ax.set_ylabel(r"$\|w\|\,/\,\eta$")
-    heading(ax, title)
     said = "" if growth.gamma > 0 else "no margin is known: the run is not bounded from below"
     if growth.gamma == 0 and growth.exact:
         said = "the points are inseparable: there is no γ, and no bound on k"
-    note(ax, said)
+    finish(ax, ("updates k", r"$\|w\|\,/\,\eta$"), title, said)
     return ax
 
 
@@ -107,11 +108,14 @@ def bracket(
 ) -> Any:
     """What a run knows of the best margin γ: at least what it has reached, at most ‖w‖/k.
 
+    The axis is logarithmic where the numbers differ by more than a factor of 30. A lower end of 0,
+    as long as nothing is separated, is left out there.
+
     Parameters
     ----------
     source, X, y, ax, title
         As for `sandwich`. A Trace shows both ends close in; a fitted Perceptron the upper end pass
-        by pass and the lower one that it reached.
+        by pass and the lower one that it reached at the end.
 
     Returns
     -------
@@ -130,19 +134,36 @@ def bracket(
         raise InputError("the run made no update, so it knows nothing of the margin.")
     ax = axes_for(ax, size=(7.6, 5.6))
     palette = palette_of(ax)
+    known = growth.gamma > 0 and growth.exact
+    numbers = np.concatenate([upper, lower[lower > 0], [growth.gamma] if known else []])
+    low, high = float(numbers.min()), float(numbers.max())
+    logarithmic = high > DECADES * low
     ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=r"$\|w\|/k$, upper end")
-    ax.plot(k, lower, color=palette.positive, label="reached, lower end")
-    ax.fill_between(k, lower, upper, color=palette.faint, alpha=0.15, lw=0)
-    if growth.gamma > 0 and growth.exact:
-        ax.axhline(
-            growth.gamma, color=palette.ink, ls=":", lw=2, label=rf"$\gamma$ = {growth.gamma:.4g}"
-        )
+    reached = np.where(lower > 0, lower, np.nan) if logarithmic else lower
+    if lower.any():
+        ax.plot(k, reached, color=palette.positive, label="reached, lower end")
+        ax.plot(k[-1:], reached[-1:], "o", color=palette.positive, ms=9, clip_on=False, zorder=5)
+    floor = np.where(lower > 0, lower, low / 2 if logarithmic else 0.0)
+    ax.fill_between(k, floor, upper, color=palette.faint, alpha=0.15, lw=0)
+    if known:
+        label = rf"$\gamma$ = {growth.gamma:.4g}"
+        ax.axhline(growth.gamma, color=palette.ink, ls=":", lw=2, label=label)
     ax.set_xlim(min(1, k[0]), max(2, k[-1]))
-    ax.set_ylim(0, 1.05 * float(upper.max()))
-    ax.set_xlabel("updates k")
-    ax.set_ylabel("margin")
-    heading(ax, title, columns=3)
+    if logarithmic:
+        ax.set_yscale("log")
+        ax.set_ylim(low / 2, 2 * high)
+    else:
+        ax.set_ylim(0, 1.05 * high)
+    ax.locator_params(axis="x", integer=True)
+    finish(ax, ("updates k", "margin"), title, _of_margin(growth, lower), columns=3)
     return ax
+
+
+def _of_margin(growth: ProofGrowth, lower: np.ndarray) -> str:
+    """What a bracket without a lower end means."""
+    if growth.gamma == 0 and growth.exact:
+        return "the points are inseparable: there is no margin, and the upper end falls towards 0"
+    return "" if lower.any() else "nothing is separated yet: the lower end is 0"
 
 
 @styled
@@ -180,10 +201,8 @@ def mistakes_per_pass(source: Any, *, ax: Any = None, title: str = "") -> Any:
     ax.set_xlim(0.4, len(mistakes) + 0.6)
     ax.set_ylim(0, 1.06 * max(1, int(mistakes.max())))
     ax.locator_params(integer=True)
-    ax.set_xlabel("pass")
-    ax.set_ylabel("mistakes")
-    heading(ax, title)
-    note(ax, f"{int(mistakes.sum()):,} mistakes in {len(mistakes):,} passes. {_first(run.stop)}")
+    said = f"{int(mistakes.sum()):,} mistakes in {len(mistakes):,} passes. {_first(run.stop)}"
+    finish(ax, ("pass", "mistakes"), title, said)
     return ax
 
 
@@ -236,11 +255,24 @@ def online_mistakes(
         top = growth.bound
         if growth.bound > 20 * max(1, made[-1]):
             ax.set_yscale("symlog", linthresh=1)
+            ax.set_yticks(_powers(2 * growth.bound))
             top *= 2
     ax.set_xlim(0, max(1, int(seen[-1])))
     ax.set_ylim(0, 1.1 * max(1.0, top))
-    ax.set_xlabel("examples seen")
-    ax.set_ylabel("mistakes so far")
-    heading(ax, title)
-    note(ax, "" if math.isfinite(growth.bound) else "no margin is known, so there is no bound")
+    said = "" if math.isfinite(growth.bound) else "no margin is known, so there is no bound"
+    if growth.gamma == 0 and growth.exact:
+        said = "the points are inseparable: there is no margin, and no bound"
+    finish(ax, ("examples seen", "mistakes so far"), title, said)
     return ax
+
+
+def _powers(most: float) -> list[float]:
+    """0 and powers of ten up to a number, no more than eight of them.
+
+    Examples
+    --------
+    >>> _powers(500), len(_powers(1e16))
+    ([0.0, 1.0, 10.0, 100.0], 7)
+    """
+    highest = math.floor(math.log10(most))
+    return [0.0, *(10.0**k for k in range(0, highest + 1, 1 + highest // 7))]

@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note, row_of_axes
+from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to, row_of_axes
 from rosenblatt.figures.drawing.marks import arrow
 from rosenblatt.figures.drawing.sources import DrawnData, data_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.figures.wspace import ARROWS, LINES, Plane, wedge, weight_plane
+from rosenblatt.figures.drawing.words import named
+from rosenblatt.figures.wplane import Plane, drawn_lines, wedge, weight_plane
+from rosenblatt.figures.wspace import ARROWS, draw_lines
 from rosenblatt.teaching.geometry import Box, clip_line, risk_at
 
 GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many samples
-CREASES = 40
+CREASES = 12
 
 
 def _planes(source: Any, data: DrawnData) -> dict[str, Plane]:
@@ -55,6 +57,7 @@ def risk_surface(
     ax: Any = None,
     elevation: float = 32.0,
     azimuth: float | None = None,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """The risk as a surface over w-space: a cone of flat faces, creased on the samples' lines.
@@ -68,6 +71,8 @@ def risk_surface(
     ax : 3-D matplotlib Axes, optional
     elevation, azimuth : float, optional
         Where to look from, in degrees; by default from where the risk is least.
+    names : sequence of str, optional
+        The features' names; by default those of a data frame's columns.
     title : str
 
     Returns
@@ -81,7 +86,7 @@ def risk_surface(
     >>> figures.risk_surface(None, data.X, data.y).get_zlabel()
     '$R(w)$'
     """
-    data = data_of(source, X, y)
+    data = data_of(source, X, y, names)
     planes = _planes(source, data)
     plane = next(iter(planes.values()))
     ax = axes_for(ax, solid=True, size=(7.6, 6.4))
@@ -96,8 +101,11 @@ def risk_surface(
         alpha=0.95, antialiased=False, zorder=1,
     )  # fmt: skip
     box = Box(-reach, reach, -reach, reach)
-    _draw_floor(ax, wedge(plane, box))
-    for k in range(min(CREASES, data.n)):
+    allowed = wedge(plane, box)
+    _draw_floor(ax, allowed)
+    rows, said = drawn_lines(plane, allowed, CREASES)
+    words = dict(zip((1.0, -1.0), named(data.classes)[::-1], strict=False))
+    for k in rows[np.argsort(data.signs[rows], kind="stable")]:
         ends = clip_line(plane.rows[k], float(plane.offsets[k]), box)
         if ends is not None:
             crease = ends[0] + np.linspace(0, 1, 60)[:, None] * (ends[1] - ends[0])
@@ -108,6 +116,7 @@ def risk_surface(
                 color=colour,
                 lw=2.2,
                 zorder=3,
+                label=words.pop(float(data.signs[k]), "_"),
             )
     for colour, (name, walked) in zip(_hues(palette, planes), planes.items(), strict=True):
         if len(walked.path):
@@ -122,16 +131,9 @@ def risk_surface(
             )
             tops = risk_at(plane.rows, plane.offsets, walked.path)
             ax.plot(*walked.path.T, tops, "o", color=colour, ms=6, zorder=5)
-    ax.set_xlabel(plane.labels[0])
-    ax.set_ylabel(plane.labels[1])
-    ax.set_zlabel("$R(w)$")
-    ax.view_init(elevation, _downhill(grid, heights) if azimuth is None else azimuth)
-    bare(ax)
-    if any(planes):
-        ax.legend(loc="upper left")
-    if title:
-        ax.set_title(title)
-    note(ax, plane.note, f"{CREASES} of {data.n:,} creases drawn" if data.n > CREASES else "")
+    turn = _downhill(grid, heights) if azimuth is None else azimuth
+    labels = (*plane.labels, "$R(w)$")
+    finish_solid(ax, labels, (elevation, turn), title, plane.note, said.replace("lines", "creases"))
     return ax
 
 
@@ -171,13 +173,14 @@ def risk_contours(
     y: Any = None,
     *,
     ax: Any = None,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """Lines of equal risk over w-space, with descents on them; where R = 0 is left bright.
 
     Parameters
     ----------
-    source, X, y, ax, title
+    source, X, y, ax, names, title
         As for `risk_surface`, on flat axes.
 
     Returns
@@ -194,10 +197,12 @@ def risk_contours(
     >>> ax.get_xlabel()
     '$w_{1}$'
     """
-    data = data_of(source, X, y)
+    return _contours(source, data_of(source, X, y, names), axes_for(ax), title)
+
+
+def _contours(source: Any, data: DrawnData, ax: Any, title: str, *notes: str) -> Any:
     planes = _planes(source, data)
     plane = next(iter(planes.values()))
-    ax = axes_for(ax)
     palette = palette_of(ax)
     reach = _reach(planes)
     side = np.linspace(-reach, reach, GRID if data.n <= MANY else COARSE)
@@ -211,19 +216,12 @@ def risk_contours(
         side, side, heights, levels=levels, colors=palette.ink, linewidths=0.7, alpha=0.5, zorder=1
     )
     box = Box(-reach, reach, -reach, reach)
-    for k in range(min(LINES, data.n)):
-        ends = clip_line(plane.rows[k], float(plane.offsets[k]), box)
-        if ends is not None:
-            colour = palette.positive if data.signs[k] > 0 else palette.negative
-            style = "-" if data.signs[k] > 0 else (0, (6, 2))
-            ax.plot(*ends.T, color=colour, ls=style, lw=2 if data.n <= 40 else 0.6, zorder=2)
+    rows, said = drawn_lines(plane, wedge(plane, box))
+    draw_lines(ax, plane, data, rows, box)
     for colour, (name, walked) in zip(_hues(palette, planes), planes.items(), strict=True):
         _draw_descent(ax, walked.path, colour, name)
     fit_to(ax, box)
-    ax.set_xlabel(plane.labels[0])
-    ax.set_ylabel(plane.labels[1])
-    heading(ax, title)
-    note(ax, plane.note)
+    finish(ax, plane.labels, title, plane.note, said, *notes)
     return ax
 
 
@@ -245,9 +243,17 @@ def _draw_descent(ax: Any, path: np.ndarray, colour: str, name: str) -> None:
 
 @styled
 def step_sizes(
-    X: Any, y: Any, epsilons: Sequence[float] | None = None, *, axes: Any = None, init: Any = None
+    X: Any,
+    y: Any,
+    epsilons: Sequence[float] | None = None,
+    *,
+    axes: Any = None,
+    init: Any = None,
+    names: Any = None,
 ) -> Any:
     """Gradient descent on the risk with a step too small, a good one, and one too large.
+
+    They are judged by what they reach in 200 steps: see `rosenblatt.risk.Study.called`.
 
     Parameters
     ----------
@@ -258,6 +264,8 @@ def step_sizes(
     axes : matplotlib Axes, one a step size, optional
     init : array or int, optional
         Where to start: see `rosenblatt.risk.descend`.
+    names : sequence of str, optional
+        The features' names; by default those of a data frame's columns.
 
     Returns
     -------
@@ -273,7 +281,7 @@ def step_sizes(
     """
     from rosenblatt.teaching.risk import study
 
-    data = data_of(None, X, y)
+    data = data_of(None, X, y, names)
     tried = study(
         data.X, data.signs, epsilons, init=init, fit_intercept=False, max_iter=200
     )  # fmt: skip
@@ -285,6 +293,7 @@ def step_sizes(
     for ax, k in zip(axes, chosen, strict=True):
         path = tried.paths[k]
         end = "R = 0" if path.risk[-1] == 0 else f"R = {path.risk[-1]:.3g}"
-        risk_contours(path, X, y, ax=ax, title=f"ε = {tried.epsilons[k]:.3g}: {tried.called(k)}")
-        note(ax, f"{path.steps} steps, {end}")
+        said = f"{path.steps} step{'s' if path.steps != 1 else ''}, {end}"
+        title = f"ε = {tried.epsilons[k]:.3g}: {tried.called(k)}"
+        _contours(path, data, ax, title, said)
     return axes

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
 from rosenblatt.figures.drawing.marks import (
     arrow,
     draw_points,
@@ -20,10 +20,12 @@ from rosenblatt.figures.drawing.marks import (
 )
 from rosenblatt.figures.drawing.projection import View, view_of
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
-from rosenblatt.figures.drawing.style import named, palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, foot, frame
 
 TOUCHING = 1e-6  # margins this close, relative to the least, are support vectors
+FEET, NEAREST = 20, 3  # distances drawn of so few points; of more, the nearest of each class
 
 
 def support_rows(plane: Hyperplane, data: DrawnData) -> tuple[np.ndarray, float]:
@@ -81,11 +83,12 @@ def x_space(
     slab : bool
         Draw the empty slab between the classes and circle the points that it rests on.
     perpendiculars : bool or sequence of int
-        Draw the distances to the line, of all points or of those rows.
+        Draw the distances to the line of those rows; True is for all of up to 20 points, and for
+        the three points of each class that are nearest to the line where there are more.
     view : {"auto", "w", "lda", "pca"}, or two columns
         How more than two features are drawn: see `projection.view_of`. The axes say it.
     names : sequence of str, optional
-        The features' names.
+        The features' names; by default those of a data frame's columns.
     title : str
 
     Returns
@@ -100,16 +103,16 @@ def x_space(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('$x_{1}$', '$x_{2}$')
     """
-    data = data_of(source, X, y)
+    data = data_of(source, X, y, names)
     plane = hyperplane_of(source, data)
-    seen = view_of(data, plane, view, names)
+    seen = view_of(data, plane, view)
     ax = axes_for(ax)
     palette = palette_of(ax)
-    resting, margin = support_rows(plane, data) if slab and plane else (np.array([], int), 0.0)
-    wrong = _wrong(plane, data) if mistakes and plane else np.array([], int)
-    rows, said = shown_rows(data, resting)
-    signs = data.signs[rows]
-    points = seen.points(data.X[rows], signs)
+    resting, margin = support_rows(plane, data) if slab and plane else (NONE, 0.0)
+    wrong = _wrong(plane, data) if mistakes and plane else NONE
+    measured, about = _measured(plane, data, perpendiculars, resting)
+    rows, said = shown_rows(data, [*resting, *measured])
+    points = seen.points(data.X[rows], data.signs[rows])
     line = None if plane is None else seen.line(plane.unit())
     box, to_scale = frame(_with_line(points, line))
     if len(seen.axes) == 1:
@@ -121,8 +124,9 @@ def x_space(
     if line is not None and line[0].any():
         if slab:
             _draw_slab(ax, line, margin, box)
-        if perpendiculars is not False:
-            _draw_feet(ax, line, points, rows, perpendiculars)
+        if len(measured):
+            _draw_feet(ax, line, points[np.isin(rows, measured)])
+            notes.append(about)
     size = point_size(len(points))
     if slab and len(resting):
         at = np.isin(rows, resting)
@@ -132,8 +136,29 @@ def x_space(
         ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, size)
     if plane is not None and not to_scale and len(seen.axes) == 2:
         notes.append("axes not to one scale: right angles do not look right")
-    _finish(ax, seen, box, to_scale, title, notes, data)
+    finish_view(ax, seen, data, (box, to_scale), title, *notes)
     return ax
+
+
+NONE = np.array([], int)
+
+
+def _measured(
+    plane: Hyperplane | None, data: DrawnData, asked: Any, resting: np.ndarray
+) -> tuple[np.ndarray, str]:
+    """The rows whose distances are drawn, and what to say if they are not all."""
+    if asked is False or plane is None:
+        return NONE, ""
+    if asked is not True:
+        return np.asarray(asked, dtype=int), ""
+    if data.n <= FEET:
+        return np.arange(data.n), ""
+    distances = np.abs(plane.scores(data.X))
+    nearest = []
+    for code in range(len(data.classes)):
+        mine = np.flatnonzero(data.codes == code)
+        nearest.extend(mine[np.argsort(distances[mine], kind="stable")[:NEAREST]])
+    return np.union1d(nearest, resting).astype(int), "distances drawn of the nearest points alone"
 
 
 def _wrong(plane: Hyperplane, data: DrawnData) -> np.ndarray:
@@ -200,25 +225,19 @@ def _draw_slab(ax: Any, line: Any, margin: float, box: Box) -> None:
             ax.plot(*ends.T, color=palette.weights, lw=1.8, ls=(0, (5, 3)), zorder=2)
 
 
-def _draw_feet(ax: Any, line: Any, points: np.ndarray, rows: np.ndarray, which: Any) -> None:
+def _draw_feet(ax: Any, line: Any, points: np.ndarray) -> None:
     from matplotlib.collections import LineCollection
 
-    palette = palette_of(ax)
-    chosen = points if which is True else points[np.isin(rows, np.asarray(which))]
-    feet = foot(line[0], line[1], chosen)
-    segments = np.stack([chosen, feet], axis=1)
-    ax.add_collection(
-        LineCollection(list(segments), colors=palette.path, linewidths=1.8, zorder=2), autolim=False
-    )
+    segments = np.stack([points, foot(line[0], line[1], points)], axis=1)
+    style = {"colors": palette_of(ax).path, "linewidths": 2.2, "zorder": 2, "label": "distance"}
+    ax.add_collection(LineCollection(list(segments), **style), autolim=False)
 
 
-def _finish(
-    ax: Any, seen: View, box: Box, to_scale: bool, title: str, notes: list[str], data: DrawnData
+def finish_view(
+    ax: Any, seen: View, data: DrawnData, box: tuple[Box, bool], title: str, *notes: str
 ) -> None:
-    fit_to(ax, box, to_scale)
+    """End a picture of points in a view; a single feature has the classes for heights."""
+    fit_to(ax, *box)
     if len(seen.axes) == 1:
         ax.set_yticks([-1, 1], (["", *named(data.classes)])[-2:])
-    ax.set_xlabel(seen.labels[0])
-    ax.set_ylabel(seen.labels[1])
-    heading(ax, title)
-    note(ax, *notes)
+    finish(ax, seen.labels, title, *notes)

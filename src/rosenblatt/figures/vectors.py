@@ -8,11 +8,20 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, fit_to, heading, note
-from rosenblatt.figures.drawing.marks import arrow, draw_points, point_size, ring, shown_rows, tag
+from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
+from rosenblatt.figures.drawing.marks import (
+    arrow,
+    draw_angle,
+    draw_points,
+    point_size,
+    ring,
+    shown_rows,
+    tag,
+)
+from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.teaching.geometry import Box, angle_between, clip_line, frame
+from rosenblatt.teaching.geometry import Box, clip_line, frame
 
 
 def _vector(values: Any, name: str) -> np.ndarray:
@@ -25,24 +34,11 @@ def _vector(values: Any, name: str) -> np.ndarray:
 
 
 def _room(*vectors: np.ndarray, pad: float = 0.22) -> Box:
-    """A box to one scale around the origin and the tips of vectors."""
-    return frame(np.vstack([np.zeros(2), *vectors]), pad=pad)[0]
-
-
-def _arc(
-    ax: Any, first: np.ndarray, second: np.ndarray, radius: float, words: str, colour: str
-) -> None:
-    """The angle between two vectors from the origin, with its number."""
-    from matplotlib.patches import Arc
-
-    degrees = angle_between(first, second)
-    turn = 1.0 if first[0] * second[1] - first[1] * second[0] >= 0 else -1.0
-    start = math.degrees(math.atan2(first[1], first[0]))
-    low, high = sorted((start, start + turn * degrees))
-    ax.add_patch(Arc((0, 0), 2 * radius, 2 * radius, theta1=low, theta2=high, color=colour, lw=2.2))
-    middle = math.radians(start + turn * degrees / 2)
-    at = 1.3 * radius * np.array([math.cos(middle), math.sin(middle)])
-    tag(ax, f"{words}{degrees:.0f}°", at, colour)
+    """A box to one scale around the origin and the tips of vectors, and no streak."""
+    tips = np.vstack([np.zeros(2), *vectors])
+    middle, spans = (tips.max(axis=0) + tips.min(axis=0)) / 2, np.ptp(tips, axis=0)
+    half = np.maximum(spans, 0.6 * spans.max() or 1.0) / 2 + pad * spans.max()
+    return Box(*np.column_stack([middle - half, middle + half]).ravel().tolist())
 
 
 @styled
@@ -96,7 +92,7 @@ def update_vectors(
             ax.plot(*ends.T, color=ink, ls=style, lw=2, zorder=1, label=name)
     ax.plot(*np.array([old, new]).T, color=colour, ls=":", lw=2, zorder=2)
     ax.plot(*np.array([added, new]).T, color=palette.faint, ls=":", lw=1.5, zorder=2)
-    step = f"{'' if eta == 1 else f'{eta:g}'}{'+' if y > 0 else '−'}x"
+    step = f"{'+' if y > 0 else '−'}{'' if eta == 1 else f'{eta:g}'}x"
     same = not old.any()
     for vector, ink, name in (
         (old, palette.path, "old w"),
@@ -109,19 +105,13 @@ def update_vectors(
             tag(ax, name, beyond, ink)
     ax.plot(0, 0, "o", color=palette.ink, ms=5, zorder=6)
     if old.any():
-        _arc(ax, old, added, 0.16 * box.size, "", palette.path)
+        draw_angle(ax, old, added, 0.16 * box.size, palette.path)
     if new.any() and not same:
-        _arc(ax, new, added, 0.27 * box.size, "", palette.weights)
+        draw_angle(ax, new, added, 0.27 * box.size, palette.weights)
     fit_to(ax, box)
-    ax.set_xlabel("$w_{1}$")
-    ax.set_ylabel("$w_{2}$")
-    heading(ax, title)
     before, after = float(old @ added), float(new @ added)
-    note(
-        ax,
-        f"y·w·x was {before / eta:.4g} and is {after / eta:.4g}: larger by η‖x‖² = "
-        f"{eta * float(point @ point):.4g}",
-    )
+    said = f"y·w·x was {before / eta:.4g} and is {after / eta:.4g}: larger by η‖x‖² = "
+    finish(ax, ("$w_{1}$", "$w_{2}$"), title, said + f"{eta * float(point @ point):.4g}")
     return ax
 
 
@@ -171,9 +161,9 @@ def vector_projection(u: Any, v: Any, *, ax: Any = None, title: str = "") -> Any
         tag(ax, "projection", shadow / 2 + 0.05 * box.size * away, palette.weights)
     ax.plot(0, 0, "o", color=palette.ink, ms=5, zorder=6)
     fit_to(ax, box)
-    heading(ax, title)
     length, (first, second) = float(one @ other) / math.sqrt(square), shadow + 0.0
-    note(ax, f"signed length u·v/‖v‖ = {length:.4g}; projection ({first:.4g}, {second:.4g})")
+    said = f"signed length u·v/‖v‖ = {length:.4g}; projection ({first:.4g}, {second:.4g})"
+    finish(ax, ("", ""), title, said)
     return ax
 
 
@@ -192,7 +182,9 @@ def _right_angle(
 
 
 @styled
-def ball(X: Any, y: Any, *, centre: bool = False, ax: Any = None, title: str = "") -> Any:
+def ball(
+    X: Any, y: Any, *, centre: bool = False, ax: Any = None, names: Any = None, title: str = ""
+) -> Any:
     """The points in the ball of radius R = max‖x‖ about the origin, the R of the mistake bound.
 
     Parameters
@@ -201,6 +193,8 @@ def ball(X: Any, y: Any, *, centre: bool = False, ax: Any = None, title: str = "
     centre : bool
         Also draw the ball about the middle of the points, which is not the one of the theorem.
     ax : matplotlib Axes, optional
+    names : sequence of str, optional
+        The features' names; by default those of a data frame's columns.
     title : str
 
     Returns
@@ -214,10 +208,8 @@ def ball(X: Any, y: Any, *, centre: bool = False, ax: Any = None, title: str = "
     >>> ax.get_legend_handles_labels()[1]
     ['−1', '+1', 'R = 2.236', 'farthest']
     """
-    data = data_of(None, X, y)
-    if data.d != 2:
-        raise InputError(f"the ball is drawn in the plane: two features, not {data.d}.")
-    rows, said = shown_rows(data, [])
+    data = planar(data_of(None, X, y, names), "the ball")
+    rows, said = shown_rows(data)
     points = data.dense()
     norms = np.linalg.norm(points, axis=1)
     R = float(norms.max())
@@ -239,10 +231,7 @@ def ball(X: Any, y: Any, *, centre: bool = False, ax: Any = None, title: str = "
     ax.plot(0, 0, "o", color=palette.ink, ms=6, zorder=6)
     tag(ax, "0", (0, 0), palette.ink, offset=(-10, -10))
     fit_to(ax, frame(np.array(reach), pad=0.06)[0])
-    ax.set_xlabel("$x_{1}$")
-    ax.set_ylabel("$x_{2}$")
-    heading(ax, title, columns=3 if centre else 4)
-    note(ax, said)
+    finish(ax, data.labels, title, said, columns=3 if centre else 4)
     return ax
 
 

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.drawing.canvas import axes_for, bare, fit_to, heading, note
+from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to
 from rosenblatt.figures.drawing.marks import arrow, tag
 from rosenblatt.figures.drawing.sources import DrawnData, data_of, weights_of
-from rosenblatt.figures.drawing.style import named, palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line
 
 PLANES = 6  # drawn at most: those nearest to the optimum
@@ -56,7 +57,7 @@ def constraints_of(source: Any, data: DrawnData) -> HalfSpaces:
     if data.d != 2 or len(data.classes) != 2:
         raise InputError(
             f"(w₁, w₂, α) is the weight space of two features and two classes; here are {data.d} "
-            f"features and {len(data.classes)} classes."
+            f"features and {len(data.classes)} classes: choose two columns of X, and two classes."
         )
     if source is None:
         from rosenblatt.solve.max_margin import max_margin
@@ -98,6 +99,7 @@ def weight_planes(
     ax: Any = None,
     elevation: float = 15.0,
     azimuth: float = -130.0,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """The planes yᵢ(xᵢ·w + α) = 1 in weight space, and the feasible point of least ‖w‖.
@@ -110,6 +112,8 @@ def weight_planes(
     ax : 3-D matplotlib Axes, optional
     elevation, azimuth : float
         Where to look from, in degrees.
+    names : sequence of str, optional
+        The features' names; by default those of a data frame's columns.
     title : str
 
     Returns
@@ -125,7 +129,7 @@ def weight_planes(
     """
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    data = data_of(source, X, y)
+    data = data_of(source, X, y, names)
     system = constraints_of(source, data)
     ax = axes_for(ax, solid=True, size=(7.6, 6.6))
     palette = palette_of(ax)
@@ -149,15 +153,9 @@ def weight_planes(
         *best, color=palette.weights, marker="*", s=330, edgecolors=palette.paper, zorder=5,
         depthshade=False, label=_at(best),
     )  # fmt: skip
-    ax.set_xlabel("$w_{1}$")
-    ax.set_ylabel("$w_{2}$")
-    ax.set_zlabel("α")
-    ax.view_init(elevation, azimuth)
-    bare(ax)
+    said = f"the {PLANES} tightest of {data.n:,} planes drawn" if data.n > PLANES else ""
+    finish_solid(ax, (*data.weight_labels, "α"), (elevation, azimuth), title, said)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.04), ncols=2)
-    if title:
-        ax.set_title(title)
-    note(ax, f"the {PLANES} tightest of {data.n:,} planes drawn" if data.n > PLANES else "")
     return ax
 
 
@@ -196,13 +194,14 @@ def weight_section(
     y: Any = None,
     *,
     ax: Any = None,
+    names: Any = None,
     title: str = "",
 ) -> Any:
     """The section of weight space at the optimal w₁: lines in (w₂, α), and where all agree.
 
     Parameters
     ----------
-    source, X, y, title
+    source, X, y, names, title
         As for `weight_planes`.
     ax : matplotlib Axes, optional
 
@@ -218,7 +217,7 @@ def weight_section(
     >>> ax.get_title(loc="left")
     'Section at w₁ = 0.0588'
     """
-    data = data_of(source, X, y)
+    data = data_of(source, X, y, names)
     system = constraints_of(source, data)
     ax = axes_for(ax)
     palette = palette_of(ax)
@@ -249,10 +248,9 @@ def weight_section(
         *best[1:], "*", color=palette.weights, ms=20, mec=palette.paper, zorder=6, label="optimum"
     )
     fit_to(ax, box, to_scale=False)
-    ax.set_xlabel("$w_{2}$")
-    ax.set_ylabel("α")
-    heading(ax, title or f"Section at w₁ = {best[0]:.3g}")
-    note(ax, f"the {LINES} tightest of {data.n:,} lines drawn" if data.n > LINES else "")
+    said = f"the {LINES} tightest of {data.n:,} lines drawn" if data.n > LINES else ""
+    title = title or f"Section at {data.weight_labels[0] if data.names else 'w₁'} = {best[0]:.3g}"
+    finish(ax, (data.weight_labels[1], "α"), title, said)
     return ax
 
 

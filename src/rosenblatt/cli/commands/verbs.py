@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 DECIDED = {"SEPARABLE": 0, "INSEPARABLE": 1, "UNDECIDED": 3}
 SHORTEST = 1e-6  # seconds that are left where none are
 STILLS = (".png", ".svg", ".pdf", ".gif", ".html")
-OF_IMAGES, SMALLEST = ("contact_sheet", "weight_images"), 5  # and pixels a side
 MOVING = (".gif", ".mp4", ".html")
 PAGE = (
     "<!doctype html>\n<html lang='en'>\n<meta charset='utf-8'>\n<title>{kind}</title>\n"
@@ -261,17 +259,12 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
     if Path(output).suffix.lower() not in allowed:
         raise InputError(f"{output}: {kind} is written to a file ending in {', '.join(allowed)}")
     X, y, raw, columns = _points(data, choice)
-    pixels = X.shape[1]
-    if kind in OF_IMAGES and (pixels < SMALLEST**2 or math.isqrt(pixels) ** 2 != pixels):
-        raise InputError(
-            f"{raw.source}: {kind} is for images, and {pixels} features are no square one of at "
-            f"least {SMALLEST} × {SMALLEST} pixels; try certificate"
-        )
     with replacing(output) as temporary, waiting(lambda: (f"drawing {kind}", None)):
         if kind == "animate":
             from rosenblatt.teaching.tracing import trace as traced
 
-            figures.animate(traced(X, y, exact=False), temporary)
+            names = columns.names or None
+            figures.animate(traced(X, y, exact=False), temporary, names=names)
         else:
             _write(figures.picture(kind, X, y, names=columns.names or None), temporary, kind)
         if interrupted():  # a fit takes Ctrl-C for its own end, and ends

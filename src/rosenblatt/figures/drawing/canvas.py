@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -11,6 +12,9 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.style import palette_of, pyplot
+
+FONTS = (("legend", "fontsize"), ("axes", "titlesize"))
+LETTER, BOLD = 0.6, 0.62  # the mean width of a letter, over its height
 
 
 def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:
@@ -48,12 +52,29 @@ def row_of_axes(
     return axes
 
 
-def heading(ax: Any, title: str = "", *, columns: int = 4, handles: Any = None) -> None:
+def panels(axes: Any, count: int, columns: int, size: tuple[float, float]) -> Any:
+    """The given axes, checked to be enough, or a new grid of them; those not needed are hidden."""
+    if axes is None:
+        lines = math.ceil(count / columns)
+        figsize = (size[0] * columns, size[1] * lines + 0.4)
+        axes = pyplot().subplots(lines, columns, figsize=figsize, squeeze=False)[1]
+    axes = np.asarray(axes, dtype=object).ravel()
+    if len(axes) < count:
+        raise InputError(f"axes must be {count} or more, got {len(axes)}.")
+    for ax in axes[count:]:
+        ax.set_axis_off()
+    return axes
+
+
+def heading(ax: Any, title: str = "", *, columns: int = 4) -> None:
     """A title over a legend over the axes, none of them covering a point."""
+    from matplotlib.font_manager import FontProperties
+
     found, labels = ax.get_legend_handles_labels()
-    if handles is not None:
-        found, labels = handles, [handle.get_label() for handle in handles]
-    rows = math.ceil(len(found) / columns)
+    sizes = [pyplot().rcParams[f"{part}.{key}"] for part, key in FONTS]
+    small, large = (FontProperties(size=size).get_size_in_points() for size in sizes)
+    wide = 72 * _slot(ax) * ax.figure.get_figwidth()
+    columns = _columns_that_fit(labels, columns, wide / small)
     if found:
         legend = ax.legend(
             _row_by_row(found, columns),
@@ -71,9 +92,34 @@ def heading(ax: Any, title: str = "", *, columns: int = 4, handles: Any = None) 
             if hasattr(handle, "set_sizes"):
                 handle.set_sizes([75])
     if title:
-        size = pyplot().rcParams["legend.fontsize"]
-        line = 1.75 * (size if isinstance(size, int | float) else 10)
-        ax.set_title(title, pad=8 + rows * line)
+        rows = math.ceil(len(found) / columns)
+        words = textwrap.fill(title, max(20, int(wide / large / BOLD)))
+        ax.set_title(words, pad=8 + rows * 1.75 * small)
+
+
+def _slot(ax: Any) -> float:
+    """The share of the page's width that axes may write on: nearly all of their column."""
+    place = ax.get_subplotspec()
+    if place is None:
+        return ax.get_position().width
+    return 0.88 * len(place.colspan) / place.get_gridspec().ncols
+
+
+def _columns_that_fit(labels: Sequence[str], most: int, wide: float) -> int:
+    """How many columns of a legend fit into a width, in letters' heights.
+
+    Examples
+    --------
+    >>> _columns_that_fit(["yes", "no"], 4, 30), _columns_that_fit(["a" * 30, "b" * 30], 4, 30)
+    (4, 1)
+    """
+    lengths = [len(re.sub(r"\\[a-z]+|[${}_^\\]", "", label)) for label in labels]
+    for columns in range(most, 1, -1):
+        # A column is as wide as its longest entry, with 3 for the mark and the space around.
+        needed = sum(LETTER * max(lengths[k::columns]) + 3 for k in range(columns) if lengths[k:])
+        if needed <= wide + 3:
+            return columns
+    return 1
 
 
 def _row_by_row(items: Sequence[Any], columns: int) -> list[Any]:
@@ -88,7 +134,7 @@ def note(ax: Any, *sentences: str) -> None:
         return
     style = {"fontsize": 11, "color": palette_of(ax).faint}
     if getattr(ax, "name", "") == "3d":
-        ax.text2D(0.5, -0.02, text, transform=ax.transAxes, ha="center", va="top", **style)
+        ax.text2D(0.5, -0.09, text, transform=ax.transAxes, ha="center", va="top", **style)
         return
     ax.annotate(
         text,
@@ -101,6 +147,29 @@ def note(ax: Any, *sentences: str) -> None:
         annotation_clip=False,
         **style,
     )
+
+
+def finish(ax: Any, labels: Sequence[str], title: str = "", *notes: str, columns: int = 4) -> None:
+    """What ends every flat picture: the axes' names, the title over the legend, the notes."""
+    ax.set_xlabel(labels[0])
+    ax.set_ylabel(labels[1])
+    heading(ax, title, columns=columns)
+    note(ax, *notes)
+
+
+def finish_solid(
+    ax: Any, labels: Sequence[str], view: tuple[float, float], title: str = "", *notes: str
+) -> None:
+    """What ends every 3-D picture: the axes' names, where to look from, legend, title, notes."""
+    for name, label in zip("xyz", labels, strict=True):
+        getattr(ax, f"set_{name}label")(label)
+    ax.view_init(*view)
+    bare(ax)
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend(loc="upper left")
+    if title:
+        ax.set_title(title, loc="left")
+    note(ax, *notes)
 
 
 def fit_to(ax: Any, box: Any, to_scale: bool = True) -> None:

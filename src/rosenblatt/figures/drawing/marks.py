@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.figures.drawing.sources import DrawnData
-from rosenblatt.figures.drawing.style import MOST, markers, named, palette_of
-from rosenblatt.teaching.geometry import Box, clip_halfplanes
+from rosenblatt.figures.drawing.style import MOST, markers, palette_of
+from rosenblatt.figures.drawing.words import named
+from rosenblatt.teaching.geometry import Box, angle_between, clip_halfplanes
 
 
 def shown_rows(data: DrawnData, keep: Any = ()) -> tuple[np.ndarray, str]:
@@ -48,7 +50,7 @@ def draw_points(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Any, **
             c=colour,
             marker=marker,
             edgecolors=palette.paper,
-            linewidths=0.6 if size > 12 else 0,
+            linewidths=0.6 if size > 25 else 0,
             alpha=1.0 if len(points) <= 2000 else 0.6,
             label=named(classes)[k],
             zorder=3,
@@ -87,6 +89,34 @@ def tag(ax: Any, text: str, at: Any, colour: str, offset: tuple[float, float] = 
         text, at, xytext=offset, textcoords="offset points", color=colour, ha="center", va="center"
     )
     words.set(path_effects=halo, zorder=6)
+
+
+def draw_angle(ax: Any, first: np.ndarray, second: np.ndarray, radius: float, colour: str) -> None:
+    """The angle between two vectors from the origin, with its number."""
+    from matplotlib.patches import Arc
+
+    degrees = angle_between(first, second)
+    turn = 1.0 if first[0] * second[1] - first[1] * second[0] >= 0 else -1.0
+    start = math.degrees(math.atan2(first[1], first[0]))
+    low, high = sorted((start, start + turn * degrees))
+    ax.add_patch(Arc((0, 0), 2 * radius, 2 * radius, theta1=low, theta2=high, color=colour, lw=2.2))
+    middle = math.radians(start + turn * degrees / 2)
+    at = 1.28 * radius * np.array([math.cos(middle), math.sin(middle)])
+    tag(ax, in_degrees(degrees), at, colour)
+
+
+def in_degrees(degrees: float) -> str:
+    """An angle in words: whole degrees, but a right angle only where it is one.
+
+    Examples
+    --------
+    >>> in_degrees(63.4), in_degrees(90.0), in_degrees(90.04), in_degrees(89.7)
+    ('63°', '90°', '90.04°', '89.7°')
+    """
+    if f"{degrees:.0f}" != "90" or abs(degrees - 90) < 1e-9:
+        return f"{degrees:.0f}°"
+    away = abs(degrees - 90)
+    return f"{degrees:.{math.ceil(-math.log10(away))}f}°" if away > 1e-6 else "≈ 90°"
 
 
 def roomiest(ends: np.ndarray, reach: np.ndarray, points: np.ndarray, box: Box) -> np.ndarray:

@@ -88,7 +88,7 @@ function clipHalf([x0, x1, y0, y1], a, b, c) {
   });
   return out;
 }
-const plane = chart($("plane"), film.box, "x₁", "x₂", true);
+const plane = chart($("plane"), film.box, ...film.labels, true);
 const sides = ["pos", "neg"].map(k =>
   add(plane.inside, "polygon", {fill: css(k), opacity: .13}));
 const line = add(plane.inside, "line", {stroke: css("ink"), "stroke-width": 3.5});
@@ -100,9 +100,11 @@ function mark(parent, x, y, code, r) {
   else add(parent, "path", {d: `M${x - r} ${y - r}L${x + r} ${y + r}M${x - r} ${y + r}` +
     `L${x + r} ${y - r}`, stroke: css("neg"), "stroke-width": 4, fill: "none"});
 }
+let room = L + 12;
 [0, 1].forEach(k => {
-  mark($("plane"), L + 12 + 130 * k, 20, k, 7);
-  add($("plane"), "text", {x: L + 26 + 130 * k, y: 25}, film.classes[k]);
+  mark($("plane"), room, 20, k, 7);
+  add($("plane"), "text", {x: room + 14, y: 25}, film.classes[k]);
+  room += Math.max(130, 40 + 9 * film.classes[k].length);
 });
 const last = Math.max(1, film.updates[film.updates.length - 1]), far = 1.05 * last;
 const start = film.norms[0], upper = k => Math.hypot(start, film.radius * Math.sqrt(k));

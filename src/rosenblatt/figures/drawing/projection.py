@@ -58,9 +58,17 @@ class View(NamedTuple):
         return np.pad(drawn, (0, 2 - len(drawn))), plane.bias
 
 
-def view_of(
-    data: DrawnData, plane: Hyperplane | None = None, view: Any = "auto", names: Any = None
-) -> View:
+def planar(data: DrawnData, what: str) -> DrawnData:
+    """The data where it has two features; a figure of one plane only is no projection."""
+    if data.d != 2:
+        raise InputError(
+            f"{what} is drawn for two features, not {data.d}: choose two columns of X, or draw "
+            "x_space, which projects."
+        )
+    return data
+
+
+def view_of(data: DrawnData, plane: Hyperplane | None = None, view: Any = "auto") -> View:
     """The view to draw data in.
 
     Parameters
@@ -71,8 +79,6 @@ def view_of(
         For more than two features: the plane of w and the leading component orthogonal to it
         (``"auto"`` and ``"w"``); of the best discriminant directions (``"auto"`` without a w, for
         several classes, and ``"lda"``); of the two leading components; or two columns.
-    names : sequence of str, optional
-        The features' names; by default those of a data frame's columns.
 
     Examples
     --------
@@ -83,11 +89,9 @@ def view_of(
     >>> view_of(data, view=(0, 2)).labels
     ('$x_{1}$', '$x_{3}$')
     """
-    labels = data.labels if names is None else list(names)
-    if len(labels) != data.d:
-        raise InputError(f"names must be {data.d}, one a feature, got {len(labels)}.")
+    labels = data.labels
     if not isinstance(view, str):
-        return _columns(data, view, labels)
+        return _columns(data, view)
     if view not in ("auto", "w", "lda", "pca"):
         raise InputError(f"view must be 'auto', 'w', 'lda', 'pca' or two columns, got {view!r}.")
     if view == "auto" and data.d == 1:
@@ -115,11 +119,11 @@ def view_of(
     return View(np.array([first, second]), (label, other), note)
 
 
-def _columns(data: DrawnData, columns: Any, labels: list[str]) -> View:
-    chosen = list(columns)
+def _columns(data: DrawnData, columns: Any) -> View:
+    chosen, labels = list(columns), data.labels
     if len(chosen) != 2:
         raise InputError(f"view must name two columns, got {columns!r}.")
-    places: list[Any] = [labels.index(c) if c in labels else c for c in chosen]
+    places: list[Any] = [data.names.index(c) if c in data.names else c for c in chosen]
     for place in places:
         if not isinstance(place, int | np.integer) or not 0 <= place < data.d:
             raise InputError(f"there is no column {place!r} among {data.d}; the first is 0.")
@@ -138,14 +142,16 @@ def _discriminants(data: DrawnData) -> View:
     first = directions[:, 0] / np.linalg.norm(directions[:, 0])
     note = f"{data.d} features, projected onto "
     if present == 2:
+        labels = ("discriminant", r"leading component $\perp$ discriminant")
         note += "Fisher's discriminant and the leading component orthogonal to it"
         second = leading_component(data, first)
     else:
+        labels = ("discriminant 1", "discriminant 2")
         note += "the two best discriminant directions (Fisher), made orthogonal"
         second = directions[:, 1]
         second = second - (second @ first) * first
         second /= np.linalg.norm(second)
-    return View(np.array([first, second]), ("discriminant 1", "discriminant 2"), note)
+    return View(np.array([first, second]), labels, note)
 
 
 def fisher_directions(X: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.words import feature_labels, named, names_of, on_an_axis
 from rosenblatt.proof.certificate import classes_of
 
 KINDS = "a fitted estimator, Run, Trace, Decision, certificate, or the weights with the bias last"
@@ -18,7 +20,7 @@ LARGEST = 1e150
 class DrawnData(NamedTuple):
     """Labelled points: rows, class codes, and the classes; of two, the second is positive.
 
-    The names are those of a data frame's columns.
+    The names are the features', where they are known.
     """
 
     X: Any
@@ -29,9 +31,14 @@ class DrawnData(NamedTuple):
     @property
     def labels(self) -> list[str]:
         """What the features are called on an axis."""
+        return feature_labels(self.names, self.d)
+
+    @property
+    def weight_labels(self) -> list[str]:
+        """What the features' weights are called on an axis."""
         if self.names:
-            return [name.replace("$", r"\$") for name in self.names]
-        return [f"$x_{{{k + 1}}}$" for k in range(self.d)]
+            return [on_an_axis(f"weight of {name}") for name in self.names]
+        return [f"$w_{{{k + 1}}}$" for k in range(self.d)]
 
     @property
     def signs(self) -> np.ndarray:
@@ -115,20 +122,27 @@ def _rows(X: Any) -> Any:
     return X
 
 
-def data_of(source: Any, X: Any = None, y: Any = None) -> DrawnData:
+def data_of(source: Any, X: Any = None, y: Any = None, names: Any = None) -> DrawnData:
     """The points to draw: those given, or those of a Trace.
+
+    Features have the names given, or those of the data frame that was drawn, traced or fitted.
 
     Examples
     --------
-    >>> data = data_of(None, [[0, 1], [2, 3]], ["no", "yes"])
-    >>> data.classes, data.signs
-    (('no', 'yes'), array([-1.,  1.]))
+    >>> data = data_of(None, [[0, 1], [2, 3]], ["no", "yes"], names=["height", "age"])
+    >>> data.classes, data.signs, data.labels
+    (('no', 'yes'), array([-1.,  1.]), ['height', 'age'])
     """
     if X is None and y is None and is_trace(source):
-        return _traced(source)
-    if X is None or y is None:
+        data = _traced(source)
+    elif X is None or y is None:
         raise InputError("this figure draws the points: pass X and y.")
-    names = tuple(map(str, getattr(X, "columns", ())))
+    else:
+        data = _labelled(source, X, y)
+    return data._replace(names=names_of(source, data.d, names, X))
+
+
+def _labelled(source: Any, X: Any, y: Any) -> DrawnData:
     X = _rows(X)
     found, codes = classes_of(y)
     if len(codes) != X.shape[0]:
@@ -140,7 +154,7 @@ def data_of(source: Any, X: Any = None, y: Any = None) -> DrawnData:
     missing = [label for label in found if label not in place]
     if missing:
         raise InputError(f"y has the label {missing[0]!r}, which is not among {list(known)}.")
-    return DrawnData(X, np.array([place[label] for label in found])[codes], tuple(known), names)
+    return DrawnData(X, np.array([place[label] for label in found])[codes], tuple(known))
 
 
 def _classes(source: Any) -> tuple[Any, ...] | None:
@@ -193,6 +207,16 @@ def weights_of(source: Any) -> np.ndarray:
     if weights.ndim == 1 and classes is not None and len(classes) > 2:
         weights = weights.reshape(len(classes), -1)
     return weights
+
+
+def names_of_weights(source: Any, count: int) -> list[str]:
+    """What each of so many weight vectors speaks for: a class, or one class against another."""
+    words = named(_classes(source) or range(count))
+    if count == 1:
+        return [f"{words[-1]} against {words[0]}"] if len(words) > 1 else words
+    if getattr(source, "multiclass", "") == "ovo" and len(words) > 2:
+        return [f"{words[k]} against {words[j]}" for j, k in combinations(range(len(words)), 2)]
+    return words
 
 
 def _floats(weights: Any) -> np.ndarray:

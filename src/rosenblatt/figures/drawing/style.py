@@ -7,7 +7,7 @@ is imported when something is drawn, not before.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -82,19 +82,6 @@ def markers(count: int) -> list[str]:
     if count == 1:
         return ["o"]
     return [MARKERS[k % len(MARKERS)] for k in range(count)]
-
-
-def named(classes: Sequence[Any]) -> list[str]:
-    """The classes in words, with a proper minus, and a plus where −1 and +1 are the classes.
-
-    Examples
-    --------
-    >>> named((-1, 1)), named(("cat", "dog"))
-    (['−1', '+1'], ['cat', 'dog'])
-    """
-    if len(classes) == 2 and tuple(classes) == (-1, 1):
-        return ["−1", "+1"]
-    return [f"{c:.4g}" if isinstance(c, float) else str(c).replace("-", "−") for c in classes]
 
 
 def pyplot() -> Any:

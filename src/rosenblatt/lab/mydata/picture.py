@@ -12,6 +12,7 @@ import numpy as np
 
 from rosenblatt.figures.drawing.projection import DENSE, View, view_of
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane
+from rosenblatt.figures.drawing.words import in_html
 from rosenblatt.figures.multiclass import region
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, frame
 
@@ -40,11 +41,11 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
     >>> len(drawn["points"]), [len(corners) > 2 for corners in drawn["regions"]]
     (150, [True, True, True])
     """
-    data = DrawnData(X, np.searchsorted(model.classes, y), tuple(words))
-    names = names or [f"x{j}" for j in range(data.d)]
+    names = names or [f"x{j}" for j in range(X.shape[1])]
+    data = DrawnData(X, np.searchsorted(model.classes, y), tuple(words), tuple(names))
     coef, intercept = np.asarray(model.coef), np.ravel(model.intercept)
     binary = len(coef) == 1
-    seen = _view(data, coef, intercept, names)
+    seen = _view(data, coef, intercept)
     wrong = np.flatnonzero(np.asarray(model.predict(X)) != y)
     rows = _rows(data.n, wrong)
     points = seen.points(data.X[rows], data.signs[rows])
@@ -66,7 +67,7 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
         notes.append(f"the regions of {len(words)} classes are no areas of this plane")
     at_fault = set(wrong.tolist())
     return {
-        "labels": [label.replace(r"$\perp$", "⊥") for label in seen.labels],
+        "labels": [in_html(label) for label in seen.labels],
         "box": list(box),
         "points": [
             [float(p), float(q), int(data.codes[row]), int(row in at_fault)]
@@ -78,16 +79,16 @@ def picture(model: Any, X: Any, y: Any, names: list[str], words: list[Any]) -> d
     }
 
 
-def _view(data: DrawnData, coef: np.ndarray, intercept: np.ndarray, names: list[str]) -> View:
+def _view(data: DrawnData, coef: np.ndarray, intercept: np.ndarray) -> View:
     if len(coef) == 1:
-        return view_of(data, Hyperplane(coef[0], float(intercept[0])), names=names)
+        return view_of(data, Hyperplane(coef[0], float(intercept[0])))
     if len(coef) == 3 and data.d > 2:
         plane, sizes = np.linalg.qr((coef[1:] - coef[0]).T)
         if abs(np.diag(sizes)).min() > 1e-9 * abs(sizes).max():
             note = f"{data.d} features, projected onto the plane of the differences of the weights"
             return View(plane.T, ("first direction", "second direction"), note)
     wide = data.d > DENSE
-    return view_of(data, None, "pca" if wide else "auto", names)
+    return view_of(data, None, "pca" if wide else "auto")
 
 
 def _rows(n: int, wrong: np.ndarray) -> np.ndarray:

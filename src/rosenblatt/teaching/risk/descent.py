@@ -190,7 +190,7 @@ def _path(problem: Problem, record: DescentRecord, run: Run) -> Path:
             margins = problem.margins(end)
         wrong = margins < 0
         record.write(
-            end.copy(), Entry(float(-margins[wrong].sum()), weight_of(problem, wrong), 0.0)
+            end.copy(), Entry(float(0.0 - margins[wrong].sum()), weight_of(problem, wrong), 0.0)
         )
     risk, errors, epsilon = (np.array(column) for column in zip(*record.entries, strict=True))
     weights, best = np.array(record.weights), record.best[1]

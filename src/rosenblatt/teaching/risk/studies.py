@@ -30,13 +30,27 @@ class Study(NamedTuple):
 
     @property
     def good(self) -> int:
-        """Which step size did best: the fewest steps to separation, else the fewest errors."""
+        """Which step size did best: the fewest steps to separation, else the least risk at the end.
+
+        Weights that shrank to 0 have a risk of 0 and separate nothing: they come last.
+        """
         return min(range(len(self.paths)), key=lambda k: _rank(self.paths[k]))
 
     def called(self, k: int) -> str:
-        """Whether the k-th step size was too small, good or too large."""
+        """The k-th step size: "too small", "good" or "too large".
+
+        Where none separated the points none is good: the best is called "least risk".
+
+        Examples
+        --------
+        >>> print(study([[1.0], [2.0], [-1.0]], [1, -1, -1], [0.001, 0.03, 10], max_iter=50))
+        epsilon  steps   risk  errors    stop  step size
+          0.001     50  2.775       1  passes  too small
+           0.03     50   0.09       1  passes  least risk
+             10     50      3       1  passes  too large
+        """
         if _rank(self.paths[k]) == _rank(self.paths[self.good]):
-            return "good"
+            return "good" if self.paths[k].stop is Stop.SEPARATED else "least risk"
         return "too small" if k < self.good else "too large"
 
     def __str__(self) -> str:
@@ -58,7 +72,8 @@ def study(X: Any, y: Any, epsilons: Sequence[float] | None = None, **options: An
     """Show on one problem how too small, good and too large a step size behave.
 
     As the second lecture describes: too small an ε takes many steps to come down the hill, too
-    large a one jumps over the region of no risk, back and forth.
+    large a one jumps over the region of no risk, back and forth. Step sizes are judged by what they
+    reached: a separation in the fewest steps, or, where none separates, the least risk at the end.
 
     Parameters
     ----------
@@ -100,5 +115,8 @@ def _powers_of_ten(
 
 
 def _rank(path: Path) -> tuple[bool, float]:
-    separated = path.stop is Stop.SEPARATED
-    return not separated, path.steps if separated else float(path.errors.min())
+    """Whether it failed to separate; then its steps, or the risk that it ended at."""
+    if path.stop is Stop.SEPARATED:
+        return False, path.steps
+    end = float(path.risk[-1])
+    return True, end if path.weights[-1].any() and math.isfinite(end) else math.inf

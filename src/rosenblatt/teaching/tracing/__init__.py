@@ -160,6 +160,7 @@ def trace(
         exact=exact,
         eta=step,
         threshold=delta,
+        names=tuple(map(str, getattr(X, "columns", ()))),
     )
 
 

@@ -112,6 +112,8 @@ class Trace:
         The points as they are shown, with their bias coordinate.
     fit_intercept, bias, exact, eta, threshold
         As `trace` was asked.
+    names : tuple of str
+        The columns' names, where X was a data frame; else empty.
 
     Examples
     --------
@@ -136,6 +138,7 @@ class Trace:
     exact: bool
     eta: Any = 1
     threshold: Any = 0
+    names: tuple[str, ...] = ()
 
     @property
     def stop(self) -> Stop:

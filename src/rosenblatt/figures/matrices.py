@@ -1,0 +1,148 @@
+"""Classes against classes: which pairs are separable, and which are taken for each other."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.canvas import axes_for, note
+from rosenblatt.figures.drawing.sources import data_of
+from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.words import named
+
+
+@styled
+def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "") -> Any:
+    """Which pairs of classes are linearly separable, and by which margin.
+
+    Parameters
+    ----------
+    source : Pairs, or X
+        What `rosenblatt.pairs` returned, which knows no margins; or points to ask it about.
+    y : labels, optional
+        With X: each separable pair then shows its best margin, as `rosenblatt.margin` finds it,
+        the γ of the mistake bound. On large data it takes longer to find than the decision.
+    ax : matplotlib Axes, optional
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from rosenblatt import datasets, figures
+    >>> ax = figures.pairs_matrix(*datasets.load("iris")[:2])
+    >>> [text.get_text() for text in ax.texts][:6]
+    ['0.749', '1.29', '0.749', 'no', '1.29', 'no']
+    """
+    from matplotlib.colors import ListedColormap
+
+    source, margins = _pairs(source, y)
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    answers = source.separable
+    size = len(answers)
+    shades = ListedColormap([palette.negative, palette.positive])
+    ax.imshow(np.ma.masked_invalid(answers), cmap=shades, vmin=0, vmax=1, alpha=0.85)
+    for (j, k), answer in np.ndenumerate(answers):
+        if j != k:
+            yes = f"{margins[j, k]:.3g}" if y is not None else "yes"
+            words = {1.0: yes, 0.0: "no"}.get(answer, "?")
+            _cell(ax, j, k, words, size, "white" if palette.paper == "#FFFFFF" else "black")
+    _label_cells(ax, named(source.classes))
+    ax.set_title(
+        title or ("Separable pairs" if y is None else "Separable pairs, and their margins")
+    )
+    undecided = int(np.isnan(answers).sum() - size) // 2
+    margin = "" if y is None else "margins of the points with a coordinate of 1 for the bias"
+    note(ax, margin, f"{undecided} pairs undecided" if undecided else "")
+    return ax
+
+
+def _pairs(source: Any, y: Any) -> tuple[Any, np.ndarray]:
+    """The decisions of all pairs of classes, and the margins of the separable ones."""
+    from rosenblatt.solve.decision import pairs
+    from rosenblatt.solve.max_margin import margin
+
+    if hasattr(source, "decisions"):
+        if y is not None:
+            raise InputError("pass what rosenblatt.pairs returned, or X and y, not both.")
+        return source, np.empty(0)
+    if y is None:
+        raise InputError("pass what rosenblatt.pairs returned, or X and y.")
+    data, decided = data_of(None, source, y), pairs(source, y)
+    margins = np.full((len(data.classes), len(data.classes)), np.nan)
+    for j, k in np.argwhere(np.triu(decided.separable == 1)):
+        mine = np.isin(data.codes, (j, k))
+        found = margin(data.X[mine], data.codes[mine] == k, rtol=1e-4)
+        margins[j, k] = margins[k, j] = found.lower
+    return decided, margins
+
+
+def _cell(ax: Any, j: int, k: int, words: str, size: int, colour: str) -> None:
+    points = float(np.clip(130 / size, 6, 16))
+    ax.text(k, j, words, ha="center", va="center", color=colour, fontsize=points)
+
+
+def _label_cells(ax: Any, words: list[str]) -> None:
+    words = [textwrap.fill(word, 16) for word in words]
+    steep = max(map(len, words)) > 4
+    leaning = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if steep else {}
+    ax.set_xticks(range(len(words)), words, **leaning)
+    ax.set_yticks(range(len(words)), words)
+    ax.tick_params(length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+@styled
+def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -> Any:
+    """How often a point of one class is taken for another.
+
+    Parameters
+    ----------
+    source : fitted estimator, or labels
+        What predicts; or the predictions themselves.
+    X, y : array and labels
+    ax : matplotlib Axes, optional
+    title : str
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from rosenblatt import datasets, figures
+    >>> X, y = datasets.load("iris")[:2]
+    >>> ax = figures.confusion(rb.Perceptron().fit(X, y), X, y)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('predicted', 'true')
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    predicted = source.predict(X) if hasattr(source, "predict") else np.asarray(source)
+    classes = np.unique(np.concatenate([np.asarray(y), predicted]))
+    counts = np.zeros((len(classes), len(classes)), np.int64)
+    np.add.at(counts, tuple(np.searchsorted(classes, labels) for labels in (y, predicted)), 1)
+    ax = axes_for(ax)
+    palette = palette_of(ax)
+    shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
+    shades = LinearSegmentedColormap.from_list("share", [palette.paper, palette.positive])
+    ax.imshow(shares, cmap=shades, vmin=0, vmax=1)
+    for (j, k), count in np.ndenumerate(counts):
+        if count or j == k:
+            strong = shares[j, k] > 0.5
+            ink = palette.paper if strong else palette.ink
+            _cell(ax, j, k, f"{count:,}", len(counts), ink)
+    _label_cells(ax, named(classes.tolist()))
+    ax.set_xlabel("predicted")
+    ax.set_ylabel("true")
+    right = np.trace(counts) / max(1, counts.sum())
+    ax.set_title(title or f"{100 * right:.4g}% right")
+    return ax

@@ -1,0 +1,229 @@
+"""Figures say what is so, and can be read, on data of more than a handful of points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rosenblatt as rb
+from rosenblatt import datasets, figures
+from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.sources import data_of
+from rosenblatt.figures.drawing.words import named
+from rosenblatt.figures.wplane import LINES, drawn_lines, wedge, weight_plane
+from rosenblatt.teaching.geometry import Box
+
+
+def blobs(distance, n=120):
+    """Two clouds of the plane."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], n // 2)
+    return rng.standard_normal((n, 2)) + distance * y[:, None] * [0.9, 0.5], y
+
+
+class Frame(np.ndarray):
+    """An array with named columns, as a data frame has them."""
+
+    columns = ("petal length (cm)", "petal width (cm)")
+
+
+def framed(X):
+    return np.asarray(X).view(Frame)
+
+
+NEAR, FAR = blobs(3), blobs(8)
+
+
+def words(ax):
+    return " ".join(text.get_text() for text in ax.texts).replace("\n", " ")
+
+
+def labels(ax):
+    return ax.get_legend_handles_labels()[1]
+
+
+def samples(ax):
+    """The lines of samples in w-space: from rim to rim, no axis."""
+    return [line for line in ax.lines if len(line.get_xdata()) == 2 and line.get_linewidth() > 1]
+
+
+def test_step_sizes_call_none_good_that_separates_nothing():
+    titles = [ax.get_title(loc="left") for ax in figures.step_sizes(*NEAR)]
+    assert [title.split(": ")[1] for title in titles] == ["too small", "least risk", "too large"]
+
+
+def test_pairs_show_the_best_margins():
+    X, y = datasets.load("iris")[:2]
+    ax = figures.pairs_matrix(X, y)
+    shown = {text.get_text() for text in ax.texts}
+    first = rb.margin(X[:100], y[:100])
+    second = rb.margin(X[y != 1], y[y != 1])
+    assert shown >= {f"{first.lower:.3g}", f"{second.lower:.3g}", "no"}
+    assert len(shown) == 4
+    assert "coordinate of 1 for the bias" in words(ax)
+    assert ax.get_title(loc="left") == "Separable pairs, and their margins"
+
+
+def test_decided_pairs_alone_have_no_margins():
+    ax = figures.pairs_matrix(rb.pairs(*datasets.load("iris")[:2]))
+    assert {text.get_text() for text in ax.texts} == {"yes", "no"}
+    assert ax.get_title(loc="left") == "Separable pairs"
+    with pytest.raises(InputError, match="not both"):
+        figures.pairs_matrix(rb.pairs(*FAR), FAR[1])
+
+
+@pytest.mark.parametrize(
+    ("data", "flat", "solid"),
+    [
+        (datasets.xor()[:2], "no line", "a plane"),
+        (FAR, "a line", "a plane"),
+        (NEAR, "no line", "no plane either"),
+    ],
+)
+def test_the_product_says_whether_there_is_a_line_and_a_plane(data, flat, solid):
+    left, right = figures.picture("product", *data).axes
+    assert left.get_title(loc="left") == f"two features: {flat}"
+    assert right.get_title(loc="left") == f"with their product: {solid}"
+
+
+def test_weights_of_pairs_are_named_after_pairs():
+    X, y = datasets.load("digits")[:2]
+    few = y < 4
+    axes = figures.weight_images(rb.Perceptron(multiclass="ovo").fit(X[few], y[few]))
+    assert [ax.get_title(loc="center") for ax in axes][:2] == ["1 against 0", "2 against 0"]
+    assert len(axes) == 6
+    ones = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
+    assert axes[0].images[0].get_array().ravel() @ ones > 0
+
+
+def test_few_features_are_no_image_and_have_bars():
+    X, y = datasets.load("iris")[:2]
+    model = rb.Perceptron().fit(X, y)
+    no_image = "4 features are no square one of at least 5 × 5 pixels: draw {}"
+    with pytest.raises(InputError, match=no_image.format("weight_bars")):
+        figures.weight_images(model)
+    with pytest.raises(InputError, match=no_image.format("pairs_matrix")):
+        figures.contact_sheet(rb.decide(X, y), X, y)
+    with pytest.raises(InputError, match=no_image.format("certificate")):
+        figures.contact_sheet(rb.decide(X, y == 1), X, y == 1)
+    axes = figures.weight_bars(model, names=["a", "b", "c", "d"], most=3)
+    largest = np.argsort(-np.abs(model.coef_).max(axis=0))[:3]
+    for ax, row in zip(axes, model.coef_, strict=True):
+        np.testing.assert_allclose([bar.get_width() for bar in ax.patches], row[largest])
+    ticks = [tick.get_text() for tick in axes[0].get_yticklabels()]
+    assert ticks == ["abcd"[k] for k in largest]
+    assert "the 3 largest of 4" in words(axes[0])
+
+
+@pytest.mark.parametrize("draw", [figures.w_space, figures.risk_contours])
+def test_many_samples_are_thinned_and_the_axes_say_so(draw):
+    ax = draw(rb.trace(*NEAR, fit_intercept=False, max_passes=2), *NEAR)
+    assert len(samples(ax)) <= LINES
+    assert f"{LINES} of 120 lines drawn" in words(ax)
+
+
+def test_only_feasible_weights_are_called_feasible():
+    run = rb.trace(*NEAR, fit_intercept=False, max_passes=2)
+    ax = figures.w_space(run, *NEAR)
+    assert "feasible w" not in labels(ax)
+    assert "no weights in the picture" in words(ax)
+    X = NEAR[0] + 9 * np.where(NEAR[1], 1, -1)[:, None]
+    ax = figures.w_space(rb.trace(X, NEAR[1], fit_intercept=False), X, NEAR[1])
+    assert "feasible w" in labels(ax)
+
+
+@given(st.integers(0, 200), st.floats(-2, 2))
+def test_the_lines_drawn_bound_what_all_lines_bound(seed, bias):
+    rng = np.random.default_rng(seed)
+    X = rng.normal([6, 3], size=(60, 2))
+    plane = weight_plane([1, 1, bias], data_of(None, X, np.sign(X @ [2, 1] - 14)))
+    box = Box(-3, 3, -3, 3)
+    rows, said = drawn_lines(plane, wedge(plane, box))
+    assert len(set(rows)) == LINES
+    fewer = plane._replace(rows=plane.rows[rows], offsets=plane.offsets[rows])
+    if "bound" in said:
+        corners = [np.sort(wedge(part, box) @ [1, 1j]) for part in (fewer, plane)]
+        np.testing.assert_allclose(*corners, atol=1e-9)
+
+
+def test_distances_are_those_of_the_nearest_points():
+    X, y = FAR
+    model = rb.Perceptron().fit(X, y)
+    ax = figures.x_space(model, X, y, perpendiculars=True)
+    (drawn,) = [c for c in ax.collections if c.get_label() == "distance"]
+    ends = np.array([segment[0] for segment in drawn.get_segments()])
+    distances = np.abs(model.decision_function(X))
+    for code in (0, 1):
+        nearest = X[y == code][np.argsort(distances[y == code])[:3]]
+        assert all((ends == point).all(axis=1).any() for point in nearest)
+    assert len(ends) == 6
+    assert "nearest points alone" in words(ax)
+
+
+def test_a_bracket_of_many_decades_is_logarithmic():
+    X = np.array([[1.0, 0.0], [1.0, 1e-3], [0.5, 0.0]])
+    ax = figures.bracket(rb.trace(X, [0, 1, 0], max_passes=10_000, max_steps=100_000))
+    assert ax.get_yscale() == "log"
+    low, high = ax.get_ylim()
+    gamma = rb.margin(X, [0, 1, 0]).lower
+    assert 0 < low < gamma < high
+    assert figures.bracket(rb.trace(*datasets.three_samples()[:2])).get_yscale() == "linear"
+
+
+def test_a_bracket_of_inseparable_points_says_so():
+    ax = figures.bracket(rb.trace(*NEAR, max_passes=5))
+    assert "inseparable" in words(ax)
+    assert not any("reached" in label for label in labels(ax))
+
+
+@pytest.mark.parametrize(
+    "kind", ["w_space", "risk_contours", "angles", "weight_section", "product"]
+)
+def test_features_names_are_on_every_axis(kind):
+    X, y = FAR
+    figure = figures.picture(kind, X, y, names=["height", "age"])
+    said = " ".join(ax.get_xlabel() + ax.get_ylabel() for ax in figure.axes)
+    assert "age" in said
+    assert "$" not in said
+    assert "height" in said + figure.axes[0].get_title(loc="left")
+
+
+def test_a_trace_of_a_frame_keeps_its_names():
+    run = rb.trace(framed(FAR[0]), FAR[1])
+    assert figures.x_space(run).get_xlabel() == "petal length (cm)"
+    ax = figures.w_space(rb.trace(framed(FAR[0]), FAR[1], fit_intercept=False, max_passes=2))
+    assert ax.get_xlabel() == "weight of petal length (cm)"
+    moving = figures.animate(run)
+    assert moving._fig.axes[0].get_ylabel() == "petal width (cm)"
+
+
+def test_the_second_axis_is_no_second_discriminant_of_two_classes():
+    X, y = datasets.load("iris")[:2]
+    assert "leading component" in figures.x_space(None, X, y == 0).get_ylabel()
+    assert figures.x_space(None, X, y).get_ylabel() == "discriminant 2"
+
+
+def test_a_hyphen_of_a_name_is_no_minus():
+    assert named(["Iris-setosa", "b"]) == ["Iris-setosa", "b"]
+    assert named([-2, 3]) == ["−2", "3"]
+
+
+def test_an_angle_near_a_right_one_is_not_called_a_right_one():
+    ax = figures.angles([1.0, 0.0, 0.0], [[0.005, 1.0], [-1.0, 0.0]], [1, -1])
+    assert "89.7°" in words(ax)
+
+
+def test_powers_of_ten_are_not_crowded():
+    X = np.array([[1.0, 0.0], [1.0, 1e-3], [0.5, 0.0]])
+    run = rb.trace(X, [0, 1, 0], max_passes=10_000, max_steps=100_000)
+    ticks = figures.online_mistakes(run, gamma=1e-9).get_yticks()
+    assert len(ticks) <= 9
+
+
+@pytest.mark.parametrize("kind", ["angles", "activation", "product"])
+def test_what_needs_two_features_says_what_to_do(kind):
+    X, y = datasets.load("iris")[:2]
+    with pytest.raises(InputError, match="two features, not 4: choose two columns of X"):
+        figures.picture(kind, X, y == 0)
