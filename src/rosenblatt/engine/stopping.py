@@ -35,6 +35,11 @@ class Stop(_Said):
     """
 
     SEPARATED = "Separated: every training point is on its right side."
+    ROUNDING = (
+        "No mistakes are left, but only as floating point has it: a point is on the boundary, or "
+        "so near that its side is not proved. Set certify=True, or ask rosenblatt.decide, for an "
+        "exact answer."
+    )
     INSEPARABLE = (
         "Inseparable: no hyperplane separates these classes, and the certificate proves it. "
         "Add features, or keep the averaged weights, which are the solution here."
