@@ -167,7 +167,9 @@ def _refuse_complex(kind: Any) -> None:
 
 def _refuse_dimensions(table: np.ndarray) -> None:
     if table.ndim == 0:
-        raise InputError(f"Expected a 2D array, got a scalar instead: {table}.")
+        raise InputError(
+            f"Expected a 2D array, got a scalar instead: X must have rows and columns, got {table}."
+        )
     if table.ndim == 1:
         raise InputError(
             "Expected a 2D array, got a 1D array instead: X must have a row for each example. Use "

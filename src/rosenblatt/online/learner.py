@@ -12,6 +12,7 @@ import numpy as np
 
 from rosenblatt.engine.rules import strongest_rival
 from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.kinds import LABELS, checked, optional
 from rosenblatt.online.features import (
     BIAS,
     DOUBLE,
@@ -102,6 +103,7 @@ class Perceptron:
     _multiclass = True
     _supervised = True
 
+    @checked(classes=optional(LABELS))
     def __init__(
         self,
         classes: Iterable[Any] | None = None,

@@ -30,6 +30,7 @@ from rosenblatt.data.tables.columns import Columns
 from rosenblatt.errors import InputError, ModelFileError, RosenblattError
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import Settings
+from rosenblatt.kinds import TEXT, checked
 
 __all__ = ["ModelFileError", "StoredModel", "load", "load_columns", "read", "read_fitted", "save"]
 
@@ -98,6 +99,7 @@ class StoredModel(NamedTuple):
     library: str
 
 
+@checked(fingerprint=TEXT)
 def save(
     model: Any,
     path: str | os.PathLike[str],
@@ -193,6 +195,7 @@ def _estimator(kind: str) -> Any:
     return getattr(importlib.import_module(f"rosenblatt.estimators.{KINDS[kind]}"), kind)
 
 
+@checked()
 def load(path: str | os.PathLike[str]) -> Any:
     """Return the model in a file that `save` or the command line wrote.
 
@@ -230,6 +233,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     return stored.model
 
 
+@checked()
 def load_columns(path: str | os.PathLike[str]) -> Columns:
     """How the model that the command line wrote to a file makes features of raw columns.
 
