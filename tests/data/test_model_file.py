@@ -32,7 +32,7 @@ from rosenblatt.data.checkpoint import digest
 from rosenblatt.data.model_file import ModelFileError, load, load_columns, read, save
 from rosenblatt.data.model_file.container import VERSION
 from rosenblatt.data.tables.columns import Columns
-from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.estimators.kernel import KernelPerceptron
@@ -667,3 +667,30 @@ def use(model):
         with suppress(ValueError, ArithmeticError), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             model.partial_fit(rows, np.resize(model.classes_, 5))
+
+
+def forged(model, path, **others):
+    """A model's file that claims something else."""
+    for name, value in others.items():
+        object.__setattr__(model.fitted_, name, value)
+    save(model, path)
+    return path
+
+
+@pytest.mark.parametrize("multiclass", ["native", "ovr"])
+def test_a_verdict_without_its_proof_is_refused(tmp_path, multiclass):
+    path = tmp_path / "model.safetensors"
+    clf = Perceptron(multiclass=multiclass).fit(X, Y == 0 if multiclass == "native" else Y)
+    path = forged(clf, path, verdict=Verdict.SEPARABLE, certificate=None, certificates=(None,) * 3)
+    if multiclass == "native":
+        forged(clf, path, certificates=(None,))
+    with pytest.raises(ModelFileError, match="the verdict separable needs a certificate"):
+        load(path)
+
+
+def test_a_certificate_about_other_features_is_refused(tmp_path):
+    clf = Perceptron().fit(X, Y == 0)
+    other = Perceptron().fit(X[:, :2], Y == 0).certificate_
+    path = forged(clf, tmp_path / "model.safetensors", certificate=other, certificates=(other,))
+    with pytest.raises(ModelFileError, match="not about 4 features"):
+        load(path)

@@ -249,7 +249,8 @@ def test_wide_designs_take_one_rank():
     assert result.kind is Kind.COMPLETE
     assert result.verify(X, y)
     assert set(result.coefficients.values()) == {Estimate.UNIDENTIFIED}
-    assert "more than the rows can tell apart" in str(result)
+    assert "more than the rows can tell apart" in result.report
+    assert str(result) == result.report
     # Where a coordinate is a row's own, it is identified.
     known = separation_kind(np.eye(3), [0, 1, 1], fit_intercept=False)
     assert list(known.coefficients.values()) == [Estimate.MINUS, Estimate.PLUS, Estimate.PLUS]

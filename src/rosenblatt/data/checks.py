@@ -91,8 +91,8 @@ def as_table(X: Any, order: Any = None) -> Any:
     """
     if is_sparse(X):
         rows = _csr(sound(X))  # before it is converted
-    elif _has_sparse_columns(X):
-        rows = _csr(X.sparse.to_coo())
+    elif has_sparse_columns(X):
+        rows = _csr(X.sparse.to_coo()) if omits_zeros(X) else _dense(X.sparse.to_dense(), order)
     else:
         rows = _dense(X, order)
     for size, what in zip(rows.shape, ("sample", "feature"), strict=True):
@@ -112,11 +112,17 @@ def _csr(X: Any) -> Any:
     return X if X.dtype in FLOATS else X.astype(np.float64)
 
 
-def _has_sparse_columns(X: Any) -> bool:
+def has_sparse_columns(X: Any) -> bool:
     """Whether X is a pandas frame all of whose columns are sparse."""
-    if not (hasattr(X, "sparse") and hasattr(X, "dtypes")):
+    kinds = getattr(X, "dtypes", ())
+    if not (hasattr(kinds, "__array__") and len(kinds)):
         return False
-    return all(type(kind).__name__ == "SparseDtype" for kind in X.dtypes)
+    return all(type(kind).__name__ == "SparseDtype" for kind in kinds)
+
+
+def omits_zeros(X: Any) -> bool:
+    """Whether what a frame of sparse columns does not store is 0, rather than, say, NaN."""
+    return all(kind.fill_value == 0 for kind in X.dtypes)
 
 
 def _dense(X: Any, order: Any) -> np.ndarray:
@@ -161,7 +167,9 @@ def _refuse_complex(kind: Any) -> None:
 
 def _refuse_dimensions(table: np.ndarray) -> None:
     if table.ndim == 0:
-        raise InputError(f"Expected a 2D array, got a scalar instead: {table}.")
+        raise InputError(
+            f"Expected a 2D array, got a scalar instead: X must have rows and columns, got {table}."
+        )
     if table.ndim == 1:
         raise InputError(
             "Expected a 2D array, got a 1D array instead: X must have a row for each example. Use "

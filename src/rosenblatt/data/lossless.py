@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from decimal import Decimal
-from numbers import Integral, Rational
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -55,9 +55,10 @@ def refuse_rounded(X: Any) -> None:
     """Refuse numbers that differ from their doubles: rounded, different rows would be the same."""
     values = X.tocsr().data if hasattr(X, "tocsr") else np.asarray(X)
     if values.dtype.kind in "mM":
-        values = values.view(np.int64)  # dates and durations are whole numbers of their units
-    if values.dtype == np.float64 and (np.abs(values) >= LARGEST_WHOLE).any():
-        values = _objects(X)  # whole numbers beside floats, as they were before they became floats
+        values = values.astype(np.int64)  # dates and durations are whole numbers of their units
+    large = values.dtype == np.float64 and (np.abs(values) >= LARGEST_WHOLE).any()
+    if large or values.dtype.kind in "US":
+        values = _objects(X)  # as they were before they became floats, or text, like those beside
     if values.dtype.kind in "iu":
         others = rounded(values)
     elif values.dtype.kind in "OUS":
@@ -107,7 +108,9 @@ def _is_rounded(value: Any) -> bool:
             return False
     if isinstance(value, Integral):
         return abs(int(value)) > LARGEST_WHOLE
-    return isinstance(value, (Rational, np.floating)) and value == value != float(value)
+    if value is None or isinstance(value, float):
+        return False
+    return bool(value == value) and not bool(value == float(value))
 
 
 def names_of(X: Any) -> list[str] | None:

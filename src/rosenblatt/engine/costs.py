@@ -11,8 +11,10 @@ import numpy as np
 from rosenblatt.engine.operations import Operations, check_sizes
 from rosenblatt.engine.points import Points, SparseRows, width
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import COUNT, checked
 
 
+@checked(classes=COUNT)
 def learning_cost(
     looks: int, read: int, updates: int = 0, written: int = 0, *, classes: int = 0
 ) -> Operations:
@@ -61,6 +63,7 @@ def learning_cost(
     )
 
 
+@checked(classes=COUNT)
 def look_cost(d: int, *, classes: int = 0) -> Operations:
     """Operations of one look at a row of d stored entries that is not a mistake.
 
@@ -74,6 +77,7 @@ def look_cost(d: int, *, classes: int = 0) -> Operations:
     return replace(learning_cost(1, d, classes=classes), order="O(dK)" if classes else "O(d)")
 
 
+@checked(classes=COUNT)
 def update_cost(d: int, *, classes: int = 0) -> Operations:
     """Operations that a mistake adds to its look, on a row of d stored entries.
 
@@ -85,6 +89,7 @@ def update_cost(d: int, *, classes: int = 0) -> Operations:
     return replace(learning_cost(0, 0, 1, d, classes=classes), order="O(d)")
 
 
+@checked(classes=COUNT)
 def pass_cost(n: int, d: int, updates: int = 0, *, classes: int = 0) -> Operations:
     """Operations of one pass over n rows of d stored entries, so many of them mistakes.
 

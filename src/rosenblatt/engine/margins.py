@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import FLAG, checked
 
 __all__ = [
     "Bracket",
@@ -62,6 +63,7 @@ class Bracket(NamedTuple):
         return f"[{self.lower:.6g}, {self.upper:.6g}]"
 
 
+@checked()
 def point_margins(X: Any, y: Any, weights: Any, *, padded: bool = False) -> np.ndarray:
     """Return the geometric margin y(w·x + b)/norm of every point: its signed distance.
 
@@ -88,6 +90,7 @@ def point_margins(X: Any, y: Any, weights: Any, *, padded: bool = False) -> np.n
     return signs * scores / norm
 
 
+@checked(bias=FLAG)
 def signed_rows(X: Any, y: Any, *, bias: bool = True) -> Any:
     """Return the matrix A of rows aᵢ = yᵢ(xᵢ, 1): z separates the points where Az > 0.
 
@@ -121,6 +124,7 @@ def signed_rows(X: Any, y: Any, *, bias: bool = True) -> Any:
     return column * (np.column_stack([matrix, np.ones_like(column)]) if bias else matrix)
 
 
+@checked()
 def set_margin(X: Any, y: Any, weights: Any, *, padded: bool = False) -> float:
     """Return the smallest margin of the points; positive when the weights separate them.
 
@@ -134,6 +138,7 @@ def set_margin(X: Any, y: Any, weights: Any, *, padded: bool = False) -> float:
     return float(point_margins(X, y, weights, padded=padded).min())
 
 
+@checked(bias=FLAG)
 def radius(X: Any, bias: bool = True) -> float:
     """Return R = max‖x‖ about the origin, of the padded points (x, 1) unless ``bias`` is False.
 
@@ -146,6 +151,7 @@ def radius(X: Any, bias: bool = True) -> float:
     return math.sqrt(float(squares.max()) + (1.0 if bias else 0.0))
 
 
+@checked()
 def mistake_bound(
     radius: float, margin: float, threshold: float = 0.0, eta: float = 1.0, spread: float = 1.0
 ) -> float:
@@ -227,6 +233,7 @@ def outward(quotient: float, updates: int, reach: float, d: int) -> float:
     return (quotient + astray) * (1 + UNIT * (4 * updates + 2 * d + 64)) + math.ulp(0.0)
 
 
+@checked(bias=FLAG)
 def mistake_bound_for(X: Any, y: Any, weights: Any, *, bias: bool = True) -> float:
     """Return R²‖z‖²/s², s = min aᵢ·z, rounded up: the first lecture's bound from a separator z.
 
@@ -253,6 +260,7 @@ def mistake_bound_for(X: Any, y: Any, weights: Any, *, bias: bool = True) -> flo
     return mistake_bound(reach, margin - rounding) if margin > rounding else math.inf
 
 
+@checked(bias=FLAG)
 def freund_schapire_bound(
     X: Any, y: Any, weights: Any, gamma: float, *, bias: bool = True
 ) -> float:
@@ -284,6 +292,7 @@ def freund_schapire_bound(
     return ((reach + D) / gamma) ** 2 * (1 + 16 * UNIT)
 
 
+@checked(bias=FLAG)
 def hinge_bound(X: Any, y: Any, weights: Any, rho: float, *, bias: bool = True) -> float:
     """Return ¼(R/ρ + √(R²/ρ² + 4L))², rounded up, a bound on the mistakes of any one pass.
 

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import NUMBER, WHOLE, optional, refuse_others
 
 
 class _Said(Enum):
@@ -35,6 +36,11 @@ class Stop(_Said):
     """
 
     SEPARATED = "Separated: every training point is on its right side."
+    ROUNDING = (
+        "No mistakes are left, but only as floating point has it: a point is on the boundary, or "
+        "so near that its side is not proved. Set certify=True, or ask rosenblatt.decide, for an "
+        "exact answer."
+    )
     INSEPARABLE = (
         "Inseparable: no hyperplane separates these classes, and the certificate proves it. "
         "Add features, or keep the averaged weights, which are the solution here."
@@ -98,6 +104,13 @@ class Verdict(_Said):
     UNDECIDED = "undecided"
 
 
+BUDGET = {
+    **dict.fromkeys(("passes", "updates"), optional(WHOLE)),
+    **dict.fromkeys(("tol", "weight_tol"), optional(NUMBER)),
+    "patience": WHOLE,
+}
+
+
 @dataclass(frozen=True)
 class Budget:
     """When to give up, and when to call it settled. None switches a test off.
@@ -127,6 +140,7 @@ class Budget:
     weight_tol: float | None = None
 
     def __post_init__(self) -> None:
+        refuse_others(BUDGET, vars(self).items())
         for name, least, value in (
             ("max_iter", 1, self.passes),
             ("max_updates", 1, self.updates),

@@ -106,7 +106,7 @@ class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
         labels : ndarray of shape (n,)
             Entries of ``classes_``.
         """
-        if boundary not in ("positive", "negative"):
+        if not isinstance(boundary, str) or boundary not in ("positive", "negative"):
             raise InputError(f"boundary must be 'positive' or 'negative', got {boundary!r}.")
         scores = self.decision_function(X)
         if scores.ndim == 1 and boundary == "negative":

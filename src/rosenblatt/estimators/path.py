@@ -9,6 +9,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.kinds import NUMBERS, PAIR, checked, optional
 
 
 class PathPoint(NamedTuple):
@@ -57,6 +58,7 @@ class SparsityPath:
         return "\n".join(lines)
 
 
+@checked(alphas=NUMBERS, eval_set=optional(PAIR))
 def sparsity_path(
     X: Any,
     y: Any,

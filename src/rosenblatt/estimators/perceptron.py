@@ -101,7 +101,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         towards the separator until it separates, too; if not, it gives way to other weights at hand
         (the last, a pocket) that make fewer errors on the training or validation rows. A textbook
         run (another ``order``, ``certify=False``) keeps its last weights if they separate, else its
-        mean over all looks. See `with_solution`.
+        mean over all looks. ``stop_`` speaks of the last weights: a mean or a vote may have rows
+        wrong that they separate. See `with_solution`.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
         a copy of the weights; the last weights and the mean are always there.
@@ -127,7 +128,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         there is none, instead of burning its budget. Where a proof would cost more, the verdict
         stays undecided, and ``run_.proof_seconds`` says about how long True would take. True
         decides after the first pass that makes a mistake, whatever it takes, and binds the
-        certificate to the data by a fingerprint. False never decides.
+        certificate to the data by a fingerprint. False never decides: a run whose last mistakes
+        only rounding took away ends in ``Stop.ROUNDING``, any other that says so has separated.
     class_weight : dict or "balanced", optional
         Multiplies the step of each class.
     warm_start : bool, default=False

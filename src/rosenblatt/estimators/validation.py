@@ -11,9 +11,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.data import checks
 from rosenblatt.data.array_api import in_numpy
-from rosenblatt.data.checks import FLOATS, is_ready, without_repeats
+from rosenblatt.data.checks import (
+    FLOATS,
+    has_sparse_columns,
+    is_ready,
+    omits_zeros,
+    without_repeats,
+)
 from rosenblatt.data.lossless import is_held, refuse_rounded, refuse_text, sound
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, InputTypeError
 
 __all__ = ["check_is_fitted", "check_labels", "check_rows", "validated"]
 
@@ -51,6 +57,8 @@ def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
     given = X = in_numpy(X, "X")
     if sparse.issparse(X) and (X.format != "csr" or len(X.indptr) != X.shape[0] + 1):
         X = sound(X)  # before it is converted or counted
+    if has_sparse_columns(X) and not omits_zeros(X):
+        X = X.sparse.to_dense()
     how = {"accept_sparse": "csr", "dtype": FLOATS, "order": order, "ensure_all_finite": False}
     try:
         return validate_data(estimator, X, reset=reset, **how)
@@ -60,6 +68,8 @@ def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
         if str(error).startswith("could not convert string"):
             refuse_text(given, error)
         raise
+    except TypeError as error:
+        raise InputTypeError(f"X must be a table of real numbers: {error}") from error
 
 
 def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:

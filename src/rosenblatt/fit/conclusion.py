@@ -15,7 +15,7 @@ from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.engine.rules.margin_share import dynamic_margin_bound
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.stopping import Verdict
+from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import CertificateError
 from rosenblatt.places.place import Place
 from rosenblatt.proof.certificate import Inseparability, Separation, require_proof
@@ -63,6 +63,14 @@ def sandwich(run: Run) -> float:
     return length(run.weights) / run.moved if run.moved > 0 else math.inf
 
 
+def confirmed(run: Run, conclusion: Conclusion) -> Run:
+    """The run, which says that it separated only where that is proved of the rows in play."""
+    proved = conclusion.verdict is Verdict.SEPARABLE or conclusion.margin.lower > 0
+    if run.stop is not Stop.SEPARATED or proved:
+        return run
+    return replace(run, stop=Stop.ROUNDING)
+
+
 def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
     """The run with a separator that was found for weights, stretched beyond the threshold.
 
@@ -75,7 +83,10 @@ def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None
     threshold = rule.threshold
     least = place.least_margin(rule, run) if threshold > 0 else math.inf
     if 0 < least < 2 * threshold:
-        run.state.weights[...] = np.ldexp(weights, math.frexp(2 * threshold / least)[1])
+        power = math.frexp(threshold)[1] - math.frexp(least)[1] + 2
+        # Scores stay finite.
+        room = 1000 - math.frexp(np.abs(weights).max())[1] - math.frexp(place.radius)[1]
+        run.state.weights[...] = np.ldexp(weights, min(power, max(0, room)))
     return run
 
 

@@ -32,7 +32,7 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.errors import InputError
 from rosenblatt.fit.budgets import Arbiter
-from rosenblatt.fit.conclusion import Conclusion, conclude, sandwich, with_separator
+from rosenblatt.fit.conclusion import Conclusion, conclude, confirmed, sandwich, with_separator
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.validation import Validation
 from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
@@ -229,14 +229,13 @@ def fit(
     # Weights restored to the best on validation data are not those that the steps add up to.
     upper = sandwich(run) if counted else math.inf
     if not place.again:
-        return Outcome(run, Conclusion(Bracket(0.0, upper)), task.kept, rule)
+        conclusion = Conclusion(Bracket(0.0, upper))
+        return Outcome(confirmed(run, conclusion), conclusion, task.kept, rule)
     kept_rule = rule
     if not run.clean and judge.separator() is not None:
         run = with_separator(place, rule, run, judge.separator())
         # The steps that a margin rule remembers are not those that lead to these weights.
         kept_rule = None if plan.margin else rule
-    if "pocket" in task.kept and judge.separator() is not None:
-        task.kept["pocket"].offer(run.weights, 0.0)
     bind = plan.certify is True
     conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     open_question = run.clean and place.whole and conclusion.verdict is Verdict.UNDECIDED
@@ -245,9 +244,13 @@ def fit(
         stop = judge.decide()
         run = replace(run, clean=False, least=math.nan, stop=stop or run.stop)
         run = with_separator(place, rule, run, judge.separator())
+        kept_rule = None if plan.margin else rule
         conclusion = conclude(place, rule, run, upper, judge.answer, bind)
+    if "pocket" in task.kept and judge.separator() is not None:
+        task.kept["pocket"].offer(run.weights, 0.0)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = replace(run, proof_seconds=judge.proof_seconds)
+    run = confirmed(run, conclusion)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     wide = run.clean and held_out is None and wants_wider(plan, conclusion)
     if wide and isinstance(place, Memory):
@@ -264,6 +267,7 @@ def penalised_outcome(place: Place, rule: Any, run: Run) -> tuple[Run, Conclusio
     """Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them."""
     run = replace(run, average=np.full_like(run.average, np.nan))
     conclusion = conclude(place, rule, run, math.inf, None, bind=False)
+    run = confirmed(run, conclusion)
     return run, replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)
 
 
@@ -278,6 +282,7 @@ def checked_mean(
     if place.whole and conclusion.verdict is Verdict.UNDECIDED:
         # Only rounding has all points on their right side.
         found = replace(found, clean=False, stop=first.stop, best=found.weights)
+    found = confirmed(found, conclusion)
     return outcome._replace(run=found, conclusion=conclusion)
 
 
@@ -350,8 +355,7 @@ def with_wider(
 
 def _may_decide(plan: Plan, judge: Arbiter) -> bool:
     """Whether a run that ended without a proof is to have one; points on the line may be right."""
-    wanted = judge.certify is not False and plan.ties == "mistake" and not plan.margin
-    return wanted and judge.answer is None
+    return judge.certify is not False and plan.ties == "mistake" and judge.answer is None
 
 
 def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:

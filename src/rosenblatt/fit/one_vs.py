@@ -30,6 +30,7 @@ PRESSING = (
     Stop.COSTLY,
     Stop.CYCLES,
     Stop.INSEPARABLE,
+    Stop.ROUNDING,
     Stop.SEPARATED,
 )
 

@@ -13,6 +13,7 @@ from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.fit.fitting import Plan
 from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.kinds import NUMBER, NUMBERS, either, refuse_others
 from rosenblatt.places.parts import MULTICLASS
 
 CHOICES = {
@@ -21,6 +22,7 @@ CHOICES = {
     "certify": ("auto", True, False),
 }
 KEPT = ("pocket", "vote")
+WEIGHTS = either(NUMBERS, NUMBER)
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,7 @@ def set_start(start: Any, coef: Any, intercept: Any, fit_intercept: bool) -> Non
     ):
         if value is None:
             continue
+        refuse_others({name: WEIGHTS}, [(name, value)])
         value = np.asarray(value, dtype=np.float64)
         if value.size != part.size:
             raise InputError(f"{name} must have {part.size} entries, got shape {value.shape}.")

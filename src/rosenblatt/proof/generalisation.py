@@ -12,6 +12,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import checked
 
 __all__ = [
     "ErrorBound",
@@ -66,6 +67,7 @@ class ErrorBound(NamedTuple):
         )
 
 
+@checked()
 def held_out(errors: int, n: int, confidence: float = 0.95) -> ErrorBound:
     """The binomial bound: rows that the classifier has never seen (Clopper and Pearson 1934).
 
@@ -89,6 +91,7 @@ def held_out(errors: int, n: int, confidence: float = 0.95) -> ErrorBound:
     return ErrorBound(bound, confidence, "held out", f"{errors:,} errors on {n:,} rows held out")
 
 
+@checked()
 def sample_compression(n: int, kept: int, errors: int = 0, confidence: float = 0.95) -> ErrorBound:
     """A classifier that a few of its training rows determine (Littlestone and Warmuth 1986).
 
@@ -130,6 +133,7 @@ def sample_compression(n: int, kept: int, errors: int = 0, confidence: float = 0
     return ErrorBound(bound, confidence, "sample compression", because)
 
 
+@checked()
 def online_to_batch(n: int, mistakes: float, confidence: float = 0.95) -> ErrorBound:
     """The hypothesis that survived longest in one pass over fresh rows (Gallant 1990).
 
@@ -167,6 +171,7 @@ def online_to_batch(n: int, mistakes: float, confidence: float = 0.95) -> ErrorB
     return ErrorBound(bound, confidence, "online to batch", because)
 
 
+@checked()
 def uniform(n: int, d: int, confidence: float = 0.95) -> ErrorBound:
     """Any hyperplane that separates the training rows, however it was found (Blumer et al. 1989).
 
@@ -209,6 +214,7 @@ def best(bounds: list[ErrorBound]) -> ErrorBound:
     return min(bounds, key=lambda found: found.bound)
 
 
+@checked()
 def tail_inversion(errors: int, n: int, log_delta: float) -> float:
     """The largest p for which at most so many errors in n rows have probability δ; rounded up.
 

@@ -24,6 +24,7 @@ from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import checked
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import REST, Part, parts_of
 from rosenblatt.places.place import Place, certificate_of
@@ -110,6 +111,7 @@ class Decision:
         return table(lines, caption=self.sentence)
 
 
+@checked()
 def decide(
     X: Any,
     y: Any,
@@ -175,6 +177,7 @@ def _name(classes: np.ndarray, part: Part | None) -> Any:
     return classes[part.negative].item(), classes[part.positive].item()
 
 
+@checked()
 def decide_stream(
     reader: Any,
     *,
@@ -277,6 +280,7 @@ def _together(parts: dict[Any, Decision], seconds: float) -> Decision:
     )
 
 
+@checked()
 def pairs(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | None = None) -> Pairs:
     """Which pairs of classes are linearly separable, and by what margin.
 

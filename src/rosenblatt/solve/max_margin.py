@@ -23,6 +23,7 @@ from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError, NotConverged, NotSeparableError
+from rosenblatt.kinds import checked
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
 from rosenblatt.solve.constraints import Constraints, Goal, Worst
@@ -204,6 +205,7 @@ def maximise(
     return search.result(time.perf_counter() - began)
 
 
+@checked()
 def margin(X: Any, y: Any, *, fit_intercept: bool = True, rtol: float = 1e-6) -> Bracket:
     """Bracket the best margin γ of two classes, the one of the mistake bound R²/γ².
 

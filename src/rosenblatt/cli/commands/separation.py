@@ -36,7 +36,7 @@ def separation(
         chosen["baseline"] = _among([baseline], words)[0]
     with waiting(lambda: ("deciding which estimates exist", None)):
         result = separation_kind(X, labels, **chosen)
-        said = str(result).replace("time_limit", "--time-limit")
+        said = result.report.replace("time_limit", "--time-limit")
     if result.model == "ordinal" and order is None:
         taken = ",".join(map(str, sorted(words)))
         said += f"\nThe order of the classes was taken to be {taken}; --order {taken} says another."

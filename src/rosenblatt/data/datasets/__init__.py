@@ -26,6 +26,7 @@ from rosenblatt.data.datasets.lectures import (
 )
 from rosenblatt.data.datasets.mixtures import Mixture, mixture
 from rosenblatt.errors import InputError, nearest
+from rosenblatt.kinds import checked
 
 __all__ = [
     "Cloud",
@@ -90,6 +91,7 @@ def names() -> dict[str, str]:
     return {name: maker().description for name, maker in EXAMPLES.items()} | BUNDLED
 
 
+@checked()
 def load(name: str) -> Example:
     """The data set of that name: an example of the lectures, or one that scikit-learn bundles.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import SIZE, checked
 
 
 class Cloud(NamedTuple):
@@ -43,6 +44,7 @@ NO_ROWS = np.array([], dtype=int)
 SIGNAL = 4  # columns that carry the hyperplane of a sparse cloud
 
 
+@checked(n=SIZE, d=SIZE)
 def separable(
     n: int,
     d: int,
@@ -108,6 +110,7 @@ def separable(
     return Cloud(X, y, np.pad(normal, (0, d - len(normal))), NO_ROWS)
 
 
+@checked(n=SIZE, d=SIZE)
 def gaussian(n: int, d: int, margin: float, *, seed: Any = 0) -> Cloud:
     """A standard Gaussian cloud, pushed away from a random hyperplane through the origin.
 
@@ -143,6 +146,7 @@ def gaussian(n: int, d: int, margin: float, *, seed: Any = 0) -> Cloud:
     return Cloud(X + (margin + SLACK) * y[:, None] * normal, y, normal, NO_ROWS)
 
 
+@checked(n=SIZE, d=SIZE)
 def flipped(n: int, d: int, margin: float, *, flips: int = 1, seed: Any = 0) -> Cloud:
     """A `gaussian` cloud with the labels of some random points turned round.
 
@@ -177,6 +181,7 @@ def flipped(n: int, d: int, margin: float, *, flips: int = 1, seed: Any = 0) -> 
     return cloud._replace(flipped=chosen)
 
 
+@checked(n=SIZE, d=SIZE)
 def touching(n: int, d: int, *, seed: Any = 0) -> Cloud:
     """Two clouds that touch: a hyperplane has each on its own side, none has them apart.
 

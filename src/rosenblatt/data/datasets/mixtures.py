@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import SIZE, checked
 
 
 class Mixture(NamedTuple):
@@ -64,6 +65,7 @@ class Mixture(NamedTuple):
         return 0.5 * (1 + np.tanh(scores / 2))  # the logistic function, which cannot overflow
 
 
+@checked(n=SIZE, d=SIZE)
 def mixture(
     n: int, d: int = 2, distance: float = 2.0, *, prior: float = 0.5, seed: Any = 0
 ) -> Mixture:

@@ -30,6 +30,7 @@ from rosenblatt.data.tables.columns import Columns
 from rosenblatt.errors import InputError, ModelFileError, RosenblattError
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import Settings
+from rosenblatt.kinds import TEXT, checked
 
 __all__ = ["ModelFileError", "StoredModel", "load", "load_columns", "read", "read_fitted", "save"]
 
@@ -99,6 +100,7 @@ class StoredModel(NamedTuple):
     library: str
 
 
+@checked(fingerprint=TEXT)
 def save(
     model: Any,
     path: str | os.PathLike[str],
@@ -204,6 +206,7 @@ def _estimator(kind: str) -> Any:
     return getattr(home, kind.rpartition(".")[2])
 
 
+@checked()
 def load(path: str | os.PathLike[str]) -> Any:
     """Return the model in a file that `save` or the command line wrote.
 
@@ -241,6 +244,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     return stored.model
 
 
+@checked()
 def load_columns(path: str | os.PathLike[str]) -> Columns:
     """How the model that the command line wrote to a file makes features of raw columns.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -21,11 +22,13 @@ from rosenblatt.data.model_file.values import NUMBERS, Fields, require
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.errors import CertificateError, ModelFileError
+from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.parameters import check_kinds
 from rosenblatt.fit.settings import KEPT, Settings, check_choices
 from rosenblatt.places.parts import parts_of
-from rosenblatt.proof.certificate import Certificate
+from rosenblatt.proof.certificate import Certificate, require_proof
 
 # What a fitted model has besides weights and classes, and what it must be.
 COUNTS: dict[str, Any] = {"n_iter_": int, "stop_": Stop}
@@ -105,6 +108,7 @@ def fitted_of(settings: Settings, values: Any) -> Fitted:
     proofs = known["certificates_"]
     require(len(kept) == len(accounts) == len(proofs) == len(runs), "a run lacks a part")
     require(all(p is None or isinstance(p, Certificate) for p in proofs), "bad certificates")
+    _check_verdict(known["verdict_"], known["certificate_"], proofs, coef.shape[1])
     shapes = [run.state.weights.shape for run in runs]
     tracked = tuple(kept_of(k, shape) for k, shape in zip(kept, shapes, strict=True))
     solution = settings.solution
@@ -128,6 +132,18 @@ def fitted_of(settings: Settings, values: Any) -> Fitted:
         radius=known["radius_"],
         validated=known["_validated"],
     )
+
+
+def _check_verdict(verdict: Verdict, whole: Any, proofs: Sequence[Any], d: int) -> None:
+    """Refuse a verdict that no certificate in the file is of, and proofs about other features."""
+    try:
+        require_proof(verdict, whole, [Conclusion() if p is None else p for p in proofs])
+    except CertificateError as error:
+        raise ModelFileError(str(error)) from None
+    for proof in (whole, *proofs):
+        weights = getattr(proof, "weights", None)
+        fits = weights is None or weights.shape[-1] == d + 1
+        require(fits, f"a certificate is not about {d} features")
 
 
 def restore_estimator(model: Any, values: Any) -> None:

@@ -13,12 +13,70 @@ from typing import Any
 from rosenblatt.data.readers.base import Chunk, Column, Facts, Reader
 from rosenblatt.data.readers.sniff import FORMATS
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import (
+    FLAG,
+    PATH,
+    TEXT,
+    WHOLE,
+    Expected,
+    checked,
+    either,
+    is_names,
+    is_whole,
+    optional,
+)
 
 __all__ = ["FORMATS", "Chunk", "Column", "Facts", "Reader", "open_reader"]
 
 Path = str | os.PathLike[str]
 
 
+def _is_label(value: Any) -> bool:
+    return value is None or value is False or isinstance(value, str) or is_whole(value)
+
+
+def _is_columns(value: Any) -> bool:
+    if not is_names(value) or hasattr(value, "dtype"):
+        return False
+    return all(isinstance(one, (str, Column)) or is_whole(one) for one in value)
+
+
+def _is_type(value: Any) -> bool:
+    import numpy as np
+
+    try:
+        return value is not None and np.dtype(value).kind == "f"
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_paths(value: Any) -> bool:
+    return is_names(value) and all(PATH.fits(path) for path in value)
+
+
+# Those of tables are named by their names, their positions, or other readers' columns.
+OF_TABLES = Expected("a sequence of names or positions of columns", _is_columns)
+COLUMN = Expected("a name, a position, False or None", _is_label)
+TYPE = Expected("a type of floats, such as 'float32'", _is_type)
+
+
+@checked(
+    source=either(PATH, Expected("a sequence of paths", _is_paths)),
+    label=COLUMN,
+    columns=optional(OF_TABLES),
+    ignore=optional(OF_TABLES),
+    text=OF_TABLES,
+    missing=TEXT,
+    format=optional(TEXT),
+    delimiter=optional(TEXT),
+    header=optional(FLAG),
+    zero_based=optional(FLAG),
+    width=optional(WHOLE),
+    bits=optional(WHOLE),
+    dtype=TYPE,
+    chunk_bytes=WHOLE,
+    threads=optional(WHOLE),
+)
 def open_reader(
     source: Path | Sequence[Path],
     *,

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import Expected, checked
 from rosenblatt.places.file.place import fingerprint_of
 from rosenblatt.places.file.rows import FileRows, rows_of
 from rosenblatt.proof.certificate import Certificate, Inseparability, Separation, Verification
 from rosenblatt.proof.certificate.base import OTHER_DATA, UNBOUND
 
 
+@checked(certificate=Expected("a certificate", lambda value: isinstance(value, Certificate)))
 def verify_stream(certificate: Certificate, reader: Any) -> Verification:
     r"""Check a certificate against a file, chunk by chunk, in exact arithmetic.
 

@@ -27,9 +27,9 @@ def listing(items: Iterable[Any], separator: str = ", ") -> str:
     >>> listing(range(30))
     '0, 1, 2, 3, 4, 5, 6, 7, … (30 in all)'
     """
-    texts = [str(item) for item in items]
-    more = f", … ({len(texts)} in all)" if len(texts) > SHOWN else ""
-    return separator.join(texts[:SHOWN]) + more
+    every = list(items)
+    more = f", … ({len(every)} in all)" if len(every) > SHOWN else ""
+    return separator.join(map(str, every[:SHOWN])) + more
 
 
 def classes_named(classes: Sequence[Any]) -> str:
@@ -182,5 +182,6 @@ def _weights(alpha: Sequence[Any]) -> str:
     largest = max(alpha)
     if largest < 10**6:
         return listing(alpha)
-    parts = [f"{float(Fraction(a) / Fraction(largest)):.3g}" for a in alpha]
-    return f"in proportion {listing(parts)}"
+    # Whole numbers of many digits: only those that are shown are divided.
+    parts = [f"{float(Fraction(a) / Fraction(largest)):.3g}" for a in alpha[:SHOWN]]
+    return f"in proportion {listing([*parts, *alpha[SHOWN:]])}"

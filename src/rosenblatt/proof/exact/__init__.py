@@ -22,7 +22,6 @@ from rosenblatt.proof.exact.numbers import (
     as_dense,
     as_floats,
     as_fraction,
-    as_matrix,
     chunks,
     power_of_two,
     primitive,
@@ -30,6 +29,7 @@ from rosenblatt.proof.exact.numbers import (
     root_below,
     scaled_integers,
 )
+from rosenblatt.proof.exact.reading import as_matrix
 from rosenblatt.proof.exact.signs import (
     margin_floor,
     normalised,

@@ -22,7 +22,6 @@ from rosenblatt.proof.exact.numbers import (
     as_dense,
     as_floats,
     as_fraction,
-    as_matrix,
     chunks,
     is_sparse,
     power_of_two,
@@ -30,6 +29,7 @@ from rosenblatt.proof.exact.numbers import (
     root_above,
     scaled_integers,
 )
+from rosenblatt.proof.exact.reading import as_matrix
 
 
 def combination(X: Any, rows: Any, coefficients: Sequence[Any]) -> dict[int, Fraction]:

@@ -9,46 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.lossless import sound
 from rosenblatt.errors import InputError
 
 Matrix = Any  # a two-dimensional ndarray, or a CSR matrix in canonical format
 
 UNIT = 2.0**-53  # half the distance from 1 to the next float
 CHUNK = 1 << 18  # entries looked at in one go: small enough for the cache
-
-
-def as_matrix(X: Any) -> Matrix:
-    """Take dense or sparse data as a two-dimensional matrix of numbers, without copying it.
-
-    Parameters
-    ----------
-    X : array-like or scipy sparse, shape (n, d)
-        Any real dtype. Duplicate entries of a sparse matrix are summed (in a copy).
-
-    Returns
-    -------
-    ndarray or CSR matrix
-
-    Examples
-    --------
-    >>> as_matrix([[1, 2], [3, 4]]).shape
-    (2, 2)
-    """
-    try:
-        matrix: Matrix = X if hasattr(X, "tocsr") else np.asarray(X)
-    except ValueError as error:
-        raise InputError(f"X is not a table of numbers: {error}") from None
-    if len(matrix.shape) != 2:
-        raise InputError(f"X must have two dimensions, got shape {matrix.shape}")
-    if matrix.dtype.kind not in "biufO":
-        raise InputError(f"X must hold real numbers, got dtype {matrix.dtype}")
-    if hasattr(matrix, "tocsr"):
-        matrix = sound(matrix).tocsr()
-        if not matrix.has_canonical_format:
-            matrix = matrix.copy()
-            matrix.sum_duplicates()
-    return matrix
 
 
 def is_sparse(matrix: Matrix) -> bool:

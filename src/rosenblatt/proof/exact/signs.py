@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.proof.exact.numbers import UNIT, as_fraction, as_matrix, power_of_two, root_below
+from rosenblatt.proof.exact.numbers import UNIT, as_fraction, power_of_two, root_below
+from rosenblatt.proof.exact.reading import as_matrix
 from rosenblatt.proof.exact.scores import ExactConstraints, as_weights
 
 # Norms and products of normalised weights within these are far from the ends of floats' range.

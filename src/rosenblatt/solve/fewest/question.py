@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import checked
 from rosenblatt.places.parts import Labelled
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import ErrorBracket
@@ -24,6 +25,7 @@ from rosenblatt.solve.fewest.search import Bracketing
 LARGEST = 2**62
 
 
+@checked()
 def fewest_errors(
     X: Any,
     y: Any,

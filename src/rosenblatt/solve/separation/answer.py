@@ -23,8 +23,8 @@ from rosenblatt.solve.separation.redundant import (
     relations,
 )
 
-# A longer list of coefficients is cut in print.
-SHOWN = 20
+# Rows × coefficients² up to which all that is told of a result is found in a fraction of a second.
+PROMPT = 2_000_000
 
 
 class Kind(Enum):
@@ -241,10 +241,43 @@ class SeparationKind:
         failed = [outcome for outcome in outcomes if not outcome]
         return failed[0] if failed else Verification(True, "; ".join(o.reason for o in outcomes))
 
-    def __str__(self) -> str:
+    @cached_property
+    def report(self) -> str:
+        """The whole answer in words; settles the coefficients first, which may take long.
+
+        It is what ``print`` shows of a small problem, and of a large one once it is known.
+        """
         from rosenblatt.solve.separation.text import said
 
         return said(self)
+
+    @cached_property
+    def next_step(self) -> str:
+        """Two lines of Python that fit the limiting model; empty where there is none.
+
+        Examples
+        --------
+        >>> from rosenblatt import separation_kind
+        >>> X = [[30, 0], [50, 0], [60, 0], [35, 0], [45, 0], [55, 1]]
+        >>> print(separation_kind(X, [0, 1, 0, 1, 0, 1]).next_step)
+        The limiting model, on the rows that are not strict (y as an array):
+          rows, columns = ~result.strict, [0]
+          LogisticRegression(C=np.inf, fit_intercept=True).fit(X[rows][:, columns], y[rows])
+        """
+        from rosenblatt.solve.separation.text import limiting_step
+
+        return "\n".join(limiting_step(self))
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether the whole report is known, or known in a moment."""
+        goal = self._design.goal
+        return "report" in vars(self) or goal.n * goal.dimension**2 <= PROMPT
+
+    def __str__(self) -> str:
+        from rosenblatt.solve.separation.text import outlined
+
+        return self.report if self._is_told else outlined(self)
 
     def _repr_html_(self) -> str:
         from rosenblatt.solve.separation.text import shown

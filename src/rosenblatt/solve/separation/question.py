@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
+from rosenblatt.kinds import LABELS, TEXT, checked, optional
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Overlap, Separation, WeakSeparation
 from rosenblatt.solve.decision import Clock, decide
@@ -21,6 +22,7 @@ from rosenblatt.solve.separation.models import Design, design_of
 from rosenblatt.solve.separation.near_ties import near_tie
 
 
+@checked(model=optional(TEXT), order=optional(LABELS))
 def separation_kind(
     X: Any,
     y: Any,

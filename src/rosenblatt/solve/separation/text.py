@@ -31,22 +31,42 @@ def said(result: SeparationKind) -> str:
         lines.append(f"{unsettled:,} coefficients were not settled in time: raise time_limit.")
     if result.near_tie is not None:
         lines.append(str(result.near_tie))
-    lines.append(ADVICE[result.kind].format(model=REGRESSIONS[result.model]))
-    return "\n".join([*lines, *_next_step(result)])
+    lines.append(_advice(result))
+    return "\n".join([*lines, result.next_step]).rstrip("\n")
+
+
+def outlined(result: SeparationKind) -> str:
+    """What is known of a large problem before its coefficients are settled, and how to ask."""
+    near = [] if result.near_tie is None else [str(result.near_tie)]
+    rest = [] if result.kind is Kind.UNDECIDED else [_to_settle(result)]
+    return "\n".join([_headline(result), *near, _advice(result), *rest])
 
 
 def shown(result: SeparationKind) -> str:
     """The same for a notebook, every coefficient in a table."""
+    if not result._is_told:
+        return "".join(map(sentence, outlined(result).split("\n")))
     coefficients = list(result.coefficients.items())
     rows = [(name, str(where)) for name, where in coefficients[:SHOWN]]
     if len(coefficients) > SHOWN:
         rows.append((f"… ({len(coefficients)} in all)", ""))
     head = (f"coefficient of {result.about}", "estimate")
-    advice = ADVICE[result.kind].format(model=REGRESSIONS[result.model])
+    advice = _advice(result)
     notes = [*result.redundant, *([] if result.near_tie is None else [str(result.near_tie)])]
     parts = [table(rows, head, _headline(result)), *map(sentence, [*notes, advice])]
-    step = _next_step(result)
-    return "".join([*parts, code("\n".join(step))] if step else parts)
+    step = result.next_step
+    return "".join([*parts, code(step)] if step else parts)
+
+
+def _advice(result: SeparationKind) -> str:
+    return ADVICE[result.kind].format(model=REGRESSIONS[result.model])
+
+
+def _to_settle(result: SeparationKind) -> str:
+    return (
+        f"Where the {len(result.names):,} coefficients go is settled when it is asked for, which "
+        "may take long: result.coefficients, or print(result.report) for all in words."
+    )
 
 
 def _headline(result: SeparationKind) -> str:
@@ -89,7 +109,7 @@ def _dependent(result: SeparationKind) -> list[str]:
     return lines
 
 
-def _next_step(result: SeparationKind) -> list[str]:
+def limiting_step(result: SeparationKind) -> list[str]:
     """The limiting model, in two lines that run."""
     if result.kind is not Kind.QUASI_COMPLETE or result.model == "ordinal":
         return []

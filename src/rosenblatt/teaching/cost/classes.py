@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import checked
 
 Shape = Callable[[Any], Any]
 
@@ -62,6 +63,7 @@ class GrowthClass(NamedTuple):
         return f"{self.name}, {self.order}: cost ≈ {law}, off by {100 * self.error:.1f}% on average"
 
 
+@checked()
 def growth_class(sizes: Sequence[float], costs: Sequence[float]) -> GrowthClass:
     """The named class that explains the costs best, by least squares of the relative errors.
 

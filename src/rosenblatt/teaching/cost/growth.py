@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt.data.notebook import sentence
 from rosenblatt.engine.operations import Operations
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import checked
 
 
 class Growth(NamedTuple):
@@ -43,6 +44,7 @@ class Growth(NamedTuple):
         return sentence(str(self))
 
 
+@checked()
 def growth_exponent(sizes: Sequence[float], costs: Sequence[float]) -> Growth:
     """Fit a power law by least squares in log size and log cost.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from rosenblatt.engine.operations import Operations, check_sizes
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import checked
 
 
 def norm(a: Sequence[Any]) -> Any:
@@ -104,6 +105,7 @@ def binary_search(x: Any, A: Sequence[Any]) -> int:
     return -1
 
 
+@checked()
 def norm_cost(d: int) -> Operations:
     """Operations of `norm` on d numbers. Its sum starts at 0, so it takes d additions, not d − 1.
 
@@ -116,6 +118,7 @@ def norm_cost(d: int) -> Operations:
     return Operations(d, d, square_roots=1, order="O(d)")
 
 
+@checked()
 def dot_cost(d: int) -> Operations:
     """Operations of `dot` on twice d numbers.
 
@@ -128,6 +131,7 @@ def dot_cost(d: int) -> Operations:
     return Operations(d, d, order="O(d)")
 
 
+@checked()
 def frobenius_cost(n: int, d: int) -> Operations:
     """Operations of `frobenius` on a matrix of n rows and d columns.
 
@@ -140,6 +144,7 @@ def frobenius_cost(n: int, d: int) -> Operations:
     return Operations(n * d, n * d, square_roots=1, order="O(nd)")
 
 
+@checked()
 def matvec_cost(n: int, d: int) -> Operations:
     """Operations of `matvec` on an n × d matrix.
 
@@ -152,6 +157,7 @@ def matvec_cost(n: int, d: int) -> Operations:
     return Operations(n * d, n * d, order="O(nd)")
 
 
+@checked()
 def matmul_cost(n: int, d: int, m: int) -> Operations:
     """Operations of `matmul` on n × d and d × m matrices.
 
@@ -164,6 +170,7 @@ def matmul_cost(n: int, d: int, m: int) -> Operations:
     return Operations(n * d * m, n * d * m, order="O(ndm)")
 
 
+@checked()
 def search_cost(n: int, case: Literal["best", "worst"] = "worst") -> Operations:
     """Operations of `search` in n numbers: best, x comes first; worst, x is last or absent.
 
@@ -182,6 +189,7 @@ def search_cost(n: int, case: Literal["best", "worst"] = "worst") -> Operations:
     return Operations(comparisons=n, order="O(n)")
 
 
+@checked()
 def binary_search_cost(n: int, case: Literal["best", "worst"] = "worst") -> Operations:
     """Operations of `binary_search` in n numbers: best, x is in the middle; worst, below all.
 

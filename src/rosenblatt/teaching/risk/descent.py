@@ -11,6 +11,8 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import zero_state
+from rosenblatt.errors import InputError
+from rosenblatt.kinds import ARGUMENTS, NUMBERS, checked, optional
 from rosenblatt.teaching.risk.problem import Problem, checked_problem, starting_weights
 from rosenblatt.teaching.risk.sweep import (
     Descent,
@@ -23,6 +25,7 @@ from rosenblatt.teaching.risk.sweep import (
 from rosenblatt.teaching.risk.text import table_text
 
 
+@checked()
 def step_bound(n: int, radius: float, margin: float, start: float, epsilon: float) -> float:
     """The most steps that fixed-ε descent makes on separable points: nR²/γ² + 2‖w₀‖/(εγ).
 
@@ -36,6 +39,9 @@ def step_bound(n: int, radius: float, margin: float, start: float, epsilon: floa
     >>> step_bound(n=10, radius=2.0, margin=0.5, start=1.0, epsilon=0.1)
     200.0
     """
+    for name, value in (("margin", margin), ("epsilon", epsilon)):
+        if not value > 0:
+            raise InputError(f"{name} must be positive, got {value!r}.")
     return n * radius**2 / margin**2 + 2 * start / (epsilon * margin)
 
 
@@ -97,6 +103,7 @@ class Path(NamedTuple):
         return table_text(["step", "risk", "errors", "epsilon", "weights"], rows)
 
 
+@checked(random_state=ARGUMENTS["seed"], init=optional(NUMBERS))
 def descend(
     X: Any,
     y: Any,

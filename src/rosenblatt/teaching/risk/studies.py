@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import checked
 from rosenblatt.teaching.risk.descent import Path, descend
 from rosenblatt.teaching.risk.problem import checked_problem, starting_weights
 from rosenblatt.teaching.risk.text import table_text
@@ -68,6 +69,7 @@ class Study(NamedTuple):
         return table_text(["epsilon", "steps", "risk", "errors", "stop", "step size"], rows)
 
 
+@checked()
 def study(X: Any, y: Any, epsilons: Sequence[float] | None = None, **options: Any) -> Study:
     """Show on one problem how too small, good and too large a step size behave.
 

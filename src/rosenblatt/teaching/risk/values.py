@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import checked
 from rosenblatt.teaching.risk.problem import checked_problem, checked_vector
 
 
+@checked()
 def criterion(X: Any, y: Any, weights: Any) -> float:
     """The risk R(w) = Σ −yᵢ w·xᵢ over the misclassified points.
 
@@ -32,6 +34,7 @@ def criterion(X: Any, y: Any, weights: Any) -> float:
     return float(0.0 - margins[margins < 0].sum())
 
 
+@checked()
 def gradient(X: Any, y: Any, weights: Any) -> np.ndarray:
     """The gradient ∇R(w) = −Σ yᵢxᵢ over the misclassified points.
 
@@ -48,6 +51,7 @@ def gradient(X: Any, y: Any, weights: Any) -> np.ndarray:
     return 0.0 - downhill[: len(weights)]
 
 
+@checked()
 def line_search(X: Any, y: Any, weights: Any, direction: Any) -> float:
     """The t ≥ 0 that minimises R(w + t·direction), exactly, in O(nd + n log n).
 

@@ -18,6 +18,7 @@ from rosenblatt.engine.loop import learn
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import ARGUMENTS, FLAG, LABELS, TEXT, checked, optional
 from rosenblatt.teaching.tracing.arguments import (
     as_fractions,
     build_points,
@@ -38,6 +39,14 @@ from rosenblatt.teaching.tracing.text import (
 __all__ = ["RecordingSweep", "Replay", "Step", "Trace", "trace"]
 
 
+@checked(
+    exact=optional(FLAG),
+    bias=TEXT,
+    threshold=None,
+    eta=None,
+    classes=optional(LABELS),
+    random_state=ARGUMENTS["seed"],
+)
 def trace(
     X: Any,
     y: Any,

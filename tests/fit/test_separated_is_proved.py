@@ -1,0 +1,159 @@
+"""A fit that says Separated has its proof, and predicts its rows as it separated them."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+import rosenblatt as rb
+from rosenblatt import Perceptron, Stop, Verdict
+
+ULP = 2.0**-52
+NEAR = ([[1.0], [1 - ULP / 2]], [1, 0])
+SIX = (
+    [[3 + 2 * ULP], [3.0], [3 + 2 * ULP], [3 + 4 * ULP], [3.0], [3 + 2 * ULP]],
+    [1, 0, 1, 1, 0, 1],
+)
+FORMS = {
+    "dense": np.asarray,
+    "columns": np.asfortranarray,
+    "csr": sparse.csr_array,
+    "csc": sparse.csc_array,
+}
+
+
+@st.composite
+def nearly_coincident(draw, classes=(2, 3)):
+    """Rows within four units in the last place of each other, and labels along a direction."""
+    kind = draw(st.sampled_from([np.float64, np.float32]))
+    d, n = draw(st.integers(1, 3)), draw(st.integers(2, 7))
+    centres = st.sampled_from([1.0, 3.0, -0.1, 1 / 3, 1e5, -7.7, 1e-3])
+    centre = np.array(draw(st.lists(centres, min_size=d, max_size=d)), dtype=kind)
+    cells = st.lists(st.integers(-4, 4), min_size=d, max_size=d)
+    ulps = np.array(draw(st.lists(cells, min_size=n, max_size=n)))
+    X = (centre + ulps * np.spacing(np.abs(centre))).astype(kind)
+    direction = np.array(draw(st.lists(st.integers(-2, 2), min_size=d, max_size=d)))
+    ranks = np.argsort(np.argsort(ulps @ direction, kind="stable"), kind="stable")
+    y = ranks * draw(st.sampled_from(classes)) // n
+    return X, (y if len(set(y.tolist())) > 1 else np.arange(n) % 2)
+
+
+OPTIONS = st.sampled_from(
+    [
+        *({}, {"certify": True}, {"certify": False}, {"order": "cyclic"}, {"threshold": 1.0}),
+        *({"solution": "last"}, {"solution": "pocket"}, {"fit_intercept": False}),
+        *({"multiclass": "ovr"}, {"multiclass": "ovo"}, {"certify": False, "order": "cyclic"}),
+    ]
+)
+
+
+def fitted(options, X, y, **more):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return Perceptron(**{"max_iter": 100, **options}).fit(X, y, **more)
+
+
+def check(clf, X, y):
+    """What Separated, and the verdict, promise of the training rows."""
+    assert (clf.stop_ is not Stop.SEPARATED) or clf.verdict_ is Verdict.SEPARABLE
+    if clf.verdict_ is not Verdict.SEPARABLE:
+        return
+    np.testing.assert_array_equal(clf.predict(X), y)
+    np.testing.assert_array_equal(clf.predict(sparse.csr_array(X)), y)
+    if clf.certificate_ is not None:
+        assert clf.certificate_.verify(X, y)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@given(data=nearly_coincident(), options=OPTIONS)
+def test_at_gaps_of_ulps(form, data, options):
+    X, y = data
+    clf = fitted(options, form(X), y)
+    check(clf, X, y)
+    if options == {}:
+        assert clf.verdict_ is rb.decide(X, y).verdict is not Verdict.UNDECIDED
+
+
+@given(data=nearly_coincident(classes=(2,)), options=OPTIONS, seed=st.integers(0, 99))
+def test_rows_of_weight_0_are_not_meant(data, options, seed):
+    X, y = data
+    weights = np.random.default_rng(seed).integers(0, 2, size=len(y)).astype(float)
+    if len(set(y[weights > 0])) < 2:
+        return
+    clf = fitted(options, X, y, sample_weight=weights)
+    if clf.stop_ is Stop.SEPARATED:
+        in_play = weights > 0
+        np.testing.assert_array_equal(clf.predict(X[in_play]), y[in_play])
+
+
+@given(
+    data=nearly_coincident(),
+    options=st.sampled_from([{}, {"certify": True}, {"certify": False}, {"order": "cyclic"}]),
+)
+def test_streams_too(data, options):
+    X, y = data
+    X = X.astype(np.float64)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "rows.csv")
+        names = ",".join(f"x{j}" for j in range(X.shape[1]))
+        lines = [
+            f"{','.join(map(repr, row))},{label}" for row, label in zip(X.tolist(), y, strict=True)
+        ]
+        path.write_text("\n".join([f"{names},y", *lines, ""]))
+        clf = Perceptron(max_iter=100, **options).fit_stream(path)
+        check(clf, X, y)
+        if clf.certificate_ is not None:
+            assert rb.verify_stream(clf.certificate_, path)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize(("X", "y"), [NEAR, SIX], ids=["one ulp", "six rows"])
+def test_the_reported_rows(form, X, y):
+    clf = Perceptron().fit(form(X), y)
+    assert (clf.stop_, clf.verdict_) == (Stop.SEPARATED, Verdict.SEPARABLE)
+    check(clf, np.array(X), np.array(y))
+
+
+# Of products with the least of all doubles, 0.6 is rounded up and −0.4 to 0, in whatever order they
+# are summed: by floats the first row's score is positive, exactly it is negative.
+LEAST = 5e-324
+UNDERFLOW = np.array([[LEAST, LEAST, LEAST], [-1.0, 0.0, 0.0]]), np.array([1, 0]), [0.6, -0.4, -0.4]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"certify": False, "order": "cyclic"}, {"certify": False}, {"penalty": "l2", "alpha": 0.0}],
+)
+def test_a_run_that_rounding_ended_says_so(options):
+    X, y, weights = UNDERFLOW
+    clf = Perceptron(fit_intercept=False, **options).fit(X, y, coef_init=weights)
+    assert (clf.stop_, clf.verdict_) == (Stop.ROUNDING, Verdict.UNDECIDED)
+    assert "certify=True" in str(clf.stop_)
+
+
+def test_it_is_decided_where_a_proof_is_wanted():
+    X, y, weights = UNDERFLOW
+    clf = Perceptron(fit_intercept=False).fit(X, y, coef_init=weights)
+    assert (clf.stop_, clf.verdict_) == (Stop.SEPARATED, Verdict.SEPARABLE)
+    check(clf, X, y)
+
+
+def test_a_point_on_the_boundary_is_not_separated_whatever_ties_say():
+    clf = Perceptron(ties="positive", fit_intercept=False).fit([[0.0], [-1.0]], [1, 0])
+    assert (clf.stop_, clf.verdict_) == (Stop.ROUNDING, Verdict.UNDECIDED)
+    assert "on the boundary" in str(clf.stop_)
+
+
+def test_a_threshold_that_no_finite_weights_reach_is_no_error():
+    X = np.array([[1e150, 1e-300], [1e150, 1e-300], [1e150, 1e-300]])
+    X += np.array([[-3, 3], [4, 0], [4, 2]]) * np.spacing(X)
+    clf = Perceptron(threshold=1.0).fit(X, [0, 1, 0])
+    assert np.isfinite(clf.coef_).all()
+    check(clf, X, np.array([0, 1, 0]))
