@@ -27,13 +27,14 @@ __all__ = ["compile_seconds", "compiled", "dispatcher", "entry"]
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}
+IN_ORDER = {"fastmath": {"contract"}, "forceinline": True}
 
 
 def _is_dense(points: Any) -> bool:
     return points.types[0].instance_class is plain.DenseRows
 
 
-@faster(plain.dot, inline="always")
+@faster(plain.dot, jit_options=IN_ORDER)
 def _dot(points, i, weights):
     if _is_dense(points):
 
@@ -48,7 +49,8 @@ def _dot(points, i, weights):
     def sparse(points, i, weights):
         rows = points.rows
         total = 0.0
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        i = np.uint64(i)
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])):
             total += rows.data[k] * weights[np.uint64(rows.indices[k])]
         return total + points.bias * weights[rows.width]
 
@@ -70,7 +72,8 @@ def _add(points, i, amount, weights):
 
     def sparse(points, i, amount, weights):
         rows = points.rows
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        i = np.uint64(i)
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])):
             weights[np.uint64(rows.indices[k])] += amount * rows.data[k]
         weights[rows.width] += amount * points.bias
 
@@ -93,7 +96,8 @@ def _scores(points, i, weights, out):
 
     def sparse(points, i, weights, out):
         rows = points.rows
-        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+        i = np.uint64(i)
+        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
         blocks.sparse_scores(rows, first, end, points.bias, weights, out)
 
     return sparse
@@ -121,6 +125,11 @@ def _products(points, i, chosen, out):
         blocks.products(points.rows.values, points.bias, i, chosen, out)
 
     return dense if _is_dense(points) else None
+
+
+@faster(plain.number, inline="always")
+def _number(order, at):
+    return lambda order, at: np.uint64(order[np.uint64(at)])
 
 
 @faster(plain.fetch, inline="always")
@@ -153,7 +162,12 @@ def _fetch(points, state, order, at):
 def _size(points, i):
     if _is_dense(points):
         return lambda points, i: points.rows.values.shape[1]
-    return lambda points, i: points.rows.indptr[i + 1] - points.rows.indptr[i]
+
+    def sparse(points, i):
+        indptr, i = points.rows.indptr, np.uint64(i)
+        return indptr[i + blocks.ONE] - indptr[i]
+
+    return sparse
 
 
 @faster(plain.column, inline="always")
@@ -163,7 +177,7 @@ def _column(points, i, k):
 
     def sparse(points, i, k):
         rows = points.rows
-        return np.uint64(rows.indices[np.uint64(rows.indptr[i]) + np.uint64(k)])
+        return np.uint64(rows.indices[np.uint64(rows.indptr[np.uint64(i)]) + np.uint64(k)])
 
     return sparse
 
@@ -186,7 +200,8 @@ def _squared_norm(points, i):
     def sparse(points, i):
         rows = points.rows
         total = points.bias * points.bias
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        i = np.uint64(i)
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])):
             x = np.float64(rows.data[k])
             total += x * x
         return total

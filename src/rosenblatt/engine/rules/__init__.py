@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rosenblatt.engine.points import add, fetch, size
+from rosenblatt.engine.points import add, fetch, number, size
 from rosenblatt.engine.rules.base import (
     NOTHING,
     Rule,
@@ -74,7 +74,7 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
     for _ in range(laps):
         last = 0
         for at in range(len(order)):
-            i = order[at]
+            i = number(order, at)
             fetch(points, state, order, at)
             foresee(rule, points, order, at, state)
             change = step(rule, points, i, state)
