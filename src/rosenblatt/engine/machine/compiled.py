@@ -27,14 +27,13 @@ __all__ = ["compile_seconds", "compiled", "dispatcher", "entry"]
 
 # Sums may be reordered, which vectorises them; NaN and inf keep their meaning.
 FASTMATH = {"reassoc", "contract"}
-IN_ORDER = {"fastmath": {"contract"}, "forceinline": True}
 
 
 def _is_dense(points: Any) -> bool:
     return points.types[0].instance_class is plain.DenseRows
 
 
-@faster(plain.dot, jit_options=IN_ORDER)
+@faster(plain.dot, inline="always")
 def _dot(points, i, weights):
     if _is_dense(points):
 
@@ -47,12 +46,10 @@ def _dot(points, i, weights):
         return dense
 
     def sparse(points, i, weights):
-        rows = points.rows
-        total = 0.0
-        i = np.uint64(i)
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])):
-            total += rows.data[k] * weights[np.uint64(rows.indices[k])]
-        return total + points.bias * weights[rows.width]
+        rows, i = points.rows, np.uint64(i)
+        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
+        products = blocks.sparse_products(rows.data, rows.indices, first, end, weights)
+        return products + points.bias * weights[rows.width]
 
     return sparse
 
