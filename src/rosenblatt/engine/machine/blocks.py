@@ -102,14 +102,18 @@ def sparse_products(data, indices, first, end, weights):
     Four entries at a time, in pairs, so that few additions wait for each other. Were the order of
     the additions free, LLVM would gather the weights into registers, which is slower.
     """
-    total = 0.0
-    fours = end - (end - first) % FOUR
-    for k in range(first, fours, FOUR):
+    total, k = 0.0, first
+    while k + FOUR <= end:
         j0, j1 = np.uint64(indices[k]), np.uint64(indices[k + ONE])
         j2, j3 = np.uint64(indices[k + TWO]), np.uint64(indices[k + THREE])
         pair = data[k] * weights[j0] + data[k + ONE] * weights[j1]
         total += pair + (data[k + TWO] * weights[j2] + data[k + THREE] * weights[j3])
-    for k in range(fours, end):
+        k += FOUR
+    if k + TWO <= end:
+        j0, j1 = np.uint64(indices[k]), np.uint64(indices[k + ONE])
+        total += data[k] * weights[j0] + data[k + ONE] * weights[j1]
+        k += TWO
+    if k < end:
         total += data[k] * weights[np.uint64(indices[k])]
     return total
 
