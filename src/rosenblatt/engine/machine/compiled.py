@@ -60,9 +60,8 @@ def _add(points, i, amount, weights):
 
         def dense(points, i, amount, weights):
             values = points.rows.values
-            i, d = np.uint64(i), np.uint64(values.shape[1])
-            for j in range(d):
-                weights[j] += amount * values[i, j]
+            d, zero = np.uint64(values.shape[1]), np.uint64(0)
+            simd.add_multiple(values, (np.uint64(i), zero), amount, weights, (zero,), d)
             weights[d] += amount * points.bias
 
         return dense

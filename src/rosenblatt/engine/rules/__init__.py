@@ -80,15 +80,16 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
         last = 0
         for at in range(len(order)):
             i = number(order, at)
+            entries = size(points, i)
             fetch(points, state, order, at)
             foresee(rule, points, order, at, state)
             change = step(rule, points, i, state)
             state.clock[0] += 1
             looks += 1
-            read += size(points, i)
+            read += entries
             if change > NOTHING:
                 state.dual[i] += change
-                written += size(points, i)
+                written += entries
                 last += 1
                 updates += 1
                 if updates == budget:
