@@ -31,6 +31,8 @@ PIECES_PER_CALL = 8
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
+# Bytes of a cache line.
+LINE = 64
 UNLIMITED = np.iinfo(np.int64).max
 
 
@@ -191,15 +193,23 @@ def zero_state(points: Points, classes: int = 0) -> State:
     """
     n, d = count(points), width(points)
     shape = (classes, d + 1) if classes else (d + 1,)
-    layout = "F" if isinstance(points.rows, SparseRows) else "C"
+    sparse = isinstance(points.rows, SparseRows)
+    layout = "F" if sparse else "C"
     return State(
-        weights=np.zeros(shape, order=layout),
+        weights=np.zeros(shape, order=layout) if classes or sparse else zeros_on_a_line(d + 1),
         drift=np.zeros(shape, order=layout),
         dual=np.zeros(n),
         late=np.zeros(n),
         clock=np.zeros(1, dtype=np.int64),
         buffer=np.zeros(classes),
     )
+
+
+def zeros_on_a_line(count: int) -> np.ndarray:
+    """So many zeros, the first at the beginning of a cache line: no register spans two lines."""
+    room = np.zeros(count + LINE // 8)
+    skip = -room.__array_interface__["data"][0] % LINE // 8
+    return room[skip : skip + count]
 
 
 def resumed(state: State, points: Points) -> State:
