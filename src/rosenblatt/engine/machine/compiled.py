@@ -150,8 +150,17 @@ def _fetch(points, state, order, at):
         per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
         return dense
 
-    # Sparse rows wait for their weights instead, wherever they lie.
-    return lambda points, state, order, at: None
+    def sparse(points, state, order, at):
+        later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
+        if order[later] - order[at] != later - at:
+            rows, i = points.rows, np.uint64(order[later])
+            first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
+            for k in range(first, end, np.uint64(per_line)):
+                prefetch.prefetch(rows.data, (k,))
+                prefetch.prefetch(rows.indices, (k,))
+
+    per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
+    return sparse
 
 
 @faster(plain.size, inline="always")
