@@ -33,6 +33,8 @@ XOR_SIGNS = np.array([-1.0, -1.0, 1.0, 1.0])
 class PlainSweep(CompiledSweep):
     """The same sweep without machine code: the rules as they are written."""
 
+    repeats = False
+
     def __init__(self, *args, **given):
         super().__init__(*args, **given)
         self._cycle = rules.cycle

@@ -8,19 +8,20 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.orders import Permutations, order_named
-from rosenblatt.engine.rules import State
+from rosenblatt.engine.orders import Permutations, cyclic, order_named
+from rosenblatt.engine.rules import SQUARES, State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import UNLIMITED, Sweep
+from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep
 
-# Squares that neither overflow nor lose digits below the range of floats.
-SQUARES = (1e-200, 1e300)
+# Numbers of which BLAS multiplies two rows on one core.
+FEW = 8192
 
 
 def learn(
@@ -76,12 +77,19 @@ def learn(
     history = list(earlier)
     found, held_out, stop = 1, math.nan, None
     began = working_seconds() - (history[-1].seconds if history else 0.0)
+    unseen = one_pass is cyclic and watch is validation is budget.tol is budget.weight_tol is None
     try:
         while stop is None:
             done = sweep.total.updates
             before = None if budget.weight_tol is None else state.weights.copy()
             held_out = math.nan  # of weights that are about to change
-            found = one_pass(sweep, rng)
+            made_at_once = sweep.passes(_passes_left(budget, history)) if unseen else None
+            if made_at_once is None:
+                found = one_pass(sweep, rng)
+            else:
+                found = int(made_at_once.updates[-1])
+                done = sweep.total.updates - found
+                history += _all_but_last(made_at_once, history, working_seconds() - began)
             training = 0.0 if not found else math.nan
             if found and budget.tol is not None:
                 training = sweep.error()
@@ -136,6 +144,20 @@ def mean_weights(state: State) -> Any:
         return state.weights - state.drift / max(1, state.clock[0])
 
 
+def _passes_left(budget: Budget, history: list[Pass]) -> int:
+    return UNLIMITED if budget.passes is None else budget.passes - len(history)
+
+
+def _all_but_last(made: Passes, history: list[Pass], now: float) -> Iterator[Pass]:
+    """The record of passes made at one go, their time shared out; the last is that of the loop."""
+    start, count = history[-1].seconds if history else 0.0, len(made.updates)
+    seconds = start + (now - start) / count * np.arange(1, count)
+    counts = made.updates[:-1].tolist(), made.looks[:-1].tolist()
+    norms = np.sqrt(made.squares[:-1]).tolist()
+    rows = zip(*counts, norms, repeat(math.nan), repeat(math.nan), seconds.tolist(), strict=False)
+    return map(Pass._make, rows)
+
+
 class Ended(Exception):
     """Raised inside a sweep to end the run at once, for the reason it carries."""
 
@@ -153,7 +175,10 @@ def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
     if getattr(weights, "dtype", None) == np.float64:
         # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
-        square = float(np.einsum("...j,...j", weights, weights).sum())
+        if weights.ndim == 1 and len(weights) <= FEW:
+            square = float(weights.dot(weights))
+        else:
+            square = float(np.einsum("...j,...j", weights, weights).sum())
         if SQUARES[0] < square < SQUARES[1]:
             return math.sqrt(square)
     largest = np.abs(weights).max()

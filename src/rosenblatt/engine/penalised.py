@@ -11,6 +11,8 @@ from rosenblatt.engine.sweep import CompiledSweep
 class PenalisedSweep(CompiledSweep):
     """A compiled sweep after which all weights have paid their penalty."""
 
+    repeats = False
+
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look as ever; a clean lap counts only if the weights also separate after the penalty."""
         last = super().look(order, laps)

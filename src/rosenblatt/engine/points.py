@@ -99,6 +99,11 @@ def products(points: Points, i: int, chosen: Any, out: Any) -> None:
             out[k] += row.get(j, 0) * x
 
 
+def number(order: Any, at: int) -> Any:
+    """The point that comes at that place of an order; points are numbered from 0."""
+    return order[at]
+
+
 def fetch(points: Points, state: Any, order: Any, at: int) -> None:
     """Have memory bring what a look soon after ``order[at]`` needs. Plain Python cannot."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from operator import add
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -29,7 +29,19 @@ ENTRIES_PER_CALL = 2**24
 PIECES_PER_CALL = 8
 # Points that are looked up faster than it is found out whether they are all there are.
 FEW = 1000
+# Passes that are noted before Python gets to see them.
+PASSES_PER_CALL = 1024
+# Bytes of a cache line.
+LINE = 64
 UNLIMITED = np.iinfo(np.int64).max
+
+
+class Passes(NamedTuple):
+    """What passes in a row came to: of each its updates, all looks so far, and ‖w‖² after it."""
+
+    updates: np.ndarray
+    looks: np.ndarray
+    squares: np.ndarray
 
 
 class Sweep(Protocol):
@@ -62,6 +74,10 @@ class Sweep(Protocol):
     @property
     def moved(self) -> float:
         """The sum of all steps made: the length of the dual form."""
+        ...
+
+    def passes(self, most: int) -> Passes | None:
+        """Up to so many passes over all points as they come, if they can be made at one go."""
         ...
 
     def error(self, points: Any = None, order: Any = None) -> float:
@@ -139,6 +155,10 @@ class Counting:
         """The sum of all steps made, from the dual form."""
         return float(self.state.dual.sum())
 
+    def passes(self, most: int) -> Passes | None:
+        """Not here: the loop makes one pass after the other."""
+        return None
+
     def margins(self, points: Any, order: Any) -> np.ndarray:
         """How far each of those points is on its right side, at the current weights."""
         raise NotImplementedError
@@ -173,15 +193,23 @@ def zero_state(points: Points, classes: int = 0) -> State:
     """
     n, d = count(points), width(points)
     shape = (classes, d + 1) if classes else (d + 1,)
-    layout = "F" if isinstance(points.rows, SparseRows) else "C"
+    sparse = isinstance(points.rows, SparseRows)
+    layout = "F" if sparse else "C"
     return State(
-        weights=np.zeros(shape, order=layout),
+        weights=np.zeros(shape, order=layout) if classes or sparse else zeros_on_a_line(d + 1),
         drift=np.zeros(shape, order=layout),
         dual=np.zeros(n),
         late=np.zeros(n),
         clock=np.zeros(1, dtype=np.int64),
         buffer=np.zeros(classes),
     )
+
+
+def zeros_on_a_line(count: int) -> np.ndarray:
+    """So many zeros, the first at the beginning of a cache line: no register spans two lines."""
+    room = np.zeros(count + LINE // 8)
+    skip = -room.__array_interface__["data"][0] % LINE // 8
+    return room[skip : skip + count]
 
 
 def resumed(state: State, points: Points) -> State:
@@ -231,7 +259,14 @@ class CompiledSweep(Counting):
         Where to start; changed in place. Zero weights by default.
     everyone : ndarray of int, optional
         The points in play; all by default.
+
+    Attributes
+    ----------
+    repeats : bool
+        Whether passes may be made in a row: nothing else is done between two looks at all points.
     """
+
+    repeats = True
 
     def __init__(
         self,
@@ -282,6 +317,27 @@ class CompiledSweep(Counting):
     def _cycle(self, rule: Any, points: Points, order: np.ndarray, *given: Any) -> Tally:
         """`rules.cycle`, compiled."""
         return self._compiled(rule, points, order, *given)
+
+    def passes(self, most: int) -> Passes | None:
+        """Up to so many passes over all points as they come, until one is clean.
+
+        None, and no pass is made, where a call has no room for two of them.
+        """
+        most = min(most, self._rows_per_call // len(self.everyone), PASSES_PER_CALL)
+        if most < 2 or not self.repeats:
+            return None
+        from rosenblatt.engine.machine.compiled import dispatcher
+
+        rule = self._ahead if self.left > 1 else self._own
+        counts, squares = np.empty((most, 4), dtype=np.int64), np.empty(most)
+        flat = self.state.weights.ravel(order="K")
+        given = rule, self.points, self.everyone, self.left, self.state, flat, counts, squares
+        with Uninterrupted():
+            made = dispatcher(rules.passes)(*given)
+            before = self.total.looks
+            updates, looks, read, written = counts[:made].sum(axis=0).tolist()
+            self.count(Tally(updates, looks, int(counts[made - 1, 0]), read, written))
+        return Passes(counts[:made, 0], before + np.cumsum(counts[:made, 1]), squares[:made])
 
     @cached_property
     def _whole(self) -> bool:

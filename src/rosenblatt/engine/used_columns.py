@@ -25,10 +25,15 @@ def columns_in_use(X: Any) -> np.ndarray | None:
     """
     if not hasattr(X, "indptr"):
         return None
-    used = np.zeros(X.shape[1], dtype=bool)
-    used[X.indices] = True
-    columns = np.flatnonzero(used)
-    return columns if len(columns) <= SHARE * X.shape[1] else None
+    used, most = np.zeros(X.shape[1], dtype=bool), SHARE * X.shape[1]
+    # Where most columns are in use, the first entries tell.
+    at, until, entries = 0, 2 * X.shape[1], len(X.indices)
+    while at < entries:
+        used[X.indices[at:until]] = True
+        if np.count_nonzero(used) > most:
+            return None
+        at, until = until, 2 * until
+    return np.flatnonzero(used)
 
 
 def narrowed(weights: np.ndarray, columns: np.ndarray | None) -> np.ndarray:

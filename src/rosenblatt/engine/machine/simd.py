@@ -32,15 +32,20 @@ class _Row:
         self.stored = ir.FloatType() if kind.dtype == types.float32 else NUMBER
         self.bytes = kind.dtype.bitwidth // 8
 
-    def load(self, at: Any, form: Any) -> Any:
-        """The number at that place, or the four from it on, as float64."""
-        entry = self.builder.gep(self.start, [at])
+    def entry(self, at: Any, form: Any) -> Any:
+        """Where the number at that place is, or the four from it on."""
         lanes = isinstance(form, ir.VectorType)
         stored = ir.VectorType(self.stored, LANES) if lanes else self.stored
-        value = self.builder.load(
-            self.builder.bitcast(entry, stored.as_pointer()), align=self.bytes
-        )
-        return value if stored == form else self.builder.fpext(value, form)
+        return self.builder.bitcast(self.builder.gep(self.start, [at]), stored.as_pointer())
+
+    def store(self, value: Any, at: Any) -> None:
+        """Write the number, or the four of them, to that place."""
+        self.builder.store(value, self.entry(at, value.type), align=self.bytes)
+
+    def load(self, at: Any, form: Any) -> Any:
+        """The number at that place, or the four from it on, as float64."""
+        value = self.builder.load(self.entry(at, form), align=self.bytes)
+        return value if value.type == form else self.builder.fpext(value, form)
 
 
 def _sum_of_products(
@@ -50,9 +55,8 @@ def _sum_of_products(
 
     Both arrays must hold float32 or float64, rows one after the other.
     """
-    for kind in (values, weights):
-        if kind.layout != "C" or kind.dtype not in (types.float32, types.float64):
-            return None
+    if not (_is_readable(values) and _is_readable(weights)):
+        return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         row = _Row(context, builder, signature.args[0], *arguments[:2])
@@ -86,6 +90,44 @@ def _sum_of_products(
     return types.float64(values, first, weights, begin, types.uint64), generate
 
 
+def _add_multiple(
+    _typing: Any, values: Any, first: Any, factor: Any, weights: Any, begin: Any, count: Any
+) -> Any:
+    """weights[begin + j] += factor·values[first + j] for each j < count; as `_sum_of_products`."""
+    if not (_is_readable(values) and _is_readable(weights) and weights.dtype == types.float64):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        row = _Row(context, builder, signature.args[0], *arguments[:2])
+        other = _Row(context, builder, signature.args[3], *arguments[3:5])
+        factor, count = arguments[2], arguments[5]
+        factors = ir.Constant(REGISTER, ir.Undefined)
+        for k in range(LANES):
+            factors = builder.insert_element(factors, factor, COUNT(k))
+
+        def add(at: Any, factor: Any) -> None:
+            product = builder.fmul(row.load(at, factor.type), factor, flags=FAST)
+            other.store(builder.fadd(other.load(at, factor.type), product, flags=FAST), at)
+
+        rounds, fours = (builder.and_(count, COUNT(-size)) for size in (ROUND, LANES))
+        with cgutils.for_range_slice(builder, COUNT(0), rounds, COUNT(ROUND)) as (j, _):
+            for k in range(REGISTERS):
+                add(builder.add(j, COUNT(k * LANES)), factors)
+        with cgutils.for_range_slice(builder, rounds, fours, COUNT(LANES)) as (j, _):
+            add(j, factors)
+        with cgutils.for_range_slice(builder, fours, count, COUNT(1)) as (j, _):
+            add(j, factor)
+        return context.get_dummy_value()
+
+    form = types.void(values, first, types.float64, weights, begin, types.uint64)
+    return form, generate
+
+
+def _is_readable(kind: Any) -> bool:
+    """Whether it is an array of floating-point numbers, rows one after the other."""
+    return kind.layout == "C" and kind.dtype in (types.float32, types.float64)
+
+
 def _in_pairs(builder: Any, numbers: list[Any]) -> Any:
     """(a + b) + (c + d)."""
     while len(numbers) > 1:
@@ -94,3 +136,4 @@ def _in_pairs(builder: Any, numbers: list[Any]) -> Any:
 
 
 sum_of_products: Any = intrinsic(_sum_of_products)
+add_multiple: Any = intrinsic(_add_multiple)

@@ -43,11 +43,10 @@ def _dot(points, i, weights):
         return dense
 
     def sparse(points, i, weights):
-        rows = points.rows
-        total = 0.0
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
-            total += rows.data[k] * weights[np.uint64(rows.indices[k])]
-        return total + points.bias * weights[rows.width]
+        rows, i = points.rows, np.uint64(i)
+        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
+        products = blocks.sparse_products(rows.data, rows.indices, first, end, weights)
+        return products + points.bias * weights[rows.width]
 
     return sparse
 
@@ -58,16 +57,16 @@ def _add(points, i, amount, weights):
 
         def dense(points, i, amount, weights):
             values = points.rows.values
-            i, d = np.uint64(i), np.uint64(values.shape[1])
-            for j in range(d):
-                weights[j] += amount * values[i, j]
+            d, zero = np.uint64(values.shape[1]), np.uint64(0)
+            simd.add_multiple(values, (np.uint64(i), zero), amount, weights, (zero,), d)
             weights[d] += amount * points.bias
 
         return dense
 
     def sparse(points, i, amount, weights):
         rows = points.rows
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        i = np.uint64(i)
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])):
             weights[np.uint64(rows.indices[k])] += amount * rows.data[k]
         weights[rows.width] += amount * points.bias
 
@@ -90,7 +89,8 @@ def _scores(points, i, weights, out):
 
     def sparse(points, i, weights, out):
         rows = points.rows
-        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])
+        i = np.uint64(i)
+        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
         blocks.sparse_scores(rows, first, end, points.bias, weights, out)
 
     return sparse
@@ -120,6 +120,11 @@ def _products(points, i, chosen, out):
     return dense if _is_dense(points) else None
 
 
+@faster(plain.number, inline="always")
+def _number(order, at):
+    return lambda order, at: np.uint64(order[np.uint64(at)])
+
+
 @faster(plain.fetch, inline="always")
 def _fetch(points, state, order, at):
     if _is_dense(points):
@@ -142,15 +147,29 @@ def _fetch(points, state, order, at):
         per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
         return dense
 
-    # Sparse rows wait for their weights instead, wherever they lie.
-    return lambda points, state, order, at: None
+    def sparse(points, state, order, at):
+        later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
+        if order[later] - order[at] != later - at:
+            rows, i = points.rows, np.uint64(order[later])
+            first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
+            for k in range(first, end, np.uint64(per_line)):
+                prefetch.prefetch(rows.data, (k,))
+                prefetch.prefetch(rows.indices, (k,))
+
+    per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
+    return sparse
 
 
 @faster(plain.size, inline="always")
 def _size(points, i):
     if _is_dense(points):
         return lambda points, i: points.rows.values.shape[1]
-    return lambda points, i: points.rows.indptr[i + 1] - points.rows.indptr[i]
+
+    def sparse(points, i):
+        indptr, i = points.rows.indptr, np.uint64(i)
+        return indptr[i + blocks.ONE] - indptr[i]
+
+    return sparse
 
 
 @faster(plain.column, inline="always")
@@ -160,7 +179,7 @@ def _column(points, i, k):
 
     def sparse(points, i, k):
         rows = points.rows
-        return np.uint64(rows.indices[np.uint64(rows.indptr[i]) + np.uint64(k)])
+        return np.uint64(rows.indices[np.uint64(rows.indptr[np.uint64(i)]) + np.uint64(k)])
 
     return sparse
 
@@ -183,7 +202,8 @@ def _squared_norm(points, i):
     def sparse(points, i):
         rows = points.rows
         total = points.bias * points.bias
-        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + 1])):
+        i = np.uint64(i)
+        for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])):
             x = np.float64(rows.data[k])
             total += x * x
         return total

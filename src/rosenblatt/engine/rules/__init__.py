@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rosenblatt.engine.points import add, fetch, size
+from rosenblatt.engine.points import add, fetch, number, size
 from rosenblatt.engine.rules.base import (
     NOTHING,
     Rule,
@@ -28,6 +28,7 @@ from rosenblatt.engine.rules.perceptron import (
 
 __all__ = [
     "NOTHING",
+    "SQUARES",
     "TIES",
     "Multiclass",
     "PerceptronRule",
@@ -40,11 +41,15 @@ __all__ = [
     "margins",
     "move",
     "move_classes",
+    "passes",
     "settle",
     "step",
     "strongest_rival",
     "vectors",
 ]
+
+# Squares that neither overflow nor lose digits below the range of floats.
+SQUARES = (1e-200, 1e300)
 
 
 class Tally(NamedTuple):
@@ -74,16 +79,17 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
     for _ in range(laps):
         last = 0
         for at in range(len(order)):
-            i = order[at]
+            i = number(order, at)
+            entries = size(points, i)
             fetch(points, state, order, at)
             foresee(rule, points, order, at, state)
             change = step(rule, points, i, state)
             state.clock[0] += 1
             looks += 1
-            read += size(points, i)
+            read += entries
             if change > NOTHING:
                 state.dual[i] += change
-                written += size(points, i)
+                written += entries
                 last += 1
                 updates += 1
                 if updates == budget:
@@ -91,6 +97,49 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
         if last == 0:
             break
     return Tally(updates, looks, last, read, written)
+
+
+def passes(
+    rule: Any,
+    points: Any,
+    order: Any,
+    budget: int,
+    state: Any,
+    flat: Any,
+    counts: Any,
+    squares: Any,
+) -> int:
+    """Pass over ``order`` again and again until a pass is clean; the passes made.
+
+    Ends early after ``budget`` updates, where there is no room to note another pass, and where ‖w‖²
+    leaves the range in which it is exact.
+
+    Parameters
+    ----------
+    rule, points, order, budget, state
+        As for `cycle`.
+    flat : array
+        The numbers of ``state.weights``, one after the other.
+    counts : array of shape (m, 4)
+        Where updates, looks, entries read and written of each pass are noted.
+    squares : array of shape (m,)
+        Where ‖w‖² after each pass is noted.
+    """
+    made = 0
+    while made < len(squares):
+        tally = cycle(rule, points, order, 1, budget, state)
+        counts[made, 0], counts[made, 1] = tally.updates, tally.looks
+        counts[made, 2], counts[made, 3] = tally.read, tally.written
+        square = 0.0
+        for j in range(len(flat)):
+            square += flat[j] * flat[j]
+        squares[made] = square
+        made += 1
+        budget -= tally.updates
+        exact = square == 0 or SQUARES[0] < square < SQUARES[1]
+        if tally.last == 0 or budget == 0 or not exact:
+            break
+    return made
 
 
 def settle(points: Any, order: Any, state: Any) -> None:

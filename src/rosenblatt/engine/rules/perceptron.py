@@ -75,10 +75,7 @@ class Attentive(Rule):
         """The step of the rule, its margin noted."""
         ahead = margin(rule.rule, points, i, state)
         change = correct(rule.rule, points, i, ahead, state)
-        if change > NOTHING:
-            rule.least[0] = INFINITE
-        elif ahead < rule.least[0]:
-            rule.least[0] = ahead
+        rule.least[0] = INFINITE if change > NOTHING else min(rule.least[0], ahead)
         return change
 
     @property
