@@ -11,6 +11,7 @@ towards the separator until it separates, too.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -126,10 +127,11 @@ def towards(mean: np.ndarray, separator: np.ndarray, margins: Any) -> np.ndarray
     if not (0 < length_of_mean < np.inf and 0 < length_of_separator < np.inf):
         return separator
     separator = separator * (length_of_mean / length_of_separator)
-    near, far = margins(mean), margins(separator)
+    near = margins(mean)
     wrong = ~(near > 0)
     if not wrong.any():
         return mean
+    far = margins(separator)
     if not (far[wrong] > near[wrong]).all():  # rounding hides what the separator is better at
         return separator
     least = float(np.max(-near[wrong] / (far[wrong] - near[wrong])))
@@ -152,14 +154,22 @@ def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     >>> np.array_equal(X[there], X[::-1][back])
     True
     """
-    # Whole numbers, so that the keys of whole numbers are exact: dense or sparse, they are equal.
-    random = np.random.default_rng(0).integers(2**40, size=width(points) + 3).astype(np.float64)
+    random = _random(width(points) + 3)
     unlabelled = points._replace(y=np.ones(count(points)))
     state = zero_state(unlabelled)._replace(weights=random[:-2])
     with np.errstate(over="ignore", invalid="ignore"):
         keys = all_margins(unlabelled, PerceptronRule(), state, everyone)
         keys += random[-2] * points.y[everyone] + random[-1] * points.steps[everyone]
     return everyone[np.argsort(keys)]
+
+
+@functools.lru_cache(maxsize=8)
+def _random(size: int) -> np.ndarray:
+    """Whole numbers, so that the keys of whole numbers are exact: dense or sparse, they are equal.
+
+    Making them takes as long as a pass over a hundred rows.
+    """
+    return np.random.default_rng(0).integers(2**40, size=size).astype(np.float64)
 
 
 def followed(first: Run, second: Run, *, proved: bool) -> Run:

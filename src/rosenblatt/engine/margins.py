@@ -188,7 +188,10 @@ def mistake_bound(
         return math.inf
     given = map(float, (radius, margin, threshold, eta, spread))
     R, gamma, delta, step, times = map(Fraction, given)
-    return rounded_up(times * (R * R + 2 * delta / step) / (gamma * gamma))
+    # Fractions of 0 and 1 take as long to reckon with as others.
+    squared = R * R + 2 * delta / step if threshold else R * R
+    bound = squared / (gamma * gamma)
+    return rounded_up(times * bound if spread != 1 else bound)
 
 
 def rounded_up(value: Fraction) -> float:
