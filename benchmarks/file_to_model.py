@@ -188,7 +188,7 @@ def main() -> None:
             "on the large file is not measured: it is the small one's, by the rows.\n"
         )
         table([out_of_core(svm) for svm, _ in files])
-        whole_process.compare(Path(folder))
+        whole_process.compare(Path(folder), files[0][0])
     for what, got in reached.items():
         target(f"from file to model, × {what}, the worse of two files", ASKED[what], got)
 
