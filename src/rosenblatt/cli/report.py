@@ -41,7 +41,8 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         against = f" ({found['weighted_mistakes']:,.6g} as weighted in the mix{against})"
     margin = f"between {low:.6g} and {high:.6g}" if high else "none"
     cost = found["cost"]
-    rows = [
+    rows = [] if found["positive"] is None else [("positive class", str(found["positive"]))]
+    rows += [
         ("why it stopped", in_flags(found["stop_sentence"])),
         ("margin", f"{margin} (radius {found['radius']:.6g})"),
         ("updates", f"{updates:,}{against}"),

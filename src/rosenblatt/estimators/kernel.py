@@ -19,9 +19,9 @@ from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import (
     FLOATS,
     check_finite,
-    codes_among,
     sample_steps,
 )
+from rosenblatt.data.labels import codes_among
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.randomness import check_random_state, random_seeds

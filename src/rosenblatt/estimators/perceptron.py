@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.checks import codes_among
+from rosenblatt.data.labels import codes_among, known_classes
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
@@ -458,7 +458,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
                 "ever be, for example classes=[0, 1]."
             )
         if classes is not None:
-            classes = np.unique(np.asarray(classes))
+            classes = known_classes(classes)
             if len(classes) < 2:
                 raise InputError(f"classes must name at least two classes, got {classes.tolist()}.")
             if not first:

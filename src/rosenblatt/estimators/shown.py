@@ -22,7 +22,10 @@ class Shown:
 
 def facts(model: Any) -> list[tuple[str, str]]:
     """What is known after a fit, line by line; an estimator has some of it."""
-    lines = [("classes", ", ".join(map(str, model.classes_.tolist())))]
+    classes = list(map(str, model.classes_.tolist()))
+    lines = [("classes", ", ".join(classes))]
+    if len(classes) == 2:
+        lines.append(("positive class", classes[1]))
     if hasattr(model, "stop_"):
         lines.append(("why it stopped", str(model.stop_)))
     if hasattr(model, "verdict_"):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.checks import check_discrete
+from rosenblatt.data.labels import check_discrete, known_classes
 from rosenblatt.engine.points import DenseRows, Points, SparseRows
 from rosenblatt.engine.scaling import Scale, add_up, scale_of_sums
 from rosenblatt.errors import InputError
@@ -251,7 +251,7 @@ def _facts(
             raise InputError(f"{name} has other columns than {filled[0][1]}.")
     if like is not None:
         return _like(like, first, width)
-    found = _all_classes(filled) if classes is None else np.unique(np.asarray(classes))
+    found = _all_classes(filled) if classes is None else known_classes(classes)
     if len(found) < 2:
         raise InputError(
             f"all {sum(s.rows for s, _ in filled):,} rows are of one class, {found.tolist()[0]!r}: "

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, codes_among
+from rosenblatt.data.checks import check_finite
+from rosenblatt.data.labels import codes_among
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.cluster.raw import RawRows, checked, loaded, named, widened
