@@ -65,7 +65,7 @@ def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> 
     rosenblatt.errors.InputError: positive='a' is about two classes, and y has 3. To tell that class
     from all others, pass y == 'a' as the labels.
     """
-    labels = classes.tolist() if isinstance(classes, np.ndarray) else list(classes)
+    labels = listed(classes)
     if positive is None:
         return 0 if len(labels) == 2 and _is_meant(*map(_word, labels)) else len(labels) - 1
     if len(labels) != 2:
@@ -79,13 +79,25 @@ def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> 
     return same[0]
 
 
+def listed(labels: Sequence[Any] | np.ndarray) -> list[Any]:
+    """Labels as plain Python has them; dates of NumPy, which may be finer than those, as they are.
+
+    Examples
+    --------
+    >>> listed(np.array([1, 2])), listed(np.array(["2026-11-16"], dtype="datetime64[ns]"))
+    ([1, 2], [np.datetime64('2026-11-16T00:00:00.000000000')])
+    """
+    plain = isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM"
+    return labels.tolist() if plain else [*labels]
+
+
 def _is_meant(positive: str, negative: str) -> bool:
     return (negative, positive) in MEANT
 
 
 def _word(label: Any) -> str:
     """A label as `MEANT` writes it; empty for what is neither text nor a member of an enum."""
-    name = label.name if isinstance(label, Enum) and not isinstance(label, str) else label
+    name = label.name if _is_plain_enum(label) else label
     return name.strip().lower().translate(DASHES) if isinstance(name, str) else ""
 
 
@@ -101,17 +113,13 @@ def check_labels(
     y: Any, rows: int, category: type[Warning] = UserWarning
 ) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes and the code of each label; a column of labels is warned about."""
-    if y is None:
-        raise InputError(
-            "requires y to be passed, but the target y is None: a perceptron learns from labels."
-        )
     labels = read_labels(y, category)
     _check_length(labels, rows)
     check_discrete(labels)
     classes, codes = distinct(labels)
     if len(classes) < 2:
         raise InputError(
-            f"y has one class only, {classes.tolist()[0]!r}, in {rows} rows: a classifier needs at "
+            f"y has one class only, {listed(classes)[0]!r}, in {rows} rows: a classifier needs at "
             "least two classes. Check the label column."
         )
     if labels.dtype.kind != "f" and rows > MANY_LABELS and 2 * len(classes) > rows:
@@ -143,6 +151,10 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
     rosenblatt.errors.InputError: y lacks a label in 2 rows (1, 2). Leave these rows out, for
     example: keep = pandas.notna(y); X, y = X[keep], y[keep].
     """
+    if y is None:
+        raise InputError(
+            "requires y to be passed, but the target y is None: a perceptron learns from labels."
+        )
     given = in_numpy(y, "y")
     labels = one_column(given, category)
     if labels.dtype.kind == "U" and isinstance(given, (list, tuple)):
@@ -154,7 +166,10 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
         return _of_one_kind(labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         at = int(np.flatnonzero(~np.isfinite(labels))[0])
-        raise InputError(f"y contains NaN or infinity: label {labels[at]} at row {at}.")
+        raise InputError(
+            f"y contains NaN or infinity: label {labels[at]} at row {at}. Leave such rows out, for "
+            "example: keep = numpy.isfinite(y); X, y = X[keep], y[keep]."
+        )
     if labels.dtype.kind in "mM":
         _refuse_missing(np.isnat(labels))
     elif labels.dtype.kind == "S":
@@ -200,7 +215,8 @@ def _of_one_kind(labels: np.ndarray) -> np.ndarray:
     _refuse_missing(np.array([_is_missing(label) for label in labels], dtype=bool))
     names = sorted({"str" if issubclass(k, str) else k.__name__ for k in kinds})
     enums = any(issubclass(kind, Enum) for kind in kinds)
-    if not enums and all(issubclass(kind, (int, float, np.number, np.bool_)) for kind in kinds):
+    numbers = all(issubclass(kind, (int, float, np.number, np.bool_)) for kind in kinds)
+    if (numbers and not enums) or kinds in ({np.datetime64}, {np.timedelta64}):
         return read_labels(np.array(labels.tolist()))
     if len(names) > 1 or (enums and len(kinds) > 1):
         raise InputTypeError(
@@ -269,7 +285,7 @@ def distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> distinct(np.array(["b", "a", "b"]))
     (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
     """
-    if labels.dtype.kind == "O" and len(labels) and isinstance(labels[0], Enum):
+    if labels.dtype.kind == "O" and len(labels) and _is_plain_enum(labels[0]):
         return _as_defined(labels)
     found = _two_numbers(labels)
     if found is not None:
@@ -293,6 +309,11 @@ def _two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     if low == high or low != int(low) or high != int(high) or not np.all(positive | (y == low)):
         return None
     return np.array([low, high], dtype=y.dtype), positive.astype(np.intp)
+
+
+def _is_plain_enum(label: Any) -> bool:
+    """Whether a label is a member of an enum whose members are neither text nor numbers."""
+    return isinstance(label, Enum) and not isinstance(label, (str, int, float))
 
 
 def _as_defined(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checks import check_rows
-from rosenblatt.data.labels import check_labels, positive_code
+from rosenblatt.data.labels import check_labels, listed, positive_code
 from rosenblatt.data.notebook import table
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import Bracket, outward
@@ -197,8 +197,8 @@ def _name(classes: np.ndarray, part: Part | None) -> Any:
     """What a part's decision is called: a class, or a pair of them."""
     assert part is not None
     if part.negative == REST:
-        return classes[part.positive].item()
-    return classes[part.negative].item(), classes[part.positive].item()
+        return listed(classes)[part.positive]
+    return listed(classes)[part.negative], listed(classes)[part.positive]
 
 
 def decide_stream(
@@ -304,7 +304,7 @@ def _together(parts: dict[Any, Decision], seconds: float, classes: np.ndarray) -
         rounds=sum(part.rounds for part in parts.values()),
         seconds=seconds,
         parts=parts,
-        classes=tuple(classes.tolist()),
+        classes=tuple(listed(classes)),
     )
 
 
@@ -441,7 +441,7 @@ def decide_in(
         proof = certificate_of(place, _of_all(answer, goal, place), upper)
     search.best = _widened(search.best, goal, place)
     found = concluded(proof, search, upper, clock.spent() - began)
-    return replace(found, classes=tuple(place.classes.tolist()))
+    return replace(found, classes=tuple(listed(place.classes)))
 
 
 def _of_all(answer: Separator | Refutation, goal: Goal, place: Place) -> Separator | Refutation:

@@ -47,10 +47,10 @@ def plain_label(label: Any) -> Scalar:
         return str(label)
     if isinstance(label, Decimal):
         return f"{label.normalize():f}"
-    if isinstance(label, Enum) and not isinstance(label, (str, int, float)):
-        return label.name
-    if isinstance(label, OBJECTS) and not isinstance(label, Enum):
-        return str(label)
+    if isinstance(label, OBJECTS):
+        plain = isinstance(label, (str, int, float))  # of an enum whose members are such
+        if not plain:
+            return label.name if isinstance(label, Enum) else str(label)
     value = label.item() if isinstance(label, np.generic) else label
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"y holds {value}, which is no label")

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.checks import check_finite
-from rosenblatt.data.labels import positive_code
+from rosenblatt.data.labels import listed, positive_code
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.parts import Labelled
@@ -119,7 +119,7 @@ def design_of(
         present = np.arange(len(data.codes))
     features = (*names, "intercept") if intercept else names
     if model == "logit":
-        labels = data.classes.tolist()
+        labels = listed(data.classes)
         about = f"class {labels[code]!r} against {labels[1 - code]!r}"
         goal = Constraints(data.X, data.codes, 2, intercept)
         parts = (goal, data.X, data.y, present, features, about)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.checks import check_finite, check_rows, sample_steps
-from rosenblatt.data.labels import distinct, positive_code, read_labels
+from rosenblatt.data.labels import distinct, listed, positive_code, read_labels
 from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
@@ -85,13 +85,13 @@ def _signs(y: Any, n: int, positive: Any) -> tuple[np.ndarray, tuple[Any, Any]]:
     if labels.shape != (n,):
         raise InputError(f"y must have one label for each of {n} rows, got {labels.shape}.")
     found, codes = distinct(labels)
-    classes = found.tolist()
+    classes = listed(found)
     if len(classes) == 1 and classes[0] in (-1, 1):
         classes, codes = [-1, 1], codes + (classes[0] == 1)
     if len(classes) != 2:
         raise InputError(
             f"a risk is of two classes, such as the signs -1 and +1, but y has {len(classes)}: "
-            f"{str(classes)[:80]}. For one class against the rest pass y == label."
+            f"{str(classes)[:80]}. For one class against others pass y == label."
         )
     code = positive_code(classes, positive)
     return np.where(codes == code, 1.0, -1.0), (classes[1 - code], classes[code])

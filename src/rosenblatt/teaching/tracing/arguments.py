@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.labels import distinct, positive_code, read_labels
+from rosenblatt.data.labels import distinct, listed, positive_code, read_labels
 from rosenblatt.engine.points import DenseRows, Points, exact_points, make_points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.sweep import zero_state
@@ -58,7 +58,7 @@ def read_codes(y: Any, classes: Any, positive: Any, n: int) -> tuple[list[Any], 
     if classes is None:
         labels = _classes_in(given, positive)
     else:
-        labels = read_labels(classes).tolist()
+        labels = listed(read_labels(classes))
         if len(set(labels)) != len(labels) or len(labels) < 2:
             raise InputError(f"classes must be two or more different labels, got {labels}.")
         if positive is not None and not positive_code(labels, positive):
@@ -67,15 +67,15 @@ def read_codes(y: Any, classes: Any, positive: Any, n: int) -> tuple[list[Any], 
                 "positive one. Pass one of the two."
             )
     code = {label: k for k, label in enumerate(labels)}
-    for i, label in enumerate(given.tolist()):
+    for i, label in enumerate(listed(given)):
         if label not in code:
             raise InputError(f"y[{i}] is {label!r}, which is not among classes = {labels}.")
-    return labels, [code[label] for label in given.tolist()]
+    return labels, [code[label] for label in listed(given)]
 
 
 def _classes_in(y: np.ndarray, positive: Any) -> list[Any]:
     """The labels in order, the positive of two last; −1 and +1 where only one of them is there."""
-    labels = distinct(y)[0].tolist()
+    labels = listed(distinct(y)[0])
     if len(labels) == 1 and labels[0] in (-1, 1):
         labels = [-1, 1]
     if len(labels) < 2:
