@@ -20,7 +20,8 @@ import rosenblatt as rb
 from certificates import tool
 from commands import as_json, run
 from rosenblatt.certificate import Certificate, Separation, fingerprint
-from rosenblatt.data.labels import DASHES, MEANT, positive_code, read_labels
+from rosenblatt.data.labels import read_labels
+from rosenblatt.data.positive import DASHES, MEANT, positive_code
 from rosenblatt.figures.drawing.sources import data_of
 from rosenblatt.solve.max_margin import max_margin
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rosenblatt.cli.proofs import in_words
 from rosenblatt.cli.shell import in_flags
-from rosenblatt.data.labels import positive_code
+from rosenblatt.data.positive import positive_code
 from rosenblatt.fit.report import VERDICTS, signed_weights
 
 SHOWN_CLASSES = 12

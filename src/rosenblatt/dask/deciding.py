@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rosenblatt.data.labels import positive_code
+from rosenblatt.data.positive import positive_code
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster

@@ -1,16 +1,8 @@
-"""Labels: what may name a class, in which order classes come, and which of two is the positive one.
+"""Labels: what may name a class, and in which order classes come.
 
 Whatever takes labels reads them here. Classes are sorted: text by its characters, numbers and dates
-by their size, members of an `enum.Enum` as they are defined.
-
-**The positive class** is the one on which scores are to be positive. It is the one that the user
-says (``positive=``, or the second of ``classes=``). Otherwise, of two labels whose names say it,
-the one that means yes: '+' against '-', '+1' against '-1', 'Yes' against 'no', 'case' against
-'control' and the other pairs of `MEANT`, in capitals or not. Otherwise the last of the sorted
-classes: 1 of 0 and 1, `True`, 'pos', 'spam'.
-
-scikit-learn's estimators have a contract of their own, kept by those here: ``classes_`` is sorted
-and ``coef_`` speaks for ``classes_[1]``, whatever it is called.
+by their size, members of an `enum.Enum` as they are defined. Which of two is the positive one says
+`rosenblatt.data.positive`.
 """
 
 from __future__ import annotations
@@ -29,54 +21,11 @@ from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError, InputTypeError
 
-# Negative and positive; only small letters, and "-" for every dash.
-MEANT = {
-    ("-", "+"), ("-1", "+1"), ("-1", "1"), ("minus", "plus"),
-    ("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("off", "on"),
-    ("neg", "pos"), ("negative", "positive"), ("absent", "present"),
-    ("inactive", "active"), ("control", "case"),
-}  # fmt: skip
-DASHES = str.maketrans("−–﹣－＋", "----+")
 # What may be a label besides text and numbers; each has an order and an equality of its own.
 OBJECTS = (Enum, datetime.date, datetime.time, datetime.timedelta, Decimal, Fraction)
 # Rows beyond which labels that hardly repeat are remarked upon.
 MANY_LABELS = 20
 SHOWN_ROWS = 5
-
-
-def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> int:
-    """Which of two classes, 0 or 1, is the positive one; of more, the last.
-
-    Parameters
-    ----------
-    classes : sequence
-        Sorted.
-    positive : label, optional
-        The one that the user says; refused where there are not two classes, and this among them.
-
-    Examples
-    --------
-    >>> positive_code(["+", "-"]), positive_code(["Yes", "no"]), positive_code(["ham", "spam"])
-    (0, 0, 1)
-    >>> positive_code(["ham", "spam"], positive="ham")
-    0
-    >>> positive_code(["a", "b", "c"], positive="a")
-    Traceback (most recent call last):
-    rosenblatt.errors.InputError: positive='a' is about two classes, and y has 3. To tell that class
-    from all others, pass y == 'a' as the labels.
-    """
-    labels = listed(classes)
-    if positive is None:
-        return 0 if len(labels) == 2 and _is_meant(*map(_word, labels)) else len(labels) - 1
-    if len(labels) != 2:
-        raise InputError(
-            f"positive={positive!r} is about two classes, and y has {len(labels)}. To tell that "
-            f"class from all others, pass y == {positive!r} as the labels."
-        )
-    same = [k for k, label in enumerate(labels) if _equal(label, positive)]
-    if not same:
-        raise InputError(f"positive={positive!r} is not among the classes of y, {labels}.")
-    return same[0]
 
 
 def listed(labels: Sequence[Any] | np.ndarray) -> list[Any]:
@@ -87,26 +36,9 @@ def listed(labels: Sequence[Any] | np.ndarray) -> list[Any]:
     >>> listed(np.array([1, 2])), listed(np.array(["2026-11-16"], dtype="datetime64[ns]"))
     ([1, 2], [np.datetime64('2026-11-16T00:00:00.000000000')])
     """
-    plain = isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM"
-    return labels.tolist() if plain else [*labels]
-
-
-def _is_meant(positive: str, negative: str) -> bool:
-    return (negative, positive) in MEANT
-
-
-def _word(label: Any) -> str:
-    """A label as `MEANT` writes it; empty for what is neither text nor a member of an enum."""
-    name = label.name if _is_plain_enum(label) else label
-    return name.strip().lower().translate(DASHES) if isinstance(name, str) else ""
-
-
-def _equal(label: Any, other: Any) -> bool:
-    """Whether two labels are one, text never being a number."""
-    if isinstance(label, str) != isinstance(other, str):
-        return False
-    same = label == other
-    return isinstance(same, (bool, np.bool_)) and bool(same)
+    if isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM":
+        return labels.tolist()
+    return [*labels]
 
 
 def check_labels(
@@ -179,10 +111,11 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
     return labels
 
 
-def one_column(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
+def one_column(given: Any, category: type[Warning] = UserWarning) -> np.ndarray:
     """Labels as an array of one dimension; a column of them is taken with a warning."""
-    if type(y) is np.ndarray and y.ndim == 1:
-        return y
+    y: Any = given
+    if isinstance(given, np.ndarray) and given.ndim == 1:
+        return np.asarray(given)
     if hasattr(y, "to_numpy"):
         # A series of pandas' own numbers would be one of objects.
         kind = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
@@ -285,7 +218,7 @@ def distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     >>> distinct(np.array(["b", "a", "b"]))
     (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
     """
-    if labels.dtype.kind == "O" and len(labels) and _is_plain_enum(labels[0]):
+    if labels.dtype.kind == "O" and len(labels) and is_plain_enum(labels[0]):
         return _as_defined(labels)
     found = _two_numbers(labels)
     if found is not None:
@@ -311,7 +244,7 @@ def _two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     return np.array([low, high], dtype=y.dtype), positive.astype(np.intp)
 
 
-def _is_plain_enum(label: Any) -> bool:
+def is_plain_enum(label: Any) -> bool:
     """Whether a label is a member of an enum whose members are neither text nor numbers."""
     return isinstance(label, Enum) and not isinstance(label, (str, int, float))
 
@@ -319,7 +252,8 @@ def _is_plain_enum(label: Any) -> bool:
 def _as_defined(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Members of one enum, which have no order but that of their definition."""
     present = {*labels.tolist()}
-    members = [member for member in type(labels[0]) if member in present]
+    kind: Any = type(labels[0])
+    members = [member for member in kind if member in present]
     members += sorted(present.difference(members), key=lambda flags: flags.value)  # of a Flag
     classes = np.empty(len(members), dtype=object)
     classes[:] = members

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.files import replacing
-from rosenblatt.data.labels import distinct, positive_code, read_labels
+from rosenblatt.data.labels import distinct, read_labels
+from rosenblatt.data.positive import positive_code
 from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.lab.experiment import compute, gif
 from rosenblatt.lab.lessons.lesson import Lesson, Page

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checks import check_rows
-from rosenblatt.data.labels import check_labels, listed, positive_code
+from rosenblatt.data.labels import check_labels, listed
 from rosenblatt.data.notebook import table
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import Bracket, outward
 from rosenblatt.engine.rules import make_rule

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.checks import check_finite, check_rows
-from rosenblatt.data.labels import check_labels, positive_code
+from rosenblatt.data.labels import check_labels
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points

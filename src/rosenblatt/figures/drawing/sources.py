@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.labels import positive_code
+from rosenblatt.data.positive import positive_code
 from rosenblatt.errors import InputError
 from rosenblatt.proof.certificate import classes_of
 from rosenblatt.proof.certificate.data import plain_label

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from rosenblatt.data.files import write
-from rosenblatt.data.labels import positive_code
 from rosenblatt.data.notebook import table
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.proof.certificate import fields

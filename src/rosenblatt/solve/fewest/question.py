@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checks import check_finite
-from rosenblatt.data.labels import positive_code
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.parts import Labelled

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.checks import check_finite
-from rosenblatt.data.labels import listed, positive_code
+from rosenblatt.data.labels import listed
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.parts import Labelled

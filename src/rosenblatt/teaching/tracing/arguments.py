@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.labels import distinct, listed, positive_code, read_labels
+from rosenblatt.data.labels import distinct, listed, read_labels
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.points import DenseRows, Points, exact_points, make_points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.sweep import zero_state
