@@ -334,6 +334,22 @@ def test_labels_of_other_kinds_are_decided_about(low, high):
     assert proof.verify(X, y)
 
 
+@pytest.mark.parametrize(("low", "high"), OBJECTS.values(), ids=OBJECTS)
+def test_labels_of_other_kinds_are_validated_measured_drawn_and_exported(low, high, tmp_path):
+    y = two(low, high)
+    model = rb.Perceptron().fit(X, y, eval_set=(X, y))
+    assert [*model.classes_] == [low, high]
+    assert rb.Perceptron(class_weight={low: 2.0}).fit(X, y).score(X, y) == 1
+    assert rb.Perceptron().fit(X, y).error_bound(X=X, y=y).bound < 1
+    ax = rb.figures.confusion(rb.Perceptron().fit(X, y), X, y)
+    assert ax.get_title(loc="left") == "100% right"
+    rb.export.to_json(model, tmp_path / "model.json")
+    written = json.loads((tmp_path / "model.json").read_text())
+    assert written["classes"] == [*rb.decide(X, y, positive=high).certificate.classes]
+    with pytest.raises(rb.InputError, match="which is not among the classes of y"):
+        rb.Perceptron().fit(X, y, eval_set=(X, ["neither"] * 5))
+
+
 def test_three_decimals_are_sorted_by_size_and_fingerprinted_as_text():
     y = [Decimal(9), Decimal("10.0"), Decimal("9.50"), Decimal(10), Decimal(9)]
     decision = rb.decide(X, y)

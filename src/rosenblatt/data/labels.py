@@ -272,17 +272,21 @@ def known_classes(classes: Any) -> np.ndarray:
     return distinct(read_labels(classes))[0]
 
 
+def found_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The code of each label among known classes, and which labels are among them."""
+    if "O" in (labels.dtype.kind, classes.dtype.kind):
+        place = {label: code for code, label in enumerate(classes.tolist())}
+        codes = np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
+        return codes, codes >= 0
+    codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    return codes.astype(np.intp, copy=False), classes[codes] == labels
+
+
 def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
     """The code of each label among known classes."""
     labels = read_labels(y)
     _check_length(labels, rows)
-    if "O" in (labels.dtype.kind, classes.dtype.kind):
-        place = {label: code for code, label in enumerate(classes.tolist())}
-        codes = np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
-        known = codes >= 0
-    else:
-        codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
-        known = classes[codes] == labels
+    codes, known = found_among(classes, labels)
     if not known.all():
         at = int(np.argmin(known))
         raise InputError(
@@ -290,4 +294,4 @@ def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
             f"the classes {classes.tolist()}. Name every class in the first call: "
             "partial_fit(X, y, classes=[...])."
         )
-    return codes.astype(np.intp, copy=False)
+    return codes
