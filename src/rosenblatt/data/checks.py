@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.array_api import in_numpy
+from rosenblatt.data.labels import listed
 from rosenblatt.data.lossless import (
     is_held,
     is_sparse,
@@ -274,7 +275,7 @@ def class_weights(weighting: Any, classes: np.ndarray, counts: Any) -> np.ndarra
         return weights
     if isinstance(weighting, Mapping):
         unnamed = []
-        for at, label in enumerate(classes.tolist()):
+        for at, label in enumerate(listed(classes)):
             found = next((key for key in _keys(label) if key in weighting), None)
             if found is None:
                 unnamed.append(label)

@@ -274,9 +274,10 @@ def known_classes(classes: Any) -> np.ndarray:
 
 def found_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The code of each label among known classes, and which labels are among them."""
-    if "O" in (labels.dtype.kind, classes.dtype.kind):
-        place = {label: code for code, label in enumerate(classes.tolist())}
-        codes = np.array([place.get(label, -1) for label in labels.tolist()], dtype=np.intp)
+    kinds = {labels.dtype.kind, classes.dtype.kind}
+    if "O" in kinds or (len(kinds) > 1 and not kinds <= {*"biuf"}):
+        place = {label: code for code, label in enumerate(listed(classes))}
+        codes = np.array([place.get(label, -1) for label in listed(labels)], dtype=np.intp)
         return codes, codes >= 0
     codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     return codes.astype(np.intp, copy=False), classes[codes] == labels
@@ -291,7 +292,7 @@ def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
         at = int(np.argmin(known))
         raise InputError(
             f"y has the label {labels[at : at + 1].tolist()[0]!r} at row {at}, which is not among "
-            f"the classes {classes.tolist()}. Name every class in the first call: "
+            f"the classes {listed(classes)}. Name every class in the first call: "
             "partial_fit(X, y, classes=[...])."
         )
     return codes

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.checks import check_finite
-from rosenblatt.data.labels import known_classes
+from rosenblatt.data.labels import known_classes, listed
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError, NotSeparableError
@@ -166,7 +166,7 @@ class MaxMargin(LinearClassifier):
         X = check_rows(self, X)
         classes, codes = check_labels(y, X.shape[0])
         if not np.array_equal(classes, self.classes_):
-            raise InputError(f"y must have the classes fitted, {self.classes_.tolist()}.")
+            raise InputError(f"y must have the classes fitted, {listed(self.classes_)}.")
         weights = np.column_stack([self.coef_, self.intercept_])
         two = len(classes) == 2
         supports: Any = [self.support_] if two else self.support_
@@ -239,11 +239,11 @@ class MaxMargin(LinearClassifier):
         if self.multiclass == "ovr":
             return [
                 (X, codes == k, everyone, f"Class {label!r} against the rest: ")
-                for k, label in enumerate(classes.tolist())
+                for k, label in enumerate(listed(classes))
             ]
         if self.multiclass != "ovo":
             raise InputError(f"multiclass must be 'ovr' or 'ovo', got {self.multiclass!r}.")
-        pairs, labels = [], classes.tolist()
+        pairs, labels = [], listed(classes)
         for j, k in combinations(range(len(classes)), 2):
             rows = np.flatnonzero((codes == j) | (codes == k))
             name = f"Class {labels[j]!r} against {labels[k]!r}: "

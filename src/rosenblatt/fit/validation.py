@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_finite
-from rosenblatt.data.labels import found_among, read_labels
+from rosenblatt.data.labels import found_among, listed, read_labels
 from rosenblatt.data.splitting import split_rows
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
@@ -123,7 +123,7 @@ def own_validation(
         at = int(np.argmin(known))
         raise InputError(
             f"eval_set has the label {y[at : at + 1].tolist()[0]!r} at row {at}, which is not "
-            f"among the classes of y, {classes.tolist()}."
+            f"among the classes of y, {listed(classes)}."
         )
     points = make_points(X, codes, fit_intercept=fit_intercept)
     try:

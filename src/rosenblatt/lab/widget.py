@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.files import replacing
-from rosenblatt.data.labels import distinct, read_labels
+from rosenblatt.data.labels import distinct, listed, read_labels
 from rosenblatt.data.positive import positive_code
 from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.lab.experiment import compute, gif
@@ -176,4 +176,4 @@ def _points(X: Any, y: Any) -> dict[str, Any]:
     if not positive_code(classes):
         classes, codes = classes[::-1], 1 - codes
     points = [[x1, x2, code] for (x1, x2), code in zip(rows.tolist(), codes.tolist(), strict=True)]
-    return {"classes": [str(name) for name in classes.tolist()], "points": points}
+    return {"classes": [str(name) for name in listed(classes)], "points": points}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checks import check_finite
+from rosenblatt.data.labels import listed
 from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
@@ -89,7 +90,7 @@ def fewest_errors(
         found = _bracket(data, costs, unit, fit_intercept, time_limit, progress)
         return found if len(data.classes) > 2 else found.facing(data.classes[code])
     clock, parts = Clock(time_limit), {}
-    for k, name in enumerate(data.classes.tolist()):
+    for k, name in enumerate(listed(data.classes)):
         left = clock.left()
         share = None if left is None else max(left / (len(data.classes) - k), 1e-3)
         part = data.against_rest(k)

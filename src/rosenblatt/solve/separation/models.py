@@ -170,8 +170,8 @@ def _check(model: str, classes: np.ndarray, baseline: Any, positive: Any, order:
         raise InputError("positive is about the logit model.")
     if order is not None and model != "ordinal":
         raise InputError("order is about the ordinal model.")
-    if baseline is not None and baseline not in classes.tolist():
-        raise InputError(f"baseline {baseline!r} is not among the classes {classes.tolist()}.")
+    if baseline is not None and baseline not in listed(classes):
+        raise InputError(f"baseline {baseline!r} is not among the classes {listed(classes)}.")
 
 
 def _present(sample_weight: Any, n: int) -> np.ndarray:
@@ -197,7 +197,7 @@ def _has_own_constant(X: Any, names: tuple[str, ...]) -> bool:
 def _multinomial(
     data: Labelled, intercept: bool, features: tuple[str, ...], baseline: Any
 ) -> tuple[Any, np.ndarray, tuple[str, ...], str]:
-    labels = data.classes.tolist()
+    labels = listed(data.classes)
     first = labels[0] if baseline is None else baseline
     others = [k for k, label in enumerate(labels) if label != first]
     K, n = len(labels), len(data.codes)
@@ -244,7 +244,7 @@ def _compact(rows: Any, sparse_data: bool) -> Any:
 
 def _ordered(data: Labelled, order: Sequence[Any] | None, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The classes in their order, and each row's place in it."""
-    labels = data.classes.tolist()
+    labels = listed(data.classes)
     kind = getattr(y, "dtype", None)
     if order is None and getattr(kind, "ordered", False):
         order = [label for label in kind.categories.tolist() if label in set(labels)]  # type: ignore[union-attr]
@@ -272,6 +272,6 @@ def _ordinal(
     slopes = sparse.diags_array(sign) @ sparse.csr_array(X)[owner]
     thresholds = sparse.csr_array((-sign, (at, cut)), shape=(len(owner), cuts))
     rows = _compact(sparse.hstack([slopes, thresholds], format="csr"), hasattr(X, "indptr"))
-    named = classes.tolist()
+    named = listed(classes)
     steps = tuple(f"{low}|{high}" for low, high in pairwise(named))
     return rows, owner, (*names, *steps), f"higher classes, in the order {named}"
