@@ -269,6 +269,18 @@ def test_figures_have_the_classes_of_their_source_or_as_they_are_meant():
     assert data_of(rb.risk.descend(X, 2 * SIDES - 1), X, y).classes == ("-", "+")
 
 
+def test_the_fewest_errors_are_drawn_alike_whichever_way_they_face():
+    import matplotlib.pyplot as plt
+
+    y, pixels = two("-", "+"), []
+    for how in ({}, {"positive": "-"}):
+        ax = rb.figures.fewest_errors(rb.fewest_errors(XOR, y, **how), XOR, y)
+        ax.figure.canvas.draw()
+        pixels.append(np.asarray(ax.figure.canvas.buffer_rgba()).copy())
+        plt.close(ax.figure)
+    np.testing.assert_array_equal(*pixels)
+
+
 def test_the_lab_s_points_have_the_positive_class_last():
     from rosenblatt.lab.widget import _points
 
