@@ -52,7 +52,7 @@ class MaxMargin(LinearClassifier):
         Shapes (1, d) and (1,) for two classes, else one row for each class or pair of classes, in
         the order (0, 1), (0, 2), …, (1, 2), …. Scaled so that the nearest point scores ±1.
     classes_ : ndarray
-        The labels; of two, the second is the positive one.
+        The labels, sorted; of two, the second is the positive one, whatever it is called.
     margin_ : float, or ndarray with more than two classes
         Distance of the nearest point from the hyperplane: 1/‖w‖, or 1/‖(w, b)‖ with padded bias.
     slab_width_ : float or ndarray

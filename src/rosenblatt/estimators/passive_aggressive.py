@@ -94,6 +94,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
     Attributes
     ----------
     classes_ : ndarray of shape (K,)
+        The labels, sorted; of two, the second is the positive one, whatever it is called.
     coef_ : ndarray of shape (1, d) or (K, d)
     intercept_ : ndarray of shape (1,) or (K,)
     runs_ : tuple of Run

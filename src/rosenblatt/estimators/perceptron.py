@@ -146,7 +146,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         Shapes (1, d) and (1,) for two classes, (K, d) and (K,) for K; one row a pair, in the order
         (0, 1), (0, 2), … (1, 2), …, for ``multiclass="ovo"``, positive for the second class.
     classes_ : ndarray
-        The labels; of two, the second is the positive one.
+        The labels, sorted; of two, the second is the positive one, whatever it is called.
     stop_ : Stop
         Why the run ended; ``print(clf.stop_)`` names the next action.
     verdict_ : Verdict
