@@ -19,7 +19,7 @@ def items(value, read, length=None):
 class Checker:
     def __init__(self, c, table, labels, d):
         known = items(c["classes"], lambda k: k if type(k) is str else Fraction(k))
-        need(known == sorted(set(known)) and type(c["fit_intercept"]) is bool, "bad classes, bias")
+        need(len(sorted({*known})) == len(known) and type(c["fit_intercept"]) is bool, "bad head")
         values = [t if type(known[0]) is str else Fraction(json.loads(t.lower())) for t in labels]
         need(values and set(values) <= set(known), "no rows, or a label is no class")
         codes, there = list(map(known.index, values)), sorted(set(values))

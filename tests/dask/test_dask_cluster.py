@@ -362,6 +362,22 @@ def test_decisions_and_margins_are_those_of_one_machine(client):
     assert clf.certificate_.verify(data.X, flipped)
 
 
+def test_the_positive_class_is_the_one_meant_or_said(client):
+    rows, y = np.array([[1.0, 1.0], [3.0, 2.0], [2.0, 4.0], [3.0, 4.0]]), np.array(list("-+++"))
+    X = da.from_array(rows, chunks=(2, 2))
+    for how, classes in (({}, ("-", "+")), ({"positive": "-"}, ("+", "-"))):
+        decision = decide(X, y, client=client, **how)
+        assert decision.classes == decision.certificate.classes == classes
+        scores = rows @ decision.weights[:2] + decision.weights[2]
+        np.testing.assert_array_equal(scores > 0, y == classes[1])
+        assert verify(decision.certificate, X, y, client=client)
+    assert Perceptron(client=client).fit(X, y).classes_.tolist() == ["+", "-"]
+    for bad in (None, np.nan):
+        labels = np.array(["-", "+", bad, "+"], dtype=object)
+        with pytest.raises(InputError, match=r"partition 1: y lacks a label in 1 row \(0\)"):
+            decide(X, labels, client=client)
+
+
 def test_three_classes_are_decided_where_they_are(client):
     X, y = integers(200, 3, classes=3)
     chunks = da.from_array(X, chunks=(60, 3))

@@ -325,7 +325,6 @@ def mutations():
         {"epsilon": None},
         {"epsilon": 10**400},
         {"classes": []},
-        {"classes": ["odd", "even"]},
         {"classes": ["a", "a"]},
         {"classes": ["a", 1]},
         {"classes": [None, "a"]},

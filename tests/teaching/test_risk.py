@@ -258,9 +258,9 @@ def test_bad_options_are_refused(options, message):
 
 def test_bad_data_is_refused():
     X, y, _ = problem(0)
-    with pytest.raises(InputError, match=r"one sign for each of 20 rows, got \(19,\)"):
+    with pytest.raises(InputError, match=r"one label for each of 20 rows, got \(19,\)"):
         risk.criterion(X, y[1:], np.ones(3))
-    with pytest.raises(InputError, match=r"signs -1 and \+1, got .*0.* at row 0"):
+    with pytest.raises(InputError, match=r"the signs -1 and \+1, but y has 1: \[-?0"):
         risk.criterion(X, 0 * y, np.ones(3))
     with pytest.raises(InputError, match=r"weights must have 3 entries, or 4 .* \(5,\)"):
         risk.gradient(X, y, np.ones(5))

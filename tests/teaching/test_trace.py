@@ -337,7 +337,7 @@ def test_rich():
 def test_repr_and_str():
     t = trace(X, y, max_passes=1)
     assert repr(t) == "<Trace of 5 steps, 3 updates, exact: Stop.PASSES>"
-    assert str(t) == t.table()
+    assert str(t) == f"{t.table()}\npositive class: 1"
 
 
 def test_to_pandas():
@@ -399,7 +399,8 @@ def test_replay_of_the_start():
         ({"y": [-1, 1, 1, 1, 2], "classes": [-1, 1]}, r"y\[4\] is 2"),
         ({"classes": [1]}, "two or more"),
         ({"classes": [1, 1]}, "two or more"),
-        ({"y": np.array([1, "a", None, 1, 1], dtype=object)}, "pass classes"),
+        ({"y": np.array([1, "a", None, 1, 1], dtype=object)}, "lacks a label in 1 row \\(2\\)"),
+        ({"y": np.array([1, "a", 1, 1, 1], dtype=object)}, "mix of int, str"),
         ({"init": [0, 0]}, r"shape \(3,\)"),
         ({"init": [0, 0, 0], "fit_intercept": False}, r"shape \(2,\)"),
         ({"init": [0, 0, 0], "y": [0, 1, 2, 0, 1]}, r"shape \(3, 3\)"),

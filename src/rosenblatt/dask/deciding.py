@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rosenblatt.data.positive import positive_code
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
@@ -18,6 +19,7 @@ def decide(
     *,
     client: Any = None,
     fit_intercept: bool = True,
+    positive: Any = None,
     persist: Any = "auto",
     time_limit: float | None = None,
     progress: Callable[[SearchRound], None] | None = None,
@@ -35,7 +37,7 @@ def decide(
         As for `rosenblatt.dask.Perceptron.fit`.
     client, persist
         As for `rosenblatt.dask.Perceptron`.
-    fit_intercept, time_limit, progress
+    fit_intercept, positive, time_limit, progress
         As for `rosenblatt.decide`; more than two classes have one weight vector each.
 
     Returns
@@ -56,4 +58,6 @@ def decide(
     clock = Clock(time_limit)
     with connected(client) as client:
         data = Partitions(client, X, y, persist=persist, fit_intercept=fit_intercept)
-        return decide_in(Cluster(data), clock, progress)
+        place = Cluster(data)
+        code = positive_code(place.classes, positive)
+        return decide_in(place, clock, progress).facing(code)

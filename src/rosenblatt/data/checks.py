@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from numbers import Number
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.array_api import in_numpy
+from rosenblatt.data.labels import listed
 from rosenblatt.data.lossless import (
     is_held,
     is_sparse,
@@ -37,8 +37,6 @@ INDICES = (np.int32, np.int64)
 LARGEST_NORM = 1e154
 # Below this squares lose digits; rows as short as that are multiplied by 2 to this power first.
 LEAST_SQUARE, SCALE = 1e-280, 800
-# Rows beyond which labels that hardly repeat are remarked upon.
-MANY_LABELS = 20
 
 
 def check_rows(X: Any) -> Any:
@@ -212,144 +210,6 @@ def _disorder(X: Any, room: int = 0) -> int:
     return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
 
 
-def check_labels(
-    y: Any, rows: int, category: type[Warning] = UserWarning
-) -> tuple[np.ndarray, np.ndarray]:
-    """The sorted classes and the code of each label; a column of labels is warned about."""
-    if y is None:
-        raise InputError(
-            "requires y to be passed, but the target y is None: a perceptron learns from labels."
-        )
-    if type(y) is not np.ndarray or y.ndim != 1:
-        y = in_numpy(y, "y")
-        given, y = y, one_column(y, category)
-        if y.dtype.kind == "U" and isinstance(given, (list, tuple)):
-            as_given = np.asarray(given, dtype=object).ravel()  # numpy makes text of all beside it
-            y = y if all(isinstance(label, str) for label in as_given) else as_given
-    if len(y) != rows:
-        raise InputError(
-            f"X and y have inconsistent numbers of samples: {rows} rows, {len(y)} labels."
-        )
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        at = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise InputError(f"y contains NaN or infinity: label {y[at]} at row {at}.")
-    classes, codes = _two_classes(y) or _classes(y)
-    if len(classes) < 2:
-        raise InputError(
-            f"y has one class only, {classes.tolist()[0]!r}, in {rows} rows: a classifier needs at "
-            "least two classes. Check the label column."
-        )
-    return classes, codes
-
-
-def one_column(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
-    """Labels as an array of one dimension; a column of them is taken with a warning."""
-    if hasattr(y, "to_numpy"):
-        # A series of pandas' own numbers would be one of objects.
-        kind = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
-        numeric = isinstance(kind, np.dtype) and kind.kind in "biuf"
-        try:
-            y = y.to_numpy(dtype=kind) if numeric else y.to_numpy()
-        except (ValueError, TypeError) as error:
-            raise InputError(f"y lacks a label: {error}") from error
-    if is_sparse(y):
-        raise InputTypeError("y must be an array of labels, got a sparse matrix: use y.toarray().")
-    try:
-        y = np.asarray(y)
-    except ValueError as error:
-        raise InputError(f"y should be a 1d array of labels: {error}") from error
-    if y.ndim == 2 and y.shape[1] == 1:
-        warnings.warn(
-            "A column-vector y was passed when a 1d array was expected. Please change the shape of "
-            "y to (n_samples, ), for example using ravel().",
-            category,
-            stacklevel=4,
-        )
-        return y.ravel()
-    if y.ndim != 1:
-        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
-    return y
-
-
-def check_discrete(labels: np.ndarray) -> None:
-    """Refuse numbers with a fraction, which are measurements rather than the names of classes.
-
-    Examples
-    --------
-    >>> check_discrete(np.array([1.0, 2.0]))
-    >>> check_discrete(np.array([1.0, 2.5]))
-    Traceback (most recent call last):
-    rosenblatt.errors.InputError: Unknown label type: continuous. Labels name classes, so numbers
-    with a fraction, such as 2.5, are refused; if they do name classes, make them text with
-    y.astype(str).
-    """
-    if labels.dtype.kind != "f" or not len(broken := labels[labels != np.trunc(labels)]):
-        return
-    raise InputError(
-        "Unknown label type: continuous. Labels name classes, so numbers with a fraction, such as "
-        f"{broken[0]:g}, are refused; if they do name classes, make them text with y.astype(str)."
-    )
-
-
-def _two_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Classes and codes of two integer labels, without the sort that the general case needs."""
-    if y.dtype.kind not in "iufb" or len(y) == 0:
-        return None
-    low, high = y.min(), y.max()
-    positive = y == high
-    if low == high or low != int(low) or high != int(high) or not np.all(positive | (y == low)):
-        return None
-    return np.array([low, high], dtype=y.dtype), positive.astype(np.intp)
-
-
-def _classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    kinds = []
-    if y.dtype.kind in "OS":
-        kinds = sorted({"str" if isinstance(v, str) else type(v).__name__ for v in y})
-    if "str" in kinds and len(kinds) > 1:
-        raise InputTypeError(
-            f"y must hold labels of one kind; got a mix of {', '.join(kinds)}. "
-            "Convert them, for example with y.astype(str)."
-        )
-    if any("bytes" in kind for kind in kinds):
-        raise InputTypeError("y holds bytes; labels must be text or numbers: use y.astype(str).")
-    check_discrete(y)
-    if y.dtype.kind == "O" and "str" not in kinds:
-        raise InputError(
-            f"Unknown label type: unknown. Labels must be text or numbers, got {', '.join(kinds)} "
-            "in an array of objects. Convert them, for example with y.astype(str)."
-        )
-    classes, codes = np.unique(y, return_inverse=True)
-    if y.dtype.kind != "f" and len(y) > MANY_LABELS and 2 * len(classes) > len(y):
-        warnings.warn(
-            "The number of unique classes is greater than 50% of the number of samples: y could be "
-            "the target of a regression.",
-            UserWarning,
-            stacklevel=4,
-        )
-    return classes, codes.astype(np.intp, copy=False)
-
-
-def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
-    """The code of each label among known classes."""
-    y = np.asarray(in_numpy(y, "y")).ravel()
-    if len(y) != rows:
-        raise InputError(
-            f"X and y have inconsistent numbers of samples: {rows} rows, {len(y)} labels."
-        )
-    codes = np.searchsorted(classes, y) if len(y) else np.zeros(0, dtype=np.intp)
-    codes = np.minimum(codes, len(classes) - 1)
-    unknown = np.flatnonzero(classes[codes] != y)
-    if len(unknown):
-        at = int(unknown[0])
-        raise InputError(
-            f"y has the label {y[at : at + 1].tolist()[0]!r} at row {at}, which is not among the "
-            f"classes {classes.tolist()}. Name every class in the first call: "
-            "partial_fit(X, y, classes=[...])."
-        )
-    return codes.astype(np.intp, copy=False)
-
-
 def sample_steps(
     eta: float,
     X: Any,
@@ -429,7 +289,7 @@ def class_weights(weighting: Any, classes: np.ndarray, counts: Any) -> np.ndarra
         return weights
     if isinstance(weighting, Mapping):
         unnamed = []
-        for at, label in enumerate(classes.tolist()):
+        for at, label in enumerate(listed(classes)):
             found = next((key for key in _keys(label) if key in weighting), None)
             if found is None:
                 unnamed.append(label)

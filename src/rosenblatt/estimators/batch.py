@@ -56,7 +56,7 @@ class BatchPerceptron(LinearClassifier):
         The weights that misclassified fewest points on the way; if separated, the last. Shapes
         (1, d) and (1,) for two classes, (K, d) and (K,) for K, one against the rest.
     classes_ : ndarray
-        The labels; of two, the second is the positive one.
+        The labels, sorted; of two, the second is the positive one, whatever it is called.
     stop_ : Stop
         Why it ended: with K classes, SEPARATED if every class is, else the first other reason.
     n_iter_ : int

@@ -19,9 +19,9 @@ from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import (
     FLOATS,
     check_finite,
-    codes_among,
     sample_steps,
 )
+from rosenblatt.data.labels import codes_among
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.randomness import check_random_state, random_seeds
@@ -127,7 +127,7 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
     intercept_ : ndarray of shape (1,) or (K,)
         Their sums with a bias, else 0.
     classes_ : ndarray
-        The labels; of two, the second is the positive one.
+        The labels, sorted; of two, the second is the positive one, whatever it is called.
     stop_ : Stop
         Why the run ended.
     mistakes_, updates_, n_iter_, looks_ : int

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import refuse_not_finite
+from rosenblatt.data.labels import read_labels
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.shown import Shown
@@ -31,6 +32,21 @@ def warn_if_spent(stop: Stop, verdict: Verdict = Verdict.UNDECIDED) -> None:
     """Warn the caller of a fit that all passes were made, though more might have ended it."""
     if stop is Stop.PASSES and verdict is not Verdict.INSEPARABLE:
         warnings.warn(str(stop), ConvergenceWarning, stacklevel=3)
+
+
+def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
+    """scikit-learn's own score, and the same for labels that it does not compare, such as dates."""
+    weights = in_numpy(sample_weight, "sample_weight")
+    labels = read_labels(y) if getattr(y, "ndim", 1) == 1 else in_numpy(y, "y")
+    if labels.dtype.kind != "O" or not len(labels) or isinstance(labels.flat[0], str):
+        return float(ClassifierMixin.score(model, X, labels, weights))
+    predicted = model.predict(X)
+    if len(predicted) != len(labels):
+        raise InputError(
+            f"X and y have inconsistent numbers of samples: {len(predicted)} rows, {len(labels)} "
+            "labels."
+        )
+    return float(np.average((predicted == labels).astype(float), weights=weights))
 
 
 Estimator = TypeVar("Estimator", bound="SparseWeights")
@@ -130,8 +146,7 @@ class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
         score : float
             From 0 to 1.
         """
-        y, sample_weight = in_numpy(y, "y"), in_numpy(sample_weight, "sample_weight")
-        return float(ClassifierMixin.score(self, X, y, sample_weight))
+        return accuracy(self, X, y, sample_weight)
 
     def plot(self, X: Any, y: Any, **how: Any) -> Any:
         """Draw the points and the regions of the classes: `rosenblatt.figures.regions`.

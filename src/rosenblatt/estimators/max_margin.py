@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.checks import check_finite
+from rosenblatt.data.labels import known_classes, listed
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError, NotSeparableError
@@ -51,7 +52,7 @@ class MaxMargin(LinearClassifier):
         Shapes (1, d) and (1,) for two classes, else one row for each class or pair of classes, in
         the order (0, 1), (0, 2), …, (1, 2), …. Scaled so that the nearest point scores ±1.
     classes_ : ndarray
-        The labels; of two, the second is the positive one.
+        The labels, sorted; of two, the second is the positive one, whatever it is called.
     margin_ : float, or ndarray with more than two classes
         Distance of the nearest point from the hyperplane: 1/‖w‖, or 1/‖(w, b)‖ with padded bias.
     slab_width_ : float or ndarray
@@ -127,7 +128,7 @@ class MaxMargin(LinearClassifier):
         X = check_rows(self, X, reset=True)
         classes, codes = check_labels(y, X.shape[0])
         check_finite(make_points(X, codes), getattr(self, "feature_names_in_", None))
-        problems = self._problems(X, np.asarray(y).ravel(), classes, codes)
+        problems = self._problems(X, classes, codes)
         results = side_by_side(
             lambda problem: self._solve(*problem), problems, threads_for(self.n_jobs)
         )
@@ -165,12 +166,12 @@ class MaxMargin(LinearClassifier):
         X = check_rows(self, X)
         classes, codes = check_labels(y, X.shape[0])
         if not np.array_equal(classes, self.classes_):
-            raise InputError(f"y must have the classes fitted, {self.classes_.tolist()}.")
+            raise InputError(f"y must have the classes fitted, {listed(self.classes_)}.")
         weights = np.column_stack([self.coef_, self.intercept_])
         two = len(classes) == 2
         supports: Any = [self.support_] if two else self.support_
         duals: Any = [self.dual_coef_] if two else self.dual_coef_
-        problems = self._problems(X, np.asarray(y).ravel(), classes, codes)
+        problems = self._problems(X, classes, codes)
         proofs = [
             MarginBracket.of(
                 part, labels, z, np.searchsorted(rows, support), np.abs(dual[0]), bias=self.bias
@@ -229,20 +230,20 @@ class MaxMargin(LinearClassifier):
         return expected.of_margin(self, confidence)
 
     def _problems(
-        self, X: Any, y: np.ndarray, classes: np.ndarray, codes: np.ndarray
+        self, X: Any, classes: np.ndarray, codes: np.ndarray
     ) -> list[tuple[Any, np.ndarray, np.ndarray, str]]:
         """Rows, labels, the rows' places in X, and a name, of each two-class problem."""
-        everyone = np.arange(len(codes))
+        everyone, y = np.arange(len(codes)), classes[codes]
         if len(classes) == 2:
             return [(X, y, everyone, "")]
         if self.multiclass == "ovr":
             return [
                 (X, codes == k, everyone, f"Class {label!r} against the rest: ")
-                for k, label in enumerate(classes.tolist())
+                for k, label in enumerate(listed(classes))
             ]
         if self.multiclass != "ovo":
             raise InputError(f"multiclass must be 'ovr' or 'ovo', got {self.multiclass!r}.")
-        pairs, labels = [], classes.tolist()
+        pairs, labels = [], listed(classes)
         for j, k in combinations(range(len(classes)), 2):
             rows = np.flatnonzero((codes == j) | (codes == k))
             name = f"Class {labels[j]!r} against {labels[k]!r}: "
@@ -253,7 +254,8 @@ class MaxMargin(LinearClassifier):
         """The margin of one problem, its support named by rows of the whole."""
         try:
             how = {"bias": self.bias, "rtol": self.rtol, "max_rounds": self.max_rounds}
-            found = max_margin(X, y, **how, category=ConvergenceWarning)
+            last = known_classes(y)[1]  # as scikit-learn has it, whatever it is called
+            found = max_margin(X, y, **how, positive=last, category=ConvergenceWarning)
         except NotSeparableError as error:
             raise NotSeparableError(f"{name}{error}", error.certificate) from None
         return found._replace(support=rows[found.support])

@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.checks import codes_among, sample_steps
+from rosenblatt.data.checks import sample_steps
+from rosenblatt.data.labels import codes_among, known_classes
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.points import Points
@@ -93,6 +94,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
     Attributes
     ----------
     classes_ : ndarray of shape (K,)
+        The labels, sorted; of two, the second is the positive one, whatever it is called.
     coef_ : ndarray of shape (1, d) or (K, d)
     intercept_ : ndarray of shape (1,) or (K,)
     runs_ : tuple of Run
@@ -234,7 +236,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
                 "ever be, for example classes=[0, 1]."
             )
         if classes is not None:
-            classes = np.unique(np.asarray(classes))
+            classes = known_classes(classes)
             if before is not None:
                 self._check_same_classes(classes)
         known = np.asarray(classes) if before is None else self.classes_

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.checks import codes_among
+from rosenblatt.data.labels import codes_among, known_classes
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
@@ -148,7 +148,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         Shapes (1, d) and (1,) for two classes, (K, d) and (K,) for K; one row a pair, in the order
         (0, 1), (0, 2), … (1, 2), …, for ``multiclass="ovo"``, positive for the second class.
     classes_ : ndarray
-        The labels; of two, the second is the positive one.
+        The labels, sorted; of two, the second is the positive one, whatever it is called.
     stop_ : Stop
         Why the run ended; ``print(clf.stop_)`` names the next action.
     verdict_ : Verdict
@@ -465,7 +465,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
                 "ever be, for example classes=[0, 1]."
             )
         if classes is not None:
-            classes = np.unique(np.asarray(classes))
+            classes = known_classes(classes)
             if len(classes) < 2:
                 raise InputError(f"classes must name at least two classes, got {classes.tolist()}.")
             if not first:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.utils import estimator_html_repr
 
+from rosenblatt.data.labels import listed
 from rosenblatt.data.notebook import table
 from rosenblatt.fit.report import largest_weights, signed_weights
 
@@ -22,7 +23,10 @@ class Shown:
 
 def facts(model: Any) -> list[tuple[str, str]]:
     """What is known after a fit, line by line; an estimator has some of it."""
-    lines = [("classes", ", ".join(map(str, model.classes_.tolist())))]
+    classes = list(map(str, listed(model.classes_)))
+    lines = [("classes", ", ".join(classes))]
+    if len(classes) == 2:
+        lines.append(("positive class", classes[1]))
     if hasattr(model, "stop_"):
         lines.append(("why it stopped", str(model.stop_)))
     if hasattr(model, "verdict_"):
@@ -52,7 +56,7 @@ def _weights(model: Any) -> str:
     if not hasattr(getattr(model, "coef_", None), "ndim") or hasattr(model.coef_, "indptr"):
         return ""
     names: list[str] = list(getattr(model, "feature_names_in_", []))
-    classes = model.classes_.tolist()
+    classes = listed(model.classes_)
     found = signed_weights(
         {"classes": classes, "weights": largest_weights(model.coef_, names, classes)[:SHOWN]}
     )

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.data import checks
+from rosenblatt.data import labels
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import (
     FLOATS,
@@ -74,4 +74,4 @@ def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
 
 def check_labels(y: Any, rows: int) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes and the code of each label, with scikit-learn's warning of a column."""
-    return checks.check_labels(y, rows, DataConversionWarning)
+    return labels.check_labels(y, rows, DataConversionWarning)

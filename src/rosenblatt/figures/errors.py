@@ -63,6 +63,7 @@ def fewest_errors(
     many = f"{source.lower:,}" if source.exact else f"{source.lower:,} to {source.upper:,}"
     title = f"Fewest errors: {many} of {source.n:,}" if title is None else title
     data = data_of(None, X, y, names)
+    source = source.facing(data.classes[-1])  # as bare weights are drawn
     weights = np.asarray(source.weights / np.abs(source.weights).max(), dtype=float)
     ax = x_space(
         weights, X, y, ax=ax, normal=False, mistakes=False, view=view, names=names, title=title

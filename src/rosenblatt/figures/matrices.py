@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.labels import distinct, listed, read_labels
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, note
 from rosenblatt.figures.drawing.sources import data_of
@@ -127,9 +128,10 @@ def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -
     from matplotlib.colors import LinearSegmentedColormap
 
     predicted = source.predict(X) if hasattr(source, "predict") else np.asarray(source)
-    classes = np.unique(np.concatenate([np.asarray(y), predicted]))
+    true = read_labels(y)
+    classes, codes = distinct(read_labels(np.concatenate([true, predicted])))
     counts = np.zeros((len(classes), len(classes)), np.int64)
-    np.add.at(counts, tuple(np.searchsorted(classes, labels) for labels in (y, predicted)), 1)
+    np.add.at(counts, (codes[: len(true)], codes[len(true) :]), 1)
     ax = axes_for(ax)
     palette = palette_of(ax)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
@@ -140,7 +142,7 @@ def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -
             strong = shares[j, k] > 0.5
             ink = palette.paper if strong else palette.ink
             _cell(ax, j, k, f"{count:,}", len(counts), ink)
-    _label_cells(ax, named(classes.tolist()))
+    _label_cells(ax, named(listed(classes)))
     ax.set_xlabel("predicted")
     ax.set_ylabel("true")
     right = np.trace(counts) / max(1, counts.sum())

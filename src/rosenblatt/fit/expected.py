@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.labels import read_labels
 from rosenblatt.errors import InputError
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import order_of
@@ -18,7 +19,7 @@ HOW = "hold rows out and pass them: error_bound(confidence, X, y)"
 
 def measured(clf: Any, X: Any, y: Any, confidence: float) -> ErrorBound:
     """By rows that the classifier has not learned from."""
-    labels = np.ravel(y)
+    labels = read_labels(y)
     predicted = clf.predict(X)
     if len(predicted) != len(labels):
         raise InputError(f"X has {len(predicted)} rows but y has {len(labels)} labels.")

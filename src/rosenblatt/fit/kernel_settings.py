@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from rosenblatt.data.labels import known_classes
 from rosenblatt.errors import InputError
 from rosenblatt.fit.parameters import check_kinds
 
@@ -62,17 +63,17 @@ def check_parameters(estimator: Any) -> None:
 
 def first_classes(classes: Any) -> np.ndarray:
     """The labels that a stream is said to have."""
-    if classes is None or len(np.unique(np.asarray(classes))) < 2:
+    if classes is None or len(known_classes(classes)) < 2:
         raise InputError(
             "classes must be passed on the first call to partial_fit: every label there "
             f"will ever be, at least two, for example classes=[0, 1]; got {classes!r}."
         )
-    return np.unique(np.asarray(classes))
+    return known_classes(classes)
 
 
 def check_same_classes(classes: Any, known: np.ndarray) -> None:
     """Refuse other labels than in the calls before."""
-    if classes is not None and not np.array_equal(np.unique(classes), known):
+    if classes is not None and not np.array_equal(known_classes(classes), known):
         raise InputError(
             f"classes={list(classes)} is not the same as on the last call, which was "
             f"{known.tolist()}."

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_labels, check_rows, sample_steps
+from rosenblatt.data.checks import check_rows, sample_steps
+from rosenblatt.data.labels import check_labels
 from rosenblatt.engine.randomness import check_random_state, random_seeds
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run

@@ -244,6 +244,7 @@ def findings_of(
         "stop": run.stop.name,
         "stop_sentence": str(run.stop),
         "classes": classes,
+        "positive": classes[1] if len(classes) == 2 else None,
         "weights": largest_weights(fitted.coef, names, classes, spread),
         "intercept": fitted.intercept,
         "cost": run.cost._asdict(),

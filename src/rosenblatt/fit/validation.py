@@ -9,6 +9,7 @@ import numpy as np
 
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_finite
+from rosenblatt.data.labels import found_among, listed, read_labels
 from rosenblatt.data.splitting import split_rows
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
@@ -112,18 +113,17 @@ def own_validation(
             f"{f' of length {len(eval_set)}' if isinstance(eval_set, (tuple, list)) else ''}."
         )
     X = check(eval_set[0])
-    y = np.asarray(in_numpy(eval_set[1], "y_val")).ravel()
+    y = read_labels(in_numpy(eval_set[1], "y_val"))
     if len(y) != X.shape[0]:
         raise InputError(
             f"eval_set must have a label for each row: X_val has {X.shape[0]} rows, y_val {len(y)}."
         )
-    codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1).astype(np.intp)
-    unknown = np.flatnonzero(classes[codes] != y)
-    if len(unknown):
-        at = int(unknown[0])
+    codes, known = found_among(classes, y)
+    if not known.all():
+        at = int(np.argmin(known))
         raise InputError(
             f"eval_set has the label {y[at : at + 1].tolist()[0]!r} at row {at}, which is not "
-            f"among the classes of y, {classes.tolist()}."
+            f"among the classes of y, {listed(classes)}."
         )
     points = make_points(X, codes, fit_intercept=fit_intercept)
     try:

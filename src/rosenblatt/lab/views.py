@@ -68,7 +68,8 @@ def _known(
     if len(set(codes)) < 2:
         return Known(None, None, None)
     _compile(many=len(set(codes)) > 2)
-    decision = decide(X, np.array(classes)[y], fit_intercept=bias, time_limit=SECONDS)
+    how: dict[str, Any] = {"positive": classes[max(codes)]} if len(set(codes)) == 2 else {}
+    decision = decide(X, np.array(classes)[y], fit_intercept=bias, time_limit=SECONDS, **how)
     if len(set(codes)) > 2 or not decision.separable:
         return Known(decision, None, None)
     try:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.files import replacing
+from rosenblatt.data.labels import distinct, listed, read_labels
+from rosenblatt.data.positive import positive_code
 from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.lab.experiment import compute, gif
 from rosenblatt.lab.lessons.lesson import Lesson, Page
@@ -165,11 +167,13 @@ def _points(X: Any, y: Any) -> dict[str, Any]:
         rows = np.asarray(X, dtype=float)
     except (TypeError, ValueError) as error:
         raise InputError(f"X must be a table of numbers: {error}") from None
-    labels = np.ravel(y) if y is not None else np.empty(0)
+    labels = read_labels(y) if y is not None else np.empty(0)
     if rows.ndim != 2 or rows.shape[1] != 2 or len(rows) != len(labels):
         raise InputError(
             f"expected X of shape (n, 2) and as many labels, got {rows.shape} and {len(labels)}"
         )
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = distinct(labels)
+    if not positive_code(classes):
+        classes, codes = classes[::-1], 1 - codes
     points = [[x1, x2, code] for (x1, x2), code in zip(rows.tolist(), codes.tolist(), strict=True)]
-    return {"classes": [str(name) for name in classes.tolist()], "points": points}
+    return {"classes": [str(name) for name in listed(classes)], "points": points}

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_labels, check_rows
+from rosenblatt.data.checks import check_rows
+from rosenblatt.data.labels import check_labels
 
 MULTICLASS = ("native", "ovr", "ovo")
 REST = -1
@@ -69,7 +70,7 @@ class Labelled(NamedTuple):
         """Refuse what cannot be decided about, with a reason."""
         rows = check_rows(X)
         classes, codes = check_labels(y, rows.shape[0])
-        return cls(rows, codes, classes, np.ravel(y))
+        return cls(rows, codes, classes, classes[codes])
 
     def against_rest(self, k: int) -> Labelled:
         """Class k against all others, labelled True and False."""

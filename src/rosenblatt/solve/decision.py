@@ -10,14 +10,16 @@ import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.checks import check_labels, check_rows
+from rosenblatt.data.checks import check_rows
+from rosenblatt.data.labels import check_labels, listed
 from rosenblatt.data.notebook import table
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import Bracket, outward
 from rosenblatt.engine.rules import make_rule
@@ -63,6 +65,9 @@ class Decision:
         Wall-clock time.
     parts : dict
         With ``multiclass="ovr"`` or ``"ovo"``, the decision of each class or pair of classes.
+    classes : tuple
+        The labels; of two, the second is the positive one, on whose rows scores are positive.
+        Empty where the time ran out before all were seen.
     """
 
     verdict: Verdict
@@ -73,6 +78,7 @@ class Decision:
     rounds: int
     seconds: float
     parts: dict[Any, Decision] = field(default_factory=dict)
+    classes: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         require_proof(self.verdict, self.certificate, self.parts.values())
@@ -92,10 +98,24 @@ class Decision:
             so_far = "no weights were tried on all rows yet"
         return f"Undecided after {self.seconds:.2g} s: {so_far}. Raise time_limit to go on."
 
+    def facing(self, code: int) -> Decision:
+        """The same of the same two classes, that one (0 or 1) being the positive one."""
+        if len(self.classes) != 2 or code == 1:
+            return self
+        proof = self.certificate
+        return replace(
+            self,
+            certificate=proof and proof.facing(self.classes[0]),
+            weights=None if self.weights is None else 0 - self.weights,
+            classes=self.classes[::-1],
+        )
+
     def __str__(self) -> str:
         lines = [self.sentence]
         if self.certificate is not None:
             lines.append(self.certificate.explain())
+        if not isinstance(self.certificate, Separation) and len(self.classes) == 2:
+            lines.append(f"Positive class: {self.classes[1]!r}.")
         if self.verdict is Verdict.INSEPARABLE:
             lines.append(HINT)
         lines += [f"  {name}: {part.verdict}" for name, part in self.parts.items()]
@@ -103,6 +123,8 @@ class Decision:
 
     def _repr_html_(self) -> str:
         lines: list[tuple[Any, Any]] = []
+        if len(self.classes) == 2:
+            lines.append(("positive class", str(self.classes[1])))
         if self.certificate is not None:
             lines.append(("proof", self.certificate.explain()))
         if self.verdict is not Verdict.INSEPARABLE:
@@ -118,6 +140,7 @@ def decide(
     *,
     fit_intercept: bool = True,
     multiclass: str = "native",
+    positive: Any = None,
     time_limit: float | None = None,
     progress: Callable[[SearchRound], None] | None = None,
 ) -> Decision:
@@ -134,6 +157,9 @@ def decide(
     multiclass : {"native", "ovr", "ovo"}
         With more than two classes: one weight vector for each class, all at once; each class
         against the rest; or each pair of classes (see `pairs`).
+    positive : label, optional
+        Which of two classes the weights are to score above 0. By default the one that means yes
+        ('+' of '+' and '-'), else the last of the sorted ones.
     time_limit : float, optional
         Seconds; without it there is always a verdict.
     progress : callable, optional
@@ -159,22 +185,23 @@ def decide(
         raise InputError(f"multiclass must be 'native', 'ovr' or 'ovo', got {multiclass!r}.")
     X = check_rows(X)
     classes, codes = check_labels(y, X.shape[0])
+    code = positive_code(classes, positive)
     place, clock = Memory.of(X, classes, codes, fit_intercept=fit_intercept), Clock(time_limit)
     parts = parts_of(len(classes), multiclass)
     if len(parts) == 1:
-        return decide_in(place.part(parts[0]), clock, progress)
+        return decide_in(place.part(parts[0]), clock, progress).facing(code)
     decisions = {
         _name(classes, part): decide_in(place.part(part), clock, progress) for part in parts
     }
-    return _together(decisions, clock.spent())
+    return _together(decisions, clock.spent(), classes)
 
 
 def _name(classes: np.ndarray, part: Part | None) -> Any:
     """What a part's decision is called: a class, or a pair of them."""
     assert part is not None
     if part.negative == REST:
-        return classes[part.positive].item()
-    return classes[part.negative].item(), classes[part.positive].item()
+        return listed(classes)[part.positive]
+    return listed(classes)[part.negative], listed(classes)[part.positive]
 
 
 @checked()
@@ -182,6 +209,7 @@ def decide_stream(
     reader: Any,
     *,
     fit_intercept: bool = True,
+    positive: Any = None,
     memory: int = 1 << 29,
     time_limit: float | None = None,
     progress: Callable[[Any], None] | None = None,
@@ -198,6 +226,8 @@ def decide_stream(
         be read only once, which is not enough.
     fit_intercept : bool
         Whether a hyperplane may miss the origin.
+    positive : label, optional
+        As for `decide`.
     memory : int
         Bytes for rows during the perceptron's passes. The search for a proof needs some 50 bytes
         a row of the file besides, and what its working set takes.
@@ -231,7 +261,8 @@ def decide_stream(
     reader.watch, before = watch_of(clock), getattr(reader, "watch", None)
     try:
         place = File(rows_of(reader, fit_intercept), memory=memory, progress=progress)
-        return decide_in(place, clock, progress)
+        code = positive_code(place.classes, positive)
+        return decide_in(place, clock, progress).facing(code)
     except OutOfTime:
         return undecided(clock)
     finally:
@@ -261,7 +292,7 @@ def undecided(clock: Clock) -> Decision:
     )
 
 
-def _together(parts: dict[Any, Decision], seconds: float) -> Decision:
+def _together(parts: dict[Any, Decision], seconds: float, classes: np.ndarray) -> Decision:
     """Separable if every part is; inseparable if any part is."""
     verdicts = {part.verdict for part in parts.values()}
     by_weight = (Verdict.INSEPARABLE, Verdict.UNDECIDED, Verdict.SEPARABLE)
@@ -277,6 +308,7 @@ def _together(parts: dict[Any, Decision], seconds: float) -> Decision:
         rounds=sum(part.rounds for part in parts.values()),
         seconds=seconds,
         parts=parts,
+        classes=tuple(listed(classes)),
     )
 
 
@@ -304,9 +336,7 @@ def pairs(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | Non
       2 yes  no   -
     """
     decision = decide(X, y, fit_intercept=fit_intercept, multiclass="ovo", time_limit=time_limit)
-    classes = tuple(np.unique(np.asarray(y)).tolist())
-    parts = decision.parts or {classes: decision}
-    return Pairs(classes, parts)
+    return Pairs(decision.classes, decision.parts or {decision.classes: decision})
 
 
 @dataclass(frozen=True)
@@ -316,7 +346,7 @@ class Pairs:
     Attributes
     ----------
     classes : tuple
-        The labels, sorted.
+        The labels.
     decisions : dict
         From pairs of labels, in that order, to `Decision`.
     """
@@ -415,7 +445,8 @@ def decide_in(
         answer = settle(search, weights, touched, separates=run.clean)
         proof = certificate_of(place, _of_all(answer, goal, place), upper)
     search.best = _widened(search.best, goal, place)
-    return concluded(proof, search, upper, clock.spent() - began)
+    found = concluded(proof, search, upper, clock.spent() - began)
+    return replace(found, classes=tuple(listed(place.classes)))
 
 
 def _of_all(answer: Separator | Refutation, goal: Goal, place: Place) -> Separator | Refutation:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, check_labels, check_rows
+from rosenblatt.data.checks import check_finite, check_rows
+from rosenblatt.data.labels import check_labels
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
@@ -84,6 +86,7 @@ def max_margin(
     bias: str = "free",
     rtol: float = 1e-6,
     max_rounds: int = 200,
+    positive: Any = None,
     category: type[Warning] = NotConverged,
 ) -> MarginResult:
     """Find the separating hyperplane whose nearest point is as far away as possible.
@@ -92,7 +95,7 @@ def max_margin(
     ----------
     X : array or CSR matrix of shape (n, d)
     y : array of shape (n,)
-        Labels of two classes; the second in sorted order is the positive one.
+        Labels of two classes.
     bias : {"free", "padded", "none"}
         Minimise ‖w‖² subject to yᵢ(w·xᵢ + b) ≥ 1 (the lecture's program); minimise ‖(w, b)‖²
         subject to the same (the margin of the mistake bound); or b = 0.
@@ -100,6 +103,8 @@ def max_margin(
         Go on until (upper − lower)/upper is at most this.
     max_rounds : int
         The most working sets to solve.
+    positive : label, optional
+        Which class the weights score above 0; as for `rosenblatt.decide`.
     category : type
         Of the warning that rtol was not reached.
 
@@ -141,7 +146,8 @@ def max_margin(
     def separator() -> Separation:
         from rosenblatt.solve.decision import decide
 
-        return separating(decide(X, y, fit_intercept=bias != "none"), bias)
+        how = {"fit_intercept": bias != "none", "positive": classes[1]}
+        return separating(decide(X, y, **how), bias)
 
     def floor(weights: np.ndarray) -> float:
         return exact.margin_floor(X, codes, weights)
@@ -149,7 +155,9 @@ def max_margin(
     def balanced(weights: np.ndarray) -> np.ndarray:
         return exact.with_best_bias(X, codes, weights)
 
-    return maximise(search, rtol, max_rounds, separator, floor, balanced, began, category)
+    code = positive_code(classes, positive)
+    found = maximise(search, rtol, max_rounds, separator, floor, balanced, began, category)
+    return found if code else found._replace(weights=0 - found.weights, dual=0 - found.dual)
 
 
 def check_settings(bias: str, rtol: float, max_rounds: int) -> None:

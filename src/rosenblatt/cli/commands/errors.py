@@ -60,6 +60,7 @@ def errors(
         say(f"figure written to {figure}")
     rows = _described(result.rows.tolist(), raw.rows(result.rows)) if len(result.rows) else []
     named = columns.words(np.asarray(proof.classes)).tolist()
+    positive = named[1] if len(named) == 2 else None
     if as_json:
         emit(
             {
@@ -71,6 +72,7 @@ def errors(
                 "exact": result.exact,
                 "irreducible": result.irreducible,
                 "sentence": in_the_words(result.sentence, proof.classes, named),
+                "positive": positive,
                 "look_at": rows,
                 "subsets": [subset.rows.tolist() for subset in result.subsets],
                 "ending": result.ending.name.lower(),
@@ -82,6 +84,8 @@ def errors(
         _show(rows)
         if len(result.rows) and result.irreducible:
             console().print("Putting any one of them back makes the rest inseparable.")
+        if len(result.rows) and positive is not None:
+            console().print(f"Positive class: {positive!r}.")
         console().print(in_flags(str(result.ending)).replace("time_limit", "--time-limit"))
     if result.ending is Ending.INTERRUPTED:
         return INTERRUPTED

@@ -30,6 +30,8 @@ def separation(
     labels = np.asarray(words)[np.unique(y, return_inverse=True)[1]]
     names = list(columns.names) or None
     chosen: dict[str, Any] = {"model": model, "names": names, "time_limit": time_limit}
+    if columns.positive is not None:
+        chosen["positive"] = words[1]
     if order is not None:
         chosen["order"] = _among(order.split(","), words)
     if baseline is not None:

@@ -90,7 +90,10 @@ def decide(
             facts, source, columns = made.opened.reader.facts, made.source.label, made.columns
             shape = (facts.rows, made.width)
             rows = streamed_proof_rows(decision.certificate, made.opened)
-    proof = None
+    proof, classes = None, list(decision.classes)
+    if columns is not None and classes:
+        classes = columns.words(np.asarray(classes)).tolist()
+    positive = classes[1] if len(classes) == 2 else None
     if columns is not None and decision.certificate is not None:
         named = columns.words(np.asarray(decision.certificate.classes)).tolist()
         proof = {**(described(decision.certificate, named) or {}), "rows": rows}
@@ -107,6 +110,8 @@ def decide(
                 "features": shape[1],
                 "verdict": decision.verdict.value,
                 "separable": decision.separable,
+                "classes": classes,
+                "positive": positive,
                 "certificate": proof,
                 "margin": list(decision.margin),
                 "errors": None if decision.weights is None else decision.errors,
@@ -117,6 +122,8 @@ def decide(
     else:
         console().print(decision.sentence.replace("Raise time_limit", "Raise --time-limit"))
         report.show_proof(console(), proof)
+        if positive is not None and not decision.separable:
+            console().print(f"Positive class: {positive!r}.")
         if memory is None and isinstance(decision.certificate, Inseparability):
             outcome = decision.certificate.irreducible(X, y)
             console().print(f"None can be left out: {outcome.reason}." if outcome else "")
@@ -220,12 +227,13 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
 
     from rosenblatt.teaching.tracing import trace as traced
 
-    X, y, raw, _ = _points(data, choice)
+    X, y, raw, columns = _points(data, choice)
     X = X.toarray() if sparse.issparse(X) else X
     if (np.rint(X) == X).all() and np.abs(X).max(initial=0) < 2**53:
         X = X.astype(np.int64)
     settings = raw.settings if choice.positive is None else {}
     steps = traced(X, y, **{**settings, **given})
+    classes = columns.words(np.asarray(steps.classes)).tolist()
     if as_json:
         names = ("number", "index", "label", "score", "mistake", "before", "update", "after")
         emit(
@@ -233,6 +241,8 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
                 "source": raw.source,
                 "stop": steps.stop.name,
                 "stop_sentence": str(steps.stop),
+                "classes": classes,
+                "positive": classes[1] if len(classes) == 2 else None,
                 "exact": steps.exact,
                 "cycle": steps.cycle,
                 "steps": [{name: getattr(s, name) for name in names} for s in steps],
@@ -240,7 +250,8 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
             }
         )
     else:
-        put(f"{steps.table(max_rows=rows)}\n{in_flags(str(steps.stop))}\n")
+        about = f"positive class: {classes[1]}\n" if len(classes) == 2 else ""
+        put(f"{steps.table(max_rows=rows)}\n{about}{in_flags(str(steps.stop))}\n")
     return 0
 
 

@@ -18,6 +18,7 @@ from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.places.parts import parts_of
+from rosenblatt.proof.certificate.data import plain_label
 
 __all__ = ["to_json", "to_onnx"]
 
@@ -70,7 +71,7 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
         "library": __version__,
         "kind": found.kind,
         "parameters": {k: _plain(v) for k, v in found.parameters.items()},
-        "classes": found.classes.tolist(),
+        "classes": [plain_label(label) for label in found.classes],
         "feature_names": found.names,
         "columns": columns,
         "weights": found.weights.tolist(),

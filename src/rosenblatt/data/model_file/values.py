@@ -83,7 +83,11 @@ def _encoded_array(value: np.ndarray, scalar: bool, tensors: Tensors, name: str)
         return {"scalar" if scalar else "tensor": key, "by_columns": by_columns}
     words = value.ravel().tolist()
     if value.dtype.kind not in "UO" or not all(isinstance(word, str) for word in words):
-        raise InputError(f"{name} holds {value.dtype}, which a model file cannot; use joblib")
+        kind = type(words[0]).__name__ if words and value.dtype == object else value.dtype
+        raise InputError(
+            f"{name} holds {kind}, which a model file cannot, only text and numbers. Fit with "
+            "labels of text, for example [str(label) for label in y], or use joblib."
+        )
     for word in words:
         _refuse_control(word, name)
     dtype = "object" if value.dtype == object else value.dtype.str

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.positive import positive_code
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.words import feature_labels, named, names_of, on_an_axis
 from rosenblatt.proof.certificate import classes_of
+from rosenblatt.proof.certificate.data import plain_label
 
 KINDS = "a fitted estimator, Run, Trace, Decision, certificate, or the weights with the bias last"
 # Norms beyond it cannot be squared, nor can axes span them.
@@ -125,7 +127,9 @@ def _rows(X: Any) -> Any:
 def data_of(source: Any, X: Any = None, y: Any = None, names: Any = None) -> DrawnData:
     """The points to draw: those given, or those of a Trace.
 
-    Features have the names given, or those of the data frame that was drawn, traced or fitted.
+    The classes are in the order of the source; without one, the positive of two is the last, as
+    for `rosenblatt.decide`. Features have the names given, or those of the data frame that was
+    drawn, traced or fitted.
 
     Examples
     --------
@@ -150,6 +154,7 @@ def _labelled(source: Any, X: Any, y: Any) -> DrawnData:
     known = _classes(source)
     if known is None:
         known = (-1, 1) if len(found) == 1 and found[0] in (-1, 1) else found
+        known = known if positive_code(known) else known[::-1]
     place = {label: k for k, label in enumerate(known)}
     missing = [label for label in found if label not in place]
     if missing:
@@ -161,7 +166,9 @@ def _classes(source: Any) -> tuple[Any, ...] | None:
     for holder in (source, getattr(source, "certificate", None)):
         for name in ("classes_", "classes"):
             if holder is not None and hasattr(holder, name):
-                return tuple(np.asarray(getattr(holder, name)).tolist())
+                found = tuple(map(plain_label, getattr(holder, name)))
+                # A descent on signs knows no labels, and a decision out of time has seen none.
+                return None if not found or (is_descent(holder) and found == (-1, 1)) else found
     return None
 
 

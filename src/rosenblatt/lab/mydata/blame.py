@@ -56,7 +56,9 @@ def separation(X: Any, y: Any, names: Any, words: list[Any], seconds: float) -> 
     if len(np.unique(labels)) < len(words):
         return {"error": "two classes have the same name"}
     try:
-        result = separation_kind(X, labels, names=list(names) or None, time_limit=seconds)
+        # Of one class against the rest, the labels are whether it is that one.
+        how: dict[str, Any] = {"positive": str(words[1])} if y.dtype == bool else {}
+        result = separation_kind(X, labels, names=list(names) or None, time_limit=seconds, **how)
         said = str(result)
     except InputError as error:
         return {"error": str(error)}

@@ -197,7 +197,7 @@ def report(path: str, question: Question, tell: Tell) -> None:
     tell("progress", {"words": "deciding whether the classes are separable"})
     decision = decide(X, y, time_limit=question.seconds, progress=say.round)
     places = Places(source, table, raw)
-    told = _decided(decision, class_names(raw, ways, np.unique(y)), places)
+    told = _decided(decision, class_names(raw, ways, np.asarray(decision.classes)), places)
     tell("decision", told | {"features": X.shape[1], "rows": X.shape[0]})
     train, held = split(raw, question.test, 0)
     if held is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.checks import check_discrete
+from rosenblatt.data.labels import check_discrete, distinct, known_classes, listed
 from rosenblatt.engine.points import DenseRows, Points, SparseRows
 from rosenblatt.engine.scaling import Scale, add_up, scale_of_sums
 from rosenblatt.errors import InputError
@@ -139,13 +139,12 @@ class Partitions:
     @property
     def counts(self) -> np.ndarray:
         """How many rows each class has."""
-        found = np.zeros(len(self.facts.classes), dtype=np.int64)
+        found = dict.fromkeys(listed(self.facts.classes), 0)
         for s in self.surveys:
-            if s.rows:
-                known = np.isin(s.classes, self.facts.classes)
-                at = np.searchsorted(self.facts.classes, s.classes[known])
-                found[at] += s.counts[known]
-        return found
+            for label, count in zip(listed(s.classes), s.counts.tolist(), strict=True):
+                if label in found:
+                    found[label] += count
+        return np.array([*found.values()], dtype=np.int64)
 
     @property
     def whole(self) -> bool:
@@ -251,7 +250,7 @@ def _facts(
             raise InputError(f"{name} has other columns than {filled[0][1]}.")
     if like is not None:
         return _like(like, first, width)
-    found = _all_classes(filled) if classes is None else np.unique(np.asarray(classes))
+    found = _all_classes(filled) if classes is None else known_classes(classes)
     if len(found) < 2:
         raise InputError(
             f"all {sum(s.rows for s, _ in filled):,} rows are of one class, {found.tolist()[0]!r}: "
@@ -272,6 +271,6 @@ def _all_classes(filled: list[tuple[Survey, str]]) -> np.ndarray:
         raise InputError(
             f"labels must be of one kind: {kinds['text']} has text, {kinds['numbers']} numbers."
         )
-    found = np.unique(np.concatenate([s.classes for s, _ in filled]))
+    found = distinct(np.concatenate([s.classes for s, _ in filled]))[0]
     check_discrete(found)
     return found

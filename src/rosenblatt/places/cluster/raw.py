@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.checks import check_rows
+from rosenblatt.data.labels import read_labels
 from rosenblatt.errors import InputError, RosenblattError
 
 
@@ -95,9 +96,7 @@ def checked(raw: RawPartition) -> RawRows:
         raise InputError(
             f"a partition needs rows of shape (n, d) and n labels, got {np.shape(X)} and {y.shape}"
         )
-    if y.dtype.kind == "f" and not np.isfinite(y).all():
-        at = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise InputError(f"label {y[at]} at row {at} is no label")
+    y = read_labels(y)
     if X.shape[0]:
         X = check_rows(X)
     return RawRows(X, _plain(y), None if weights is None else _weights(weights, len(y)), names)
@@ -136,7 +135,7 @@ def _of_frame(X: Any) -> np.ndarray:
 
 def _plain(y: np.ndarray) -> np.ndarray:
     """Text labels as numpy's own, so that partitions compare."""
-    if y.dtype.kind in "OT" and all(isinstance(label, str) for label in y):
+    if y.dtype.kind == "O" and all(isinstance(label, str) for label in y):
         return y.astype(str) if len(y) else np.zeros(0, dtype="U1")
     return y
 

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, codes_among
+from rosenblatt.data.checks import check_finite
+from rosenblatt.data.labels import codes_among, distinct
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.cluster.raw import RawRows, checked, loaded, named, widened
@@ -128,7 +129,8 @@ def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
     raw = named(name, loaded, source)
     rows: RawRows = named(name, checked, raw)
     X, y = rows.X, rows.y
-    classes, counts = np.unique(y, return_counts=True)
+    classes, codes = distinct(y)
+    counts = np.bincount(codes, minlength=len(classes))
     if len(classes) > MANY_CLASSES:
         raise InputError(f"{name}: {len(classes):,} different labels are no classes")
     radius = 0.0

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_discrete, check_finite
+from rosenblatt.data.checks import check_finite
+from rosenblatt.data.labels import check_discrete, known_classes
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
 
@@ -164,7 +165,7 @@ class FileRows:
 
     def _classes(self, given: Any) -> np.ndarray:
         if given is not None:
-            classes = np.unique(np.asarray(given))
+            classes = known_classes(given)
         elif self.facts is None:
             raise InputError(
                 f"{self.label} can be read only once, so its classes must be named beforehand: "

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from rosenblatt.data.files import write
 from rosenblatt.data.notebook import table
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.proof.certificate import fields
@@ -56,7 +56,7 @@ class Certificate:
     Parameters
     ----------
     classes : tuple
-        Sorted; of two, the second is the positive one.
+        All different; of two, the second is the positive one.
     fit_intercept : bool
         Whether there is a bias.
     fingerprint : str
@@ -78,10 +78,11 @@ class Certificate:
         require(isinstance(self.classes, tuple) and self.classes, "classes must be a list")
         try:
             labels = tuple(plain_label(label) for label in self.classes)
-            rising = all(a < b for a, b in pairwise(labels))  # pyright: ignore[reportOperatorIssue]
         except (InputError, TypeError) as error:
             raise CertificateError(f"bad classes: {error}") from None
-        require(rising, "classes must be sorted and different from each other")
+        texts = {isinstance(label, str) for label in labels}
+        alike = len(texts) == 1 and len({*labels}) == len(labels)
+        require(alike, "classes must be of one kind and different from each other")
         require(isinstance(self.fit_intercept, bool), "fit_intercept must be true or false")
         digest = isinstance(self.fingerprint, str) and (
             not self.fingerprint or re.fullmatch("[0-9a-f]{64}", self.fingerprint)
@@ -99,6 +100,26 @@ class Certificate:
     def binary(self) -> bool:
         """Whether one hyperplane is asked for; otherwise one weight vector per class."""
         return len(self.classes) <= 2
+
+    def facing(self, positive: Any) -> Self:
+        """The same proof of the same two classes, that one being the second and positive.
+
+        Examples
+        --------
+        >>> from rosenblatt.certificate import Separation
+        >>> proof = Separation.of([[-1.0], [2.0]], ["no", "yes"], [1.0, 0.0])
+        >>> turned = proof.facing("no")
+        >>> turned.classes, turned.weights
+        (('yes', 'no'), array([-1.,  0.]))
+        >>> bool(turned.verify([[-1.0], [2.0]], ["no", "yes"]))
+        True
+        """
+        code = positive_code(self.classes, plain_label(positive))
+        return self if code else dataclasses.replace(self, **self._turned())
+
+    def _turned(self) -> dict[str, Any]:
+        """The fields that differ when the other of two classes is the positive one."""
+        return {"classes": self.classes[::-1]}
 
     @property
     def verdict(self) -> Verdict:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import json
 import math
+from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from rosenblatt.data.labels import OBJECTS, distinct, read_labels
 from rosenblatt.errors import InputError
 from rosenblatt.proof import exact
 
@@ -18,38 +20,43 @@ Scalar = str | int | float | bool
 
 
 def classes_of(y: Any) -> tuple[tuple[Scalar, ...], np.ndarray]:
-    """Return the sorted classes as plain Python scalars, and the class code of every label.
+    """Return the classes, in the order of the labels, as plain scalars, and each label's code.
 
     Examples
     --------
     >>> classes_of(np.array(["b", "a", "b"]))
     (('a', 'b'), array([1, 0, 1]))
     """
-    try:
-        labels = np.asarray(y)
-    except ValueError as error:
-        raise InputError(f"y is not a list of labels: {error}") from None
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        labels = labels[:, 0]
-    if labels.ndim != 1:
-        raise InputError(f"y must have one dimension, got shape {labels.shape}")
+    column = getattr(y, "ndim", 1) == 2 and y.shape[1] == 1
+    labels = read_labels(np.ravel(y) if column else y)
     if not labels.size:
         raise InputError("there are no rows")
-    try:
-        values, codes = np.unique(labels, return_inverse=True)
-    except TypeError:
-        raise InputError("y mixes labels that cannot be compared, such as text and None") from None
-    return tuple(plain_label(v) for v in values), codes.reshape(-1)
+    values, codes = distinct(labels)
+    return tuple(plain_label(v) for v in values), codes
 
 
 def plain_label(label: Any) -> Scalar:
-    """Return a label as a plain Python scalar."""
-    if isinstance(label, (np.datetime64, np.timedelta64, datetime.date, datetime.timedelta)):
+    """Return a label as a plain Python scalar: dates and the like as text, enums by their names.
+
+    Examples
+    --------
+    >>> plain_label(np.int64(3)), plain_label(Decimal("2.50")), plain_label(Fraction(1, 3))
+    (3, '2.5', '1/3')
+    """
+    if isinstance(label, (np.datetime64, np.timedelta64)):
         return str(label)
+    if isinstance(label, Decimal):
+        return f"{label.normalize():f}"
+    if isinstance(label, OBJECTS):
+        plain = isinstance(label, (str, int, float))  # of an enum whose members are such
+        if not plain:
+            return label.name if isinstance(label, Enum) else str(label)
     value = label.item() if isinstance(label, np.generic) else label
     if isinstance(value, float) and not math.isfinite(value):
         raise InputError(f"y holds {value}, which is no label")
-    for kind in (bool, int, float, str):
+    if isinstance(value, str):
+        return str.__str__(value)
+    for kind in (bool, int, float):
         if isinstance(value, kind):
             return kind(value)
     raise InputError(
@@ -101,7 +108,7 @@ class Fingerprint:
     shape : tuple of int
         Of all rows.
     classes : tuple
-        Of all labels, sorted.
+        Of all labels, in the order of the codes; the fingerprint takes them sorted.
 
     Examples
     --------
@@ -113,13 +120,16 @@ class Fingerprint:
     """
 
     def __init__(self, shape: tuple[int, ...], classes: tuple[Scalar, ...]):
-        head = json.dumps([list(shape), [_token(label) for label in classes]])
+        order = sorted(range(len(classes)), key=classes.__getitem__)
+        self._places = None if order == list(range(len(order))) else np.argsort(order)
+        head = json.dumps([list(shape), [_token(classes[k]) for k in order]])
         self._whole = hashlib.sha256(head.encode())
         # Separate hashes of counts, columns and values do not depend on where the chunks end.
         self._parts = [hashlib.sha256() for _ in range(3)]
 
     def add(self, X: Any, codes: np.ndarray) -> None:
         """Take in some rows and the codes of their classes."""
+        codes = codes if self._places is None else self._places[codes]
         self._whole.update(np.ascontiguousarray(codes, dtype="<i4").data)
         for _, rows in exact.chunks(exact.as_matrix(X)):
             for part, array in zip(self._parts, _nonzeros(rows), strict=True):

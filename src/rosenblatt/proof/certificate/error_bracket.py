@@ -106,6 +106,10 @@ class ErrorBracket(Certificate):
         shared: dict[str, Any] = {"classes": self.classes, "fit_intercept": self.fit_intercept}
         return Inseparability(**subset, **shared, fingerprint="")
 
+    def _turned(self) -> dict[str, Any]:
+        subsets = tuple(subset.facing(self.classes[0]) for subset in self.subsets)
+        return {**super()._turned(), "weights": 0 - self.weights, "subsets": subsets}
+
     def _checked_witnesses(self) -> tuple[int | None, ...]:
         require(isinstance(self.witnesses, (list, tuple)), "witnesses must be a list")
         require(len(self.witnesses) == len(self.removed), "witnesses must be as many as removed")

@@ -83,6 +83,10 @@ class Inseparability(Certificate):
         require(min(alpha) > 0, "every alpha must be positive")
         return tuple(exact.primitive(alpha) if self.exact else alpha)
 
+    def _turned(self) -> dict[str, Any]:
+        codes = None if self.codes is None else 1 - self.codes
+        return {**super()._turned(), "codes": codes}
+
     @property
     def exact(self) -> bool:
         """Whether Aᵀα = 0 exactly, so that nothing separates, however small the margin."""

@@ -39,6 +39,9 @@ class Weighted(Certificate):
         if d != expected:
             raise InputError(f"X has {d} features but the certificate speaks of {expected}")
 
+    def _turned(self) -> dict[str, Any]:
+        return {**super()._turned(), "weights": 0 - self.weights}
+
     def _named(self, codes: np.ndarray, row: int) -> str:
         return f"row {row} (class {self.classes[codes[row]]!r})"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.labels import read_labels
 from rosenblatt.engine.stopping import _Said
 from rosenblatt.errors import InputError
 from rosenblatt.proof.certificate import ErrorBracket, Inseparability, Verification
@@ -56,7 +57,8 @@ class FewestErrors:
     rows : ndarray of int
         The rows to look at: without them the rest is separable. The most wrong first.
     weights : ndarray of shape (d + 1,) or (K, d + 1)
-        Weights with those errors and no others, the bias last.
+        Weights with those errors and no others, the bias last. Of two classes, they score above 0
+        for the second of ``certificate.classes``.
     certificate : ErrorBracket or None
         The proof of both ends; None with ``multiclass="ovr"``, whose parts have one each.
     n : int
@@ -109,6 +111,12 @@ class FewestErrors:
         """Rows that no weights have right together, each with its proof; of each one must go."""
         return () if self.certificate is None else self.certificate.subsets
 
+    def facing(self, positive: Any) -> FewestErrors:
+        """The same of the same two classes, that one being the positive one."""
+        assert self.certificate is not None, "of two classes there is one certificate"
+        proof = self.certificate.facing(positive)
+        return replace(self, certificate=proof, weights=proof.weights)
+
     def verify(self, X: Any, y: Any) -> Verification:
         """Check both ends against the data in exact arithmetic, without a solver.
 
@@ -119,7 +127,7 @@ class FewestErrors:
         """
         if self.certificate is not None:
             return self.certificate.verify(X, y)
-        labels = np.ravel(y)
+        labels = read_labels(y)
         outcomes = {name: part.verify(X, labels == name) for name, part in self.parts.items()}
         if not outcomes:
             raise InputError("there is nothing to verify")
@@ -167,6 +175,8 @@ class FewestErrors:
         lines = [self.sentence]
         if self.rows.size and self.certificate is not None and self.irreducible:
             lines.append("Putting any one of them back makes the rest inseparable.")
+        if self.certificate is not None and len(self.certificate.classes) == 2:
+            lines.append(f"Positive class: {self.certificate.classes[1]!r}.")
         lines += [f"  {name}: {part.lower} to {part.upper}" for name, part in self.parts.items()]
         lines.append(str(self.ending))
         return "\n".join(lines)

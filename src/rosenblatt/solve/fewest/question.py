@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checks import check_finite
+from rosenblatt.data.labels import listed
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import checked
@@ -33,6 +35,7 @@ def fewest_errors(
     sample_weight: Any = None,
     fit_intercept: bool = True,
     multiclass: str = "native",
+    positive: Any = None,
     time_limit: float | None = 60.0,
     progress: Callable[[FewestProgress], None] | None = None,
 ) -> FewestErrors:
@@ -55,6 +58,8 @@ def fewest_errors(
     multiclass : {"native", "ovr"}
         With more than two classes: one weight vector for each class, an error where a row's own
         class does not score highest; or each class against the rest.
+    positive : label, optional
+        Which of two classes the weights are to score above 0; as for `rosenblatt.decide`.
     time_limit : float or None
         Seconds; None searches until the answer is exact, which may take for ever. Ctrl-C ends the
         search with the bracket so far.
@@ -82,10 +87,12 @@ def fewest_errors(
     data = Labelled.checked(X, y)
     check_finite(make_points(data.X, data.codes, fit_intercept=fit_intercept))
     costs, unit = _costs(sample_weight, len(data.codes))
+    code = positive_code(data.classes, positive)
     if len(data.classes) == 2 or multiclass == "native":
-        return _bracket(data, costs, unit, fit_intercept, time_limit, progress)
+        found = _bracket(data, costs, unit, fit_intercept, time_limit, progress)
+        return found if len(data.classes) > 2 else found.facing(data.classes[code])
     clock, parts = Clock(time_limit), {}
-    for k, name in enumerate(data.classes.tolist()):
+    for k, name in enumerate(listed(data.classes)):
         left = clock.left()
         share = None if left is None else max(left / (len(data.classes) - k), 1e-3)
         part = data.against_rest(k)

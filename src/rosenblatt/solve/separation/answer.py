@@ -180,7 +180,8 @@ class SeparationKind:
         at = self._ray.weights[j]
         if at == 0 or self._cone.reaches(j, -1 if at > 0 else 1, self._ray):
             return Estimate.EITHER
-        return Estimate.PLUS if at > 0 else Estimate.MINUS
+        upward = (at > 0) == bool(self._design.code)
+        return Estimate.PLUS if upward else Estimate.MINUS
 
     @property
     def diverging(self) -> dict[str, Estimate]:

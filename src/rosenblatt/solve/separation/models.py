@@ -18,6 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.checks import check_finite
+from rosenblatt.data.labels import listed
+from rosenblatt.data.positive import positive_code
+from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.parts import Labelled
 from rosenblatt.solve.constraints import Constraints
@@ -55,6 +59,8 @@ class Design(NamedTuple):
         Of the labels; for the ordinal model in their order.
     n : int
         Rows of the data, those of weight 0 included.
+    code : int
+        Of the logit model, which class the coefficients are of, 0 or 1.
     """
 
     model: str
@@ -69,6 +75,11 @@ class Design(NamedTuple):
     intercept: bool
     classes: np.ndarray
     n: int
+    code: int = 1
+
+    def facing(self, proof: Any) -> Any:
+        """A certificate whose weights are the coefficients, rather than their negatives."""
+        return proof if self.code else proof.facing(self.classes[0])
 
     def strict_rows(self, strict: np.ndarray) -> np.ndarray:
         """Which rows of the data have all their requirements among those."""
@@ -84,19 +95,22 @@ def design_of(
     model: str | None = None,
     fit_intercept: bool = True,
     baseline: Any = None,
+    positive: Any = None,
     order: Sequence[Any] | None = None,
     sample_weight: Any = None,
     names: Sequence[str] | None = None,
 ) -> Design:
     """The design of a model; parameters are those of `separation_kind`."""
     data = Labelled.checked(X, y)
-    d = data.X.shape[1]
+    n, d = data.X.shape
     names = names_of(X, d) if names is None else tuple(map(str, names))
     if len(names) != d:
         raise InputError(f"names must be {d}, one for each column, got {len(names)}.")
+    check_finite(make_points(data.X, data.codes), names)
     intercept = fit_intercept and not _has_own_constant(data.X, names)
     model = model or ("logit" if len(data.classes) == 2 else "multinomial")
-    _check(model, data.classes, baseline, order)
+    code = positive_code(data.classes, positive)
+    _check(model, data.classes, baseline, positive, order)
     if sample_weight is not None:
         present = _present(sample_weight, len(data.codes))
         data = Labelled(data.X[present], data.codes[present], data.classes, data.y[present])
@@ -104,13 +118,13 @@ def design_of(
             raise InputError("a class has no row of positive sample_weight; leave its label out.")
     else:
         present = np.arange(len(data.codes))
-    n = len(np.ravel(y))
     features = (*names, "intercept") if intercept else names
     if model == "logit":
-        about = f"class {data.classes[1].item()!r} against {data.classes[0].item()!r}"
+        labels = listed(data.classes)
+        about = f"class {labels[code]!r} against {labels[1 - code]!r}"
         goal = Constraints(data.X, data.codes, 2, intercept)
         parts = (goal, data.X, data.y, present, features, about)
-        return Design(model, *parts, features, data.X, intercept, data.classes, n)
+        return Design(model, *parts, features, data.X, intercept, data.classes, n, code)
     if model == "multinomial":
         rows, owner, named, about = _multinomial(data, intercept, features, baseline)
         classes = data.classes
@@ -142,7 +156,7 @@ def names_of(X: Any, d: int) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(d))
 
 
-def _check(model: str, classes: np.ndarray, baseline: Any, order: Any) -> None:
+def _check(model: str, classes: np.ndarray, baseline: Any, positive: Any, order: Any) -> None:
     if model not in MODELS:
         raise InputError(f"model must be one of {', '.join(MODELS)}, got {model!r}.")
     if model == "logit" and len(classes) != 2:
@@ -152,10 +166,12 @@ def _check(model: str, classes: np.ndarray, baseline: Any, order: Any) -> None:
         )
     if baseline is not None and model != "multinomial":
         raise InputError("baseline is about the multinomial model.")
+    if positive is not None and model != "logit":
+        raise InputError("positive is about the logit model.")
     if order is not None and model != "ordinal":
         raise InputError("order is about the ordinal model.")
-    if baseline is not None and baseline not in classes.tolist():
-        raise InputError(f"baseline {baseline!r} is not among the classes {classes.tolist()}.")
+    if baseline is not None and baseline not in listed(classes):
+        raise InputError(f"baseline {baseline!r} is not among the classes {listed(classes)}.")
 
 
 def _present(sample_weight: Any, n: int) -> np.ndarray:
@@ -181,7 +197,7 @@ def _has_own_constant(X: Any, names: tuple[str, ...]) -> bool:
 def _multinomial(
     data: Labelled, intercept: bool, features: tuple[str, ...], baseline: Any
 ) -> tuple[Any, np.ndarray, tuple[str, ...], str]:
-    labels = data.classes.tolist()
+    labels = listed(data.classes)
     first = labels[0] if baseline is None else baseline
     others = [k for k, label in enumerate(labels) if label != first]
     K, n = len(labels), len(data.codes)
@@ -228,7 +244,7 @@ def _compact(rows: Any, sparse_data: bool) -> Any:
 
 def _ordered(data: Labelled, order: Sequence[Any] | None, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """The classes in their order, and each row's place in it."""
-    labels = data.classes.tolist()
+    labels = listed(data.classes)
     kind = getattr(y, "dtype", None)
     if order is None and getattr(kind, "ordered", False):
         order = [label for label in kind.categories.tolist() if label in set(labels)]  # type: ignore[union-attr]
@@ -256,6 +272,6 @@ def _ordinal(
     slopes = sparse.diags_array(sign) @ sparse.csr_array(X)[owner]
     thresholds = sparse.csr_array((-sign, (at, cut)), shape=(len(owner), cuts))
     rows = _compact(sparse.hstack([slopes, thresholds], format="csr"), hasattr(X, "indptr"))
-    named = classes.tolist()
+    named = listed(classes)
     steps = tuple(f"{low}|{high}" for low, high in pairwise(named))
     return rows, owner, (*names, *steps), f"higher classes, in the order {named}"

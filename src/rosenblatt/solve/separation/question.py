@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite
-from rosenblatt.engine.points import make_points
 from rosenblatt.kinds import LABELS, TEXT, checked, optional
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Overlap, Separation, WeakSeparation
@@ -30,6 +28,7 @@ def separation_kind(
     model: str | None = None,
     fit_intercept: bool = True,
     baseline: Any = None,
+    positive: Any = None,
     order: Sequence[Any] | None = None,
     sample_weight: Any = None,
     names: Sequence[str] | None = None,
@@ -45,14 +44,16 @@ def separation_kind(
     y : array of shape (n,)
         Labels of two classes or more.
     model : {"logit", "multinomial", "ordinal"}, optional
-        The regression: logistic (of two classes; the coefficients are those of the second in
-        sorted order), multinomial (of more), or cumulative with one slope and ordered thresholds.
-        By default logit for two classes and multinomial for more.
+        The regression: logistic (of two classes; the coefficients are those of the positive one),
+        multinomial (of more), or cumulative with one slope and ordered thresholds. By default logit
+        for two classes and multinomial for more.
     fit_intercept : bool
         Whether the regression has an intercept. A column of ones named Intercept or const is taken
         for it. The ordinal model has its thresholds instead.
     baseline : label, optional
         Of the multinomial model; by default the first class. The kind does not depend on it.
+    positive : label, optional
+        Of the logit model, the class that the coefficients are of; as for `rosenblatt.decide`.
     order : sequence of labels, optional
         Of the ordinal model; by default that of an ordered categorical, else the sorted one.
     sample_weight : array of shape (n,), optional
@@ -87,13 +88,13 @@ def separation_kind(
         model=model,
         fit_intercept=fit_intercept,
         baseline=baseline,
+        positive=positive,
         order=order,
         sample_weight=sample_weight,
         names=names,
     )
     design = again(X, y)
     goal = design.goal
-    check_finite(make_points(design.table, np.zeros(design.table.shape[0], dtype=np.intp)))
     timer = Timer(time_limit)
     cone = Cone(goal, timer)
     nobody = np.zeros(design.n, dtype=bool)
@@ -104,7 +105,7 @@ def separation_kind(
         if isinstance(proof, Separation):
             ray = Ray(proof.weights, everyone)
             strict = design.strict_rows(everyone)
-            answer = (Kind.COMPLETE, proof, None, strict, design.names, None)
+            answer = (Kind.COMPLETE, design.facing(proof), None, strict, design.names, None)
             return SeparationKind(*answer, *rest, ray, again)
         ray = cone.reduce(dict(zip(proof.rows.tolist(), map(int, proof.alpha), strict=True)))
     except OutOfTime:
@@ -116,13 +117,13 @@ def separation_kind(
     }
     if ray is None:
         rows, alpha = list(cone.alpha), list(cone.alpha.values())
-        overlap = Overlap.of(design.X, design.y, rows, alpha, **shared)
+        overlap = design.facing(Overlap.of(design.X, design.y, rows, alpha, **shared))
         near = near_tie(goal, timer.clock.left())
         answer = (Kind.OVERLAP, None, overlap, nobody, design.names, near)
         return SeparationKind(*answer, *rest, None, again)
-    weak = WeakSeparation.of(design.X, design.y, ray.weights, **shared)
+    weak = design.facing(WeakSeparation.of(design.X, design.y, ray.weights, **shared))
     strict = design.strict_rows(ray.strict)
-    answer = (Kind.QUASI_COMPLETE, weak, proof, strict, design.names, None)
+    answer = (Kind.QUASI_COMPLETE, weak, design.facing(proof), strict, design.names, None)
     return SeparationKind(*answer, *rest, ray, again)
 
 
@@ -148,7 +149,8 @@ def _decided(design: Design, clock: Clock) -> Separation | Inseparability:
     if design.model == "logit":
         intercept = bool(goal.bias)
         left = clock.left()
-        proof = decide(design.X, design.y, fit_intercept=intercept, time_limit=left).certificate
+        how = {"fit_intercept": intercept, "positive": design.classes[1], "time_limit": left}
+        proof = decide(design.X, design.y, **how).certificate
         if proof is None:
             raise OutOfTime
         return proof

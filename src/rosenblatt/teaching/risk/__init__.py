@@ -3,7 +3,8 @@
 R(w) = Σ −yᵢ w·xᵢ over the misclassified points V = {i : yᵢ w·xᵢ < 0}: convex, piecewise linear,
 never negative, and R(cw) = c·R(w) for c ≥ 0. A point on the boundary is not in V, as the lecture
 has it, so R(0) = 0 though 0 separates nothing: descent starts elsewhere, and ends should it come to
-0. Labels are signs ±1 here; weights have d entries (a hyperplane through the origin) or d + 1 (the
+0. Labels are of two classes, +1 of −1 and +1 or as `rosenblatt.decide` finds the positive one;
+``positive=`` says another. Weights have d entries (a hyperplane through the origin) or d + 1 (the
 bias last, by padding every point with a 1).
 
 ``values`` holds the criterion, its gradient and the line search; ``descent`` walks down, which is

@@ -64,6 +64,8 @@ class Path(NamedTuple):
         Why it ended.
     run : Run
         The loop's own record.
+    classes : tuple
+        The labels whose signs are −1 and +1.
 
     Examples
     --------
@@ -80,6 +82,7 @@ class Path(NamedTuple):
     best: np.ndarray
     stop: Stop
     run: Run
+    classes: tuple[Any, Any] = (-1, 1)
 
     @property
     def steps(self) -> int:
@@ -100,7 +103,8 @@ class Path(NamedTuple):
             ]
             for t in range(len(self.risk))
         ]
-        return table_text(["step", "risk", "errors", "epsilon", "weights"], rows)
+        text = table_text(["step", "risk", "errors", "epsilon", "weights"], rows)
+        return text if self.classes == (-1, 1) else f"{text}\npositive class: {self.classes[1]}"
 
 
 @checked(random_state=ARGUMENTS["seed"], init=optional(NUMBERS))
@@ -118,6 +122,7 @@ def descend(
     keep_weights: bool = True,
     random_state: Any = 0,
     sample_weight: Any = None,
+    positive: Any = None,
 ) -> Path:
     """Descend on the perceptron criterion: w ← w + ε·Σ yᵢxᵢ over the misclassified points.
 
@@ -131,7 +136,8 @@ def descend(
     Parameters
     ----------
     X : array or CSR matrix of shape (n, d)
-    y : array of ±1, shape (n,)
+    y : array of shape (n,)
+        Signs ±1, or labels of two classes.
     epsilon : float
         The step size, if it is fixed, and the first one if it decays.
     step : {"fixed", "decaying", "line_search"}
@@ -152,6 +158,8 @@ def descend(
         Draws the mini-batches.
     sample_weight : array of shape (n,), optional
         How often each row counts in the risk and its errors; by default once.
+    positive : label, optional
+        Which class has the sign +1; as for `rosenblatt.decide`.
 
     Returns
     -------
@@ -170,7 +178,7 @@ def descend(
     >>> path.stop, path.risk.tolist()
     (Stop.SEPARATED, [2.0, 0.0])
     """
-    problem = checked_problem(X, y, bias=1.0 if fit_intercept else 0.0)
+    problem = checked_problem(X, y, bias=1.0 if fit_intercept else 0.0, positive=positive)
     rule = check_rule(Descent(epsilon, step, batch_size))
     whole, problem = problem, problem.weighted(sample_weight)
     points = make_points(problem.X, problem.y, fit_intercept=fit_intercept)
@@ -201,4 +209,4 @@ def _path(problem: Problem, record: DescentRecord, run: Run) -> Path:
         )
     risk, errors, epsilon = (np.array(column) for column in zip(*record.entries, strict=True))
     weights, best = np.array(record.weights), record.best[1]
-    return Path(weights, risk, errors, epsilon, best, run.stop, run)
+    return Path(weights, risk, errors, epsilon, best, run.stop, run, problem.classes)

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.checks import check_finite, check_rows, sample_steps
+from rosenblatt.data.labels import distinct, listed, read_labels
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
@@ -16,11 +18,15 @@ ENTRIES_AT_ONCE = 2**20
 
 
 class Problem(NamedTuple):
-    """Checked rows and signs, times the weights of the rows; the bias coordinate is 1, or 0."""
+    """Checked rows and signs, times the weights of the rows; the bias coordinate is 1, or 0.
+
+    The classes are the labels that −1 and +1 stand for.
+    """
 
     X: Any
     y: np.ndarray
     bias: float
+    classes: tuple[Any, Any] = (-1, 1)
 
     def margins(self, weights: Any) -> np.ndarray:
         """yᵢ w·xᵢ, the bias included if the weights have one."""
@@ -62,20 +68,34 @@ class Problem(NamedTuple):
         return in_slices(n, max(1, ENTRIES_AT_ONCE // max(1, d)))
 
 
-def checked_problem(X: Any, y: Any, weights: Any = None, bias: float = 1.0) -> Problem:
+def checked_problem(
+    X: Any, y: Any, weights: Any = None, bias: float = 1.0, positive: Any = None
+) -> Problem:
     """The rows, signs and weights, or an error that says what is wrong with them."""
     X = check_rows(X)
-    signs = np.asarray(y)
-    if signs.shape != (X.shape[0],):
-        raise InputError(f"y must have one sign for each of {X.shape[0]} rows, got {signs.shape}.")
-    bad = np.flatnonzero((signs != 1) & (signs != -1))
-    if len(bad):
-        raise InputError(f"y must hold signs -1 and +1, got {signs[bad[0]]!r} at row {bad[0]}.")
-    signs = signs.astype(np.float64)
+    signs, classes = _signs(y, X.shape[0], positive)
     check_finite(make_points(X, signs))
     if weights is not None:
         checked_vector(weights, X.shape[1], "weights")
-    return Problem(X, signs, bias)
+    return Problem(X, signs, bias, classes)
+
+
+def _signs(y: Any, n: int, positive: Any) -> tuple[np.ndarray, tuple[Any, Any]]:
+    """−1 or +1 for each label of two classes, and the two; signs may be all the same."""
+    labels = read_labels(y)
+    if labels.shape != (n,):
+        raise InputError(f"y must have one label for each of {n} rows, got {labels.shape}.")
+    found, codes = distinct(labels)
+    classes = listed(found)
+    if len(classes) == 1 and classes[0] in (-1, 1):
+        classes, codes = [-1, 1], codes + (classes[0] == 1)
+    if len(classes) != 2:
+        raise InputError(
+            f"a risk is of two classes, such as the signs -1 and +1, but y has {len(classes)}: "
+            f"{str(classes)[:80]}. For one class against others pass y == label."
+        )
+    code = positive_code(classes, positive)
+    return np.where(codes == code, 1.0, -1.0), (classes[1 - code], classes[code])
 
 
 def checked_vector(values: Any, d: int, name: str) -> np.ndarray:

@@ -107,9 +107,9 @@ def study(X: Any, y: Any, epsilons: Sequence[float] | None = None, **options: An
 
 
 def _powers_of_ten(
-    X: Any, y: Any, init: Any = None, fit_intercept: bool = True, **_: Any
+    X: Any, y: Any, init: Any = None, fit_intercept: bool = True, positive: Any = None, **_: Any
 ) -> list[float]:
-    problem = checked_problem(X, y, bias=1.0 if fit_intercept else 0.0)
+    problem = checked_problem(X, y, bias=1.0 if fit_intercept else 0.0, positive=positive)
     start = starting_weights(problem, init)
     slope = length(problem.downhill(problem.margins(start) < 0))
     unit = 10.0 ** round(math.log10(length(start) / slope)) if slope > 0 else 1.0

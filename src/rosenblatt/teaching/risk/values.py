@@ -13,7 +13,7 @@ from rosenblatt.teaching.risk.problem import checked_problem, checked_vector
 
 
 @checked()
-def criterion(X: Any, y: Any, weights: Any) -> float:
+def criterion(X: Any, y: Any, weights: Any, *, positive: Any = None) -> float:
     """The risk R(w) = Σ −yᵢ w·xᵢ over the misclassified points.
 
     Convex, piecewise linear and positively homogeneous; 0 exactly where no point is misclassified.
@@ -21,21 +21,24 @@ def criterion(X: Any, y: Any, weights: Any) -> float:
     Parameters
     ----------
     X : array or CSR matrix of shape (n, d)
-    y : array of ±1, shape (n,)
+    y : array of shape (n,)
+        Signs ±1, or labels of two classes.
     weights : array of shape (d,) or (d + 1,)
         Without a bias, or with the bias last.
+    positive : label, optional
+        Which class has the sign +1; as for `rosenblatt.decide`.
 
     Examples
     --------
     >>> criterion([[1.0, 2.0], [3.0, -1.0]], [1, -1], [1.0, 0.0])
     3.0
     """
-    margins = checked_problem(X, y, weights).margins(weights)
+    margins = checked_problem(X, y, weights, positive=positive).margins(weights)
     return float(0.0 - margins[margins < 0].sum())
 
 
 @checked()
-def gradient(X: Any, y: Any, weights: Any) -> np.ndarray:
+def gradient(X: Any, y: Any, weights: Any, *, positive: Any = None) -> np.ndarray:
     """The gradient ∇R(w) = −Σ yᵢxᵢ over the misclassified points.
 
     Where some point lies on the boundary R has a crease, and this is one of its subgradients:
@@ -46,13 +49,13 @@ def gradient(X: Any, y: Any, weights: Any) -> np.ndarray:
     >>> gradient([[1.0, 2.0], [3.0, -1.0]], [1, -1], [1.0, 0.0])
     array([ 3., -1.])
     """
-    problem = checked_problem(X, y, weights)
+    problem = checked_problem(X, y, weights, positive=positive)
     downhill = problem.downhill(problem.margins(weights) < 0)
     return 0.0 - downhill[: len(weights)]
 
 
 @checked()
-def line_search(X: Any, y: Any, weights: Any, direction: Any) -> float:
+def line_search(X: Any, y: Any, weights: Any, direction: Any, *, positive: Any = None) -> float:
     """The t ≥ 0 that minimises R(w + t·direction), exactly, in O(nd + n log n).
 
     Along a ray R is convex and piecewise linear: its slope rises by ``|pᵢ|``, pᵢ = yᵢ direction·xᵢ,
@@ -62,7 +65,7 @@ def line_search(X: Any, y: Any, weights: Any, direction: Any) -> float:
 
     Parameters
     ----------
-    X, y, weights
+    X, y, weights, positive
         As in `criterion`.
     direction : array like weights
 
@@ -73,7 +76,7 @@ def line_search(X: Any, y: Any, weights: Any, direction: Any) -> float:
     >>> t, criterion(X, y, [1 - 3 * t, t])
     (0.65, 0.0)
     """
-    problem = checked_problem(X, y, weights)
+    problem = checked_problem(X, y, weights, positive=positive)
     direction = checked_vector(direction, problem.X.shape[1], "direction")
     if len(direction) != len(weights):
         raise InputError(

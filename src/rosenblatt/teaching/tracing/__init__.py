@@ -24,7 +24,7 @@ from rosenblatt.teaching.tracing.arguments import (
     build_points,
     build_state,
     is_rational,
-    read_labels,
+    read_codes,
     read_numbers,
     read_start,
 )
@@ -63,6 +63,7 @@ def trace(
     exact: bool | None = None,
     random_state: Any = None,
     classes: Sequence[Any] | None = None,
+    positive: Any = None,
 ) -> Trace:
     """Run the perceptron and record every step.
 
@@ -102,6 +103,9 @@ def trace(
         Seed of shuffled order; 0 by default.
     classes : sequence, optional
         All labels in order, if y does not show them; of two, the second is the positive one.
+    positive : label, optional
+        Which of two classes is the positive one. By default the one that means yes ('+' of '+' and
+        '-'), else the last of the sorted ones.
 
     Returns
     -------
@@ -123,7 +127,7 @@ def trace(
         if value < 1:
             raise InputError(f"{name} must be at least 1, got {value}.")
     values = read_numbers(X.toarray() if hasattr(X, "toarray") else X, "X", 2)
-    labels, codes = read_labels(y, classes, len(values))
+    labels, codes = read_codes(y, classes, positive, len(values))
     wide = values.shape[1] + bool(fit_intercept)
     start = read_start(init, (wide,) if len(labels) == 2 else (len(labels), wide))
     start = place_bias(fit_intercept, check_bias(bias), "last", start)

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.labels import distinct, listed, read_labels
+from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.points import DenseRows, Points, exact_points, make_points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.sweep import zero_state
@@ -49,34 +51,39 @@ def is_rational(x: Fraction | float) -> bool:
     return isinstance(x, Fraction) or float(x).is_integer()
 
 
-def read_labels(y: Any, classes: Any, n: int) -> tuple[list[Any], list[int]]:
-    """The classes, and the code of each point among them."""
-    y = np.asarray(y)
-    if y.shape != (n,):
-        raise InputError(f"y must hold one label for each of the {n} rows of X, got {y.shape}.")
-    labels = read_classes(y) if classes is None else np.asarray(classes).tolist()
-    if len(set(labels)) != len(labels) or len(labels) < 2:
-        raise InputError(f"classes must be two or more different labels, got {labels}.")
+def read_codes(y: Any, classes: Any, positive: Any, n: int) -> tuple[list[Any], list[int]]:
+    """The classes, of two the positive one last, and the code of each point among them."""
+    given = read_labels(y)
+    if given.shape != (n,):
+        raise InputError(f"y must hold one label for each of the {n} rows of X, got {given.shape}.")
+    if classes is None:
+        labels = _classes_in(given, positive)
+    else:
+        labels = listed(read_labels(classes))
+        if len(set(labels)) != len(labels) or len(labels) < 2:
+            raise InputError(f"classes must be two or more different labels, got {labels}.")
+        if positive is not None and not positive_code(labels, positive):
+            raise InputError(
+                f"positive={positive!r} contradicts classes={labels}, of which the second is the "
+                "positive one. Pass one of the two."
+            )
     code = {label: k for k, label in enumerate(labels)}
-    for i, label in enumerate(y.tolist()):
+    for i, label in enumerate(listed(given)):
         if label not in code:
             raise InputError(f"y[{i}] is {label!r}, which is not among classes = {labels}.")
-    return labels, [code[label] for label in y.tolist()]
+    return labels, [code[label] for label in listed(given)]
 
 
-def read_classes(y: np.ndarray) -> list[Any]:
-    """The labels in order; −1 and +1 where only one of them is there."""
-    try:
-        labels = np.unique(y).tolist()
-    except TypeError:
-        raise InputError("y mixes kinds of labels that have no order; pass classes=.") from None
-    if len(labels) > 1:
-        return labels
-    if labels[0] in (-1, 1):
-        return [-1, 1]
-    raise InputError(
-        f"y has only one label, {labels[0]!r}. Pass classes=[negative, positive] to trace it."
-    )
+def _classes_in(y: np.ndarray, positive: Any) -> list[Any]:
+    """The labels in order, the positive of two last; −1 and +1 where only one of them is there."""
+    labels = listed(distinct(y)[0])
+    if len(labels) == 1 and labels[0] in (-1, 1):
+        labels = [-1, 1]
+    if len(labels) < 2:
+        raise InputError(
+            f"y has only one label, {labels[0]!r}. Pass classes=[negative, positive] to trace it."
+        )
+    return labels if positive_code(labels, positive) else labels[::-1]
 
 
 def read_start(init: Any, shape: tuple[int, ...]) -> np.ndarray:

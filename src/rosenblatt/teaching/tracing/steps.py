@@ -279,19 +279,23 @@ class Trace:
         )
 
     def __str__(self) -> str:
-        return self.table(max_rows=SHOWN_ROWS)
+        return "\n".join([self.table(max_rows=SHOWN_ROWS), *self._about()])
+
+    def _about(self) -> list[str]:
+        return [f"positive class: {self.classes[1]}"] if len(self.classes) == 2 else []
 
     def __rich__(self) -> Any:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(*self._heading(), caption=Text(str(self.stop)))
+        table = Table(*self._heading(), caption=Text("; ".join([str(self.stop), *self._about()])))
         for row in self._cells(None, SHOWN_ROWS):
             table.add_row(*map(Text, row))
         return table
 
     def _repr_html_(self) -> str:
-        return table(self._cells(None, SHOWN_ROWS), self._heading(), str(self.stop))
+        caption = "; ".join([str(self.stop), *self._about()])
+        return table(self._cells(None, SHOWN_ROWS), self._heading(), caption)
 
     def _heading(self) -> list[str]:
         score = "score" if len(self.classes) == 2 else "scores"

@@ -1,0 +1,298 @@
+"""Labels: what may name a class, and in which order classes come.
+
+Whatever takes labels reads them here. Classes are sorted: text by its characters, numbers and dates
+by their size, members of an `enum.Enum` as they are defined. Which of two is the positive one says
+`rosenblatt.data.positive`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+from collections.abc import Sequence
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.array_api import in_numpy
+from rosenblatt.data.lossless import is_sparse
+from rosenblatt.errors import InputError, InputTypeError
+
+# What may be a label besides text and numbers; each has an order and an equality of its own.
+OBJECTS = (Enum, datetime.date, datetime.time, datetime.timedelta, Decimal, Fraction)
+# Rows beyond which labels that hardly repeat are remarked upon.
+MANY_LABELS = 20
+SHOWN_ROWS = 5
+
+
+def listed(labels: Sequence[Any] | np.ndarray) -> list[Any]:
+    """Labels as plain Python has them; dates of NumPy, which may be finer than those, as they are.
+
+    Examples
+    --------
+    >>> listed(np.array([1, 2])), listed(np.array(["2026-11-16"], dtype="datetime64[ns]"))
+    ([1, 2], [np.datetime64('2026-11-16T00:00:00.000000000')])
+    """
+    if isinstance(labels, np.ndarray) and labels.dtype.kind not in "mM":
+        return labels.tolist()
+    return [*labels]
+
+
+def check_labels(
+    y: Any, rows: int, category: type[Warning] = UserWarning
+) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted classes and the code of each label; a column of labels is warned about."""
+    labels = read_labels(y, category)
+    _check_length(labels, rows)
+    check_discrete(labels)
+    classes, codes = distinct(labels)
+    if len(classes) < 2:
+        raise InputError(
+            f"y has one class only, {listed(classes)[0]!r}, in {rows} rows: a classifier needs at "
+            "least two classes. Check the label column."
+        )
+    if labels.dtype.kind != "f" and rows > MANY_LABELS and 2 * len(classes) > rows:
+        warnings.warn(
+            "The number of unique classes is greater than 50% of the number of samples: y could be "
+            "the target of a regression.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return classes, codes
+
+
+def _check_length(labels: np.ndarray, rows: int) -> None:
+    if len(labels) != rows:
+        raise InputError(
+            f"X and y have inconsistent numbers of samples: {rows} rows, {len(labels)} labels."
+        )
+
+
+def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
+    """Labels as an array of one dimension, all of one kind; a missing one is refused.
+
+    Examples
+    --------
+    >>> read_labels(["a", "b"])
+    array(['a', 'b'], dtype='<U1')
+    >>> read_labels(["a", float("nan"), None])
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: y lacks a label in 2 rows (1, 2). Leave these rows out, for
+    example: keep = pandas.notna(y); X, y = X[keep], y[keep].
+    """
+    if y is None:
+        raise InputError(
+            "requires y to be passed, but the target y is None: a perceptron learns from labels."
+        )
+    given = in_numpy(y, "y")
+    labels = one_column(given, category)
+    if labels.dtype.kind == "U" and isinstance(given, (list, tuple)):
+        as_given = np.asarray(given, dtype=object).ravel()  # numpy makes text of all beside it
+        labels = labels if {*map(type, as_given)} <= {str, np.str_} else as_given
+    if labels.dtype.kind == "T":  # text of any length, some of it perhaps missing
+        labels = labels.astype(object)
+    if labels.dtype.kind == "O":
+        return _of_one_kind(labels)
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        at = int(np.flatnonzero(~np.isfinite(labels))[0])
+        raise InputError(
+            f"y contains NaN or infinity: label {labels[at]} at row {at}. Leave such rows out, for "
+            "example: keep = numpy.isfinite(y); X, y = X[keep], y[keep]."
+        )
+    if labels.dtype.kind in "mM":
+        _refuse_missing(np.isnat(labels))
+    elif labels.dtype.kind == "S":
+        _refuse_bytes()
+    elif labels.dtype.kind not in "biufU":
+        raise InputTypeError(f"y holds {labels.dtype}; labels must be text or numbers.")
+    return labels
+
+
+def one_column(given: Any, category: type[Warning] = UserWarning) -> np.ndarray:
+    """Labels as an array of one dimension; a column of them is taken with a warning."""
+    y: Any = given
+    if isinstance(given, np.ndarray) and given.ndim == 1:
+        return np.asarray(given)
+    if hasattr(y, "to_numpy"):
+        # A series of pandas' own numbers would be one of objects.
+        kind = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
+        whole = isinstance(kind, np.dtype) and kind.kind in "biuf" and not y.isna().any()
+        y = y.to_numpy(dtype=kind) if whole else y.to_numpy()
+    if is_sparse(y):
+        raise InputTypeError("y must be an array of labels, got a sparse matrix: use y.toarray().")
+    try:
+        y = np.asarray(y)
+    except ValueError as error:
+        raise InputError(f"y should be a 1d array of labels: {error}") from error
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of "
+            "y to (n_samples, ), for example using ravel().",
+            category,
+            stacklevel=5,
+        )
+        return y.ravel()
+    if y.ndim != 1:
+        raise InputError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    return y
+
+
+def _of_one_kind(labels: np.ndarray) -> np.ndarray:
+    """Objects that are labels; plain numbers among them become an array of numbers."""
+    kinds = {*map(type, labels.tolist())}
+    if all(issubclass(kind, str) for kind in kinds):
+        return labels
+    _refuse_missing(np.array([_is_missing(label) for label in labels], dtype=bool))
+    names = sorted({"str" if issubclass(k, str) else k.__name__ for k in kinds})
+    enums = any(issubclass(kind, Enum) for kind in kinds)
+    numbers = all(issubclass(kind, (int, float, np.number, np.bool_)) for kind in kinds)
+    if (numbers and not enums) or kinds in ({np.datetime64}, {np.timedelta64}):
+        return read_labels(np.array(labels.tolist()))
+    if len(names) > 1 or (enums and len(kinds) > 1):
+        raise InputTypeError(
+            f"y must hold labels of one kind; got a mix of {', '.join(names)}. "
+            "Convert them, for example with [str(label) for label in y]."
+        )
+    if any(issubclass(kind, bytes) for kind in kinds):
+        _refuse_bytes()
+    if not all(issubclass(kind, OBJECTS) for kind in kinds):
+        raise InputError(
+            f"Unknown label type: {names[0]}. Labels must be text, numbers, dates, Decimals, "
+            "Fractions or members of an Enum. Convert them, for example with [str(label) for label "
+            "in y]."
+        )
+    return labels
+
+
+def _is_missing(label: Any) -> bool:
+    if label is None or type(label).__name__ in ("NAType", "NaTType"):  # pandas'
+        return True
+    if isinstance(label, Decimal):
+        return label.is_nan()
+    return isinstance(label, (float, np.generic)) and bool(label != label)
+
+
+def _refuse_missing(missing: np.ndarray) -> None:
+    rows = np.flatnonzero(missing).tolist()
+    if not rows:
+        return
+    listed = ", ".join(map(str, rows[:SHOWN_ROWS])) + (", …" if len(rows) > SHOWN_ROWS else "")
+    raise InputError(
+        f"y lacks a label in {len(rows):,} row{'' if len(rows) == 1 else 's'} ({listed}). Leave "
+        "these rows out, for example: keep = pandas.notna(y); X, y = X[keep], y[keep]."
+    )
+
+
+def _refuse_bytes() -> None:
+    raise InputTypeError("y holds bytes; labels must be text or numbers: use y.astype(str).")
+
+
+def check_discrete(labels: np.ndarray) -> None:
+    """Refuse numbers with a fraction, which are measurements rather than the names of classes.
+
+    Examples
+    --------
+    >>> check_discrete(np.array([1.0, 2.0]))
+    >>> check_discrete(np.array([1.0, 2.5]))
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: Unknown label type: continuous. Labels name classes, so numbers
+    with a fraction, such as 2.5, are refused; if they do name classes, make them text with
+    y.astype(str).
+    """
+    if labels.dtype.kind != "f" or not len(broken := labels[labels != np.trunc(labels)]):
+        return
+    raise InputError(
+        "Unknown label type: continuous. Labels name classes, so numbers with a fraction, such as "
+        f"{broken[0]:g}, are refused; if they do name classes, make them text with y.astype(str)."
+    )
+
+
+def distinct(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different labels in their order, and the code of each.
+
+    Examples
+    --------
+    >>> distinct(np.array(["b", "a", "b"]))
+    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1]))
+    """
+    if labels.dtype.kind == "O" and len(labels) and is_plain_enum(labels[0]):
+        return _as_defined(labels)
+    found = _two_numbers(labels)
+    if found is not None:
+        return found
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise InputTypeError(
+            f"y holds labels that have no order ({error}). Convert them, for example with "
+            "[str(label) for label in y]."
+        ) from None
+    return classes, codes.astype(np.intp, copy=False)
+
+
+def _two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Classes and codes of two whole numbers, without the sort that the general case needs."""
+    if y.dtype.kind not in "iufb" or len(y) == 0:
+        return None
+    low, high = y.min(), y.max()
+    positive = y == high
+    if low == high or low != int(low) or high != int(high) or not np.all(positive | (y == low)):
+        return None
+    return np.array([low, high], dtype=y.dtype), positive.astype(np.intp)
+
+
+def is_plain_enum(label: Any) -> bool:
+    """Whether a label is a member of an enum whose members are neither text nor numbers."""
+    return isinstance(label, Enum) and not isinstance(label, (str, int, float))
+
+
+def _as_defined(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Members of one enum, which have no order but that of their definition."""
+    present = {*labels.tolist()}
+    kind: Any = type(labels[0])
+    members = [member for member in kind if member in present]
+    members += sorted(present.difference(members), key=lambda flags: flags.value)  # of a Flag
+    classes = np.empty(len(members), dtype=object)
+    classes[:] = members
+    place = {member: code for code, member in enumerate(members)}
+    return classes, np.array([place[label] for label in labels], dtype=np.intp)
+
+
+def known_classes(classes: Any) -> np.ndarray:
+    """The labels that are said beforehand, in their order and each once.
+
+    Examples
+    --------
+    >>> known_classes(["b", "a"])
+    array(['a', 'b'], dtype='<U1')
+    """
+    return distinct(read_labels(classes))[0]
+
+
+def found_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The code of each label among known classes, and which labels are among them."""
+    kinds = {labels.dtype.kind, classes.dtype.kind}
+    if "O" in kinds or (len(kinds) > 1 and not kinds <= {*"biuf"}):
+        place = {label: code for code, label in enumerate(listed(classes))}
+        codes = np.array([place.get(label, -1) for label in listed(labels)], dtype=np.intp)
+        return codes, codes >= 0
+    codes = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+    return codes.astype(np.intp, copy=False), classes[codes] == labels
+
+
+def codes_among(classes: np.ndarray, y: Any, rows: int) -> np.ndarray:
+    """The code of each label among known classes."""
+    labels = read_labels(y)
+    _check_length(labels, rows)
+    codes, known = found_among(classes, labels)
+    if not known.all():
+        at = int(np.argmin(known))
+        raise InputError(
+            f"y has the label {labels[at : at + 1].tolist()[0]!r} at row {at}, which is not among "
+            f"the classes {listed(classes)}. Name every class in the first call: "
+            "partial_fit(X, y, classes=[...])."
+        )
+    return codes

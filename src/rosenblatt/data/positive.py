@@ -1,0 +1,82 @@
+"""Which of two classes is the positive one, on whose rows scores are to be positive.
+
+It is the one that the user says (``positive=``, or the second of ``classes=``). Otherwise, of two
+labels whose names say it, the one that means yes: '+' against '-', '+1' against '-1', 'Yes' against
+'no', 'case' against 'control' and the other pairs of `MEANT`, in capitals or not. Otherwise the
+last of the sorted classes: 1 of 0 and 1, `True`, 'pos', 'spam'.
+
+scikit-learn's estimators have a contract of their own, kept by those here: ``classes_`` is sorted
+and ``coef_`` speaks for ``classes_[1]``, whatever it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.data.labels import is_plain_enum, listed
+from rosenblatt.errors import InputError
+
+# Negative and positive; only small letters, and "-" for every dash.
+MEANT = {
+    ("-", "+"), ("-1", "+1"), ("-1", "1"), ("minus", "plus"),
+    ("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("off", "on"),
+    ("neg", "pos"), ("negative", "positive"), ("absent", "present"),
+    ("inactive", "active"), ("control", "case"),
+}  # fmt: skip
+DASHES = str.maketrans("−–﹣－＋", "----+")
+
+
+def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> int:
+    """Which of two classes, 0 or 1, is the positive one; of more, the last.
+
+    Parameters
+    ----------
+    classes : sequence
+        Sorted.
+    positive : label, optional
+        The one that the user says; refused where there are not two classes, and this among them.
+
+    Examples
+    --------
+    >>> positive_code(["+", "-"]), positive_code(["Yes", "no"]), positive_code(["ham", "spam"])
+    (0, 0, 1)
+    >>> positive_code(["ham", "spam"], positive="ham")
+    0
+    >>> positive_code(["a", "b", "c"], positive="a")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: positive='a' is about two classes, and y has 3. To tell that class
+    from all others, pass y == 'a' as the labels.
+    """
+    labels = listed(classes)
+    if positive is None:
+        return 0 if len(labels) == 2 and _is_meant(*map(_word, labels)) else len(labels) - 1
+    if len(labels) != 2:
+        raise InputError(
+            f"positive={positive!r} is about two classes, and y has {len(labels)}. To tell that "
+            f"class from all others, pass y == {positive!r} as the labels."
+        )
+    same = [k for k, label in enumerate(labels) if _equal(label, positive)]
+    if not same:
+        raise InputError(f"positive={positive!r} is not among the classes of y, {labels}.")
+    return same[0]
+
+
+def _is_meant(positive: str, negative: str) -> bool:
+    return (negative, positive) in MEANT
+
+
+def _word(label: Any) -> str:
+    """A label as `MEANT` writes it; empty for what is neither text nor a member of an enum."""
+    name = label.name if is_plain_enum(label) else label
+    return name.strip().lower().translate(DASHES) if isinstance(name, str) else ""
+
+
+def _equal(label: Any, other: Any) -> bool:
+    """Whether two labels are one, text never being a number."""
+    if isinstance(label, str) != isinstance(other, str):
+        return False
+    same = label == other
+    return isinstance(same, (bool, np.bool_)) and bool(same)

@@ -1,0 +1,523 @@
+"""Which of two classes is positive, what may be a label, what is said of one that is missing."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import pickle
+import warnings
+from decimal import Decimal
+from enum import Enum, Flag
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rosenblatt as rb
+from certificates import tool
+from commands import as_json, run
+from rosenblatt.certificate import Certificate, Separation, fingerprint
+from rosenblatt.data.labels import read_labels
+from rosenblatt.data.positive import DASHES, MEANT, positive_code
+from rosenblatt.figures.drawing.sources import data_of
+from rosenblatt.solve.max_margin import max_margin
+
+# The first lecture's five points; [-1, 1, -1] after one pass from [-1, 0, 0].
+X = np.array([[1.0, 1.0], [3.0, 2.0], [2.0, 4.0], [3.0, 4.0], [2.0, 3.0]])
+SIDES = np.array([0, 1, 1, 1, 0])
+XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [5.0, 9.0]])
+
+
+class Sign(Enum):
+    PLUS = 1
+    MINUS = -1
+
+
+class Colour(Enum):
+    RED = "r"
+    BLUE = "b"
+
+
+class Word(str, Enum):  # noqa: UP042 - whose str() is not its value
+    RED = "r"
+    BLUE = "b"
+
+
+class Part(Flag):
+    LEFT = 1
+    RIGHT = 2
+
+
+def two(negative, positive):
+    """The lecture's labels by other names."""
+    return [positive if side else negative for side in SIDES]
+
+
+PAIRS = [
+    *(("-", "+"), ("−", "+"), ("–", "+"), ("-1", "+1"), ("−1", "1"), ("no", "yes"), ("no", "Yes")),
+    *(("NO", "yes"), (False, True), ("neg", "pos"), ("negative", "Positive"), ("n", "Y")),
+    *(("false", "True"), ("absent", "Present"), ("control", "case"), (" - ", " + ")),
+    *((-1, 1), (0, 1), (1, 2), ("ham", "spam"), (Sign.MINUS, Sign.PLUS), (Colour.RED, Colour.BLUE)),
+]
+
+
+@pytest.mark.parametrize(("negative", "positive"), PAIRS)
+def test_the_lecture_s_trace_by_any_names(negative, positive):
+    y = two(negative, positive)
+    run = rb.trace(X, y, init=[-1, 0, 0], max_passes=1)
+    assert run.classes == [negative, positive]
+    assert run.weights[-1].tolist() == [-1, 1, -1]
+    assert str(run).endswith(f"\npositive class: {positive}")
+    assert f"positive class: {positive}" in run._repr_html_()
+    turned = rb.trace(X, y, init=[-1, 0, 0], max_passes=1, positive=negative)
+    assert turned.classes == [positive, negative]
+    assert turned.weights[-1].tolist() == [0, 0, 2]
+
+
+@pytest.mark.parametrize("pair", sorted(MEANT))
+@pytest.mark.parametrize("capitals", [str.lower, str.upper, str.title])
+def test_of_a_pair_that_is_known_the_one_that_means_yes_is_positive(pair, capitals):
+    classes = sorted([pair[0], capitals(pair[1])])
+    assert classes[positive_code(classes)] == capitals(pair[1])
+
+
+@given(st.lists(st.text(max_size=3), min_size=2, max_size=4, unique=True))
+def test_all_else_is_sorted(words):
+    classes = sorted(words)
+    pair = tuple(word.strip().lower().translate(DASHES) for word in words)
+    if len(words) > 2 or {pair, pair[::-1]}.isdisjoint(MEANT):
+        assert positive_code(classes) == len(classes) - 1
+
+
+def scores_of(weights):
+    return X @ np.asarray(weights, float)[:-1] + float(weights[-1])
+
+
+def assert_sides(weights, positive):
+    margins = np.where(positive, 1, -1) * scores_of(weights)
+    assert margins.min() >= 0 < margins.max()  # a descent may end with a row on the boundary
+
+
+ANSWERS = {
+    "decide": lambda y, **how: rb.decide(X, y, **how).weights,
+    "certificate": lambda y, **how: rb.decide(X, y, **how).certificate.weights,
+    "fewest": lambda y, **how: rb.fewest_errors(X, y, **how).weights,
+    "fewest's certificate": lambda y, **how: rb.fewest_errors(X, y, **how).certificate.weights,
+    "kind": lambda y, **how: rb.separation_kind(X, y, **how).separation.weights,
+    "margin": lambda y, **how: max_margin(X, y, **how).weights,
+    "trace": lambda y, **how: rb.trace(X, y, bias="last", **how).weights[-1],
+    "descent": lambda y, **how: rb.risk.descend(X, y, **how).weights[-1],
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+@pytest.mark.parametrize(("negative", "positive"), [("-", "+"), ("no", "Yes"), (0, 1), ("a", "b")])
+def test_scores_are_positive_on_the_positive_class(answer, negative, positive):
+    y = two(negative, positive)
+    assert_sides(answer(y), SIDES == 1)
+    assert_sides(answer(y, positive=positive), SIDES == 1)
+    assert_sides(answer(y, positive=negative), SIDES == 0)
+
+
+def test_streams_and_files_agree_with_memory(tmp_path):
+    path = tmp_path / "five.csv"
+    lines = [f"{a},{b},{y}" for (a, b), y in zip(X.tolist(), two("-", "+"), strict=True)]
+    path.write_text("\n".join(["a,b,sign", *lines, ""]))
+    for how in ({}, {"positive": "-"}):
+        here, there = rb.decide(X, two("-", "+"), **how), rb.decide_stream(path, **how)
+        assert here.classes == there.classes == (("+", "-") if how else ("-", "+"))
+        np.testing.assert_array_equal(scores_of(here.weights) > 0, scores_of(there.weights) > 0)
+        assert here.certificate.fingerprint == there.certificate.fingerprint
+        assert rb.verify_stream(there.certificate, path)
+    with pytest.raises(rb.InputError, match="positive='plus' is not among the classes"):
+        rb.decide_stream(path, positive="plus")
+
+
+@pytest.mark.parametrize("ask", [rb.decide, rb.fewest_errors, rb.separation_kind])
+@pytest.mark.parametrize("rows", [X, XOR], ids=["separable", "not"])
+@pytest.mark.parametrize("how", [{}, {"positive": "-"}])
+def test_certificates_face_either_way_and_prove_the_same(ask, rows, how, tmp_path):
+    y = two("-", "+")
+    result = ask(rows, y, **how)
+    proofs = [getattr(result, name, None) for name in ("certificate", "separation")]
+    for proof in filter(None, [*proofs, getattr(result, "inseparability", None)]):
+        assert proof.classes == (("+", "-") if how else ("-", "+"))
+        assert proof.fingerprint == fingerprint(rows, y)
+        again = Certificate.from_json(proof.to_json())
+        turned = proof.facing(proof.classes[0])
+        for one in (proof, again, turned, turned.facing(proof.classes[1])):
+            assert one.verify(rows, y), one.verify(rows, y).reason
+            table = [{j: v for j, v in enumerate(row) if v} for row in rows.tolist()]
+            checker = tool.Checker(json.loads(one.to_json()), table, y, rows.shape[1])
+            getattr(checker, "check_" + one.kind.replace("-", "_"))()
+        assert turned.facing(proof.classes[1]) == proof == again
+        assert not proof.verify(rows, two("+", "-"))
+
+
+def test_a_sorted_certificate_of_signs_written_before_is_read_as_it_was():
+    weights, y = [-0.5, -0.25, 1.875], two("-", "+")
+    old = {
+        **{"format": "rosenblatt-certificate", "version": 1, "kind": "separation"},
+        **{"classes": ["+", "-"], "fit_intercept": True, "fingerprint": fingerprint(X, y)},
+        **{"weights": weights, "margin": [0.0625, None]},
+    }
+    proof = Separation.from_dict(old)
+    assert proof.verify(X, y)
+    assert proof.to_dict() == old
+    table = [dict(enumerate(row)) for row in X.tolist()]
+    tool.Checker(old, table, y, 2).check_separation()  # fingerprints the data by itself
+
+
+ESTIMATORS = (
+    *(rb.Perceptron, rb.PassiveAggressive, rb.MaxMargin, rb.KernelPerceptron),
+    rb.BatchPerceptron,
+)
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_estimators_keep_the_contract_of_scikit_learn(kind):
+    with warnings.catch_warnings(action="ignore"):
+        model = kind().fit(X, two("-", "+"))
+    assert model.classes_.tolist() == ["+", "-"]
+    np.testing.assert_array_equal(model.predict(X) == "-", model.decision_function(X) >= 0)
+    assert "<td>positive class</td><td>-</td>" in _plain(model._html_repr())
+
+
+def _plain(html):
+    import re
+
+    return re.sub(r"<(/?t[dh])[^>]*>", lambda m: f"<{m[1].replace('th', 'td')}>", html).replace(
+        "\n", ""
+    )
+
+
+SAID = {
+    "decide": rb.decide,
+    "fewest": rb.fewest_errors,
+    "kind": rb.separation_kind,
+    "descent": rb.risk.descend,
+    "study": rb.risk.study,
+    "margin": max_margin,
+    "trace": rb.trace,
+    "criterion": lambda X, y, **how: rb.risk.criterion(X, y, [1.0, 0.0], **how),
+}
+
+
+@pytest.mark.parametrize("ask", SAID.values(), ids=SAID)
+@pytest.mark.parametrize("wrong", ["c", 1, True, ["-", "+"], b"+", np.array(["+"]), {"+"}])
+def test_a_positive_class_that_is_none_is_refused(ask, wrong):
+    with pytest.raises(rb.InputError, match="is not among the classes of y, \\['\\+', '-'\\]"):
+        ask(X, two("-", "+"), positive=wrong)
+
+
+def test_a_positive_class_is_about_two():
+    for ask in (rb.decide, rb.fewest_errors, rb.separation_kind, rb.trace):
+        with pytest.raises(rb.InputError, match=r"positive='a' is about two classes, and y has 3"):
+            ask(X, list("abcab"), positive="a")
+    with pytest.raises(rb.InputError, match=r"a risk is of two classes.* but y has 3"):
+        rb.risk.descend(X, list("abcab"), positive="a")
+    with pytest.raises(rb.InputError, match="positive is about the logit model"):
+        rb.separation_kind(X, two("-", "+"), model="ordinal", positive="+")
+
+
+def test_classes_and_positive_may_not_contradict_each_other():
+    y = two("-", "+")
+    assert rb.trace(X, y, classes=["+", "-"]).classes == ["+", "-"]
+    assert rb.trace(X, y, classes=["-", "+"], positive="+").classes == ["-", "+"]
+    with pytest.raises(rb.InputError, match="contradicts classes"):
+        rb.trace(X, y, classes=["+", "-"], positive="+")
+    with pytest.raises(rb.InputError, match="not among the classes"):
+        rb.trace(X, y, classes=["-", "+"], positive="yes")
+    for bad in (["-"], ["-", "-"], [], ["-", "+", "+"]):
+        with pytest.raises(rb.InputError, match="two or more different labels"):
+            rb.trace(X, y, classes=bad)
+    with pytest.raises(rb.InputError, match="which is not among classes"):
+        rb.trace(X, y, classes=["-", "plus"])
+
+
+def test_reports_name_the_positive_class():
+    y = two("-", "+")
+    assert "is positive on every row of class '+'" in str(rb.decide(X, y))
+    assert "Positive class: '+'." in str(rb.decide(XOR, y))
+    assert "Positive class: '-'." in str(rb.decide(XOR, y, positive="-"))
+    assert "Positive class: '+'." in str(rb.fewest_errors(XOR, y))
+    assert rb.separation_kind(X, y).about == "class '+' against '-'"
+    assert rb.separation_kind(X, y, positive="-").about == "class '-' against '+'"
+    assert rb.risk.descend(X, y).table().endswith("\npositive class: +")
+
+
+def test_coefficients_go_the_way_of_the_class_they_are_of():
+    ways = {"x0": "+∞", "x1": "+∞", "intercept": "−∞"}
+    other = {"x0": "−∞", "x1": "−∞", "intercept": "+∞"}
+    for how, expected in (({}, ways), ({"positive": "-"}, other)):
+        result = rb.separation_kind(X, two("-", "+"), **how)
+        assert {name: str(where) for name, where in result.coefficients.items()} == expected
+        assert result.verify(X, two("-", "+"))
+
+
+def test_figures_have_the_classes_of_their_source_or_as_they_are_meant():
+    y = two("-", "+")
+    for source in (None, [1.0, 1.0, -5.0], rb.trace(X, y), rb.decide(X, y), max_margin(X, y)):
+        data = data_of(source, X, y)
+        assert data.classes == ("-", "+")
+        np.testing.assert_array_equal(data.signs, 2 * SIDES - 1)
+    assert data_of(rb.Perceptron().fit(X, y), X, y).classes == ("+", "-")
+    assert data_of(rb.decide(X, y, positive="-"), X, y).classes == ("+", "-")
+    assert data_of(rb.risk.descend(X, 2 * SIDES - 1), X, y).classes == ("-", "+")
+
+
+def test_the_fewest_errors_are_drawn_alike_whichever_way_they_face():
+    import matplotlib.pyplot as plt
+
+    y, pixels = two("-", "+"), []
+    for how in ({}, {"positive": "-"}):
+        ax = rb.figures.fewest_errors(rb.fewest_errors(XOR, y, **how), XOR, y)
+        ax.figure.canvas.draw()
+        pixels.append(np.asarray(ax.figure.canvas.buffer_rgba()).copy())
+        plt.close(ax.figure)
+    np.testing.assert_array_equal(*pixels)
+
+
+def test_the_lab_s_points_have_the_positive_class_last():
+    from rosenblatt.lab.widget import _points
+
+    found = _points(X, two("-", "+"))
+    assert found["classes"] == ["-", "+"]
+    assert [point[2] for point in found["points"]] == SIDES.tolist()
+
+
+# --- What may be a label --------------------------------------------------------------------------
+
+
+OBJECTS = {
+    "enum": (Colour.RED, Colour.BLUE),
+    "enum of text": (Word.BLUE, Word.RED),
+    "flags": (Part.LEFT, Part.LEFT | Part.RIGHT),
+    "date": (datetime.date(2025, 9, 1), datetime.date(2026, 9, 1)),
+    "datetime": (datetime.datetime(2025, 9, 1, 8), datetime.datetime(2025, 9, 1, 10)),
+    "time": (datetime.time(9), datetime.time(10)),
+    "timedelta": (datetime.timedelta(9), datetime.timedelta(10)),
+    "Decimal": (Decimal("9.5"), Decimal(10)),
+    "Fraction": (Fraction(1, 3), Fraction(1, 2)),
+    "numpy's dates": tuple(np.array(["2025-09", "2026-09"], dtype="datetime64[ns]")),
+    "time zones": (pd.Timestamp("2025", tz="UTC"), pd.Timestamp("2026", tz="UTC")),
+    "numbers as objects": (np.int64(3), 4),
+}
+FITS = {kind.__name__: lambda kind=kind: kind() for kind in ESTIMATORS}
+
+
+@pytest.mark.parametrize(("low", "high"), OBJECTS.values(), ids=OBJECTS)
+@pytest.mark.parametrize("make", FITS.values(), ids=FITS)
+def test_labels_of_other_kinds_are_learned_and_predicted(make, low, high):
+    y = two(low, high)
+    column = np.empty(len(y), dtype=object)
+    column[:] = y
+    for given_as in (y, column, pd.Series(y, dtype=object)):
+        with warnings.catch_warnings(action="ignore"):
+            model = make().fit(X, given_as)
+        assert [*model.classes_] == [low, high]
+        predicted = model.predict(X)
+        assert {*predicted} <= {low, high}
+        right = np.mean([a == b for a, b in zip(predicted, y, strict=True)])
+        assert model.score(X, given_as) == right >= 0.8
+    if hasattr(model, "partial_fit"):
+        again = make().partial_fit(X, y, classes=[high, low]).partial_fit(X[:1], y[:1])
+        assert [*again.classes_] == [low, high]
+
+
+@pytest.mark.parametrize(("low", "high"), OBJECTS.values(), ids=OBJECTS)
+def test_labels_of_other_kinds_are_decided_about(low, high):
+    y = two(low, high)
+    decision = rb.decide(X, y)
+    assert decision.classes == (low, high)
+    assert rb.decide(X, y, positive=low).classes == (high, low)
+    assert Certificate.from_json(decision.certificate.to_json()).verify(X, y)
+    assert not decision.certificate.verify(X, two(high, low))
+    assert rb.fewest_errors(XOR, y).verify(XOR, y)
+    assert rb.separation_kind(X, y).verify(X, y)
+    assert rb.trace(X, y).classes == [low, high]
+    assert rb.margin(X, y).lower > 0
+    assert [*rb.pairs(X, y).decisions] == [(low, high)]
+    assert data_of(rb.Perceptron().fit(X, y), X, y).signs.tolist() == (2 * SIDES - 1).tolist()
+    proof = rb.MaxMargin().fit(X, y).certify(X, y)
+    assert proof.verify(X, y)
+
+
+@pytest.mark.parametrize(("low", "high"), OBJECTS.values(), ids=OBJECTS)
+def test_labels_of_other_kinds_are_validated_measured_drawn_and_exported(low, high, tmp_path):
+    y = two(low, high)
+    model = rb.Perceptron().fit(X, y, eval_set=(X, y))
+    assert [*model.classes_] == [low, high]
+    assert rb.Perceptron(class_weight={low: 2.0}).fit(X, y).score(X, y) == 1
+    assert rb.Perceptron().fit(X, y).error_bound(X=X, y=y).bound < 1
+    ax = rb.figures.confusion(rb.Perceptron().fit(X, y), X, y)
+    assert ax.get_title(loc="left") == "100% right"
+    rb.export.to_json(model, tmp_path / "model.json")
+    written = json.loads((tmp_path / "model.json").read_text())
+    assert written["classes"] == [*rb.decide(X, y, positive=high).certificate.classes]
+    with pytest.raises(rb.InputError, match="which is not among the classes of y"):
+        rb.Perceptron().fit(X, y, eval_set=(X, ["neither"] * 5))
+
+
+def test_three_decimals_are_sorted_by_size_and_fingerprinted_as_text():
+    y = [Decimal(9), Decimal("10.0"), Decimal("9.50"), Decimal(10), Decimal(9)]
+    decision = rb.decide(X, y)
+    assert decision.certificate.classes == ("9", "9.5", "10")
+    assert decision.certificate.verify(X, y)
+    assert decision.certificate.verify(X, ["9", "10", "9.5", "10", "9"])
+    assert [*rb.pairs(X, y).decisions] == [(9, Decimal("9.5")), (9, 10), (Decimal("9.5"), 10)]
+
+
+@pytest.mark.parametrize("name", sorted(OBJECTS.keys() - {"enum of text", "numbers as objects"}))
+def test_a_model_file_says_which_labels_it_cannot_hold(name, tmp_path):
+    model = rb.Perceptron().fit(X, two(*OBJECTS[name]))
+    with pytest.raises(rb.InputError, match=r"only text and numbers. Fit with labels of text"):
+        rb.save(model, tmp_path / "model.safetensors")
+    assert not [*tmp_path.iterdir()]
+    again = pickle.loads(pickle.dumps(model))
+    assert again.predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_a_model_of_an_enum_of_text_is_kept_as_its_text(tmp_path):
+    model = rb.Perceptron().fit(X, two(Word.BLUE, Word.RED))
+    rb.save(model, tmp_path / "model.safetensors")
+    again = rb.load(tmp_path / "model.safetensors")
+    assert again.predict(X).tolist() == model.predict(X).tolist() == two("b", "r")
+
+
+# --- What is missing, and what is none -----------------------------------------------------------
+
+
+DOORS = {
+    **{kind.__name__: lambda X, y, kind=kind: kind().fit(X, y) for kind in ESTIMATORS},
+    "partial_fit": lambda X, y: rb.Perceptron().partial_fit(X, y, classes=["a", "b"]),
+    "decide": rb.decide,
+    "margin": rb.margin,
+    "pairs": rb.pairs,
+    "fewest": rb.fewest_errors,
+    "kind": rb.separation_kind,
+    "trace": rb.trace,
+    "descent": rb.risk.descend,
+    "figure": lambda X, y: data_of(None, X, y),
+}
+NAN, TODAY = float("nan"), datetime.date(2026, 11, 16)
+MISSING = {
+    "None": ["a", None, "b", None, "b"],
+    "NaN": ["a", NAN, "b", NAN, "b"],
+    "both": ("a", None, "b", NAN, "b"),
+    "object": np.array(["a", NAN, "b", None, "b"], dtype=object),
+    "pandas' text": pd.Series(["a", None, "b", pd.NA, "b"], dtype="string"),
+    "category": pd.Series(["a", None, "b", None, "b"], dtype="category"),
+    "objects of pandas": pd.Series(["a", pd.NA, "b", pd.NaT, "b"], dtype=object),
+    "truth values": [True, None, False, None, True],
+    "dates": [datetime.date(2026, 1, 1), None, datetime.date(2027, 1, 1), pd.NaT, TODAY],
+    "Decimal": [Decimal(1), Decimal("NaN"), Decimal(2), Decimal("sNaN"), Decimal(1)],
+    "datetime64": np.array(["2026", "NaT", "2027", "NaT", "2026"], dtype="datetime64[D]"),
+}
+
+
+@pytest.mark.parametrize("y", MISSING.values(), ids=MISSING)
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_missing_labels_are_named_by_their_rows(door, y):
+    with pytest.raises(rb.InputError, match=r"lacks a label in 2 rows \(1, 3\). Leave these rows"):
+        door(X, y)
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_missing_numbers_are_named_too(door):
+    for y in ([0, NAN, 1, 1, 0], pd.Series([0, None, 1, 1, 0], dtype="Int64")):
+        with pytest.raises(rb.InputError, match=r"NaN or infinity: label nan at row 1. Leave such"):
+            door(X, y)
+
+
+def test_the_advice_works():
+    y = np.array(["a", None, "b", NAN, "a"], dtype=object)
+    keep = pd.notna(y)
+    assert rb.Perceptron().fit(X[keep], y[keep]).classes_.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (two("a", 1), "got a mix of int, str"),
+        (two(b"a", b"b"), "y holds bytes"),
+        (np.array(two(b"a", b"b"), dtype=object), "y holds bytes"),
+        (two(Colour.RED, Sign.PLUS), "got a mix of Colour, Sign"),
+        (two(datetime.date(2026, 1, 1), datetime.datetime(2026, 1, 1)), "a mix of date, datetime"),
+        (two(Decimal(1), Fraction(1, 2)), "a mix of Decimal, Fraction"),
+        (two({1}, {2}), r"Unknown label type: set.*\[str\(label\) for label in y\]"),
+        (two(1j, 2j), "y holds complex128"),
+        ("abcab", "should be a 1d array"),
+        (None, "the target y is None|pass X and y"),
+    ],
+)
+def test_what_is_no_label_is_refused(door, y, message):
+    with pytest.raises(rb.InputError, match=message):
+        door(X, y)
+
+
+def test_text_of_any_length_is_text():
+    y = np.array(two("a", "b"), dtype=np.dtypes.StringDType(na_object=None))
+    assert rb.Perceptron().fit(X, y).score(X, y) == 1
+    y[1] = None
+    with pytest.raises(rb.InputError, match=r"lacks a label in 1 row \(1\)"):
+        read_labels(y)
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf, np.nan])
+def test_numbers_that_are_not_finite_are_refused_without_a_warning(bad):
+    rows = X.copy()
+    rows[2, 1] = bad
+    table = pd.DataFrame(rows, columns=["a", "b"])
+    with warnings.catch_warnings(action="error"):
+        for given_as in (rows, table, table.assign(const=1.0)):
+            with pytest.raises(rb.InputError, match=r"(NaN|infinity) at row 2, column 1"):
+                rb.separation_kind(given_as, two("-", "+"))
+
+
+# --- The command line ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, rows in (("five.csv", X), ("xor.csv", XOR)):
+        lines = [f"{a:g},{b:g},{y}" for (a, b), y in zip(rows, two("-", "+"), strict=True)]
+        (tmp_path / name).write_text("\n".join(["a,b,sign", *lines, ""]))
+    return tmp_path
+
+
+def test_the_command_line_names_the_positive_class(files):
+    assert "positive class: +" in run("trace", "five.csv").stdout
+    assert "of class '+' against '-'" in run("separation", "five.csv", code=1).stdout
+    text = run("separation", "five.csv", "--positive", "-", code=1).stdout
+    assert "of class '-' against '+'" in text
+    assert "Positive class: '+'." in run("decide", "xor.csv", code=1).stdout
+    assert "Positive class: '+'." in run("errors", "xor.csv").stdout
+    assert "Positive class: '-'." in run("decide", "xor.csv", "--positive", "-", code=1).stdout
+    assert "every row of class '+'" in " ".join(run("decide", "five.csv").stdout.split())
+    for verb, code in (("decide", 1), ("errors", 0), ("trace", 0)):
+        assert as_json(verb, "xor.csv", code=code)["positive"] == "+"
+        assert as_json(verb, "xor.csv", "--positive", "-", code=code)["positive"] == "-"
+    assert as_json("decide", "five.csv", "--stream")["classes"] == ["-", "+"]
+
+
+def test_a_fit_on_the_command_line_says_how_to_turn_it(files):
+    text = " ".join(run("fit", "five.csv").stdout.split())
+    assert "positive class - (the last of the sorted labels; --positive + says another)" in text
+    assert as_json("fit", "five.csv")["positive"] == "-"
+    found = as_json("fit", "five.csv", "--positive", "+")
+    assert found["positive"] == "+"
+
+
+def test_a_certificate_of_signs_goes_through_files(files):
+    for how in ([], ["--positive", "-"]):
+        run("decide", "five.csv", *how, "--certificate", "proof.json")
+        assert "The certificate holds" in run("verify", "proof.json", "five.csv", *how).stdout
+    run("decide", "five.csv", "--certificate", "proof.json")
+    assert json.loads((files / "proof.json").read_text())["classes"] == ["-", "+"]
+    assert "The certificate holds" in run("verify", "proof.json", "five.csv", "--stream").stdout
