@@ -28,7 +28,7 @@ def named(classes: Sequence[Any]) -> list[str]:
 def _named(label: Any) -> str:
     """A class in words that fit into a legend; a minus only where there is a number."""
     if isinstance(label, numbers.Real):
-        words = str(label) if isinstance(label, numbers.Integral) else f"{label:.4g}"
+        words = str(label) if isinstance(label, numbers.Rational) else f"{label:.4g}"
         return words.replace("-", "−")
     words = str(label)
     return (words if len(words) <= LONGEST else words[: LONGEST - 1] + "…").replace("$", r"\$")
