@@ -107,7 +107,8 @@ def design_of(
     n = len(np.ravel(y))
     features = (*names, "intercept") if intercept else names
     if model == "logit":
-        about = f"class {data.classes[1].item()!r} against {data.classes[0].item()!r}"
+        negative, positive = data.classes.tolist()
+        about = f"class {positive!r} against {negative!r}"
         goal = Constraints(data.X, data.codes, 2, intercept)
         parts = (goal, data.X, data.y, present, features, about)
         return Design(model, *parts, features, data.X, intercept, data.classes, n)
