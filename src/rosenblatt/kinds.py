@@ -58,10 +58,10 @@ def is_numbers(value: Any) -> bool:
         return False
     try:
         array = np.asarray(value)
-        if array.dtype.kind == "O" and not all(is_number(cell) for cell in array.flat):
-            return False
-        return array.ndim > 0 and array.dtype.kind in "biufO" and array.astype(float).size > 0
-    except (TypeError, ValueError, OverflowError):
+        if array.dtype.kind == "O":
+            return array.ndim > 0 and all(is_number(cell) for cell in array.flat)
+        return array.ndim > 0 and array.dtype.kind in "biuf"
+    except ValueError:  # lists of different lengths
         return False
 
 

@@ -300,3 +300,8 @@ def test_certificates_are_of_these_data():
 def test_independent_rows():
     assert independent(np.zeros((0, 3))) == []
     assert independent(np.array([[0.0, 0.0], [1.0, 1e-300], [1.0, 0.0], [0.0, 5.0]])) == [1, 2]
+
+
+def test_labels_of_a_categorical_are_named():
+    result = separation_kind([[1.0], [2.0]], pd.Categorical(["a", "b"]))
+    assert result.about == "class 'b' against 'a'"

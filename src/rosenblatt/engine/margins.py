@@ -327,13 +327,16 @@ def hinge_bound(X: Any, y: Any, weights: Any, rho: float, *, bias: bool = True) 
 
 def _reach(X: Any, bias: bool) -> tuple[float, float]:
     """R, rounded up; and how far rounding moves a margin: of d + 1 products, a norm, a division."""
-    d = X.shape[1] if hasattr(X, "shape") else len(X[0])
+    d = _matrix(X).shape[1]
     reach = radius(X, bias) * (1 + (d + 8) * UNIT)
     return reach, 4 * (d + 8) * UNIT * math.hypot(reach, 1.0)
 
 
 def _matrix(X: Any) -> Any:
-    matrix = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
+    try:
+        matrix = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"X must be a matrix: {error}") from None
     if matrix.ndim != 2 or matrix.shape[0] == 0:
         raise InputError(f"X must be a matrix with at least one row, got shape {matrix.shape}")
     if matrix.dtype.kind not in "biuf":

@@ -249,7 +249,7 @@ def with_product(X: Any) -> np.ndarray:
     """
     X = np.asarray(X)
     if X.ndim != 2 or X.shape[1] != 2:
-        raise InputError(f"with_product needs points of the plane, shape (n, 2), got {X.shape}.")
+        raise InputError(f"X must be points of the plane, of shape (n, 2), got shape {X.shape}.")
     return np.column_stack([X, X[:, 0] * X[:, 1]])
 
 

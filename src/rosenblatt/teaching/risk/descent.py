@@ -12,7 +12,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import ARGUMENTS, NUMBERS, checked, optional
+from rosenblatt.kinds import ARGUMENTS, NUMBERS, WHOLE, checked, either, optional
 from rosenblatt.teaching.risk.problem import Problem, checked_problem, starting_weights
 from rosenblatt.teaching.risk.sweep import (
     Descent,
@@ -107,7 +107,7 @@ class Path(NamedTuple):
         return text if self.classes == (-1, 1) else f"{text}\npositive class: {self.classes[1]}"
 
 
-@checked(random_state=ARGUMENTS["seed"], init=optional(NUMBERS))
+@checked(random_state=ARGUMENTS["seed"], init=optional(either(WHOLE, NUMBERS)))
 def descend(
     X: Any,
     y: Any,
