@@ -100,7 +100,14 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
 
 
 def passes(
-    rule: Any, points: Any, order: Any, budget: int, state: Any, flat: Any, counts: Any, squares: Any
+    rule: Any,
+    points: Any,
+    order: Any,
+    budget: int,
+    state: Any,
+    flat: Any,
+    counts: Any,
+    squares: Any,
 ) -> int:
     """Pass over ``order`` again and again until a pass is clean; the passes made.
 
