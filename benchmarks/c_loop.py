@@ -32,6 +32,23 @@ long passes(long n, const TYPE *data, const int32_t *indices, const INDPTR *indp
   return mistakes;
 }
 """
+DENSE = """
+long passes(long n, long d, const TYPE *x, const double *y, double *w, double *b, long passes) {
+  long mistakes = 0;
+  for (long p = 0; p < passes; p++)
+    for (long i = 0; i < n; i++) {
+      const TYPE *row = x + i * d;
+      double score = *b;
+      for (long j = 0; j < d; j++) score += row[j] * w[j];
+      if (y[i] * score <= 0) {
+        for (long j = 0; j < d; j++) w[j] += y[i] * row[j];
+        *b += y[i];
+        mistakes++;
+      }
+    }
+  return mistakes;
+}
+"""
 # One weight vector a class, the last of its d + 1 the bias: the true class must lead every rival.
 MULTICLASS = """
 long passes(long n, long d, long classes, const double *x, const long *y, double *w, long passes) {
@@ -101,8 +118,21 @@ def csr_passes(X: Any, y: np.ndarray) -> Callable[[int], int] | None:
     return run if function else None
 
 
+def dense_passes(X: np.ndarray, y: np.ndarray) -> Callable[[int], int] | None:
+    """The same for dense rows."""
+    function = built(DENSE.replace("TYPE", TYPES[str(X.dtype)]))
+    (n, d), signs = X.shape, y.astype(np.float64)
+
+    def run(passes: int) -> int:
+        weights, bias = np.zeros(d), np.zeros(1)
+        sizes = ctypes.c_long(n), ctypes.c_long(d)
+        return function(*sizes, *pointers(X, signs, weights, bias), ctypes.c_long(passes))
+
+    return run if function else None
+
+
 def multiclass_passes(X: np.ndarray, y: np.ndarray) -> Callable[[int], int] | None:
-    """The same for dense rows and class codes, row by row."""
+    """The same for dense rows and class codes."""
     function = built(MULTICLASS)
     codes, (n, d), classes = y.astype(np.int_), X.shape, int(y.max()) + 1
     rows = np.ascontiguousarray(X, dtype=np.float64)

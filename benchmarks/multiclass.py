@@ -5,7 +5,8 @@ the weights of all classes and changes two; the others change many. The time of 
 passes, and the accuracy on held-out rows that it buys, stand side by side. The second table is our
 rule, which takes the scores of a block of rows at once, against itself and a C loop going row by
 row, where K × d weights no longer fit the second cache; numbers are whole, so that all make exactly
-the same mistakes. No order of computing can be faster than the products alone.
+the same mistakes. The products alone, by BLAS, are the yardstick: a rule that looks at one row at a
+time needs all of them, and its updates besides.
 """
 
 from __future__ import annotations
@@ -155,7 +156,7 @@ def row_by_row() -> None:
         "rosenblatt, row by row": lambda: ours(RowByRow),
         "C, row by row": (lambda: loop(passes)) if loop else None,
     }
-    floor = "the products alone, by BLAS (the limit)"
+    floor = "the products alone, by BLAS"
     with cores(1):
         times = race(
             contestants | {floor: lambda: [X @ table_of_weights.T for _ in range(passes)] and None}
@@ -168,9 +169,11 @@ def row_by_row() -> None:
             for name in (*contestants, floor)
         ]
     )
-    for name, what in (("rosenblatt, row by row", "our own loop"), ("C, row by row", "a C loop")):
-        faster = ratio(times, "rosenblatt", name)
-        target(f"multiclass of K = 100, d = 1,000, × {what} row by row", 5, faster)
+    target(
+        "multiclass of K = 100, d = 1,000: looks and updates, % of BLAS's speed on the products",
+        90,
+        100 * ratio(times, "rosenblatt", floor),
+    )
 
 
 def main() -> None:
