@@ -269,7 +269,10 @@ def known_classes(classes: Any) -> np.ndarray:
     >>> known_classes(["b", "a"])
     array(['a', 'b'], dtype='<U1')
     """
-    return distinct(read_labels(classes))[0]
+    try:
+        return distinct(read_labels(classes))[0]
+    except InputError as error:
+        raise type(error)(f"classes are read like labels: {error}") from None
 
 
 def found_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
