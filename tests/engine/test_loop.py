@@ -299,7 +299,8 @@ def test_a_large_but_finite_norm_is_no_overflow():
     assert learn(CompiledSweep(points, PerceptronRule())).stop is Stop.SEPARATED
 
 
-def test_ctrl_c_keeps_what_was_learned():
+@pytest.mark.parametrize("order", ["active", "cyclic"])
+def test_ctrl_c_keeps_what_was_learned(order):
     main = threading.get_ident()
 
     def press():
@@ -309,14 +310,60 @@ def test_ctrl_c_keeps_what_was_learned():
     presser = threading.Thread(target=press)
     points = make_points(XOR, XOR_SIGNS)
     learn(
-        CompiledSweep(points, PerceptronRule()), budget=Budget(passes=2)
+        CompiledSweep(points, PerceptronRule()), order=order, budget=Budget(passes=2)
     )  # compiled before the clock starts
     presser.start()
-    run = learn(CompiledSweep(points, PerceptronRule()), budget=Budget())
+    run = learn(CompiledSweep(points, PerceptronRule()), order=order, budget=Budget())
     presser.join()
     assert run.stop is Stop.INTERRUPTED
     assert run.updates > 0
     assert np.isfinite(run.weights).all()
+
+
+@given(
+    labelled(classes=3, n=(3, 12)),
+    st.sampled_from([2, 3]),
+    st.sampled_from([0.0, 1.0]),
+    st.booleans(),
+    st.booleans(),
+    st.integers(1, 300),
+)
+def test_passes_at_one_go_are_those_one_by_one(problem, classes, delta, csr, bias, updates):
+    X, y = problem
+    y = y if classes == 3 else np.where(y > 0, 1.0, -1.0)
+    points = make_points(as_csr(X) if csr else X, y, fit_intercept=bias)
+
+    def run(watch):
+        sweep = CompiledSweep(points, rules.make_rule(classes, delta))
+        budget = Budget(passes=60, updates=updates)
+        return learn(sweep, order="cyclic", budget=budget, watch=watch)
+
+    unseen, seen = run(None), run(lambda row: None)
+    agree(unseen, seen)
+    assert (unseen.tally, unseen.cost, unseen.clean) == (seen.tally, seen.cost, seen.clean)
+    np.testing.assert_equal(unseen.least, seen.least)
+    for one, other in zip(unseen.state, seen.state, strict=True):
+        np.testing.assert_array_equal(one, other)
+    for name in ("mistakes", "looks", "training_error", "validation_error"):
+        np.testing.assert_array_equal(unseen.column(name), seen.column(name))
+    np.testing.assert_allclose(unseen.column("norm"), seen.column("norm"), rtol=1e-14)
+    seconds = unseen.column("seconds")
+    assert (np.diff(seconds) >= 0).all()
+    assert 0 < seconds[0] <= seconds[-1] <= unseen.seconds
+
+
+@pytest.mark.parametrize(
+    ("size", "stop"), [(1e175, Stop.OVERFLOW), (1.0, Stop.PASSES), (1e-120, Stop.PASSES)]
+)
+def test_lengths_of_passes_at_one_go_are_those_of_any_size_of_weights(size, stop):
+    points = make_points(np.array([[size], [2 * size]]), np.array([1.0, -1.0]), steps=size)
+    sweep = CompiledSweep(points, PerceptronRule())
+    run = learn(sweep, order="cyclic", budget=Budget(passes=1500))
+    assert (run.stop, len(run.history)) == (stop, run.passes)
+    if stop is Stop.PASSES:
+        assert run.passes == 1500
+        np.testing.assert_allclose(run.history[-1].norm / size, np.hypot(*(run.weights / size)))
+        assert run.column("norm").min() > 0
 
 
 def test_a_watcher_may_end_the_run_and_a_sweep_may_too():

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 import pytest
 
-from rosenblatt.engine.machine.simd import ROUND, sum_of_products
+from rosenblatt.engine.machine.simd import ROUND, add_multiple, sum_of_products
 
 
 @numba.njit
@@ -14,6 +14,25 @@ def product(values, i, weights, c, count):
     return sum_of_products(
         values, (np.uint64(i), np.uint64(0)), weights, (np.uint64(c), np.uint64(0)), count
     )
+
+
+@numba.njit
+def add(values, i, factor, weights, c, count):
+    first, begin = (np.uint64(i), np.uint64(0)), (np.uint64(c), np.uint64(0))
+    add_multiple(values, first, factor, weights, begin, count)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_multiples_of_every_length_are_added_and_nothing_beyond_them(dtype):
+    rng = np.random.default_rng(0)
+    for width in range(3 * ROUND + 1):
+        values = rng.integers(-9, 10, (3, width)).astype(dtype)
+        weights = rng.integers(-9, 10, (2, width + 1)).astype(np.float64)
+        for c in range(2):
+            expected = weights.copy()
+            expected[c, :width] += -3.0 * values[2].astype(np.float64)
+            add(values, 2, -3.0, weights, c, np.uint64(width))
+            np.testing.assert_array_equal(weights, expected)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -44,3 +63,5 @@ def test_what_is_not_a_number_stays_visible():
 def test_other_numbers_and_layouts_are_refused_rather_than_misread(values):
     with pytest.raises(numba.TypingError):
         product(values, 0, np.ones((1, 4)), 0, np.uint64(4))
+    with pytest.raises(numba.TypingError):
+        add(values, 0, 1.0, np.ones((1, 4)), 0, np.uint64(4))

@@ -136,8 +136,7 @@ def passes(
         squares[made] = square
         made += 1
         budget -= tally.updates
-        exact = square == 0 or SQUARES[0] < square < SQUARES[1]
-        if tally.last == 0 or budget == 0 or not exact:
+        if tally.last == 0 or budget == 0 or not SQUARES[0] < square < SQUARES[1]:
             break
     return made
 
