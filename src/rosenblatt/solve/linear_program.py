@@ -71,10 +71,18 @@ class Program:
             np.clip(np.nan_to_num(data), -LARGEST, LARGEST),
         )
 
+    def aim(self, direction: np.ndarray) -> None:
+        """Maximise direction·z instead of t; the basis of the last solution stays good."""
+        columns = np.arange(self.dimension + 1, dtype=np.int32)
+        self.model.changeColsCost(len(columns), columns, np.append(-direction, 0.0))
+
     def solve(
         self, seconds: float | None = None, iterations: float = MOST
     ) -> tuple[float, np.ndarray, np.ndarray] | None:
-        """t, z, and the rows' multipliers α ≥ 0, of equations their sizes; None at a limit."""
+        """t, or what is aimed at, z, and the rows' multipliers α ≥ 0, of equations their sizes.
+
+        None at a limit.
+        """
         import highspy
 
         if seconds is not None:
@@ -93,7 +101,7 @@ class Program:
         values = np.asarray(solution.col_value)
         duals = np.asarray(solution.row_dual)
         alpha = np.where(self.equal, np.abs(duals), np.maximum(0.0, duals))
-        return float(values[-1]), values[:-1], alpha
+        return -float(self.model.getInfo().objective_function_value), values[:-1], alpha
 
 
 def _with_depth(rows: Any, depth: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

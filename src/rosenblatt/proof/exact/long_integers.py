@@ -1,8 +1,8 @@
 """Long integers as arrays of digits: exact products of many rows at once, by matrix products.
 
-A number is Σₖ digitₖ·65536ᵏ with digits in [0, 65536) but for the last, which carries the sign (two's
-complement, as ``int.to_bytes`` writes it). Products of two digits have 32 bits, so that floats add
-up 2²¹ of them, and 64-bit integers 2³¹, without rounding.
+A number is Σₖ digitₖ·65536ᵏ with digits in [0, 65536) but for the last, which carries the sign
+(two's complement, as ``int.to_bytes`` writes it). Products of two digits have 32 bits, so that
+floats add up 2²¹ of them, and 64-bit integers 2³¹, without rounding.
 """
 
 from __future__ import annotations

@@ -205,5 +205,7 @@ def _padded_integers(rows: Matrix) -> tuple[Matrix, np.ndarray, np.ndarray]:
 
 def _on_used_columns(rows: Matrix) -> tuple[Matrix, np.ndarray]:
     """The CSR matrix without its empty columns, and those that are left."""
-    used, indices = np.unique(rows.indices, return_inverse=True)
+    seen = np.zeros(rows.shape[1], dtype=bool)
+    seen[rows.indices] = True
+    used, indices = np.flatnonzero(seen), (np.cumsum(seen) - 1)[rows.indices]
     return type(rows)((rows.data, indices, rows.indptr), shape=(rows.shape[0], len(used))), used
