@@ -22,7 +22,7 @@ from rosenblatt.solve.effort import (
     iteration_units,
     look_units,
 )
-from rosenblatt.solve.hinge import STRIDE, descend
+from rosenblatt.solve.hinge import STRIDE, descend, newton, takes_newton
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Looks of a typical search.
@@ -100,7 +100,11 @@ def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchSta
 def _descended(search: Search) -> np.ndarray | None:
     """Weights down the squared hinge loss, where that pays."""
     goal: Any = search.goal
-    if not goal.at_hand or not _descends(goal):
+    if not goal.at_hand:
+        return None
+    if takes_newton(goal):
+        return newton(search, goal)
+    if not _descends(goal):
         return None
     cost, each = _prices(goal)
     share = SHARE * cost.first if goal.binary else SHARE_OF_WHOLE * cost.whole

@@ -99,6 +99,11 @@ def descent_units(n: int, per_row: float, blocks: int, sparse: bool) -> float:
     return 2 * CALL + n * blocks * (PER_POINT + (3.0 if sparse else 0.3) * per_row)
 
 
+def newton_units(n: int, width: int) -> float:
+    """A step of Newton's method down the squared hinge loss of dense rows."""
+    return 2 * CALL + n * (4 * PER_POINT + 0.04 * width**2) + 0.05 * width**3
+
+
 def iteration_units(rows: int, width: int) -> float:
     """An iteration of the simplex method on so many rows of so many entries."""
     return 5_000 + rows * (PER_ROW + PER_ENTRY * width)
