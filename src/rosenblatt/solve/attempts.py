@@ -86,12 +86,12 @@ def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchSta
     found = _descended(search)
     if found is None:
         return start
+    search.meter.pay(3 * search.look_price)
+    if not len(goal.violated_exactly(found, 1)[0]):
+        search.fewest, search.best = 0, found
+        return Separator(found)
     search.meter.pay(search.look_price)
     lower = goal.likeliest(found, dual, few)
-    if lower.violated == 0:
-        search.meter.pay(3 * search.look_price)
-        if not len(goal.violated_exactly(found, 1)[0]):
-            return Separator(found)
     if lower.violated < search.fewest:
         search.fewest, search.best = lower.violated, found
     return lower
