@@ -108,12 +108,12 @@ def _least_on_line(scores: np.ndarray, moved: np.ndarray, slope: float, bend: fl
         pull = moved[short]
         derivative = slope + at * bend - lacking[short] @ pull
         low, high = (low, at) if derivative > 0 else (at, high)
-        to = at - derivative / (bend + pull @ pull)
+        to = at - float(derivative / (bend + pull @ pull))
         if not low < to < high:
             to = (low + min(high, 2 * at)) / 2
         if abs(to - at) <= NEAR * at:
-            return to
-        at = to
+            return float(to)
+        at = float(to)
     return at
 
 
