@@ -300,3 +300,19 @@ def test_certificates_are_of_these_data():
 def test_independent_rows():
     assert independent(np.zeros((0, 3))) == []
     assert independent(np.array([[0.0, 0.0], [1.0, 1e-300], [1.0, 0.0], [0.0, 5.0]])) == [1, 2]
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_a_near_tie_is_separated_once_rounded(seed):
+    """Decimals whose rounding decides: what is called a tie is one in whole numbers."""
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(6, 30), rng.integers(1, 4)
+    whole = rng.integers(-4, 5, size=(n, d))
+    scores = whole @ rng.integers(-3, 4, size=d) + rng.integers(-2, 3)
+    y = np.where(scores == 0, rng.integers(2, size=n), scores > 0)
+    y[:2] = 0, 1
+    mixing = rng.integers(1, 4, size=(d, d))
+    found = separation_kind((whole * 0.1) @ mixing, y)
+    if found.near_tie is not None:
+        assert separation_kind(whole @ mixing, y).kind is not Kind.OVERLAP

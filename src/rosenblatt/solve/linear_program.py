@@ -56,14 +56,16 @@ class Program:
         self.iterations = 0
         self.model.changeColCost(dimension, -1.0)
 
-    def add(self, rows: Any, *, depth: float = 1.0, equal: bool = False) -> None:
-        """Add requirements a·z − depth·t ≥ 0, or = 0."""
+    def add(
+        self, rows: Any, *, depth: float = 1.0, equal: bool = False, slack: float = 0.0
+    ) -> None:
+        """Add requirements a·z − depth·t ≥ −slack, or = 0."""
         count = rows.shape[0]
         self.equal = np.append(self.equal, np.full(count, equal))
         indptr, indices, data = _with_depth(rows, depth)
         self.model.addRows(
             count,
-            np.zeros(count),
+            np.full(count, -slack),
             np.full(count, 0.0 if equal else np.inf),
             len(data),
             indptr[:-1].astype(np.int32),

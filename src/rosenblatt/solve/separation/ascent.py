@@ -24,10 +24,14 @@ class Ascent:
         Whose face z is in.
     outside : ndarray of bool
         The rows that are not in the face.
+    slack : float
+        How far z may be out of C: a little, where rounding is to be forgiven.
     """
 
-    def __init__(self, cone: Cone, outside: np.ndarray):
+    def __init__(self, cone: Cone, outside: np.ndarray, slack: float = 0.0):
         self.cone, self.face, self.outside = cone, cone.face, outside
+        # Data that overlaps by more rises by some hundred times the slack at most.
+        self.slack, self.open = slack, max(OPEN, 1000 * slack)
         self.program = cone.program()
         self.working = np.zeros(0, dtype=np.intp)
 
@@ -37,7 +41,7 @@ class Ascent:
         if len(new):
             goal, self.working = self.cone.goal, np.concatenate([self.working, new])
             rows = goal.rows(new, 1 - goal.codes[new])
-            self.program.add(self.cone.frame.into(rows), depth=0.0)
+            self.program.add(self.cone.frame.into(rows), depth=0.0, slack=self.slack)
 
     def climb(self, aim: np.ndarray) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
         """Weights in C, as far as floats tell, with aim·z > 0; or None and what forbids it.
@@ -61,7 +65,7 @@ class Ascent:
             if solved is None:
                 raise OutOfTime
             height, z, multipliers = solved
-            if height <= OPEN:
+            if height <= self.open:
                 heavy = multipliers > NEGLIGIBLE * multipliers.max(initial=0.0)
                 first = len(self.face.rows)
                 return None, self.working[heavy[first:]], self.face.rows[heavy[:first]]

@@ -121,7 +121,7 @@ class Cone:
         while left.any():
             chosen = chosen[left[chosen]]
             if not len(chosen):
-                chosen = self._spanning(np.flatnonzero(left), rng)
+                chosen = self.spanning(np.flatnonzero(left), rng)
                 ascent.add(chosen)
             omega = rng.integers(100, 200, size=len(chosen))
             rows = self.frame.into(dense_rows(goal, chosen))
@@ -133,7 +133,7 @@ class Cone:
             left[chosen[np.argmax(margins[chosen] / self.sizes(z)[chosen])]] = False
         return None
 
-    def _spanning(self, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def spanning(self, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Some of those rows, independent of each other and of the face's."""
         sample = self._sample(rows, self.face, rng)
         stacked = np.concatenate([self.face.matrix, dense_rows(self.goal, sample)])
