@@ -1,116 +1,317 @@
-"""How the time of ten passes grows with the rows n, the columns d, the entries of a sparse row and
-the classes K, and that of separating five sets of one margin with 1/γ: medians over sizes that
-double, and the exponent of the power law fitted to them. Passes are linear in n, d, the entries and
-K by theory, small ones below that: a fit has its fixed price. A separator takes at most (R/γ)²
-updates. On one core.
+"""How time grows with the rows n, the columns d and the classes K: over three decades, dense, CSR
+and wide, for everything that is asked of data. "Exponent" is that of the power law fitted to the
+least time of each size, "at the end" its slope over the last two sizes: small sizes have a fixed
+price and grow slower. "Must" is what theory asks: a pass, a look and a check are linear in the
+entries; a proof of inseparability, a maximum margin and a separation kind end in a linear system of
+d + 1 unknowns, which takes the cube of them, and to verify such a proof is to add up numbers as
+long as that system has unknowns; of wide data the rows are the unknowns, and n is the same here.
+Fit, maximum margin and prediction have separable classes; decision, its verification and the
+separation kind have every twentieth label turned (wide data stays separable). What would take
+longer than {LONGEST:g} s at the next size is not enlarged. "Memory" is the peak of the largest size
+beyond the data, in multiples of the bytes of the rows and one vector of weights (which of wide CSR
+data is the larger), in a process of its own. On one core.
 """
 
 from __future__ import annotations
 
+import ctypes
+import math
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn import linear_model
+from scipy import sparse
 
 import plots
-from harness import QUICK, Timing, cores, gaussian, growth, heading, race, show, table
-from one_pass import dense_rows, sparse_rows
-from rosenblatt import Perceptron
+from harness import QUICK, Elsewhere, cores, growth, heading, show, table, target, timed
+from one_pass import bytes_of
 
-QUESTION = "Growth with n, d, the entries, 1/γ and K"
+QUESTION = "Growth with n, d and K: fit, decide, maximum margin, separation kind, verify, predict"
 
-STEPS = 3 if QUICK else 5
-SMALL = 10 if QUICK else 1
-
-
-def ours(X: Any, y: np.ndarray) -> Any:
-    return Perceptron(order="cyclic", max_iter=10, certify=False).fit(X, y)
-
-
-def theirs(X: Any, y: np.ndarray) -> Any:
-    return linear_model.Perceptron(shuffle=False, tol=None, max_iter=10).fit(X, y)
+# A size whose run is likely to take longer is not run; runs of one size, and when enough are made.
+LONGEST, REPEATS, ENOUGH = (0.3, 2, 0.02) if QUICK else (6.0, 5, 0.2)
+__doc__ = (__doc__ or "").format(LONGEST=LONGEST)
+# How far above what theory asks a fitted exponent may be: timings are noisy.
+SLACK = 0.15
+COLUMNS = ("data", "grows", "what", "sizes", "from", "to", "exponent", "at the end", "must")
+COLUMNS = (*COLUMNS, "memory", "")
 
 
-def separators(*problems: Any) -> None:
-    for X, y in problems:
-        Perceptron(max_iter=10**6).fit(X, y)
+class Data(NamedTuple):
+    """Rows, labels that can be separated, and labels of which some are turned."""
+
+    X: Any
+    y: np.ndarray
+    noisy: np.ndarray
 
 
-def classes_of(count: int) -> tuple[np.ndarray, np.ndarray]:
+def dense(n: int, d: int) -> Data:
+    """A Gaussian cloud, its halves pushed apart."""
     rng = np.random.default_rng(0)
-    y = np.arange(4_000 // SMALL) % count
-    return rng.standard_normal((len(y), 50)) + 0.3 * rng.standard_normal((count, 50))[y], y
+    X, u = rng.standard_normal((n, d)), rng.standard_normal(d)
+    u /= np.linalg.norm(u)
+    X[:2] = u, -u  # both classes, however few the rows
+    y = np.where(X @ u > 0, 1, -1)
+    return Data(X + 0.2 * np.outer(y, u), y, turned(y))
 
 
-def doubled(first: float) -> list[int]:
-    return [int(first * 2**k) for k in range(STEPS)]
+def turned(y: np.ndarray) -> np.ndarray:
+    """The labels, every twentieth that of the next class."""
+    labels = np.unique(y)
+    after = labels[(np.searchsorted(labels, y) + 1) % len(labels)]
+    return np.where(np.arange(len(y)) % 20 == 10, after, y)
 
 
-# The variable: its sizes, the data of a size, what is timed of ours, and of scikit-learn.
-LAWS: dict[str, tuple[list[int], Callable[[int], Any], Any, Any]] = {
-    "n": (doubled(8_000 / SMALL), lambda n: dense_rows(n, 50, "float64"), ours, theirs),
-    "d": (doubled(25), lambda d: dense_rows(10_000 // SMALL, d, "float64"), ours, theirs),
-    "entries": (
-        doubled(10),
-        lambda k: sparse_rows(20_000 // SMALL, 6_000 // SMALL, k, "float64"),
-        ours,
-        theirs,
-    ),
-    "1/γ": (
-        doubled(10),
-        lambda g: [gaussian(20_000 // SMALL, 20, 1 / g, seed) for seed in range(5)],
-        separators,
-        None,
-    ),
-    "K": (doubled(10), classes_of, ours, theirs),
+def thin(n: int, d: int, entries: int) -> Data:
+    """CSR rows of so many entries, one of them the label's own in a column of its class."""
+    rng = np.random.default_rng(0)
+    indices = np.sort(rng.integers(2, d, size=(n, entries)).astype(np.int32), axis=1)
+    y = np.where(np.arange(n) % 2 == 1, 1, -1)
+    indices[:, 0] = (y > 0).astype(np.int32)
+    starts = np.arange(0, n * entries + 1, entries, dtype=np.int32)
+    values = rng.standard_normal((n, entries))
+    values[:, 0] = 1.0
+    X = sparse.csr_matrix((values.ravel(), indices.ravel(), starts), shape=(n, d))
+    return Data(X, y, turned(y))
+
+
+def many(n: int, d: int, classes: int) -> Data:
+    """Clouds about points of a sphere: each class can be told from all others at once."""
+    rng = np.random.default_rng(0)
+    centres = rng.standard_normal((classes, d))
+    centres /= np.linalg.norm(centres, axis=1)[:, None]
+    y = np.arange(n) % classes
+    return Data(centres[y] + 0.02 * rng.standard_normal((n, d)), y, turned(y))
+
+
+def fit(data: Data) -> Callable[[], Any]:
+    from rosenblatt import Perceptron
+
+    return lambda: Perceptron().fit(data.X, data.y)
+
+
+def predict(data: Data) -> Callable[[], Any]:
+    from rosenblatt import Perceptron
+
+    model = Perceptron(max_iter=1, certify=False).fit(data.X, data.y)
+    return lambda: model.predict(data.X)
+
+
+def decide(data: Data) -> Callable[[], Any]:
+    import rosenblatt as rb
+
+    return lambda: rb.decide(data.X, data.noisy, time_limit=5 * LONGEST)
+
+
+def verify(data: Data) -> Callable[[], Any]:
+    proof = decide(data)().certificate
+    if proof is None:
+        raise TimeoutError("no proof to verify")
+    return lambda: proof.verify(data.X, data.noisy)
+
+
+def max_margin(data: Data) -> Callable[[], Any]:
+    from rosenblatt import MaxMargin
+
+    return lambda: MaxMargin().fit(data.X, data.y)
+
+
+def separation_kind(data: Data) -> Callable[[], Any]:
+    import rosenblatt as rb
+
+    return lambda: rb.separation_kind(data.X, data.noisy, time_limit=5 * LONGEST)
+
+
+OPERATIONS = {
+    "fit": fit,
+    "decide": decide,
+    "maximum margin": max_margin,
+    "separation kind": separation_kind,
+    "verify": verify,
+    "predict": predict,
 }
 
 
-def measured(name: str) -> dict[str, list[Timing]]:
-    """A timing for each size and contestant."""
-    sizes, make, run, other = LAWS[name]
-    found: dict[str, list[Timing]] = {"rosenblatt": [], "scikit-learn": []}
-    for size in sizes:
-        data = make(size)
-        times = race(
-            {
-                "rosenblatt": lambda data=data: run(*data),
-                "scikit-learn": (lambda data=data: other(*data)) if other else None,
-            },
-            limit=1.5,
+class Law(NamedTuple):
+    """What grows: the data in words, the variable, its sizes, the data of a size, what theory asks.
+
+    ``must`` is the exponent of each operation, in the order of `OPERATIONS`.
+    """
+
+    data: str
+    variable: str
+    first: int
+    make: Callable[..., Data]
+    given: Callable[[int], tuple[int, ...]]
+    must: tuple[float, ...]
+    steps: int = 7
+
+    @property
+    def sizes(self) -> list[int]:
+        """Three decades, in steps of √10 (or so many)."""
+        count = 3 if QUICK else self.steps
+        return [round(self.first * 1000 ** (k / (self.steps - 1))) for k in range(count)]
+
+
+def of_rows(n: int) -> tuple[int, ...]:
+    return n, 20
+
+
+def of_columns(d: int) -> tuple[int, ...]:
+    return 3_000, d
+
+
+def of_thin_rows(n: int) -> tuple[int, ...]:
+    return n, 50, 5
+
+
+def of_wide(d: int) -> tuple[int, ...]:
+    return 100, d
+
+
+def of_wide_thin(d: int) -> tuple[int, ...]:
+    return 1_000, d, 100
+
+
+def of_classes(classes: int) -> tuple[int, ...]:
+    return 3_000, 20, classes
+
+
+LAWS = (
+    Law("dense, d = 20", "n", 100, dense, of_rows, (1, 1, 1, 1, 1, 1)),
+    Law("dense, n = 3,000", "d", 1, dense, of_columns, (1, 3, 3, 3, 3, 1)),
+    Law("CSR, d = 50, 5 a row", "n", 300, thin, of_thin_rows, (1, 1, 1, 1, 1, 1)),
+    Law("wide: dense, n = 100", "d", 100, dense, of_wide, (1, 1, 1, 1, 1, 1), 4),
+    Law("wide: CSR, n = 1,000, 100 a row", "d", 1_000, thin, of_wide_thin, (1,) * 6, 4),
+    Law("dense, n = 3,000, d = 20", "K", 3, many, of_classes, (1, 3, 1, 3, 1, 1)),
+)
+
+
+def seconds_of(run: Callable[[], Any]) -> float:
+    """The least of some runs."""
+    spent = [timed(run)[0]]
+    while len(spent) < REPEATS and sum(spent) < ENOUGH:
+        spent.append(timed(run)[0])
+    return min(spent)
+
+
+def trimmed(make: Callable[..., Data], given: tuple[int, ...], name: str) -> Callable[[], Any]:
+    """An operation on data, after one on a little of it; memory that is free is given back."""
+    warnings.simplefilter("ignore")
+    OPERATIONS[name](dense(40, 3))()
+    run = OPERATIONS[name](make(*given))
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+    return run
+
+
+class Measured:
+    """The times of one operation as its data grows."""
+
+    def __init__(self, must: float):
+        self.must, self.sizes, self.seconds, self.note = must, [], [], ""
+
+    def next_size(self, size: int, make: Callable[[], Callable[[], Any]]) -> None:
+        """Measure that size too, unless it is likely to take too long."""
+        if self.note:
+            return
+        if len(self.seconds) > 1:
+            # What is small yet may grow by one power more than it did, up to what it must.
+            slope = min(max(0.5, self._slope() + 1), self.must + 0.5)
+            likely = self.seconds[-1] * (size / self.sizes[-1]) ** slope
+            if likely > LONGEST:
+                self.note = f"not {size:,}: about {show(likely)}"
+                return
+        try:
+            self.seconds.append(seconds_of(make()))
+            self.sizes.append(size)
+        except TimeoutError as error:
+            self.note = f"not {size:,}: {error}"
+
+    def _slope(self) -> float:
+        """The exponent between the last two sizes."""
+        return math.log(self.seconds[-1] / self.seconds[-2]) / math.log(
+            self.sizes[-1] / self.sizes[-2]
         )
-        for contestant, timing in times.items():
-            found[contestant].append(timing)
-    return {contestant: timings for contestant, timings in found.items() if timings}
+
+    def cells(self) -> dict[str, str]:
+        """What the table says of it."""
+        law = growth(self.sizes, self.seconds)
+        return {
+            "sizes": f"{self.sizes[0]:,} to {self.sizes[-1]:,}",
+            "from": show(self.seconds[0]),
+            "to": show(self.seconds[-1]),
+            "exponent": f"{law.exponent:.2f}",
+            "at the end": f"{self._slope():.2f}",
+            "must": f"{self.must:g}",
+            "": self.note,
+        }
+
+    def faster(self) -> bool:
+        """Whether it grows faster than it must."""
+        return growth(self.sizes, self.seconds).exponent > self.must + SLACK
+
+
+def measured(law: Law) -> dict[str, Measured]:
+    """Every operation's times over the sizes of a law."""
+    found = {name: Measured(must) for name, must in zip(OPERATIONS, law.must, strict=True)}
+    for size in law.sizes:
+        data = law.make(*law.given(size))
+        for name, times in found.items():
+            times.next_size(size, lambda name=name, data=data: OPERATIONS[name](data))
+    return {name: times for name, times in found.items() if len(times.sizes) > 1}
+
+
+def memory(law: Law, found: dict[str, Measured]) -> dict[str, str]:
+    """Of each operation at its largest size, the peak beyond the data over the data's bytes."""
+    apart = Elsewhere(trimmed, dense, (40, 3), "fit", cores=1)
+    shown = {}
+    for name, times in found.items():
+        given = law.given(times.sizes[-1])
+        apart.give(trimmed, law.make, given, name)
+        data = law.make(*given)
+        classes = len(np.unique(data.y))
+        weights = 8 * (data.X.shape[1] + 1) * (classes if classes > 2 else 1)
+        shown[name] = f"{apart.peak() / (bytes_of(data.X) + weights):.2g}"
+    apart.close()
+    return shown
+
+
+def rows(law: Law, panels: dict[str, Any], faster: list[str]) -> Iterator[dict[str, str]]:
+    found = measured(law)
+    peaks = memory(law, found)
+    panels[f"{law.data}: {law.variable}"] = [
+        plots.Line(f"rosenblatt {name}", times.sizes, times.seconds)
+        for name, times in found.items()
+    ]
+    for name, times in found.items():
+        if times.faster():
+            faster.append(f"{name} in {law.variable} ({law.data})")
+        yield {
+            "data": law.data,
+            "grows": law.variable,
+            "what": name,
+            "memory": peaks[name],
+            **times.cells(),
+        }
 
 
 def main() -> None:
     heading(QUESTION)
     warnings.simplefilter("ignore")
-    rows, panels = [], {}
+    panels: dict[str, Any] = {}
+    faster: list[str] = []
     with cores(1):
-        for name, (sizes, *_) in LAWS.items():
-            lines = []
-            for contestant, timings in measured(name).items():
-                law = growth(sizes, timings)
-                drawn = f"{contestant}, exponent {law.exponent:.2f}"
-                lines.append(plots.Line(drawn, sizes, [t.median for t in timings]))
-                rows.append(
-                    {
-                        "grows": name,
-                        "contestant": contestant,
-                        "sizes": f"{sizes[0]:,} to {sizes[-1]:,}",
-                        "from": show(timings[0].median),
-                        "to": show(timings[-1].median),
-                        "exponent": f"{law.exponent:.2f}",
-                        "R²": f"{law.r_squared:.3f}",
-                    }
-                )
-            panels[name] = lines
-    table(rows)
-    plots.draw("growth", panels, x=list(panels), y="time")
+        for operation in OPERATIONS.values():
+            for make, *given in ((dense, 60, 3), (thin, 60, 9, 3), (many, 60, 3, 3)):
+                operation(make(*given))()  # compiled and loaded
+        table((row for law in LAWS for row in rows(law, panels, faster)), COLUMNS)
+    target("operations that grow faster than they must", 0, len(faster), at_most=True)
+    if faster:
+        print(f"Those are: {', '.join(faster)}.\n")
+    plots.draw("growth", panels, x=[law.variable for law in LAWS], y="time")
 
 
 if __name__ == "__main__":

@@ -235,6 +235,69 @@ def separable_problems() -> list[Problem]:
     ]
 
 
+def first_rows(problem: Problem, most: int) -> Problem:
+    """The first rows of a problem."""
+
+    def load() -> tuple[Any, np.ndarray] | None:
+        found = problem.load()
+        return None if found is None else (found[0][:most], found[1][:most])
+
+    return Problem(f"{problem.name}, first {most} rows", load)
+
+
+def by_label(problem: Problem) -> Problem:
+    """A problem with one class after the other."""
+
+    def load() -> tuple[Any, np.ndarray] | None:
+        found = problem.load()
+        order = None if found is None else np.argsort(found[1], kind="stable")
+        return None if found is None else (found[0][order], found[1][order])
+
+    return Problem(f"{problem.name}, sorted by label", load)
+
+
+def polynomials() -> tuple[np.ndarray, np.ndarray]:
+    """Iris's two classes that no line separates, in all polynomials of degree 4."""
+    from sklearn.datasets import load_iris
+    from sklearn.preprocessing import PolynomialFeatures
+
+    X, y = load_iris(return_X_y=True)
+    X = PolynomialFeatures(4, include_bias=False).fit_transform(X[y > 0])
+    return standardised(X), signs(y[y > 0], 2)
+
+
+def informative(n: int, d: int, seed: int) -> Problem:
+    """scikit-learn's clusters on the corners of a cube, half of the columns without meaning."""
+
+    def load() -> tuple[np.ndarray, np.ndarray]:
+        from sklearn.datasets import make_classification
+
+        X, y = make_classification(
+            n, d, n_informative=d // 2, n_redundant=0, class_sep=1.5, flip_y=0, random_state=seed
+        )
+        return X, signs(y, 1)
+
+    return Problem(f"make_classification({n}, {d}), seed {seed}", load)
+
+
+def hard_problems() -> list[Problem]:
+    """Small problems that are separable, but by little for their size."""
+    sonar = Problem("sonar", lambda: comma_separated("sonar.csv", -1, "M", header=False))
+    ions = Problem("ionosphere", lambda: comma_separated("ionosphere.csv", -1, "g", header=False))
+    cancer = Problem("breast cancer", lambda: bundled("breast_cancer", 1))
+    seeds = ((500, 60, 26), (300, 40, 31), (300, 60, 70), (500, 60, 71), (300, 60, 115))
+    found = [
+        sonar,
+        by_label(sonar),
+        first_rows(ions, 100),
+        cancer,
+        by_label(cancer),
+        Problem("iris, polynomials of degree 4", polynomials),
+        *(informative(*seed) for seed in seeds),
+    ]
+    return found[3:4] if QUICK else found
+
+
 def inseparable_problems() -> list[Problem]:
     """Problems that no hyperplane solves."""
     small = [

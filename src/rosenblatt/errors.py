@@ -26,6 +26,10 @@ class NotConverged(UserWarning):
     """A search ended before it was as precise as was asked for."""
 
 
+class TakesLong(UserWarning):
+    """What was asked for is likely to take long; the message says about how long."""
+
+
 class ModelFileError(InputError):
     """A model file cannot be read: malformed, truncated, hostile, or of an unknown version."""
 

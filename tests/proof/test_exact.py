@@ -14,6 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from rosenblatt.errors import InputError
 from rosenblatt.proof import exact
+from rosenblatt.proof.exact import long_integers, scores
 
 # Half of them are from a small set, so that exact ties and cancellations are common.
 NASTY = [0.0, -0.0, 1.0, -1.0, 0.1, -0.1, 0.2, 0.3, 1 + 2**-52, 5e-324, -5e-324, 2.3e-308]
@@ -272,3 +273,41 @@ def test_combination_is_exact(wrap):
 def test_null_spaces_refuse_what_is_not_finite():
     with pytest.raises(InputError, match="finite"):
         exact.solve_alpha([[np.nan], [1.0]])
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_products_of_long_integers(data):
+    """Of any length and sign, many rows by many vectors, dense and sparse."""
+    n, d, vectors = (data.draw(st.integers(1, 4)) for _ in range(3))
+    bits = st.sampled_from([1, 15, 16, 17, 32, 62, 63, 200])
+
+    def table(rows):
+        size = data.draw(bits)
+        some = st.integers(-(2**size) + 1, 2**size - 1)
+        found = [[data.draw(some) for _ in range(d)] for _ in range(rows)]
+        return np.array(found, dtype=object if size > 62 else np.int64)
+
+    A, W = table(n), table(vectors)
+    expected = (A.astype(object) @ W.astype(object).T).tolist()
+    total = long_integers.products(np.zeros((n, d)), A, W)
+    assert long_integers.as_integers(total) == expected
+    signs = [[sign(value) for value in row] for row in expected]
+    np.testing.assert_array_equal(long_integers.signs(total), signs)
+    places = sp.csr_array(np.ones((n, d)))
+    found = long_integers.products(places, A.ravel(), W)
+    assert long_integers.as_integers(found) == expected
+
+
+def test_long_integers_in_many_blocks(monkeypatch):
+    """Blocks of a few rows give what one block gives."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, size=(50, 4)).astype(float)
+    w = np.array([Fraction(int(v), 7) for v in (1, -2, 1, 0, 3)], dtype=object)
+    expected = [sign(score(x, w.tolist())) for x in X.tolist()]
+    assert 0 in expected
+    monkeypatch.setattr(scores, "BLOCK", 20)
+    for matrix in (X, sp.csr_array(X)):
+        signs, exactly = exact.signs_of_scores(matrix, w)
+        np.testing.assert_array_equal(signs, expected)
+        assert exactly >= expected.count(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -11,11 +12,13 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_classification
 
 import rosenblatt as rb
+from rosenblatt.errors import TakesLong
+from rosenblatt.solve import attempts
 from rosenblatt.solve.attempts import price, settle
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame, refined
 from rosenblatt.solve.effort import Meter, OutOfBudget, bits_of, exact_units
-from rosenblatt.solve.hinge import Whitened, descend
+from rosenblatt.solve.hinge import Whitened, descend, newton, takes_newton
 from rosenblatt.solve.linear_program import Program
 from rosenblatt.solve.search import OutOfTime, Refutation, Search, Separator
 from rosenblatt.solve.wolfe import min_norm_point
@@ -356,3 +359,62 @@ class TestDescent:
         assert isinstance(answer, Separator)
         assert search.rounds == 0
         assert not len(search.goal.violated_exactly(answer.weights, 1)[0])
+
+    @pytest.mark.parametrize("fit_intercept", [True, False])
+    @pytest.mark.parametrize(("n", "d"), [(300, 40), (60, 400), (30, 30)])
+    def test_newton_separates(self, n, d, fit_intercept):
+        """Tall and wide, dense and sparse, whatever the units and the place of the columns."""
+        from scipy import sparse
+
+        rng = np.random.default_rng(n)
+        X = rng.normal(size=(n, d)) + 3 * fit_intercept
+        codes = (X @ rng.normal(size=d) > 3 * fit_intercept).astype(int)
+        X = X * 2.0 ** rng.integers(-20, 20, size=d)
+        for rows in (X, sparse.csr_array(X)):
+            goal = Constraints(rows, codes, 2, fit_intercept)
+            assert takes_newton(goal)
+            found = newton(Search(goal), goal)
+            assert not len(goal.violated_exactly(found, 1)[0])
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_newton_gets_as_far_as_gradients(self, seed):
+        X, codes = noisy(n=200, d=5, noise=0.3, seed=seed)
+        goal = Constraints(X, codes, 2)
+        found, slowly = newton(Search(goal), goal), descend(Search(goal), goal, 500)
+        violated, at_most = (goal.worst(weights, 1).violated for weights in (found, slowly))
+        assert 0 < violated <= at_most + 3
+
+    def test_newton_on_huge_numbers(self):
+        X, codes = noisy(n=60, d=5)
+        goal = Constraints(X / np.abs(X).max() * 1.7e308, codes, 2)
+        best = newton(Search(goal), goal)
+        assert best is None or np.isfinite(best).all()
+
+    @given(st.integers(0, 10**6))
+    @settings(max_examples=30, deadline=None)
+    def test_sets_that_passes_leave_open(self, seed):
+        """Nearly as many columns as half the rows, where separable and not are equally likely."""
+        rng = np.random.default_rng(seed)
+        X, codes = rng.normal(size=(24, 11)).round(1), rng.integers(2, size=24)
+        codes[:2] = 0, 1
+        search, answer = searched(X, codes)
+        if isinstance(answer, Separator):
+            assert not len(search.goal.violated_exactly(answer.weights, 1)[0])
+        else:
+            assert refuted(search.goal, answer)
+
+
+class TestAnnouncement:
+    def test_long_work_is_announced(self, monkeypatch):
+        X, codes = noisy(n=400, d=20)
+        monkeypatch.setattr(attempts, "LONG", 1e-3)
+        with pytest.warns(TakesLong, match=r"up to 21 unknowns .* about \d+ seconds"):
+            searched(X, codes)
+
+    def test_neither_short_work_nor_work_within_a_budget(self, monkeypatch):
+        X, codes = noisy(n=400, d=20)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            searched(X, codes)
+            monkeypatch.setattr(attempts, "LONG", 0.0)
+            searched(X, codes, budget=10**9)

@@ -305,3 +305,19 @@ def test_independent_rows():
 def test_labels_of_a_categorical_are_named():
     result = separation_kind([[1.0], [2.0]], pd.Categorical(["a", "b"]))
     assert result.about == "class 'b' against 'a'"
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_a_near_tie_is_separated_once_rounded(seed):
+    """Decimals whose rounding decides: what is called a tie is one in whole numbers."""
+    rng = np.random.default_rng(seed)
+    n, d = rng.integers(6, 30), rng.integers(1, 4)
+    whole = rng.integers(-4, 5, size=(n, d))
+    scores = whole @ rng.integers(-3, 4, size=d) + rng.integers(-2, 3)
+    y = np.where(scores == 0, rng.integers(2, size=n), scores > 0)
+    y[:2] = 0, 1
+    mixing = rng.integers(1, 4, size=(d, d))
+    found = separation_kind((whole * 0.1) @ mixing, y)
+    if found.near_tie is not None:
+        assert separation_kind(whole @ mixing, y).kind is not Kind.OVERLAP

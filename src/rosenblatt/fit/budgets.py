@@ -24,7 +24,7 @@ from rosenblatt.engine.stopping import Stop
 from rosenblatt.places.place import Place, Size
 from rosenblatt.solve.attempts import Price, price, settle
 from rosenblatt.solve.constraints import Goal
-from rosenblatt.solve.effort import OutOfBudget
+from rosenblatt.solve.effort import PER_SECOND, OutOfBudget
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Measured, in entries of dense rows read: what a look costs besides its entries, and a call.
@@ -39,8 +39,6 @@ FREE_OF_MANY, PASSES_OF_MANY = 150_000_000, 10
 NEARLY, PASSES_TO_GO = 0.15, 100
 # Passes in a row that do not bring the mistakes of a pass down to this share of the fewest yet.
 SHARE, PATIENCE = 0.9, 2
-# Units of a second: entries read.
-PER_SECOND = 1e9
 
 
 class Arbiter:

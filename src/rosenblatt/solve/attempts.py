@@ -6,23 +6,28 @@ classes that no hyperplane separates, or some more; then working sets of all.
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.engine.machine.threads import one_blas_thread
+from rosenblatt.errors import TakesLong
 from rosenblatt.solve.constraints import Constraints, SearchStart
 from rosenblatt.solve.effort import (
+    PER_SECOND,
     PROGRAM,
     OutOfBudget,
     descent_units,
+    duration,
     exact_units,
     hash_units,
     iteration_units,
     look_units,
 )
-from rosenblatt.solve.hinge import STRIDE, descend
+from rosenblatt.solve.hinge import STRIDE, descend, newton, takes_newton
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Looks of a typical search.
@@ -30,6 +35,8 @@ LOOKS = 5
 # The share of a decision's price that descent may cost: with two classes or until it is seen to
 # stall, and otherwise, of the price of all classes at once.
 SHARE, SHARE_OF_WHOLE = 0.25, 0.1
+# Seconds that are announced before they are spent.
+LONG = 20.0
 # Programs whose likely price is so many times what is left are not begun.
 HOPELESS = 4
 
@@ -55,7 +62,8 @@ def settle(
 def _settled(
     search: Search, weights: np.ndarray, dual: np.ndarray, separates: bool
 ) -> Separator | Refutation:
-    goal, search.best = search.goal, weights
+    goal: Any = search.goal
+    search.best = weights
     if separates and not len(goal.violated_exactly(weights, 1)[0]):
         search.fewest = 0
         return Separator(weights)
@@ -63,7 +71,11 @@ def _settled(
     contradiction = goal.contradiction()
     if contradiction is not None:
         search.fewest = min(search.fewest, goal.n)
-        return Refutation(*contradiction, [1, 1])
+        points, rivals = contradiction
+        return Refutation(points, rivals, [1, 1])
+    by_gradients = goal.at_hand and goal.binary and not takes_newton(goal)
+    if by_gradients:
+        _announce(search)
     start = _started(search, weights, dual)
     if isinstance(start, Separator):
         return start
@@ -74,7 +86,27 @@ def _settled(
     likely = _program_price(goal.d + 1, goal.n, max(1, goal.blocks - 1))
     if likely > HOPELESS * search.meter.left:
         raise OutOfBudget(search.spent, int(likely), search.meter.limit)
+    if not by_gradients:
+        _announce(search)
     return search.run(start.points, start.rivals)
+
+
+def _announce(search: Search) -> None:
+    """Say how long linear programs and exact arithmetic are likely to take, if that is long."""
+    goal, left = search.goal, search.time_left()
+    blocks = max(1, goal.blocks - 1)
+    likely = _program_price(goal.d + 1, goal.n, blocks, goal.per_row + 1) / PER_SECOND
+    if search.meter.limit < math.inf or likely < LONG or (left is not None and left < LONG):
+        return
+    unknowns = min(blocks * (goal.d + 1), goal.n)
+    limited = "" if left is None else f", of which time_limit leaves {duration(left)}"
+    warnings.warn(
+        f"The perceptron did not settle whether these classes are separable. Linear programs and "
+        f"exact arithmetic of up to {unknowns:,} unknowns will, and are likely to take about "
+        f"{duration(likely)}{limited}. With time_limit= decide ends earlier, without a verdict.",
+        TakesLong,
+        stacklevel=2,
+    )
 
 
 def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchStart | Separator:
@@ -86,12 +118,12 @@ def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchSta
     found = _descended(search)
     if found is None:
         return start
+    search.meter.pay(3 * search.look_price)
+    if not len(goal.violated_exactly(found, 1)[0]):
+        search.fewest, search.best = 0, found
+        return Separator(found)
     search.meter.pay(search.look_price)
     lower = goal.likeliest(found, dual, few)
-    if lower.violated == 0:
-        search.meter.pay(3 * search.look_price)
-        if not len(goal.violated_exactly(found, 1)[0]):
-            return Separator(found)
     if lower.violated < search.fewest:
         search.fewest, search.best = lower.violated, found
     return lower
@@ -100,7 +132,11 @@ def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchSta
 def _descended(search: Search) -> np.ndarray | None:
     """Weights down the squared hinge loss, where that pays."""
     goal: Any = search.goal
-    if not goal.at_hand or not _descends(goal):
+    if not goal.at_hand:
+        return None
+    if takes_newton(goal):
+        return newton(search, goal)
+    if not _descends(goal):
         return None
     cost, each = _prices(goal)
     share = SHARE * cost.first if goal.binary else SHARE_OF_WHOLE * cost.whole
@@ -217,8 +253,12 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
     return Price(shared + 2 * pair, whole)
 
 
-def _program_price(width: int, n: int, blocks: int) -> float:
-    """Linear programs and the exact solution of a search in so many blocks of so many columns."""
+def _program_price(width: int, n: int, blocks: int, entries: float | None = None) -> float:
+    """Linear programs and the exact solution of a search in so many blocks of so many columns.
+
+    Rows have so many ``entries`` in a block, or are dense.
+    """
     dimension = min(blocks * width, n)
-    simplex = 3 * dimension * iteration_units(3 * dimension, min(blocks, 2) * width)
+    per_row = min(blocks, 2) * (width if entries is None else entries)
+    simplex = 3 * dimension * iteration_units(3 * dimension, per_row)
     return 4 * PROGRAM + simplex + 1.2 * exact_units(dimension + 1, dimension, 60)

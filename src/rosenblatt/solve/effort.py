@@ -29,6 +29,10 @@ PER_EXACT_ENTRY, PER_EXACT_CUBE = 2_000, 40
 PER_INTEGER, PER_RESIDUE = 300, 250
 
 
+# Units of a second.
+PER_SECOND = 1e9
+
+
 class OutOfBudget(Exception):
     """The next step would cost more than is left.
 
@@ -99,7 +103,12 @@ def descent_units(n: int, per_row: float, blocks: int, sparse: bool) -> float:
     return 2 * CALL + n * blocks * (PER_POINT + (3.0 if sparse else 0.3) * per_row)
 
 
-def iteration_units(rows: int, width: int) -> float:
+def newton_units(n: int, width: int) -> float:
+    """A step of Newton's method down the squared hinge loss of dense rows."""
+    return 2 * CALL + n * (4 * PER_POINT + 0.04 * width**2) + 0.05 * width**3
+
+
+def iteration_units(rows: int, width: float) -> float:
     """An iteration of the simplex method on so many rows of so many entries."""
     return 5_000 + rows * (PER_ROW + PER_ENTRY * width)
 
@@ -133,3 +142,17 @@ def bits_of(table: np.ndarray) -> int:
     high = np.max(exponent, axis=0, where=some, initial=-5000)
     low = np.min(lowest, axis=0, where=some, initial=5000)
     return int(np.max(high - low, where=some.any(axis=0), initial=1))
+
+
+def duration(seconds: float) -> str:
+    """Seconds to one digit or two, in the unit that people use.
+
+    Examples
+    --------
+    >>> duration(7.3), duration(95), duration(2e4), duration(3e6)
+    ('7 seconds', '2 minutes', '6 hours', '35 days')
+    """
+    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 1.5 * size:
+            return f"{float(f'{seconds / size:.2g}'):,.0f} {unit}"
+    return f"{seconds:.0f} seconds"

@@ -1,7 +1,8 @@
-"""Weights down the squared hinge loss: the quick way to a separator in many dimensions.
+"""Weights down the squared hinge loss: the quick way to a separator that passes do not find.
 
 ½Σ max(0, 1 − aᵢ·w)² has the infimum 0 exactly if the requirements can be met together, and every
-descent then meets them sooner or later.
+descent then meets them sooner or later: Newton's in some ten steps, where its matrices are small,
+else one by gradients.
 """
 
 from __future__ import annotations
@@ -13,9 +14,16 @@ import numpy as np
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
-from rosenblatt.solve.effort import descent_units
+from rosenblatt.solve.effort import descent_units, newton_units
+from rosenblatt.solve.nearest_point import coordinates
 from rosenblatt.solve.search import Search
 
+# Entries of a copy of all rows, dense, and their rank up to which Newton's method is tried; its
+# steps (data that is separable took 3 to 17); what is added to its matrix, of the mean of the
+# diagonal, so that it has an inverse.
+COPIED, RANK, STEPS, RIDGE_OF_NEWTON = 2**22, 1000, 25, 1e-10
+# Of a step: halvings towards the least loss on its way, and how near to it is near enough.
+HALVINGS, NEAR = 8, 1e-3
 # Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
 STRIDE, SLOW = 40, 0.6
 # Rows are whitened by so many of them for each column, up to so many columns.
@@ -27,6 +35,86 @@ RAREST, RIDGE = 0.02, 0.01
 
 class _Descended(Exception):
     """Descent has ended."""
+
+
+def takes_newton(goal: Constraints) -> bool:
+    """Whether Newton's method is quick: two classes, and few enough rows or columns."""
+    small = goal.n * min(goal.d + 1, goal.n) <= COPIED and (
+        goal.sparse or goal.n * goal.d <= COPIED
+    )
+    return goal.binary and small and min(goal.n, goal.d + 1) <= RANK
+
+
+def newton(search: Search, goal: Constraints) -> np.ndarray | None:
+    """The weights of fewest violated points on the way down from 0, by Newton's method.
+
+    Each step solves the least squares of the points whose requirement falls short of 1, and goes as
+    far as the loss falls; ends at weights that meet all requirements, or at the least loss.
+
+    Notes
+    -----
+    O. L. Mangasarian, "A finite Newton method for classification", Optimization Methods and
+    Software 17 (2002), 913–929; S. S. Keerthi and D. DeCoste, "A modified finite Newton method for
+    fast solution of large scale linear SVMs", JMLR 6 (2005), 341–361.
+
+    Examples
+    --------
+    >>> X, codes = np.array([[0.0, 1.0], [1.0, 1.1], [1.0, 0.0]]), np.array([0, 1, 0])
+    >>> goal = Constraints(X, codes, 2)
+    >>> goal.worst(newton(Search(goal), goal), 1).violated
+    0
+    """
+    linalg = scipy_linalg()
+    search.meter.pay(search.look_price)
+    frame = Frame(goal)
+    with np.errstate(all="ignore"):
+        rows, back = coordinates(frame.into(goal.rows(np.arange(goal.n), 1 - goal.codes)))
+        if not np.isfinite(rows).all():
+            return None
+        n, width = rows.shape
+        each = newton_units(n, width)
+        ridge = RIDGE_OF_NEWTON * float(np.vdot(rows, rows)) / width
+        w, scores = np.zeros(width), np.zeros(n)
+        best, fewest = None, n + 1
+        for _ in range(STEPS):
+            search.check_time()
+            search.meter.pay(each)
+            short = scores < 1.0
+            some, lacking = rows[short], 1.0 - scores[short]
+            slope = lacking @ some - ridge * w
+            matrix = some.T @ some
+            matrix.flat[:: width + 1] += ridge
+            factor, failed = linalg.lapack.dpotrf(matrix, lower=1, overwrite_a=1)
+            if failed:
+                break
+            step = linalg.lapack.dpotrs(factor, slope, lower=1)[0]
+            moved = rows @ step
+            length = _least_on_line(scores, moved, ridge * (w @ step), ridge * (step @ step))
+            w, scores = w + length * step, scores + length * moved
+            violated = int(np.sum(~(scores > 0)))
+            if violated < fewest and np.isfinite(scores).all():
+                best, fewest = w, violated
+            if violated == 0 or not length * (slope @ step) > NEAR**3 * (lacking @ lacking):
+                break
+        return None if best is None else frame.back(back(best))
+
+
+def _least_on_line(scores: np.ndarray, moved: np.ndarray, slope: float, bend: float) -> float:
+    """How far along a step the loss falls: Newton's method on its derivative, kept in bounds."""
+    at, low, high = 1.0, 0.0, np.inf
+    for _ in range(HALVINGS):
+        lacking = 1.0 - scores - at * moved
+        short = lacking > 0
+        pull = moved[short]
+        derivative = slope + at * bend - lacking[short] @ pull
+        low, high = (low, at) if derivative > 0 else (at, high)
+        to = at - float(derivative / (bend + pull @ pull))
+        if not low < to < high:
+            to = (low + min(high, 2 * at)) / 2
+        if abs(to - at) <= NEAR * at:
+            return float(to)
+        at = float(to)
+    return at
 
 
 def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:

@@ -56,14 +56,16 @@ class Program:
         self.iterations = 0
         self.model.changeColCost(dimension, -1.0)
 
-    def add(self, rows: Any, *, depth: float = 1.0, equal: bool = False) -> None:
-        """Add requirements a·z − depth·t ≥ 0, or = 0."""
+    def add(
+        self, rows: Any, *, depth: float = 1.0, equal: bool = False, slack: float = 0.0
+    ) -> None:
+        """Add requirements a·z − depth·t ≥ −slack, or = 0."""
         count = rows.shape[0]
         self.equal = np.append(self.equal, np.full(count, equal))
         indptr, indices, data = _with_depth(rows, depth)
         self.model.addRows(
             count,
-            np.zeros(count),
+            np.full(count, -slack),
             np.full(count, 0.0 if equal else np.inf),
             len(data),
             indptr[:-1].astype(np.int32),
@@ -71,10 +73,18 @@ class Program:
             np.clip(np.nan_to_num(data), -LARGEST, LARGEST),
         )
 
+    def aim(self, direction: np.ndarray) -> None:
+        """Maximise direction·z instead of t; the basis of the last solution stays good."""
+        columns = np.arange(self.dimension + 1, dtype=np.int32)
+        self.model.changeColsCost(len(columns), columns, np.append(-direction, 0.0))
+
     def solve(
         self, seconds: float | None = None, iterations: float = MOST
     ) -> tuple[float, np.ndarray, np.ndarray] | None:
-        """t, z, and the rows' multipliers α ≥ 0, of equations their sizes; None at a limit."""
+        """t, or what is aimed at, z, and the rows' multipliers α ≥ 0, of equations their sizes.
+
+        None at a limit.
+        """
         import highspy
 
         if seconds is not None:
@@ -93,7 +103,7 @@ class Program:
         values = np.asarray(solution.col_value)
         duals = np.asarray(solution.row_dual)
         alpha = np.where(self.equal, np.abs(duals), np.maximum(0.0, duals))
-        return float(values[-1]), values[:-1], alpha
+        return -float(self.model.getInfo().objective_function_value), values[:-1], alpha
 
 
 def _with_depth(rows: Any, depth: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

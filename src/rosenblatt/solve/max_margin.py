@@ -19,6 +19,7 @@ from rosenblatt.data.checks import check_finite, check_rows
 from rosenblatt.data.labels import check_labels
 from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.loop import learn
+from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import PerceptronRule
@@ -200,8 +201,10 @@ def maximise(
     category : type
         Of the warning that the gap was not closed.
     """
-    while search.goes_on(rtol) and search.rounds < max_rounds:
-        search.step()
+    # Least squares adds a row at a time: many small products, which threads only wait for.
+    with one_blas_thread():
+        while search.goes_on(rtol) and search.rounds < max_rounds:
+            search.step()
     known = 0.0
     if search.lower <= 0:
         proof = separator()

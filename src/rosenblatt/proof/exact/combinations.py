@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.proof.exact import long_integers as long
 from rosenblatt.proof.exact.nullspaces import (
     basis_of,
     equations,
@@ -28,8 +29,13 @@ from rosenblatt.proof.exact.numbers import (
     primitive,
     root_above,
     scaled_integers,
+    scaled_rows,
+    with_entries,
 )
 from rosenblatt.proof.exact.reading import as_matrix
+
+# Digits, or entries of columns, that are summed up at a time.
+BLOCK = 1 << 20
 
 
 def combination(X: Any, rows: Any, coefficients: Sequence[Any]) -> dict[int, Fraction]:
@@ -54,17 +60,25 @@ def combination(X: Any, rows: Any, coefficients: Sequence[Any]) -> dict[int, Fra
     {0: Fraction(-2, 1)}
     """
     chosen = as_matrix(X)[np.asarray(rows, dtype=np.intp)]
-    factors = list(coefficients)
-    if not all(isinstance(c, int) for c in factors):
-        factors = [as_fraction(c) for c in factors]
+    factors, unit = _common_integers(list(coefficients))
     result = {}
-    for column, positions, values in _columns(chosen):
-        integers, exponent = scaled_integers(values)
-        here = factors if positions is None else [factors[i] for i in positions]
-        total = sum(map(mul, here, integers.tolist()))
-        if total:
-            result[column] = total * power_of_two(exponent.item())
+    for columns, matrix, entries, exponents in _columns(chosen, long.bits_of(factors)):
+        total = long.products(matrix, entries, factors[None, :])
+        left = np.flatnonzero(long.signs(total))
+        for i, (value,) in zip(left, long.as_integers(total[:, left]), strict=True):
+            result[int(columns[i])] = value * unit * power_of_two(exponents[i])
     return result
+
+
+def _common_integers(coefficients: list[Any]) -> tuple[np.ndarray, Fraction]:
+    """Integers and the number that they are multiplied by to give the coefficients."""
+    unit = Fraction(1)
+    if not all(isinstance(c, int) for c in coefficients):
+        fractions = [as_fraction(c) for c in coefficients]
+        common = math.lcm(*(f.denominator for f in fractions))
+        coefficients = [f.numerator * (common // f.denominator) for f in fractions]
+        unit = Fraction(1, common)
+    return np.array(coefficients, dtype=object), unit
 
 
 def hull_point_norm(rows: Any, alpha: Any, sides: Any) -> float:
@@ -95,16 +109,27 @@ def hull_point_norm(rows: Any, alpha: Any, sides: Any) -> float:
     return root_above(square / Fraction(math.prod(total.values())) ** 2)
 
 
-def _columns(chosen: Matrix) -> Iterator[tuple[int, list[int] | None, np.ndarray]]:
-    """Yield (column, rows it has entries in or None for all, its entries)."""
-    if not is_sparse(chosen):
-        for column, values in enumerate(np.ascontiguousarray(as_floats(chosen).T)):
-            yield column, None, values
-        return
-    by_column = chosen.tocsc()
-    for column in np.flatnonzero(np.diff(by_column.indptr)):
-        part = slice(by_column.indptr[column], by_column.indptr[column + 1])
-        yield int(column), by_column.indices[part].tolist(), as_floats(by_column.data[part])
+def _columns(
+    chosen: Matrix, bits: int
+) -> Iterator[tuple[np.ndarray, Matrix, np.ndarray, np.ndarray]]:
+    """Yield (columns, these as rows, their entries as integers, times 2 to which powers).
+
+    As many columns at a time as have sums of so many bits, and entries, that are a block.
+    """
+    by_column = chosen.tocsc().T if is_sparse(chosen) else as_floats(chosen).T
+    used = np.arange(chosen.shape[1])
+    if is_sparse(chosen):
+        used = np.flatnonzero(np.diff(by_column.indptr))
+    step = max(1, BLOCK // max(1, bits // long.BITS + 8, chosen.shape[0]))
+    for at in range(0, len(used), step):
+        columns = used[at : at + step]
+        part = by_column[columns]
+        if is_sparse(chosen):
+            part = with_entries(part, as_floats(part.data))
+            yield columns, part, *scaled_rows(part)
+        else:
+            entries, exponents = scaled_integers(part, axis=1)
+            yield columns, part, entries, exponents.ravel()
 
 
 def orthogonal_to_all(X: Any, vectors: Sequence[Sequence[int]]) -> bool:

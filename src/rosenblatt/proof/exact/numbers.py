@@ -15,6 +15,7 @@ Matrix = Any  # a two-dimensional ndarray, or a CSR matrix in canonical format
 
 UNIT = 2.0**-53  # half the distance from 1 to the next float
 CHUNK = 1 << 18  # entries looked at in one go: small enough for the cache
+NOWHERE = 1 << 20  # above the exponent of every float
 
 
 def is_sparse(matrix: Matrix) -> bool:
@@ -125,20 +126,50 @@ def scaled_integers(values: Any, axis: int | None = None) -> tuple[np.ndarray, n
     (array([ 3, -8,  0]), array([-2]))
     """
     floats = np.asarray(values, dtype=np.float64)
+    odd, exponent, trailing = _odd_parts(floats)
+    low = np.min(exponent, axis=axis, keepdims=True, where=odd != 0, initial=NOWHERE)
+    low = np.where(low == NOWHERE, 0, low)
+    return _shifted(odd, np.where(odd != 0, exponent - low, 0), trailing), low
+
+
+def scaled_rows(rows: Matrix) -> tuple[np.ndarray, np.ndarray]:
+    """Write the entries of each row of a CSR matrix, of which none is empty, as integers.
+
+    Returns
+    -------
+    integers : ndarray of int64 or of Python ints
+        In the order of the entries.
+    exponents : ndarray of int, shape (n,)
+        ``entries == integers * 2.0**exponents``, row by row.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> scaled_rows(sparse.csr_array([[0.75, -2.0], [0.0, 4.0]]))
+    (array([ 3, -8,  1]), array([-2,  2]))
+    """
+    odd, exponent, trailing = _odd_parts(rows.data)
+    low = np.minimum.reduceat(np.where(odd != 0, exponent, NOWHERE), rows.indptr[:-1])
+    low = np.where(low == NOWHERE, 0, low)
+    shift = exponent - np.repeat(low, np.diff(rows.indptr))
+    return _shifted(odd, np.where(odd != 0, shift, 0), trailing), low
+
+
+def _odd_parts(floats: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Odd integers and exponents with floats == odd·2^exponent, and the zeros shifted away."""
     if not np.isfinite(floats).all():
         raise InputError("exact arithmetic needs finite numbers")
     mantissa, exponent = np.frexp(floats)
     odd = np.ldexp(mantissa, 53).astype(np.int64)
-    nonzero = odd != 0
-    trailing = np.frexp((odd & -odd).astype(np.float64))[1] - nonzero
+    trailing = np.frexp((odd & -odd).astype(np.float64))[1] - (odd != 0)
     odd >>= trailing
-    exponent = exponent.astype(np.int64) - 53 + trailing
-    low = np.min(exponent, axis=axis, keepdims=True, where=nonzero, initial=1 << 20)
-    low = np.where(low == 1 << 20, 0, low)
-    shift = np.where(nonzero, exponent - low, 0)
+    return odd, exponent.astype(np.int64) - 53 + trailing, trailing
+
+
+def _shifted(odd: np.ndarray, shift: np.ndarray, trailing: np.ndarray) -> np.ndarray:
     if np.max(shift - trailing, initial=0) <= 9:  # 53 significant bits at most: fits in 62
-        return odd << shift, low
-    return odd.astype(object) << shift.astype(object), low
+        return odd << shift
+    return odd.astype(object) << shift.astype(object)
 
 
 def power_of_two(exponent: int) -> Fraction:

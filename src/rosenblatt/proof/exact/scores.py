@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from operator import mul
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.proof.exact import long_integers as long
 from rosenblatt.proof.exact.numbers import (
     UNIT,
     Matrix,
@@ -21,10 +21,12 @@ from rosenblatt.proof.exact.numbers import (
     is_sparse,
     power_of_two,
     scaled_integers,
+    scaled_rows,
     with_entries,
 )
 
 TINY = float(np.finfo(np.float64).tiny)  # smallest normal float
+BLOCK = 1 << 20  # digits of scores made in one go
 
 
 def as_weights(weights: Any, d: int) -> np.ndarray:
@@ -96,26 +98,54 @@ class ExactConstraints:
         self, rows: Matrix, chosen: np.ndarray
     ) -> Iterator[tuple[int, list[Fraction]]]:
         """Yield, of chosen rows, (row, its scores)."""
-        if chosen.size:
-            integers, scale = self.integers
-            scored = zip(chosen.tolist(), _exact_scores(rows[chosen], integers), strict=True)
-            for i, (scores, exponent) in scored:
+        scale = self.integers[1] if chosen.size else 1
+        for part, total, exponents in self._products(rows, chosen):
+            scored = zip(part.tolist(), long.as_integers(total), exponents.tolist(), strict=True)
+            for i, scores, exponent in scored:
                 yield i, [score * scale * power_of_two(exponent) for score in scores]
 
     def exact(
         self, rows: Matrix, own: np.ndarray, chosen: np.ndarray
     ) -> Iterator[tuple[int, list[int], Fraction]]:
         """Yield, of chosen rows, (row, requirements as integers, their positive factor)."""
+        scale = self.integers[1] if chosen.size else Fraction(1)
+        for part, total, exponents in self._products(rows, chosen):
+            required = long.as_integers(self._required(total, own[part]))
+            for i, values, e in zip(part.tolist(), required, exponents.tolist(), strict=True):
+                yield i, values, scale * power_of_two(e)
+
+    def exact_signs(self, rows: Matrix, own: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """The signs of chosen rows' requirements."""
+        signs = np.empty((len(chosen), self.width), dtype=np.int8)
+        at = 0
+        for part, total, _ in self._products(rows, chosen):
+            signs[at : at + len(part)] = long.signs(self._required(total, own[part]))
+            at += len(part)
+        return signs
+
+    def _products(
+        self, rows: Matrix, chosen: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Yield (some of the chosen rows, their scores in digits, in units of 2 to which power)."""
         if not chosen.size:
             return
-        integers, scale = self.integers
-        scored = zip(chosen.tolist(), _exact_scores(rows[chosen], integers), strict=True)
-        for i, (scores, exponent) in scored:
-            if self.binary:
-                required = [scores[0] if own[i] == 1 else -scores[0]]
-            else:
-                required = [scores[own[i]] - score for score in scores]
-            yield i, required, scale * power_of_two(exponent)
+        integers = self.integers[0]
+        step = max(1, BLOCK // (self.width * (long.bits_of(integers) // long.BITS + 4)))
+        for start in range(0, len(chosen), step):
+            part = chosen[start : start + step]
+            padded, entries, exponents = _padded_integers(rows[part])
+            weights = integers
+            if is_sparse(padded):
+                padded, used = _on_used_columns(padded)
+                weights = integers[:, used]
+            yield part, long.products(padded, entries, weights), exponents
+
+    def _required(self, scores: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """Requirements from scores, both in digits."""
+        if self.binary:
+            return long.carried(np.where(own == 1, 1, -1)[:, None] * scores)
+        mine = scores[:, np.arange(len(own)), own]
+        return long.carried(mine[:, :, None] - scores)
 
     def squared_norm(self) -> Fraction:
         """‖weights‖², exactly."""
@@ -160,22 +190,22 @@ def _bounded_scores(rows: Matrix, table: np.ndarray) -> tuple[np.ndarray, np.nda
     return scores, bounds
 
 
-def _exact_scores(rows: Matrix, integers: np.ndarray) -> Iterator[tuple[list[int], int]]:
-    """Yield (scores, e): the score of each weight vector is scores·2ᵉ in units of the weights."""
+def _padded_integers(rows: Matrix) -> tuple[Matrix, np.ndarray, np.ndarray]:
+    """Rows (x, 1), their entries as integers, and the power of two of each row."""
+    ones = np.ones((rows.shape[0], 1))
     if is_sparse(rows):
-        bias = rows.shape[1]
-        for start, stop in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
-            columns = np.append(rows.indices[start:stop], bias)
-            row, exponent = scaled_integers(np.append(rows.data[start:stop], 1.0))
-            row = row.tolist()
-            yield [sum(map(mul, row, w)) for w in integers[:, columns].tolist()], exponent.item()
-        return
-    padded = np.column_stack([rows, np.ones(len(rows))])
-    table, exponents = scaled_integers(padded, axis=1)
-    small = table.dtype != object and integers.dtype != object
-    if small and float(np.abs(table).max()) * np.abs(integers.astype(float)).sum() < 2.0**62:
-        scores = (table @ integers.T).tolist()
-    else:
-        vectors = integers.tolist()
-        scores = ([sum(map(mul, row, w)) for w in vectors] for row in table.tolist())
-    yield from zip(scores, exponents.ravel().tolist(), strict=True)
+        from scipy import sparse
+
+        padded = sparse.hstack([rows, sparse.csr_array(ones)], format="csr")
+        return padded, *scaled_rows(padded)
+    padded = np.column_stack([rows, ones])
+    entries, exponents = scaled_integers(padded, axis=1)
+    return padded, entries, exponents.ravel()
+
+
+def _on_used_columns(rows: Matrix) -> tuple[Matrix, np.ndarray]:
+    """The CSR matrix without its empty columns, and those that are left."""
+    seen = np.zeros(rows.shape[1], dtype=bool)
+    seen[rows.indices] = True
+    used, indices = np.flatnonzero(seen), (np.cumsum(seen) - 1)[rows.indices]
+    return type(rows)((rows.data, indices, rows.indptr), shape=(rows.shape[0], len(used))), used

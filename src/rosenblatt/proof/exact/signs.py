@@ -113,8 +113,7 @@ def signs_of_requirements(X: Any, codes: np.ndarray, weights: Any) -> tuple[np.n
             block[:] = np.sign(values)
         weighed.fill_own(settled, own, True)
         left = np.flatnonzero(~settled.all(axis=1))
-        for i, required, _ in weighed.exact(rows, own, left):
-            block[i] = [(v > 0) - (v < 0) for v in required]
+        block[left] = weighed.exact_signs(rows, own, left)
         weighed.fill_own(block, own, 1)
         n_rational += left.size
     return signs, n_rational

@@ -11,7 +11,8 @@ from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.decision import Clock
 from rosenblatt.solve.linear_program import Program
-from rosenblatt.solve.search import NEGLIGIBLE, OPEN, Frame, OutOfTime
+from rosenblatt.solve.search import OPEN, Frame, OutOfTime
+from rosenblatt.solve.separation.ascent import Ascent
 from rosenblatt.solve.separation.faces import (
     Face,
     Ray,
@@ -20,7 +21,7 @@ from rosenblatt.solve.separation.faces import (
     signed_relation,
     unit_vectors,
 )
-from rosenblatt.solve.separation.strict import Strict
+from rosenblatt.solve.separation.strict import BITS, Strict, shortened
 
 # Cells of a matrix whose rank is quickly known modulo a prime.
 MODULAR = 2_000_000
@@ -58,6 +59,7 @@ class Cone:
         self.face = Face(goal)
         self.frame = Frame(goal)
         self.tight = np.zeros(0, dtype=np.intp)
+        self._ascent: Ascent | None = None
 
     def reduce(self, alpha: dict[int, int]) -> Ray | None:
         """From a first α to the least face: a ray strict on all rows off it, or None if C = {0}.
@@ -114,24 +116,31 @@ class Cone:
         Random ω make the multipliers a vertex without degeneracy.
         """
         rng = np.random.default_rng(0)
-        goal, left = self.goal, outside.copy()
-        working = np.zeros(0, dtype=np.intp)
+        goal, left, ascent = self.goal, outside.copy(), Ascent(self, outside)
+        chosen = np.zeros(0, dtype=np.intp)
         while left.any():
-            sample = self._sample(np.flatnonzero(left), self.face, rng)
-            stacked = np.concatenate([self.face.matrix, dense_rows(goal, sample)])
-            r = len(self.face.rows)
-            chosen = sample[[k - r for k in independent(stacked) if k >= r]]
+            chosen = chosen[left[chosen]]
+            if not len(chosen):
+                chosen = self.spanning(np.flatnonzero(left), rng)
+                ascent.add(chosen)
             omega = rng.integers(100, 200, size=len(chosen))
-            working = np.union1d(working, chosen)
-            z, working, relation = self._maximise(chosen, omega, working, outside)
+            rows = self.frame.into(dense_rows(goal, chosen))
+            z, free, held = ascent.climb((omega[:, None] * rows).sum(axis=0))
             if z is None:
-                return relation
+                return self._relation(free, held, chosen, omega)
             margins, _ = goal.look(z)
-            left &= ~(margins > OPEN * self._sizes(z))
-            left[chosen[np.argmax(margins[chosen] / self._sizes(z)[chosen])]] = False
+            left &= ~(margins > OPEN * self.sizes(z))
+            left[chosen[np.argmax(margins[chosen] / self.sizes(z)[chosen])]] = False
         return None
 
-    def _sizes(self, z: np.ndarray) -> np.ndarray:
+    def spanning(self, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Some of those rows, independent of each other and of the face's."""
+        sample = self._sample(rows, self.face, rng)
+        stacked = np.concatenate([self.face.matrix, dense_rows(self.goal, sample)])
+        r = len(self.face.rows)
+        return sample[[k - r for k in independent(stacked) if k >= r]]
+
+    def sizes(self, z: np.ndarray) -> np.ndarray:
         """Σⱼ|aᵢⱼzⱼ|: what aᵢ·z is small against."""
         goal = self.goal
         sizes = np.empty(goal.n)
@@ -142,38 +151,8 @@ class Cone:
         goal.each(size_of)
         return np.maximum(sizes, np.finfo(float).tiny)
 
-    def _maximise(
-        self, chosen: np.ndarray, omega: np.ndarray, working: np.ndarray, outside: np.ndarray
-    ) -> tuple[np.ndarray | None, np.ndarray, dict[int, int] | None]:
-        """z ∈ C, as far as floats tell, with Σ ωᵢaᵢ·z > 0; or what forbids it."""
-        goal, frame = self.goal, self.frame
-        program = self._program()
-        rows = frame.into(dense_rows(goal, chosen))
-        aim = (omega[:, None] * rows).sum(axis=0, keepdims=True)
-        program.add(aim / (np.abs(aim).max() or 1.0))
-        program.add(frame.into(goal.rows(working, 1 - goal.codes[working])), depth=0.0)
-        first = len(self.face.rows) + 1
-        while True:
-            solved = program.solve(self.timer.left())
-            if solved is None:
-                raise OutOfTime
-            t, z, multipliers = solved
-            if t <= OPEN:
-                heavy = multipliers > NEGLIGIBLE * multipliers.max(initial=0.0)
-                held = self.face.rows[heavy[: first - 1]]
-                return None, working, self._relation(working[heavy[first:]], held, chosen, omega)
-            weights = frame.back(z)
-            margins, _ = goal.look(weights)
-            short = outside & (margins < -OPEN * self._sizes(weights))
-            short[working] = False
-            worst = np.flatnonzero(short)
-            worst = worst[np.argsort(margins[worst], kind="stable")[: max(50, goal.dimension)]]
-            if not len(worst):
-                return weights, working, None
-            working = np.concatenate([working, worst])
-            program.add(frame.into(goal.rows(worst, 1 - goal.codes[worst])), depth=0.0)
-
-    def _program(self) -> Program:
+    def program(self) -> Program:
+        """A linear program over the face, in the frame's coordinates, without other rows yet."""
         program = Program(self.goal.dimension)
         if len(self.face.rows):
             program.add(self.frame.into(self.face.matrix), depth=0.0, equal=True)
@@ -200,10 +179,34 @@ class Cone:
         return dict(zip(total, exact.primitive(list(total.values())), strict=True))
 
     def reaches(self, j: int, sign: int, ray: Ray) -> bool:
-        """Whether some z of the cone has that sign at coordinate j."""
+        """Whether some z of the cone has that sign at coordinate j, one that a strict ray lacks."""
         wish = np.zeros(self.goal.dimension)
         wish[j] = sign * np.ldexp(1.0, int(self.frame.exponents[j]))
+        if self._ascent is None or self._ascent.face is not self.face:
+            self._ascent = Ascent(self, ray.strict)
+            self._ascent.add(self.tight)
+        z, free, held = self._ascent.climb(self.frame.into(wish[None, :])[0])
+        if z is None:
+            rows = np.concatenate([free, held])
+            stacked = np.concatenate([wish[None, :], dense_rows(self.goal, rows)])
+            if signed_relation(stacked, 1 + len(free)) is not None:
+                return False
+        elif self._tilted(z, j, ray):
+            return True
         return isinstance(Strict(self, ray.strict, wish).run(self.tight), Ray)
+
+    def _tilted(self, z: np.ndarray, j: int, ray: Ray) -> bool:
+        """Whether z with some of the strict ray is in the cone, exactly, its sign at j as it is."""
+        steep = np.array([exact.as_fraction(v) for v in ray.weights], dtype=object)
+        for bits in BITS:
+            near = self.face.complete(shortened(z, bits))
+            if not near[j] * steep[j] < 0:
+                continue
+            tilted = exact.normalised(near + abs(near[j] / (2 * steep[j])) * steep)
+            signs, _ = exact.signs_of_requirements(self.goal.X, self.goal.codes, tilted)
+            if (signs[ray.strict, 0] > 0).all():
+                return True
+        return False
 
 
 def _unit(rows: np.ndarray, integers: np.ndarray) -> Fraction:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.kinds import LABELS, TEXT, checked, optional
-from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Overlap, Separation, WeakSeparation
+from rosenblatt.solve.attempts import settle
 from rosenblatt.solve.decision import Clock, decide
 from rosenblatt.solve.search import OutOfTime, Search, Separator
 from rosenblatt.solve.separation.answer import Kind, SeparationKind
 from rosenblatt.solve.separation.cone import Cone, Timer
-from rosenblatt.solve.separation.faces import Ray, dense_rows, independent
+from rosenblatt.solve.separation.faces import Ray
 from rosenblatt.solve.separation.models import Design, design_of
 from rosenblatt.solve.separation.near_ties import near_tie
 
@@ -101,7 +101,7 @@ def separation_kind(
     everyone = np.ones(goal.n, dtype=bool)
     rest = (design, cone)
     try:
-        proof = _spanned(design) or _decided(design, timer.clock)
+        proof = _decided(design, timer.clock)
         if isinstance(proof, Separation):
             ray = Ray(proof.weights, everyone)
             strict = design.strict_rows(everyone)
@@ -127,24 +127,8 @@ def separation_kind(
     return SeparationKind(*answer, *rest, ray, again)
 
 
-def _spanned(design: Design) -> Separation | None:
-    """Rows that are independent are separated whatever their labels: Az = 1 has a solution."""
-    goal = design.goal
-    if goal.n > goal.dimension - (0 if goal.bias else 1) or goal.n > 3000:
-        return None
-    A = dense_rows(goal, np.arange(goal.n))
-    if len(independent(A)) < goal.n:
-        return None
-    z = np.linalg.lstsq(A, np.ones(goal.n), rcond=None)[0]
-    if not np.isfinite(z).all():
-        return None
-    if exact.signs_of_requirements(goal.X, goal.codes, z)[0].min() <= 0:
-        return None
-    return Separation.of(design.X, design.y, z, fit_intercept=bool(goal.bias))
-
-
 def _decided(design: Design, clock: Clock) -> Separation | Inseparability:
-    """Whether all rows can be strict, by the usual decision or by its working sets alone."""
+    """Whether all rows can be strict, by the usual decision or by its search alone."""
     goal = design.goal
     if design.model == "logit":
         intercept = bool(goal.bias)
@@ -154,8 +138,8 @@ def _decided(design: Design, clock: Clock) -> Separation | Inseparability:
         if proof is None:
             raise OutOfTime
         return proof
-    first = np.arange(min(goal.n, max(50, goal.dimension)))
-    answer = Search(goal, clock.left).run(first, 1 - goal.codes[first])
+    nowhere = np.zeros(goal.dimension)
+    answer = settle(Search(goal, clock.left), nowhere, np.zeros(goal.n), separates=False)
     if isinstance(answer, Separator):
         return Separation.of(design.X, design.y, answer.weights, fit_intercept=False)
     rows, alpha = answer.points, answer.alpha

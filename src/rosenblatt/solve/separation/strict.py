@@ -30,7 +30,7 @@ class Strict:
     def __init__(self, cone: Cone, strict: np.ndarray, wish: np.ndarray | None = None):
         self.cone, self.goal, self.face = cone, cone.goal, cone.face
         self.strict, self.wish = strict, wish
-        self.program = cone._program()
+        self.program = cone.program()
         self.working = np.zeros(0, dtype=np.intp)
         self.skipped = len(self.face.rows)
         if wish is not None:
@@ -52,7 +52,9 @@ class Strict:
             t, z, multipliers = solved
             grown = False
             if t > OPEN:
-                answer, grown = self._try(self._proposals(z))
+                grown = self._add(self._violated(z))
+                if not grown:
+                    answer, grown = self._try(self._proposals(z))
             else:
                 answer = self._refute(multipliers)
             if answer is None and not grown:
@@ -70,11 +72,16 @@ class Strict:
 
     def _proposals(self, z: np.ndarray) -> list[np.ndarray]:
         """The program's z in the face, with few significant bits and with all."""
-        mantissa, exponent = np.frexp(self.cone.frame.back(z))
-        return [
-            self.face.complete(np.ldexp(np.round(np.ldexp(mantissa, b)), exponent - b))
-            for b in BITS
-        ]
+        weights = self.cone.frame.back(z)
+        return [self.face.complete(shortened(weights, bits)) for bits in BITS]
+
+    def _violated(self, z: np.ndarray) -> np.ndarray:
+        """The rows beyond the working set that the program's z violates most."""
+        margins, _ = self.goal.look(self.cone.frame.back(z))
+        short = self.strict & ~(margins > 0)
+        short[self.working] = False
+        worst = np.flatnonzero(short)
+        return worst[np.argsort(margins[worst], kind="stable")[: max(50, self.goal.dimension)]]
 
     def _try(self, proposals: list[np.ndarray]) -> tuple[Ray | None, bool]:
         """The first proposal that does, exactly; else whether the working set has grown."""
@@ -171,3 +178,15 @@ class Strict:
         }
         total.update(zip(self.face.rows.tolist(), map(Fraction, x[1:]), strict=True))
         return dict(zip(total, exact.primitive(list(total.values())), strict=True))
+
+
+def shortened(values: np.ndarray, bits: int) -> np.ndarray:
+    """Floats of so many significant bits, the nearest.
+
+    Examples
+    --------
+    >>> shortened(np.array([0.7, 100.3]), 2)
+    array([ 0.75, 96.  ])
+    """
+    mantissa, exponent = np.frexp(values)
+    return np.ldexp(np.round(np.ldexp(mantissa, bits)), exponent - bits)
