@@ -116,14 +116,14 @@ def _columns(
 
     As many columns at a time as have sums of so many bits, and entries, that are a block.
     """
-    by_column = chosen.tocsc().T if is_sparse(chosen) else as_floats(chosen).T
+    by_column: Matrix = chosen.tocsc().T if is_sparse(chosen) else as_floats(chosen).T
     used = np.arange(chosen.shape[1])
     if is_sparse(chosen):
         used = np.flatnonzero(np.diff(by_column.indptr))
     step = max(1, BLOCK // max(1, bits // long.BITS + 8, chosen.shape[0]))
     for at in range(0, len(used), step):
         columns = used[at : at + step]
-        part = by_column[columns]
+        part: Matrix = by_column[columns]
         if is_sparse(chosen):
             part = with_entries(part, as_floats(part.data))
             yield columns, part, *scaled_rows(part)
