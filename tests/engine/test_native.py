@@ -158,6 +158,21 @@ def test_code_that_is_not_whole_or_of_other_sources_is_made_anew(said, tmp_path)
     assert list(tmp_path.rglob("*.code")) == [file], "no draft is left behind"
 
 
+def test_code_is_kept_where_told_beside_the_package_or_at_home(monkeypatch, tmp_path):
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    beside = kept.ROOT / "__pycache__"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(kept.os, "access", lambda *_: False)
+    assert list(kept.folders()) == [tmp_path / ".cache" / "rosenblatt", beside]
+    monkeypatch.setattr(kept.os.path, "expanduser", lambda path: path)  # nobody's home
+    assert list(kept.folders()) == [beside]
+    monkeypatch.setattr(kept.os, "access", lambda *_: True)
+    assert next(kept.folders()) == beside
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert list(kept.folders()) == [tmp_path / "rosenblatt"]
+
+
 def test_threads_that_ask_at_once_get_the_same_code():
     kernel, out = Kernel(divided), []
     threads = [

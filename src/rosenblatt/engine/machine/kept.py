@@ -97,7 +97,9 @@ def folders() -> Iterator[Path]:
     if os.access(beside if beside.exists() else ROOT, os.W_OK):
         yield beside
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    yield Path(home or Path.home() / ".cache", PACKAGE)
+    home = home or os.path.expanduser("~/.cache")
+    if not home.startswith("~"):  # a user whom the system does not know
+        yield Path(home, PACKAGE)
     yield beside  # of an installation that others may only read
 
 
