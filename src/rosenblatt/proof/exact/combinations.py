@@ -116,7 +116,7 @@ def _columns(
 
     As many columns at a time as have sums of so many bits, and entries, that are a block.
     """
-    by_column = chosen.tocsc().T if is_sparse(chosen) else as_floats(chosen).T
+    by_column: Any = chosen.tocsc().T if is_sparse(chosen) else as_floats(chosen).T
     used = np.arange(chosen.shape[1])
     if is_sparse(chosen):
         used = np.flatnonzero(np.diff(by_column.indptr))
