@@ -15,9 +15,11 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 from rosenblatt.certificate import Inseparability, Overlap, Separation, WeakSeparation
 from rosenblatt.errors import InputError
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.separation import Estimate, Kind, separation_kind
 from rosenblatt.solve.separation.cone import Cone
 from rosenblatt.solve.separation.faces import independent
+from rosenblatt.solve.separation.near_ties import near_tie
 from rosenblatt.solve.separation.strict import Strict
 
 EXAMPLES = int(os.environ.get("ROSENBLATT_EXAMPLES", "100"))
@@ -321,3 +323,10 @@ def test_a_near_tie_is_separated_once_rounded(seed):
     found = separation_kind((whole * 0.1) @ mixing, y)
     if found.near_tie is not None:
         assert separation_kind(whole @ mixing, y).kind is not Kind.OVERLAP
+
+
+def test_no_time_left_for_near_ties():
+    X = np.array([[0.0], [0.1 + 0.2], [0.3], [1.0]])
+    goal = Constraints(X, np.array([0, 0, 1, 1]), 2)
+    assert near_tie(goal) is not None
+    assert near_tie(goal, -1.0) is None

@@ -35,8 +35,8 @@ LOOKS = 5
 # The share of a decision's price that descent may cost: with two classes or until it is seen to
 # stall, and otherwise, of the price of all classes at once.
 SHARE, SHARE_OF_WHOLE = 0.25, 0.1
-# Seconds that are announced before they are spent.
-LONG = 20.0
+# Seconds that are announced before they are spent, and within which some classes mostly refute all.
+LONG, SOON = 20.0, 3.0
 # Programs whose likely price is so many times what is left are not begun.
 HOPELESS = 4
 
@@ -96,8 +96,10 @@ def _announce(search: Search) -> None:
     goal, left = search.goal, search.time_left()
     blocks = max(1, goal.blocks - 1)
     likely = _program_price(goal.d + 1, goal.n, blocks, goal.per_row + 1) / PER_SECOND
-    if search.meter.limit < math.inf or likely < LONG or (left is not None and left < LONG):
+    short = likely < LONG or (left is not None and left < LONG)
+    if search.announced or search.meter.limit < math.inf or short:
         return
+    search.announced = True
     unknowns = min(blocks * (goal.d + 1), goal.n)
     limited = "" if left is None else f", of which time_limit leaves {duration(left)}"
     warnings.warn(
@@ -164,7 +166,10 @@ def _refuted_by_some(search: Search, dual: np.ndarray, confusion: np.ndarray) ->
     """
     goal: Any = search.goal
     most = search.spent + price(goal.n, goal.d, goal.per_row, goal.blocks).whole
+    soon = search.spent + SOON * PER_SECOND
     for classes in _confused(confusion + confusion.T):
+        if search.spent > soon:
+            _announce(search)
         part, points = goal.some(classes)
         if search.spent > most or (len(classes) > 2 and not _descends(part)):
             return None

@@ -169,6 +169,12 @@ def decide(
     -------
     Decision
 
+    Warns
+    -----
+    TakesLong
+        Before linear programs and exact arithmetic that are likely to take longer than 20 s, and
+        about how long: they grow with the cube of the columns, or of the rows if these are fewer.
+
     Examples
     --------
     >>> import rosenblatt as rb

@@ -123,7 +123,7 @@ class Search:
         self.points = np.zeros(0, dtype=np.intp)
         self.rivals = np.zeros(0, dtype=np.intp)
         self.members: set[tuple[int, int]] = set()
-        self.rounds = 0
+        self.rounds, self.announced = 0, False
         self.fewest, self.best = goal.n + 1, np.zeros(goal.dimension)
         self.batch = min(1000, max(50, goal.dimension))
 

@@ -6,8 +6,8 @@ the likelihood rises for ever along its directions with Az ≠ 0.
 
 ``question`` holds `separation_kind`, ``answer`` what it returns and ``text`` its words; ``models``
 writes the logit, the multinomial and the ordinal model as cones; ``cone`` finds the least face that
-holds C, over the subspaces of ``faces`` and the search of ``strict``; ``redundant`` names columns
-that depend on each other, ``near`` what only rounding denies.
+holds C, over the subspaces of ``faces``, the program of ``ascent`` and the search of ``strict``;
+``redundant`` names columns that depend on each other, ``near_ties`` what only rounding denies.
 """
 
 from rosenblatt.solve.separation.answer import Estimate, Kind, SeparationKind

@@ -63,7 +63,8 @@ def near_tie(goal: Constraints, seconds: float | None = None) -> NearTie | None:
     import highspy
     from scipy import sparse
 
-    if goal.n * goal.dimension > LARGEST or not _in_doubt(goal, seconds):
+    over = seconds is not None and seconds <= 0
+    if over or goal.n * goal.dimension > LARGEST or not _in_doubt(goal, seconds):
         return None
     everyone = np.arange(goal.n)
     frame = Frame(goal)
