@@ -9,6 +9,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -156,7 +157,7 @@ def _all_but_last(made: Passes, history: list[Pass], now: float) -> Iterator[Pas
     counts = made.updates[:-1].tolist(), made.looks[:-1].tolist()
     norms = np.sqrt(made.squares[:-1]).tolist()
     rows = zip(*counts, norms, repeat(math.nan), repeat(math.nan), seconds.tolist(), strict=False)
-    return map(Pass._make, rows)
+    return map(partial(tuple.__new__, Pass), rows)  # Pass._make, without Python for each row
 
 
 class Ended(Exception):
