@@ -9,6 +9,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -78,18 +79,19 @@ def learn(
     found, held_out, stop = 1, math.nan, None
     began = working_seconds() - (history[-1].seconds if history else 0.0)
     unseen = one_pass is cyclic and watch is validation is budget.tol is budget.weight_tol is None
+    at_one_go = unseen and budget.passes is not None  # else the record would grow very fast
     try:
         while stop is None:
             done = sweep.total.updates
             before = None if budget.weight_tol is None else state.weights.copy()
             held_out = math.nan  # of weights that are about to change
-            made_at_once = sweep.passes(_passes_left(budget, history)) if unseen else None
-            if made_at_once is None:
+            several = sweep.passes(_passes_left(budget, history)) if at_one_go else None
+            if several is None:
                 found = one_pass(sweep, rng)
             else:
-                found = int(made_at_once.updates[-1])
+                found = int(several.updates[-1])
                 done = sweep.total.updates - found
-                history += _all_but_last(made_at_once, history, working_seconds() - began)
+                history += _all_but_last(several, history, working_seconds() - began)
             training = 0.0 if not found else math.nan
             if found and budget.tol is not None:
                 training = sweep.error()
@@ -155,7 +157,7 @@ def _all_but_last(made: Passes, history: list[Pass], now: float) -> Iterator[Pas
     counts = made.updates[:-1].tolist(), made.looks[:-1].tolist()
     norms = np.sqrt(made.squares[:-1]).tolist()
     rows = zip(*counts, norms, repeat(math.nan), repeat(math.nan), seconds.tolist(), strict=False)
-    return map(Pass._make, rows)
+    return map(partial(tuple.__new__, Pass), rows)  # Pass._make, without Python for each row
 
 
 class Ended(Exception):

@@ -336,7 +336,7 @@ class CompiledSweep(Counting):
             made = dispatcher(rules.passes)(*given)
             before = self.total.looks
             updates, looks, read, written = counts[:made].sum(axis=0).tolist()
-            self.count(Tally(updates, looks, int(counts[made - 1, 0]), read, written))
+            self.count(Tally(updates, looks, updates, read, written))
         return Passes(counts[:made, 0], before + np.cumsum(counts[:made, 1]), squares[:made])
 
     @cached_property

@@ -338,7 +338,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         start = Start(coef_init, intercept_init, getattr(self, "_fitted", None))
         data = {"X": rows, "y": y, "metadata": {"sample_weight": sample_weight}}
         announcer = Announcer(self, data, dict)
-        announce = partial(_announce, announcer, examples.classes)
+        listened = announcer.context is not None
+        announce = partial(_announce, announcer, examples.classes) if listened else None
         self._keep(fit_examples(examples, Settings.of(self), start, eval_set, announce))
         announcer.fitted = self._attributes
         announcer.end()

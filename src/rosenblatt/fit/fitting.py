@@ -118,10 +118,10 @@ def fit_all(
 
     After a Ctrl-C within a run, the other ones end with their next pass.
     """
+    if len(tasks) == 1:
+        return [fit_part(place, tasks[0], plan=plan, validation=validation)]
     interrupted = threading.Event()
     how = {"plan": plan, "validation": validation, "interrupted": interrupted}
-    if len(tasks) == 1:
-        return [fit_part(place, tasks[0], **how)]
 
     jobs = threads_for(n_jobs)
     threads, turns = jobs, None
@@ -153,7 +153,7 @@ def fit_part(
     *,
     plan: Plan,
     validation: Validation | None,
-    interrupted: threading.Event,
+    interrupted: threading.Event | None = None,
 ) -> Outcome:
     """Make the run of one part of the classes."""
     place = place.part(task.part)
@@ -195,6 +195,7 @@ def fit(
     -------
     Outcome
     """
+    alone = interrupted is None
     interrupted = interrupted or threading.Event()
     state = started(place, task.start, plan.ties)
     rule = rule_of(place, plan, state, task.earlier)
@@ -212,13 +213,14 @@ def fit(
         # A margin run must not stop at the first separator.
         return None if plan.margin and stop is Stop.SEPARATED else stop
 
+    unseen = alone and announce is None and certify is False and isinstance(place, Memory)
     run = place.learn(
         rule,
         state,
         order=plan.order,
         budget=plan.budget,
         seed=task.seed,
-        watch=watch,
+        watch=None if unseen else watch,
         held_out=held_out,
         kept=task.kept,
     )

@@ -113,7 +113,8 @@ def fit_examples(
     random = settings.random_state
     random = check_random_state(random) if settings.early_stopping else random
     place, validation = _validation(place, examples, settings, eval_set, random)
-    seen = _announced(settings, announce if len(parts) == 1 else None)
+    announce = announce if len(parts) == 1 else None
+    seen = None if announce is None and settings.verbose < 2 else _announced(settings, announce)
     plan = plan_of(settings, order_of(settings), settings.max_iter, settings.certify, seen)
     tasks = _tasks(parts, starts, settings, random, start.earlier)
     outcomes = fit_all(place, tasks, plan, validation, settings.n_jobs)
