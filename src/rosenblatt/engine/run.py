@@ -22,6 +22,7 @@ class Pass(NamedTuple):
 
     Mistakes are those made while the weights were changing; the training error is that of the
     weights at the end of the pass, and NaN where nothing asked for it (it costs a pass of its own).
+    The time of passes made at one go is shared out evenly.
     """
 
     mistakes: int
