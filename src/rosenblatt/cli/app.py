@@ -436,7 +436,7 @@ def plot(
 def warm_up(as_json: Json = False) -> None:
     """Compile what the verbs need, once, so that none of them waits for it later.
 
-    Machine code is kept where numba keeps it: beside the package, or in NUMBA_CACHE_DIR.
+    Machine code is kept beside the package, else in your cache folder, or in NUMBA_CACHE_DIR.
     """
     from rosenblatt.cli.commands import warming
 
