@@ -22,6 +22,7 @@ from commands import as_json, run
 from rosenblatt.certificate import Certificate, Separation, fingerprint
 from rosenblatt.data.labels import read_labels
 from rosenblatt.data.positive import DASHES, MEANT, positive_code
+from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.sources import data_of
 from rosenblatt.solve.max_margin import max_margin
 
@@ -521,3 +522,17 @@ def test_a_certificate_of_signs_goes_through_files(files):
     run("decide", "five.csv", "--certificate", "proof.json")
     assert json.loads((files / "proof.json").read_text())["classes"] == ["-", "+"]
     assert "The certificate holds" in run("verify", "proof.json", "five.csv", "--stream").stdout
+
+
+@pytest.mark.parametrize(
+    "labels", [[2**64, 0, 0, 2**64], [2**70, 0, 0, 1], [2**63, -1, 2**63 + 1, -1]]
+)
+@pytest.mark.parametrize("ask", [lambda X, y: rb.Perceptron().fit(X, y), rb.decide, rb.trace])
+def test_whole_numbers_that_arrays_do_not_tell_apart_are_refused(labels, ask):
+    with pytest.raises(InputError, match="too large to be told apart"):
+        ask([[0.0], [1.0], [2.0], [3.0]], labels)
+
+
+def test_large_whole_numbers_that_arrays_tell_apart_are_labels():
+    labels = [2**60, 2**60 + 1]
+    assert rb.Perceptron().fit([[0.0], [1.0]], labels).predict([[0.0], [1.0]]).tolist() == labels

@@ -152,6 +152,9 @@ def test_code_that_is_not_whole_or_of_other_sources_is_made_anew(said, tmp_path)
     file.write_bytes(kept.sealed(stale))
     assert said() == "[10.0, 2.0] 0 True"
     assert said() == found
+    # Code of another function lies in its place.
+    file.write_bytes(kept.sealed(whole[32:].replace(b"squared_norms", b"squared_roots")))
+    assert said() == compiled
     # They were edited.
     file.write_bytes(kept.sealed(stale.replace(fingerprint, fingerprint + b"x")))
     assert said() == compiled

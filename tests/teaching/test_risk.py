@@ -134,8 +134,19 @@ def test_decaying_steps_and_line_search_end_too(seed):
         return
     assert risk.descend(X, y, step="decaying", max_iter=10**5).stop is Stop.SEPARATED
     path = risk.descend(X, y, step="line_search", max_iter=1000)
-    assert path.stop in (Stop.SEPARATED, Stop.SETTLED, Stop.PASSES)
+    assert path.stop in (Stop.SEPARATED, Stop.ROUNDING, Stop.SETTLED, Stop.PASSES)
     assert np.all(np.diff(path.risk) <= 1e-12)
+
+
+@given(st.integers(0, 10**6))
+def test_what_is_called_separated_has_no_point_on_the_boundary(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-3, 4, size=(6, 2)).astype(float), np.array([0, 1, 0, 1, 0, 1])
+    clf = BatchPerceptron(max_iter=50).fit(X, y)
+    if clf.stop_ is Stop.SEPARATED:
+        assert clf.score(X, y) == 1.0
+    if clf.stop_ is Stop.ROUNDING:
+        assert np.any(clf.decision_function(X) == 0)
 
 
 @pytest.mark.parametrize("step", risk.STEPS)

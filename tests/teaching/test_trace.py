@@ -447,3 +447,9 @@ def test_vectors_that_steps_share_cannot_be_changed():
 def test_a_table_of_no_rows_is_refused(rows):
     with pytest.raises(InputError, match="max_rows must be a whole number from 1 on"):
         trace([[1.0], [-1.0]], [1, -1]).table(max_rows=rows)
+
+
+def test_masked_entries_are_refused():
+    X = np.ma.masked_greater([[1.0, 1.0], [2.0, 4.0]], 3.5)
+    with pytest.raises(InputError, match="X has 1 masked entries"):
+        trace(X, [0, 1])

@@ -31,7 +31,8 @@ app = Typer(
     cls=Verbs,
     help="The perceptron, with proofs: learn linear classifiers, and know why they stopped.",
     epilog="Example: rosenblatt decide breast_cancer   (each verb has its own --help)\n\n"
-    f"{CODES} decide and verify: 1 if the answer is no; decide: 3 if it is undecided.",
+    f"{CODES} decide, verify and separation: 1 if the answer is no; decide, separation and errors: "
+    "3 if it is undecided.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -23,7 +23,8 @@ def in_numpy(values: Any, name: str) -> Any:
     >>> in_numpy([1.0, 2.0], "X")
     [1.0, 2.0]
     """
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    # Naming numpy.ma imports it, which most have no need of.
+    if hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray) and values.mask.any():
         raise InputError(
             f"{name} has {np.ma.count_masked(values):,} masked entries, whose values are unknown: "
             f"fill them first ({name}.filled(...)), or leave out their rows."

@@ -25,6 +25,8 @@ from rosenblatt.errors import InputError, InputTypeError
 OBJECTS = (Enum, datetime.date, datetime.time, datetime.timedelta, Decimal, Fraction)
 # Rows beyond which labels that hardly repeat are remarked upon.
 MANY_LABELS = 20
+# From here on whole numbers are no longer told apart as floats.
+EXACT = 2**53
 SHOWN_ROWS = 5
 
 
@@ -100,8 +102,10 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
         at = int(np.flatnonzero(~np.isfinite(labels))[0])
         raise InputError(
             f"y contains NaN or infinity: label {labels[at]} at row {at}. Leave such rows out, for "
-            "example: keep = numpy.isfinite(y); X, y = X[keep], y[keep]."
+            "example: keep = numpy.isfinite(numpy.asarray(y, float)); X, y = X[keep], y[keep]."
         )
+    if labels.dtype.kind == "f" and isinstance(given, (list, tuple)):
+        _refuse_large(labels)
     if labels.dtype.kind in "mM":
         _refuse_missing(np.isnat(labels))
     elif labels.dtype.kind == "S":
@@ -150,7 +154,10 @@ def _of_one_kind(labels: np.ndarray) -> np.ndarray:
     enums = any(issubclass(kind, Enum) for kind in kinds)
     numbers = all(issubclass(kind, (int, float, np.number, np.bool_)) for kind in kinds)
     if (numbers and not enums) or kinds in ({np.datetime64}, {np.timedelta64}):
-        return read_labels(np.array(labels.tolist()))
+        as_numbers = np.array(labels.tolist())
+        if as_numbers.dtype.kind == "O":
+            _refuse_large(labels)
+        return read_labels(as_numbers)
     if len(names) > 1 or (enums and len(kinds) > 1):
         raise InputTypeError(
             f"y must hold labels of one kind; got a mix of {', '.join(names)}. "
@@ -184,6 +191,16 @@ def _refuse_missing(missing: np.ndarray) -> None:
         f"y lacks a label in {len(rows):,} row{'' if len(rows) == 1 else 's'} ({listed}). Leave "
         "these rows out, for example: keep = pandas.notna(y); X, y = X[keep], y[keep]."
     )
+
+
+def _refuse_large(labels: np.ndarray) -> None:
+    """Whole numbers that no array of numbers tells apart."""
+    large = [label for label in labels.tolist() if abs(label) >= EXACT]
+    if large:
+        raise InputError(
+            f"y holds {large[0]!r}, which is too large to be told apart from its neighbours among "
+            "these labels. Make them text, for example with [str(label) for label in y]."
+        )
 
 
 def _refuse_bytes() -> None:

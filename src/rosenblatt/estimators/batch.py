@@ -25,7 +25,8 @@ class BatchPerceptron(LinearClassifier):
     Minimises R(w) = Σ −yᵢ w·xᵢ over the misclassified points. On separable data a fixed ε ends
     with no point misclassified after at most nR²/γ² + 2‖w₀‖/(εγ) steps
     (`rosenblatt.risk.step_bound`); n is the size of the batch. A point exactly on the boundary
-    counts as right here, as in the lecture, which is why the start is never 0.
+    counts as right here, as in the lecture, which is why the start is never 0; a run that ends so
+    says `Stop.ROUNDING` instead of SEPARATED.
 
     Parameters
     ----------

@@ -348,7 +348,7 @@ def with_wider(
         found = replace(run, weights=wider, state=run.state._replace(weights=wider), least=math.nan)
         conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
     except KeyboardInterrupt:
-        return outcome
+        return outcome._replace(run=replace(run, stop=Stop.INTERRUPTED))
     if conclusion.verdict is not Verdict.SEPARABLE:
         return outcome
     run = replace(run, best=wider, averaged=second.passes)

@@ -43,8 +43,9 @@ def find(function: Callable[..., Any], kinds: Any, fingerprint: str | None = Non
         from nothing outside the package.
     """
     for folder in folders():
-        header, code = _read(folder / name_of(function, kinds))
-        if header is None:
+        name = name_of(function, kinds)
+        header, code = _read(folder / name)
+        if header is None or header.get("name") != name:  # of another function, moved here
             continue
         fresh = header["stamp"] == stamp()
         if fingerprint is None and fresh and _is_own(function, kinds):
@@ -59,12 +60,13 @@ def find(function: Callable[..., Any], kinds: Any, fingerprint: str | None = Non
 
 def keep(function: Callable[..., Any], kinds: Any, code: Code, fingerprint: str) -> None:
     """Write the code where `find` will look; raises OSError where that is impossible."""
-    header = {"stamp": stamp(), "fingerprint": fingerprint, **code._asdict()}
+    name = name_of(function, kinds)
+    header = {"name": name, "stamp": stamp(), "fingerprint": fingerprint, **code._asdict()}
     del header["object"]
     content = sealed(json.dumps(header).encode() + b"\n" + code.object)
     folder = next(folders())
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / name_of(function, kinds)
+    path = folder / name
     draft = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
     try:
         draft.write_bytes(content)

@@ -164,8 +164,8 @@ def descend(
     Returns
     -------
     Path
-        Its ``stop`` is SEPARATED (R = 0, no point misclassified, w ≠ 0), PASSES, SETTLED, OVERFLOW
-        or INTERRUPTED.
+        Its ``stop`` is SEPARATED (every point on its right side), ROUNDING (R = 0 at w ≠ 0, but a
+        point is on the boundary), PASSES, SETTLED, OVERFLOW or INTERRUPTED.
 
     References
     ----------
@@ -209,4 +209,7 @@ def _path(problem: Problem, record: DescentRecord, run: Run) -> Path:
         )
     risk, errors, epsilon = (np.array(column) for column in zip(*record.entries, strict=True))
     weights, best = np.array(record.weights), record.best[1]
-    return Path(weights, risk, errors, epsilon, best, run.stop, run, problem.classes)
+    stop = run.stop
+    if stop is Stop.SEPARATED and not (problem.margins(end) > 0).all():
+        stop = Stop.ROUNDING  # the risk of a point on the boundary is 0
+    return Path(weights, risk, errors, epsilon, best, stop, run, problem.classes)

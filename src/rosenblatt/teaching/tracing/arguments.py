@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.labels import distinct, listed, read_labels
 from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.points import DenseRows, Points, exact_points, make_points
@@ -19,7 +20,7 @@ from rosenblatt.errors import InputError
 
 def read_numbers(values: Any, name: str, ndim: int) -> np.ndarray:
     """An array of Fractions (from whole or rational numbers) and finite floats."""
-    array = np.array(values, dtype=object)
+    array = np.array(in_numpy(values, name), dtype=object)
     if array.ndim != ndim:
         shape = ("one number", "a list of numbers", "a table: n rows of d numbers")[ndim]
         raise InputError(f"{name} must be {shape}, got an array of shape {array.shape}.")
