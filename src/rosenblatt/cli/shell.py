@@ -205,6 +205,9 @@ FLAGS = {
     "rosenblatt.decide": "`rosenblatt decide`",
     "(for example with sklearn.preprocessing.StandardScaler)": "(--scale)",
     "for example with sklearn's StandardScaler": "with --scale",
+    "Drop such rows or fill them in, for example with sklearn.impute.SimpleImputer": (
+        "--missing drop leaves such rows out; a model of `rosenblatt fit --missing mean` fills them"
+    ),
     " Set warm_start=True and call fit again to go on from here.": "",
     "leave resume out": "leave --resume out",
     "resume=True": "--resume",
