@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -114,10 +112,9 @@ def test_more_than_two_features_are_projected_and_the_axes_say_so():
 
 def test_many_points_are_sampled_and_the_axes_say_so():
     X = np.random.default_rng(0).standard_normal((100_000, 2))
-    started = time.perf_counter()
     ax = figures.x_space([1.0, 2.0, 0.0], X, X[:, 0] > 0)
     ax.figure.canvas.draw()
-    assert time.perf_counter() - started < 2
+    assert sum(len(c.get_offsets()) for c in ax.collections[:2]) <= 10_000
     assert "10,000 of 100,000 points shown" in words(ax)
 
 

@@ -16,7 +16,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
-from rosenblatt.fit import learning
+from rosenblatt.fit import fitting
 from rosenblatt.fit.one_vs import PRESSING, pair_scores
 from rosenblatt.places import lockstep
 from rosenblatt.places.lockstep import Turns
@@ -204,17 +204,14 @@ def test_a_run_that_fails_makes_room_for_the_next():
 
 def threads_of_a_fit():
     """How many threads the parts of a fit to ten classes run in, given two jobs."""
-    seen, announced = set(), learning._announced
+    seen, fit_part = set(), fitting.fit_part
 
-    def seeing(*how):
-        def of_run(state):
-            seen.add(threading.get_ident())
-            time.sleep(0.05)  # long enough for the other thread to take a part too
-            return announced(*how)(state)
+    def seeing(*given, **how):
+        seen.add(threading.get_ident())
+        time.sleep(0.05)  # long enough for the other thread to take a part too
+        return fit_part(*given, **how)
 
-        return of_run
-
-    learning._announced = seeing  # in a process of its own
+    fitting.fit_part = seeing  # in a process of its own
     X, y = load_digits(return_X_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)

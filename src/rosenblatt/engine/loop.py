@@ -178,7 +178,8 @@ def length(weights: Any) -> float:
     if getattr(weights, "dtype", None) == np.float64:
         # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
         if weights.ndim == 1 and len(weights) <= FEW:
-            square = float(weights.dot(weights))
+            with np.errstate(over="ignore"):
+                square = float(weights.dot(weights))
         else:
             square = float(np.einsum("...j,...j", weights, weights).sum())
         if SQUARES[0] < square < SQUARES[1]:
