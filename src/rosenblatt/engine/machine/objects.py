@@ -188,5 +188,8 @@ def _needed(module: Any) -> list[str]:
 
 
 def _is_known(name: str) -> bool:
-    """Whether any process has it."""
-    return hasattr(ctypes.CDLL(None), name)
+    """Whether any process has it; where that cannot be asked (Windows), it is not known."""
+    try:
+        return hasattr(ctypes.CDLL(None), name)
+    except TypeError:
+        return False
