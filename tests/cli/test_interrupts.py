@@ -68,11 +68,11 @@ def test_a_time_limit_without_any_weights_tried(folder):
     assert decision.margin == (0, np.inf)
 
 
-EARLY = (0.15, 0.3, 0.6)
+EARLY = (0.05, 0.15, 0.3, 0.6)
 
 
 @pytest.mark.parametrize("seconds", EARLY)
-def test_ctrl_c_before_anything_happens_is_no_traceback(folder, seconds):
+def test_ctrl_c_before_or_as_it_begins_is_no_traceback(folder, seconds):
     noise(folder, 50_000)
     process = subprocess.Popen(
         [*COMMAND, "fit", "noise.csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -80,9 +80,12 @@ def test_ctrl_c_before_anything_happens_is_no_traceback(folder, seconds):
     time.sleep(seconds)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
-    assert err.endswith("Interrupted; nothing was written.\n")
+    assert process.returncode == 130
     assert "Traceback" not in err
+    if out:  # it had begun to learn
+        assert "Interrupted; what was learned until then is kept." in " ".join(out.split())
+    else:
+        assert err.endswith("Interrupted; nothing was written.\n")
 
 
 def test_an_import_cut_short_is_an_interrupt(folder, monkeypatch):
