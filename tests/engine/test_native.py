@@ -176,8 +176,10 @@ def test_code_is_kept_where_told_beside_the_package_or_at_home(monkeypatch, tmp_
     assert list(kept.folders()) == [tmp_path / "rosenblatt"]
 
 
-def test_threads_that_ask_at_once_get_the_same_code():
-    kernel, out = Kernel(divided), []
+def test_threads_that_ask_at_once_get_the_same_code(monkeypatch):
+    kernel, out, searches = Kernel(divided), [], []
+    search = kernel._found
+    monkeypatch.setattr(kernel, "_found", lambda *how: searches.append(how) or search(*how))
     threads = [
         threading.Thread(target=lambda: out.append(kernel(np.array([7]), 2))) for _ in range(4)
     ]
@@ -187,3 +189,4 @@ def test_threads_that_ask_at_once_get_the_same_code():
         thread.join()
     assert out == [3] * 4
     assert kernel.made <= 1
+    assert len(searches) == 1, "the others wait for the first"

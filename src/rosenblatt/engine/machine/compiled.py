@@ -15,7 +15,7 @@ from typing import Any
 
 from rosenblatt.engine.machine import kept
 from rosenblatt.engine.machine.interrupts import Uninterrupted
-from rosenblatt.engine.machine.native import Calls, is_simple, kind, layouts_are_known
+from rosenblatt.engine.machine.native import Calls, can_read, kind
 
 __all__ = ["Kernel", "compile_seconds", "compiled", "dispatcher"]
 
@@ -66,11 +66,16 @@ class Kernel:
         found = self._codes.get(kinds)
         if found is None:
             with _LOCK, Uninterrupted():
-                found = self._codes[kinds] = self._found(kinds, args)
+                if kinds not in self._codes:  # another thread may have been here meanwhile
+                    self._codes[kinds] = self._found(kinds, args)
+                found = self._codes[kinds]
         return found
 
     def _found(self, kinds: Any, args: tuple[Any, ...]) -> Any:
-        found = kept.find(self.function, kinds) if _may_be_kept(kinds) else None
+        told_not_to = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+        found = None
+        if can_read(kinds) and not told_not_to:
+            found = kept.find(self.function, kinds)
         if found is None:
             # An import cut short would leave numba unusable: the caller holds Ctrl-C back.
             from rosenblatt.engine.machine.objects import made
@@ -78,11 +83,6 @@ class Kernel:
             found, new = made(self.function, kinds, args)
             self.made += new
         return found
-
-
-def _may_be_kept(kinds: Any) -> bool:
-    told_not_to = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
-    return not told_not_to and layouts_are_known() and all(map(is_simple, kinds))
 
 
 @functools.cache

@@ -42,8 +42,8 @@ def find(function: Callable[..., Any], kinds: Any, fingerprint: str | None = Non
         Of the sources. Without it, code is found that was made from the files as they are now, and
         from nothing outside the package.
     """
+    name = name_of(function, kinds)
     for folder in folders():
-        name = name_of(function, kinds)
         header, code = _read(folder / name)
         if header is None or header.get("name") != name:  # of another function, moved here
             continue

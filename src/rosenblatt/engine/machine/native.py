@@ -117,6 +117,11 @@ def layouts_are_known() -> bool:
     )
 
 
+def can_read(kinds: tuple[Any, ...]) -> bool:
+    """Whether machine code can read arguments of these kinds by itself."""
+    return layouts_are_known() and all(map(is_simple, kinds))
+
+
 @functools.cache
 def target() -> Any:
     """What to load for."""

@@ -21,9 +21,8 @@ from rosenblatt.engine.machine.native import (
     STRIDES,
     WORD,
     Code,
+    can_read,
     is_array,
-    is_simple,
-    layouts_are_known,
 )
 from rosenblatt.engine.machine.sources import Sources, classes_of, is_importable
 from rosenblatt.engine.machine.texts import OPTIONS
@@ -41,7 +40,7 @@ def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tup
     if not hasattr(numba, "compile"):  # numba was told to compile nothing
         return numba, False
     taken = tuple(map(numba.typeof_pyval, args))
-    if all(map(is_simple, kinds)) and layouts_are_known():
+    if can_read(kinds):
         sources = Sources(function, taken, OPTIONS)
         found = kept.find(function, kinds, sources.fingerprint)
         if found is not None:
