@@ -163,7 +163,7 @@ def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     return everyone[np.argsort(keys)]
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=1)
 def _random(size: int) -> np.ndarray:
     """Whole numbers, so that the keys of whole numbers are exact: dense or sparse, they are equal.
 

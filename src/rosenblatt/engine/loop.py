@@ -79,13 +79,13 @@ def learn(
     found, held_out, stop = 1, math.nan, None
     began = working_seconds() - (history[-1].seconds if history else 0.0)
     unseen = one_pass is cyclic and watch is validation is budget.tol is budget.weight_tol is None
-    at_one_go = unseen and budget.passes is not None  # else the record would grow very fast
+    at_one_go = budget.passes if unseen else None  # without a limit the record would grow very fast
     try:
         while stop is None:
             done = sweep.total.updates
             before = None if budget.weight_tol is None else state.weights.copy()
             held_out = math.nan  # of weights that are about to change
-            several = sweep.passes(_passes_left(budget, history)) if at_one_go else None
+            several = sweep.passes(at_one_go - len(history)) if at_one_go else None
             if several is None:
                 found = one_pass(sweep, rng)
             else:
@@ -144,10 +144,6 @@ def mean_weights(state: State) -> Any:
     """The mean of the weights over all looks so far."""
     with np.errstate(over="ignore", invalid="ignore"):
         return state.weights - state.drift / max(1, state.clock[0])
-
-
-def _passes_left(budget: Budget, history: list[Pass]) -> int:
-    return UNLIMITED if budget.passes is None else budget.passes - len(history)
 
 
 def _all_but_last(made: Passes, history: list[Pass], now: float) -> Iterator[Pass]:
