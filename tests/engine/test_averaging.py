@@ -213,11 +213,18 @@ def test_what_separates_does_so_after_it_was_moved(seed, classes):
 def test_a_point_that_the_mean_has_wrong_is_right_beyond_the_least_way():
     y, X = np.array([1.0, -1.0, 1.0]), np.array([[1.0, 1.0], [2.0, 1.0], [0.0, 1.0]])
     mean, separator = np.array([0.0, 1.0]), np.array([-2.0, 3.0])
-    moved = towards(mean, separator, lambda w: y * (X @ w))
+
+    def margins(w, chosen):
+        return y[chosen] * (X[chosen] @ w)
+
+    everyone = np.arange(3)
+    moved, _ = towards(mean, separator, everyone, margins)
     assert np.all(y * (X @ moved) > 0)
-    np.testing.assert_array_equal(towards(separator, separator, lambda w: y * (X @ w)), separator)
-    zero = np.zeros(2)
-    np.testing.assert_array_equal(towards(zero, separator, lambda w: y * (X @ w)), separator)
+    same, least = towards(separator, separator, everyone, margins)
+    np.testing.assert_array_equal(same, separator)
+    np.testing.assert_equal(least, (y * (X @ separator)).min())
+    same, _ = towards(np.zeros(2), separator, everyone, margins)
+    np.testing.assert_array_equal(same, separator)
 
 
 def test_the_order_by_content_knows_rows_labels_and_steps():

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +26,7 @@ from rosenblatt.engine.rules import PerceptronRule, State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
+from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep, all_margins, zero_state
 
 # Passes that the mean is taken over.
 PASSES = 10
@@ -56,33 +57,45 @@ def mean_budget(budget: Budget, passes: int = PASSES) -> Budget:
     return Budget(min(passes, budget.passes or passes), budget.updates)
 
 
-def mean_passes(
+def scaled_mean_passes(
     points: Points,
     rule: Any,
     state: State,
     everyone: np.ndarray,
     budget: Budget,
     seed: int,
+    columns: ScaledColumns,
 ) -> Run:
-    """Full passes in random orders from the given state, which changes."""
-    return learn(
-        CompiledSweep(
-            points, with_margin(rule, points), state=state, everyone=by_content(points, everyone)
-        ),
-        order="shuffled",
-        budget=budget,
-        rng=Permutations(seed),
-    )
+    """Full passes in random orders, over columns made alike, from the given state, which changes.
 
-
-def scaled_mean_passes(
-    points: Points, rule: Any, state: State, *how: Any, columns: ScaledColumns
-) -> Run:
-    """The same over columns made alike; the state, and the weights, are in the user's units."""
+    The state before and after, and the weights, are in the user's units.
+    """
     columns.scale.into(state)
-    run = mean_passes(points._replace(rows=columns.rows), rule, state, *how)
+    points = points._replace(rows=columns.rows)
+    rule, everyone = with_margin(rule, points), by_content(points, everyone)
+    sweep = CompiledSweep(points, rule, state=state, everyone=everyone)
+    run = learn(sweep, order="shuffled", budget=budget, rng=Permutations(seed))
     columns.scale.back(state)
     return replace(run, average=mean_weights(state))
+
+
+def quick_mean(
+    points: Points, rule: Any, state: State, order: np.ndarray, budget: Budget
+) -> np.ndarray:
+    """The mean over laps of one order, up to a clean one, from the given state, which changes.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.points import make_points
+    >>> points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
+    >>> quick_mean(points, PerceptronRule(), zero_state(points), np.arange(2), Budget(10))
+    array([3.        , 0.33333333])
+    """
+    sweep = CompiledSweep(points, with_margin(rule, points), state=state, everyone=order)
+    sweep.allowed = budget.updates or UNLIMITED
+    sweep.look(order, laps=budget.passes or 1)
+    sweep.settle()
+    return mean_weights(state)
 
 
 def with_margin(rule: Any, points: Points) -> Any:
@@ -104,7 +117,12 @@ def squares_of(points: Points) -> np.ndarray:
     return squares
 
 
-def towards(mean: np.ndarray, separator: np.ndarray, margins: Any) -> np.ndarray:
+def towards(
+    mean: np.ndarray,
+    separator: np.ndarray,
+    everyone: np.ndarray,
+    margins: Callable[[np.ndarray, np.ndarray], np.ndarray],
+) -> tuple[np.ndarray, float]:
     """The mean moved towards a separator, just far enough to separate as well.
 
     The margin of a point is a concave function of the weights, so that where it is a ≤ 0 for the
@@ -114,29 +132,39 @@ def towards(mean: np.ndarray, separator: np.ndarray, margins: Any) -> np.ndarray
     ----------
     mean, separator : ndarray
         Weights.
+    everyone : ndarray of int
+        The points to separate.
     margins : callable
-        The margins of all points at given weights.
+        Of weights and points, the margins of these points.
+
+    Returns
+    -------
+    weights : ndarray
+    least : float
+        Their least margin, where that is known; NaN where it is not.
 
     Examples
     --------
     >>> y, X = np.array([1.0, -1.0]), np.array([[1.0, 1.0], [2.0, 1.0]])
-    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), lambda w: y * (X @ w))
-    array([-0.44630271,  0.86487041])
+    >>> margins = lambda w, chosen: y[chosen] * (X[chosen] @ w)
+    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), np.arange(2), margins)
+    (array([-0.44630271,  0.86487041]), nan)
     """
     length_of_mean, length_of_separator = length(mean), length(separator)
     if not (0 < length_of_mean < np.inf and 0 < length_of_separator < np.inf):
-        return separator
-    separator = separator * (length_of_mean / length_of_separator)
-    near = margins(mean)
+        return separator, math.nan
+    near = margins(mean, everyone)
+    least = float(near.min())
+    if least > 0:
+        return mean, least
     wrong = ~(near > 0)
-    if not wrong.any():
-        return mean
-    far = margins(separator)
-    if not (far[wrong] > near[wrong]).all():  # rounding hides what the separator is better at
-        return separator
-    least = float(np.max(-near[wrong] / (far[wrong] - near[wrong])))
-    way = least + BEYOND * (1 - least)
-    return (1 - way) * mean + way * separator
+    separator = separator * (length_of_mean / length_of_separator)
+    near, far = near[wrong], margins(separator, everyone[wrong])
+    if not (far > near).all():  # rounding hides what the separator is better at
+        return separator, math.nan
+    way = float(np.max(-near / (far - near)))
+    way += BEYOND * (1 - way)
+    return (1 - way) * mean + way * separator, math.nan
 
 
 def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:

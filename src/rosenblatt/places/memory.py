@@ -203,12 +203,12 @@ class Memory(NamedTuple):
     def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
         """Full passes in random orders, which do not depend on how the rows came."""
         given = self.points, rule, state, self.everyone, budget, seed
-        return scaled_mean_passes(*given, columns=self.columns)
+        return scaled_mean_passes(*given, self.columns)
 
-    def margins(self, rule: Any, weights: np.ndarray) -> np.ndarray:
-        """The margin of every row in play at those weights."""
+    def margins(self, rule: Any, weights: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """The margins of those rows at those weights."""
         state = zero_state(self.points, self.vectors)._replace(weights=weights)
-        return all_margins(self.points, rule, state, self.everyone)
+        return all_margins(self.points, rule, state, chosen)
 
     def least_margin(self, rule: Any, run: Run) -> float:
         """As the run has found it, or by one look at all rows in play."""
