@@ -27,7 +27,6 @@ from rosenblatt.engine.points import (
     DenseRows,
     Points,
     disorder,
-    squared_norms,
 )
 from rosenblatt.errors import InputError, InputTypeError
 
@@ -333,19 +332,23 @@ def _weight(weighting: Mapping[Any, Any], key: Any) -> float:
 
 def check_finite(points: Points, names: Any = None) -> float:
     """The radius max‖(xᵢ, 1)‖; refuses NaN, infinity, and rows too long to square."""
-    from rosenblatt.engine.machine.compiled import compiled
+    return check_squares(points, names)[0]
 
-    norms = np.empty(len(points.y))
-    compiled(squared_norms)(points, norms)
-    largest = float(norms.max())
+
+def check_squares(points: Points, names: Any = None) -> tuple[float, np.ndarray]:
+    """The same, and ‖(xᵢ, 1)‖² of every row."""
+    from rosenblatt.engine.sweep import squares_of
+
+    squares = squares_of(points)
+    largest = float(squares.max())
     if largest < LEAST_SQUARE:
-        # The squares are lost below the range of floats: square scaled rows instead.
-        compiled(squared_norms)(_lengthened(points), norms)
-        return math.ldexp(math.sqrt(float(norms.max())), -SCALE)
+        # They are lost below the range of floats: square scaled rows instead.
+        largest = float(squares_of(_lengthened(points)).max())
+        return math.ldexp(math.sqrt(largest), -SCALE), squares
     radius = math.sqrt(largest)
     if not radius < LARGEST_NORM:
-        _refuse(points, int(np.flatnonzero(~(norms < LARGEST_NORM**2))[0]), names)
-    return radius
+        _refuse(points, int(np.flatnonzero(~(squares < LARGEST_NORM**2))[0]), names)
+    return radius, squares
 
 
 def _lengthened(points: Points) -> Points:

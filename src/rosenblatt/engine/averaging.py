@@ -21,12 +21,12 @@ import numpy as np
 
 from rosenblatt.engine.loop import learn, length, mean_weights
 from rosenblatt.engine.orders import Permutations
-from rosenblatt.engine.points import Points, count, squared_norms, width
+from rosenblatt.engine.points import Points, count, width
 from rosenblatt.engine.rules import PerceptronRule, State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep, all_margins, zero_state
+from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep, all_margins, squares_of, zero_state
 
 # Passes that the mean is taken over.
 PASSES = 10
@@ -89,32 +89,25 @@ def quick_mean(
     >>> from rosenblatt.engine.points import make_points
     >>> points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
     >>> quick_mean(points, PerceptronRule(), zero_state(points), np.arange(2), Budget(10))
-    array([3.        , 0.33333333])
+    array([1.75, 0.25])
     """
-    sweep = CompiledSweep(points, with_margin(rule, points), state=state, everyone=order)
+    sweep = CompiledSweep(points, rule, state=state, everyone=order)
     sweep.allowed = budget.updates or UNLIMITED
     sweep.look(order, laps=budget.passes or 1)
     sweep.settle()
     return mean_weights(state)
 
 
-def with_margin(rule: Any, points: Points) -> Any:
+def with_margin(rule: Any, points: Points, squares: np.ndarray | None = None) -> Any:
     """The rule with the mean of η‖x‖² for threshold, unless it has one of its own.
 
     One step on a point then brings it from the boundary to beyond the threshold, in the mean.
+    ``squares`` are the ‖x‖², where they are known.
     """
     if not rule.is_plain:
         return rule
-    return rule._replace(threshold=float(np.mean(points.steps * squares_of(points))))
-
-
-def squares_of(points: Points) -> np.ndarray:
-    """‖(x, 1)‖² of every point."""
-    from rosenblatt.engine.machine.compiled import compiled
-
-    squares = np.empty(count(points))
-    compiled(squared_norms)(points, squares)
-    return squares
+    squares = squares_of(points) if squares is None else squares
+    return rule._replace(threshold=float(points.steps.dot(squares)) / count(points))
 
 
 def towards(

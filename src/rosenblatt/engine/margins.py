@@ -186,27 +186,30 @@ def mistake_bound(
     _require_positive("margin", margin)
     if not all(map(math.isfinite, (radius, threshold, eta, spread))):
         return math.inf
-    given = map(float, (radius, margin, threshold, eta, spread))
-    R, gamma, delta, step, times = map(Fraction, given)
-    # Fractions of 0 and 1 take as long to reckon with as others.
-    squared = R * R + 2 * delta / step if threshold else R * R
-    bound = squared / (gamma * gamma)
-    return rounded_up(times * bound if spread != 1 else bound)
+    # As quotients of whole numbers, which need no common divisor to be multiplied.
+    (R, r), (gamma, g) = float(radius).as_integer_ratio(), float(margin).as_integer_ratio()
+    above, below = R * R, r * r
+    if threshold:
+        more = 2 * Fraction(float(threshold)) / Fraction(float(eta))
+        above, below = above * more.denominator + below * more.numerator, below * more.denominator
+    times, time = float(spread).as_integer_ratio()
+    return quotient_up(above * g * g * times, below * gamma * gamma * time)
 
 
-def rounded_up(value: Fraction) -> float:
-    """Return the least float that is not below this; infinity beyond their range.
+def quotient_up(above: int, below: int) -> float:
+    """Return the least float that is not below this quotient; infinity beyond their range.
 
     Examples
     --------
-    >>> rounded_up(Fraction(1, 4)), rounded_up(Fraction(1, 3)) > Fraction(1, 3)
+    >>> quotient_up(1, 4), quotient_up(1, 3) > Fraction(1, 3)
     (0.25, True)
     """
     try:
-        near = float(value)
+        near = above / below
     except OverflowError:
-        return math.inf if value > 0 else -float(np.finfo(np.float64).max)
-    return near if Fraction(near) >= value else math.nextafter(near, math.inf)
+        return math.inf if above > 0 else -float(np.finfo(np.float64).max)
+    whole, part = near.as_integer_ratio()
+    return near if whole * below >= above * part else math.nextafter(near, math.inf)
 
 
 def outward(quotient: float, updates: int, reach: float, d: int) -> float:

@@ -8,7 +8,7 @@ full look over the points made: none means that the points are separated.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +46,20 @@ class Permutations:
     def choice(self, points: Any, size: int) -> np.ndarray:
         """So many of those points, drawn one by one with replacement."""
         return self._generator.choice(points, size)
+
+
+@lru_cache(maxsize=16)
+def shuffle(n: int, seed: int) -> np.ndarray:
+    """A random order of 0 … n − 1, read-only: for small n making it takes longer than using it.
+
+    Examples
+    --------
+    >>> shuffle(4, 0)
+    array([2, 0, 1, 3])
+    """
+    order = np.random.default_rng(seed).permutation(n)
+    order.flags.writeable = False
+    return order
 
 
 def cyclic(sweep: PointSweep, rng: Any) -> int:

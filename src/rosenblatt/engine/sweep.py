@@ -19,7 +19,15 @@ from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.orders import come_in_classes
-from rosenblatt.engine.points import Points, SparseRows, count, stored, stored_by, width
+from rosenblatt.engine.points import (
+    Points,
+    SparseRows,
+    count,
+    squared_norms,
+    stored,
+    stored_by,
+    width,
+)
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.errors import InputError
 
@@ -238,6 +246,15 @@ def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> n
 
     in_pieces(look, len(order), max(1, rows_per_call(points) // PIECES_PER_CALL))
     return out
+
+
+def squares_of(points: Points) -> np.ndarray:
+    """‖(x, 1)‖² of every point."""
+    from rosenblatt.engine.machine.compiled import compiled
+
+    squares = np.empty(count(points))
+    compiled(squared_norms)(points, squares)
+    return squares
 
 
 def rows_per_call(points: Points) -> int:

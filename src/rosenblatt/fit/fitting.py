@@ -21,12 +21,13 @@ from rosenblatt.engine.averaging import (
     separated,
     towards,
     wants_mean,
+    with_margin,
 )
 from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.orders import Permutations
+from rosenblatt.engine.orders import Permutations, shuffle
 from rosenblatt.engine.rules import NO_LOOKS, State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
@@ -347,17 +348,18 @@ def with_wider(
     less than a pass; over all passes, in an order that does not depend on how the rows came, where
     these take but microseconds. None where that has no proof.
     """
-    everyone, random = place.everyone, Permutations(task.seed)
-    looks = run.looks // 3
+    everyone, looks = place.everyone, max(1, run.looks // 3)
     if place.entries * max(1, place.vectors) <= SMALL:
-        looks, everyone = PASSES * place.rows, by_content(place.points, everyone)
-    if looks < place.rows:
-        order = random.choice(everyone, max(1, looks))
+        looks = PASSES * place.rows
+        order = by_content(place.points, everyone)[shuffle(place.rows, task.seed)]
+    elif looks < place.rows:
+        order = Permutations(task.seed).choice(everyone, looks)
     else:
-        order = random.permutation(everyone)
+        order = Permutations(task.seed).permutation(everyone)
     budget = mean_budget(plan.budget, min(PASSES, max(1, looks // place.rows)))
     state = started(place, task.start, plan.ties)
-    mean = quick_mean(place.points, rule, state, order, budget)
+    margin_rule = with_margin(rule, place.points, place.squares)
+    mean = quick_mean(place.points, margin_rule, state, order, budget)
     wider, least = towards(mean, run.weights, place.everyone, partial(place.margins, rule))
     found = replace(run, weights=wider, state=run.state._replace(weights=wider), least=least)
     conclusion = conclude(place, rule, found, upper, None, plan.certify is True)

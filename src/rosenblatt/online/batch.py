@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.data.checks import check_finite, check_rows, each_sample_weight
-from rosenblatt.engine.machine.compiled import compiled
-from rosenblatt.engine.points import make_points, squared_norms
+from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
-from rosenblatt.engine.sweep import CompiledSweep, zero_state
+from rosenblatt.engine.sweep import CompiledSweep, squares_of, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.online.checks import check_label
 from rosenblatt.online.features import BIAS
@@ -76,8 +75,7 @@ def _learn(learner: Learner, X: Any, codes: np.ndarray, own: np.ndarray, steps: 
     classes = 2 if single else len(learner.classes)
     y = 2.0 * codes - 1.0 if single else codes
     points = make_points(X, y, fit_intercept=learner.fit_intercept, steps=steps)
-    squares = np.empty(len(codes))
-    compiled(squared_norms)(points, squares)
+    squares = squares_of(points)
     with np.errstate(over="ignore"):
         longest = (squares * np.maximum(steps, 1.0) ** 2).max()
     if not longest < math.inf:

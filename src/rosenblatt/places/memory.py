@@ -43,6 +43,8 @@ class Memory(NamedTuple):
         The rows in play.
     radius : float
         R.
+    squares : ndarray
+        ‖(x, 1)‖² of each row.
     columns : Columns
         The rows, their columns scaled alike when that is first asked for.
     turns : Turns, optional
@@ -55,6 +57,7 @@ class Memory(NamedTuple):
     points: Points
     everyone: np.ndarray
     radius: float
+    squares: np.ndarray
     columns: ScaledColumns
     turns: Turns | None = None
 
@@ -77,12 +80,13 @@ class Memory(NamedTuple):
         names: Any = None,
     ) -> Memory:
         """The place of checked rows and class codes; refuses rows too long to square."""
-        from rosenblatt.data.checks import check_finite
+        from rosenblatt.data.checks import check_squares
 
         points = make_points(X, codes, fit_intercept=fit_intercept, steps=steps)
-        radius = check_finite(points, names)
+        radius, squares = check_squares(points, names)
         everyone = np.flatnonzero(points.steps > 0)
-        return cls(X, classes, codes, points, everyone, radius, ScaledColumns(X, fit_intercept))
+        columns = ScaledColumns(X, fit_intercept)
+        return cls(X, classes, codes, points, everyone, radius, squares, columns)
 
     @property
     def rows(self) -> int:
@@ -153,6 +157,7 @@ class Memory(NamedTuple):
             codes=self.codes[rows],
             points=points,
             everyone=everyone,
+            squares=self.squares[rows],
             columns=ScaledColumns(X, self.fit_intercept),
         )
 

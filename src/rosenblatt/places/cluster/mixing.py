@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import squares_of
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.scaling import Scale, Sums, spread, sums
 from rosenblatt.engine.stopping import Budget
-from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
+from rosenblatt.engine.sweep import CompiledSweep, all_margins, squares_of, zero_state
 from rosenblatt.places.cluster.work import PartitionBlock
 
 MIXINGS = ("uniform", "mistakes")
