@@ -1,7 +1,7 @@
 """Columns in use: hashed text has a quarter of a million columns, most of them empty.
 
-An empty column of a sparse matrix has no part in any score, so that a search for a proof leaves it
-out: its coordinates, programs and exact systems are those of the columns in use.
+An empty column of a sparse matrix has no part in any score, so that learning and the search for a
+proof leave it out: weights, programs and exact systems are those of the columns in use.
 """
 
 from __future__ import annotations
@@ -34,6 +34,23 @@ def columns_in_use(X: Any) -> np.ndarray | None:
             return None
         at, until = until, 2 * until
     return np.flatnonzero(used)
+
+
+def with_columns(X: Any, columns: np.ndarray) -> Any:
+    """A CSR matrix with those columns only, which are in order, and all that are in use.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> X = sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10))
+    >>> with_columns(X, np.array([3, 7])).toarray()
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    place = np.empty(X.shape[1], dtype=X.indices.dtype)
+    place[columns] = np.arange(len(columns))
+    shape = (X.shape[0], len(columns))
+    return type(X)((X.data, place[X.indices], X.indptr), shape=shape)
 
 
 def narrowed(weights: np.ndarray, columns: np.ndarray | None) -> np.ndarray:

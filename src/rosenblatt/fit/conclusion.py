@@ -123,7 +123,8 @@ def conclude(
     if place.whole and lower > 0 and not bind:
         bracket = Bracket(lower, max(lower, upper))
         names = tuple(place.classes)
-        proof = Separation.proved(run.weights, names, place.fit_intercept, bracket)
+        weights = place.all_columns(run.weights)
+        proof = Separation.proved(weights, names, place.fit_intercept, bracket)
     else:
         proof = certified(place.separation, run, upper, answer)
     if proof is not None and (place.whole or lower <= 0):

@@ -33,6 +33,7 @@ from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
+from rosenblatt.engine.sweep import all_margins
 from rosenblatt.errors import InputError
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.fit.conclusion import Conclusion, conclude, confirmed, sandwich, with_separator
@@ -121,6 +122,8 @@ def fit_all(
 
     After a Ctrl-C within a run, the other ones end with their next pass.
     """
+    if validation is None and all(map(partial(can_be_narrow, plan), tasks)):
+        place = place.narrow()
     if len(tasks) == 1:
         return [fit_part(place, tasks[0], plan=plan, validation=validation)]
     interrupted = threading.Event()
@@ -163,9 +166,30 @@ def fit_part(
     if task.part is not None and not len(place.everyone):
         state = started(place, task.start, plan.ties)
         rule = rule_of(place, plan, state, task.earlier)
-        return Outcome(idle(place, state), Conclusion(), task.kept, rule)
-    held_out = None if validation is None else validation.part(task.part)
-    return fit(place, task, plan, held_out=held_out, interrupted=interrupted)
+        outcome = Outcome(idle(place, state), Conclusion(), task.kept, rule)
+    else:
+        held_out = None if validation is None else validation.part(task.part)
+        outcome = fit(place, task, plan, held_out=held_out, interrupted=interrupted)
+    return outcome if place.wide is None else widened(place, outcome)
+
+
+def can_be_narrow(plan: Plan, task: Task) -> bool:
+    """Whether nobody but the run itself sees its weights before it ends."""
+    return plan.announce is None and plan.penalty is None and task.start is None and not task.kept
+
+
+def widened(place: Memory, outcome: Outcome) -> Outcome:
+    """The outcome of a run on the columns in use with weights of all columns."""
+    run, wide = outcome.run, place.all_columns
+    state = run.state._replace(weights=wide(run.state.weights), drift=wide(run.state.drift))
+    run = replace(
+        run,
+        state=state,
+        weights=state.weights if run.weights is run.state.weights else wide(run.weights),
+        average=wide(run.average),
+        best=None if run.best is None else wide(run.best),
+    )
+    return outcome._replace(run=run)
 
 
 def fit(
@@ -360,7 +384,11 @@ def with_wider(
     state = started(place, task.start, plan.ties)
     margin_rule = with_margin(rule, place.points, place.squares)
     mean = quick_mean(place.points, margin_rule, state, order, budget)
-    wider, least = towards(mean, run.weights, place.everyone, partial(place.margins, rule))
+
+    def margins(weights: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        return all_margins(place.points, rule, state._replace(weights=weights), chosen)
+
+    wider, least = towards(mean, run.weights, place.everyone, margins)
     found = replace(run, weights=wider, state=run.state._replace(weights=wider), least=least)
     conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
     if conclusion.verdict is not Verdict.SEPARABLE:

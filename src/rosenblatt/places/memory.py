@@ -19,13 +19,16 @@ from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.solutions import KeepingSweep, weighted_error
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
-from rosenblatt.engine.used_columns import narrowed, widened
+from rosenblatt.engine.used_columns import narrowed, widened, with_columns
 from rosenblatt.places.lockstep import InStep, Turns
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Refutation
+
+# Columns of which most may be empty: hashed text has 2^18 and more.
+WIDE = 2**14
 
 
 class Memory(NamedTuple):
@@ -49,6 +52,8 @@ class Memory(NamedTuple):
         The rows, their columns scaled alike when that is first asked for.
     turns : Turns, optional
         Of runs over the same rows that are kept in step.
+    wide : Memory, optional
+        The same rows with all columns, where these have only the columns in use.
     """
 
     X: Any
@@ -60,6 +65,7 @@ class Memory(NamedTuple):
     squares: np.ndarray
     columns: ScaledColumns
     turns: Turns | None = None
+    wide: Memory | None = None
 
     again = True
     many_passes = True
@@ -124,6 +130,24 @@ class Memory(NamedTuple):
         own = self.points.steps if self.whole else self.points.steps[self.everyone]
         return float(own.min()), float(own.max())
 
+    def narrow(self) -> Memory:
+        """The same rows without their empty columns, where most of many columns are empty.
+
+        Weights are then short, and near each other in memory; certificates remain those of all
+        columns.
+        """
+        used = self.columns.in_use if self.d >= WIDE else None
+        if used is None:
+            return self
+        X = with_columns(self.X, used)
+        points = self.points._replace(rows=as_rows(X))
+        columns = ScaledColumns(X, self.fit_intercept)
+        return self._replace(X=X, points=points, columns=columns, wide=self)
+
+    def all_columns(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of these columns as weights of all that the rows came with."""
+        return weights if self.wide is None else self.wide.widened(weights)
+
     def part(self, part: Part | None) -> Memory:
         """The rows of that part; two classes of many come as a copy of their rows alone.
 
@@ -131,6 +155,10 @@ class Memory(NamedTuple):
         """
         if part is None:
             return self
+        own = self._part(part)
+        return own if self.wide is None else own._replace(wide=self.wide.part(part))
+
+    def _part(self, part: Part) -> Memory:
         if len(self.classes) == 2:
             signs = self.codes * 2.0
             signs -= 1.0
@@ -210,11 +238,6 @@ class Memory(NamedTuple):
         given = self.points, rule, state, self.everyone, budget, seed
         return scaled_mean_passes(*given, self.columns)
 
-    def margins(self, rule: Any, weights: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-        """The margins of those rows at those weights."""
-        state = zero_state(self.points, self.vectors)._replace(weights=weights)
-        return all_margins(self.points, rule, state, chosen)
-
     def least_margin(self, rule: Any, run: Run) -> float:
         """As the run has found it, or by one look at all rows in play."""
         if not math.isnan(run.least):
@@ -264,14 +287,16 @@ class Memory(NamedTuple):
         return widened(weights, self.columns.in_use, self.d)
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
-        """Of all rows, in play or not."""
+        """Of all rows, in play or not, and of all columns."""
+        if self.wide is not None:
+            return self.wide.separation(self.all_columns(weights), upper)
         labels = self.classes[self.codes]
         return Separation.of(self.X, labels, weights, fit_intercept=self.fit_intercept, upper=upper)
 
     def refutation(self, found: Refutation) -> Inseparability:
         """Of the rows in play, by their numbers among all."""
         return Inseparability.of(
-            self.X,
+            self.X if self.wide is None else self.wide.X,
             self.classes[self.codes],
             found.points if self.whole else self.everyone[found.points],
             found.alpha,

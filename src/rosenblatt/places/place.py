@@ -181,6 +181,10 @@ class Place(Protocol):
         """Weights of those columns as weights of all, 0 for the others."""
         ...
 
+    def all_columns(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of a run as weights of all columns that the rows came with."""
+        ...
+
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """The certificate of weights that separate; raises CertificateError if they do not."""
         ...

@@ -194,6 +194,10 @@ class Cluster:
         """Constraints are about all columns."""
         return weights
 
+    def all_columns(self, weights: np.ndarray) -> np.ndarray:
+        """Runs are about all columns."""
+        return weights
+
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """With the margin that the weights are proved to reach on every partition."""
         weights = np.array(weights, order="C")

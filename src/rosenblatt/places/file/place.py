@@ -343,6 +343,10 @@ class File:
         """Constraints are about all columns."""
         return weights
 
+    def all_columns(self, weights: np.ndarray) -> np.ndarray:
+        """Runs are about all columns."""
+        return weights
+
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """Bound to the file, with the margin that the weights prove by exact arithmetic."""
         classes = classes_of(self.classes)[0]
