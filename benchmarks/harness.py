@@ -58,6 +58,8 @@ QUICK = os.environ.get("QUICK", "") not in ("", "0")
 REPEATS = 3 if QUICK else 5
 # What all turns of one contestant may take before there are fewer of them.
 LIMIT = 0.3 if QUICK else 10.0
+# Seconds of a turn.
+TURN = 0.01
 
 
 class Timing(NamedTuple):
@@ -113,6 +115,8 @@ def race(
 ) -> dict[str, Timing]:
     """Time each contestant, turn by turn, after one untimed turn each.
 
+    A turn is one run, or as many as take TURN seconds, after one that is not timed: what takes
+    less than that would be measured by how much of it others have pushed out of the caches.
     A contestant that is None is absent, and has no timing. One whose turns would take longer than
     ``limit`` seconds in all has fewer of them. One of ``slow`` whose first turn alone does has no
     other: that one is then its time (of what compiles, it would not be). Those that use all cores
@@ -133,9 +137,18 @@ def race(
             spent = seconds[name]
             if not spent or sum(spent) + spent[-1] <= limit:
                 time.sleep(rest)
-                spent.append(timed(run)[0])
+                spent.append(turn(run, firsts[name][0]))
     gc.unfreeze()
     return {name: Timing.of(seconds[name], results[name]) for name in there}
+
+
+def turn(run: Callable[[], Any] | Elsewhere, likely: float) -> float:
+    """The seconds of a run in one turn."""
+    if isinstance(run, Elsewhere) or likely >= TURN:
+        return timed(run)[0]
+    once = timed(run)[0]
+    count = math.ceil(TURN / max(once, TURN / 1000))
+    return timed(lambda: [run() for _ in range(count)][-1])[0] / count
 
 
 def timed(run: Callable[[], Any] | Elsewhere) -> tuple[float, Any]:
