@@ -14,7 +14,6 @@ import numpy as np
 from rosenblatt.engine.averaging import (
     PASSES,
     automatic,
-    by_content,
     followed,
     mean_budget,
     quick_mean,
@@ -27,7 +26,7 @@ from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.orders import Permutations, shuffle
+from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.rules import NO_LOOKS, State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
@@ -225,6 +224,8 @@ def fit(
     -------
     Outcome
     """
+    if isinstance(place, Memory) and automatic(plan) and not task.kept and is_small(place):
+        place = place.shuffled(task.seed)
     alone = interrupted is None
     interrupted = interrupted or threading.Event()
     state = started(place, task.start, plan.ties)
@@ -360,6 +361,11 @@ def with_mean(
     return outcome._replace(run=replace(run, best=best), rule=rule if goes_on else outcome.rule)
 
 
+def is_small(place: Memory) -> bool:
+    """Whether passes take but microseconds."""
+    return place.entries * max(1, place.vectors) <= SMALL
+
+
 def wants_wider(plan: Plan) -> bool:
     """Whether a separator is to be improved on: one of the plain rule."""
     plain = plan.threshold == 0 and plan.margin == 0 and plan.ties == "mistake"
@@ -378,9 +384,8 @@ def with_wider(
     """
     everyone = place.everyone
     looks = max(1, min(run.looks // 3, LOOKS_A_MISTAKE * run.updates))
-    if place.entries * max(1, place.vectors) <= SMALL:
-        looks = PASSES * place.rows
-        order = by_content(place.points, everyone)[shuffle(place.rows, task.seed)]
+    if is_small(place):
+        looks, order = PASSES * place.rows, everyone
     elif looks < place.rows:
         order = Permutations(task.seed).choice(everyone, looks)
     else:

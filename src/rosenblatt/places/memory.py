@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import scaled_mean_passes
+from rosenblatt.engine.averaging import by_content, scaled_mean_passes
 from rosenblatt.engine.loop import learn
-from rosenblatt.engine.orders import Permutations
+from rosenblatt.engine.orders import Permutations, shuffle
 from rosenblatt.engine.penalised import PenalisedSweep
 from rosenblatt.engine.points import Points, as_rows, count, make_points, stored, width
 from rosenblatt.engine.rules import State
@@ -143,6 +143,11 @@ class Memory(NamedTuple):
         points = self.points._replace(rows=as_rows(X))
         columns = ScaledColumns(X, self.fit_intercept)
         return self._replace(X=X, points=points, columns=columns, wide=self)
+
+    def shuffled(self, seed: int) -> Memory:
+        """The same with its rows in a random order that does not depend on how they came."""
+        order = by_content(self.points, self.everyone)
+        return self._replace(everyone=order[shuffle(len(order), seed)])
 
     def all_columns(self, weights: np.ndarray) -> np.ndarray:
         """Weights of these columns as weights of all that the rows came with."""
