@@ -289,6 +289,11 @@ def test_a_slip_in_a_column_of_numbers(folder):
     assert "one.csv, line 3: expected a number in column 'b', got 'two'" in refused
     assert "--text b reads" in refused
     assert "text left out: b" in run("decide", "one.csv", "--text", "b", code=1).stderr
+    run("fit", "slip.csv", "--ignore", "a", "-o", "of_b.safetensors")
+    refused = run("predict", "of_b.safetensors", "one.csv", code=2).stderr
+    assert "line 3: expected a number in column 'b', got 'two' (the model learned" in refused
+    assert "--text" not in refused
+    assert "--ignore" not in refused
     (folder / "few.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,three,no\n")
     told = run("decide", "few.csv", code=1).stderr
     assert "text left out: b (b: 'two' in line 3 is no number; --one-hot makes" in told

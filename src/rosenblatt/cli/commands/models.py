@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -59,7 +60,12 @@ def raw_rows(
         choice = replace(choice, missing="mean")  # the model knows what to fill in
     used = [Column(*pair) for pair in columns.used] if columns else []
     width = columns.width if columns else model.features
-    raw = read(data, choice, columns=used or None, width=width, labelled=labelled)
+    try:
+        raw = read(data, choice, columns=used or None, width=width, labelled=labelled)
+    except InputError as error:
+        # Which columns are read, and how, is the model's choice.
+        advice, fact = r"\(text=.* leaves it out; ", "(the model learned from numbers there; "
+        raise InputError(re.sub(advice, fact, str(error))) from error
     return raw, columns or learn_columns(raw, Choice())
 
 
