@@ -25,15 +25,30 @@ def columns_in_use(X: Any) -> np.ndarray | None:
     """
     if not hasattr(X, "indptr"):
         return None
-    used, most = np.zeros(X.shape[1], dtype=bool), SHARE * X.shape[1]
-    # Where most columns are in use, the first entries tell.
-    at, until, entries = 0, 2 * X.shape[1], len(X.indices)
-    while at < entries:
-        used[X.indices[at:until]] = True
-        if np.count_nonzero(used) > most:
-            return None
-        at, until = until, 2 * until
-    return np.flatnonzero(used)
+    from rosenblatt.engine.machine.compiled import compiled
+
+    used, most = np.zeros(X.shape[1], dtype=bool), int(SHARE * X.shape[1])
+    return None if compiled(mark)(X.indices, used, most) > most else np.flatnonzero(used)
+
+
+def mark(indices: Any, used: Any, most: int) -> int:
+    """Mark the columns that occur, until there are more than so many; how many were marked.
+
+    Examples
+    --------
+    >>> used = [False] * 5
+    >>> mark([3, 1, 3, 0], used, 2), used
+    (3, [True, True, False, True, False])
+    """
+    count = 0
+    for k in range(len(indices)):
+        j = indices[k]
+        if not used[j]:
+            used[j] = True
+            count += 1
+            if count > most:
+                break
+    return count
 
 
 def with_columns(X: Any, columns: np.ndarray) -> Any:
@@ -50,7 +65,8 @@ def with_columns(X: Any, columns: np.ndarray) -> Any:
     place = np.empty(X.shape[1], dtype=X.indices.dtype)
     place[columns] = np.arange(len(columns))
     shape = (X.shape[0], len(columns))
-    return type(X)((X.data, place[X.indices], X.indptr), shape=shape)
+    indices = np.take(place, X.indices, mode="clip")  # none is outside, and nobody need look again
+    return type(X)((X.data, indices, X.indptr), shape=shape)
 
 
 def narrowed(weights: np.ndarray, columns: np.ndarray | None) -> np.ndarray:

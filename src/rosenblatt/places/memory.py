@@ -27,8 +27,9 @@ from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Refutation
 
-# Columns of which most may be empty: hashed text has 2^18 and more.
-WIDE = 2**14
+# Columns of which most may be empty (hashed text has 2^18 and more), and entries for each of them
+# up to which weights take a part of the time.
+WIDE, SPARSE = 2**14, 4
 
 
 class Memory(NamedTuple):
@@ -136,7 +137,8 @@ class Memory(NamedTuple):
         Weights are then short, and near each other in memory; certificates remain those of all
         columns.
         """
-        used = self.columns.in_use if self.d >= WIDE else None
+        wide = self.d >= max(WIDE, self.entries / SPARSE)
+        used = self.columns.in_use if wide else None
         if used is None:
             return self
         X = with_columns(self.X, used)
