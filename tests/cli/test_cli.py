@@ -276,6 +276,13 @@ def test_strange_tables(folder):
     assert "text left out: note" in run("fit", "hollow.csv").stderr
 
 
+def test_a_column_too_large_to_be_scaled_is_named(folder):
+    (folder / "huge.csv").write_text("a,b,y\n1,1e308,no\n2,-1e308,yes\n3,1e308,no\n")
+    said = run("decide", "huge.csv", "--scale", code=2).stderr
+    assert "column 'b' cannot be scaled" in said
+    assert "warning" not in said
+
+
 def test_a_slip_in_a_column_of_numbers(folder):
     rows = "".join(f"{j},{j},{'yes' if j > 9 else 'no'}\n" for j in range(20))
     (folder / "slip.csv").write_text(f"a,b,y\n{rows}".replace("\n12,", "\ntwelve,"))

@@ -352,3 +352,10 @@ def test_figure_names_the_rows():
     assert str(result.rows[0]) in {text.get_text() for text in ax.texts}
     with pytest.raises(InputError, match="two classes"):
         figures.fewest_errors(fewest_errors(X, [0, 1, 2, 2]), X, [0, 1, 2, 2])
+
+
+@pytest.mark.filterwarnings("error")
+def test_columns_near_the_least_floats_are_counted_in_silence():
+    X = np.array([[1e-308], [2e-308], [3e-308], [1.5e-308]])
+    found = fewest_errors(X, [0, 0, 1, 1])
+    np.testing.assert_equal(found.upper, 1)

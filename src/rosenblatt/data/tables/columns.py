@@ -277,15 +277,26 @@ def _fill(how: str, parts: Iterable[RawTable], names: list[str]) -> list[float] 
 
 def _scale(columns: Columns, parts: Iterable[RawTable]) -> dict[str, Any]:
     """Mean and scale of the features; sparse ones keep their zeros."""
+    import numpy as np
+
     from rosenblatt.data.tables.encoding import Moments
 
     moments, centred = Moments(), True
-    for raw in parts:
-        X = columns.features(raw)
-        centred = not hasattr(X, "indptr")
-        moments.add(X)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for raw in parts:
+            X = columns.features(raw)
+            centred = not hasattr(X, "indptr")
+            moments.add(X)
+        scale = moments.scale
+    large = np.flatnonzero(~np.isfinite(scale))
+    if len(large):
+        name = columns.names[large[0]] if columns.names else f"x{large[0]}"
+        raise InputError(
+            f"column {name!r} cannot be scaled: the squares of its numbers are beyond the range of "
+            "double precision. Write it in larger units, or leave it out."
+        )
     mean = moments.mean.tolist() if centred else None
-    return {"scale": moments.scale.tolist(), "mean": mean}
+    return {"scale": scale.tolist(), "mean": mean}
 
 
 def _is_class(y: Any, wanted: str) -> Any:

@@ -65,6 +65,7 @@ class ErrorDescent:
             return True
         return False
 
+    @np.errstate(over="ignore", invalid="ignore")  # a line that leaves the floats leads nowhere
     def run(self, weights: np.ndarray, late: Callable[[], bool] = lambda: False) -> None:
         """Descend from weights until some rounds have found nothing better, or it is late."""
         weights = np.array(weights, dtype=float).ravel()
