@@ -117,7 +117,7 @@ def passes(of, mistakes, looks):
     return answers
 
 
-def made(monkeypatch, *, patient=False):
+def made(monkeypatch, *, patient=False, width=300):
     """An arbiter of 1,000 rows whose searches never find anything, and the budgets they had."""
     budgets = []
 
@@ -125,7 +125,7 @@ def made(monkeypatch, *, patient=False):
         budgets.append(budget)
 
     monkeypatch.setattr(Arbiter, "decide", decide)
-    place = SimpleNamespace(size=lambda: Size(1000, 300, 0, 300.0), passes_before=0)
+    place = SimpleNamespace(size=lambda: Size(1000, width, 0, 300.0), passes_before=0)
     return Arbiter("auto", place, None, patient=patient), budgets
 
 
@@ -134,6 +134,12 @@ def test_many_mistakes_lead_to_one_search_and_the_end(monkeypatch):
     answers = passes(of, [2000, 1500, 1490, 1480], looks=5000)
     assert len(budgets) == 1
     assert answers == [None, None, None, Stop.COSTLY]
+
+
+def test_rows_that_are_hardly_more_than_columns_are_given_passes_first(monkeypatch):
+    of, budgets = made(monkeypatch, width=700)
+    assert not any(passes(of, [2000, 1500, 1490, 1480], looks=5000))
+    assert budgets == []
 
 
 def test_passes_that_make_fewer_and_fewer_mistakes_go_on(monkeypatch):
