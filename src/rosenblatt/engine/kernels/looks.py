@@ -12,30 +12,34 @@ FORGETTING = 15 / 32
 
 
 class GramView(NamedTuple):
-    """The Gram rows at hand, as compiled code reads them."""
+    """The Gram rows at hand and the points in view, as compiled code reads them."""
 
     rows: Any
     slot: Any
+    column: Any
     bias: float
     squared_radius: float
 
 
 @register_jitable
-def standing(dual: Any, i: int) -> tuple[float, int]:
+def standing(gram: Any, dual: Any, i: int) -> tuple[float, int]:
     """How far point i is on its right side, and its strongest rival (−1 of two classes)."""
-    code = dual.codes[i]
+    code, at = dual.codes[i], gram.column[i]
     if dual.scores.shape[0] == 1:
-        return (2 * code - 1) * dual.scores[0, i], -1
+        return (2 * code - 1) * dual.scores[0, at], -1
     rival = 1 if code == 0 else 0
     for k in range(dual.scores.shape[0]):
-        if k != code and dual.scores[k, i] > dual.scores[rival, i]:
+        if k != code and dual.scores[k, at] > dual.scores[rival, at]:
             rival = k
-    return dual.scores[code, i] - dual.scores[rival, i], rival
+    return dual.scores[code, at] - dual.scores[rival, at], rival
 
 
 @register_jitable
 def shift(gram: Any, dual: Any, i: int, rival: int, amount: float) -> None:
-    """f ← f + amount·y·(k(xᵢ, ·) + bias): of two classes, or for the class and against a rival."""
+    """f ← f + amount·y·(k(xᵢ, ·) + bias): of two classes, or for the class and against a rival.
+
+    Of the points in view.
+    """
     place, code = gram.slot[i], dual.codes[i]
     if rival < 0:
         step = (2 * code - 1) * amount
@@ -66,11 +70,11 @@ def remember(gram: Any, dual: Any, i: int, rival: int) -> None:
         return
     oldest = dual.ends[1]
     r, against, share = dual.queue[oldest, 0], dual.queue[oldest, 1], dual.share[oldest]
-    code = dual.codes[r]
+    code, at = dual.codes[r], gram.column[r]
     if against < 0:
-        ahead = (2 * code - 1) * dual.scores[0, r]
+        ahead = (2 * code - 1) * dual.scores[0, at]
     else:
-        ahead = (dual.scores[code, r] - dual.scores[against, r]) / 2
+        ahead = (dual.scores[code, at] - dual.scores[against, at]) / 2
     # Ψ(φ) = aφ² + bφ starts at 0 and must not pass what is left to spend.
     a, b = share * share - 2 * share * ahead / gram.squared_radius, 2 * share
     left = FORGETTING * dual.ledger[0] - dual.ledger[1]
@@ -94,13 +98,16 @@ def lap(
 ) -> tuple[int, int]:
     """Look at the points of ``order`` from place ``at`` on; updates made, and the place reached.
 
-    Ends early after ``most`` updates, or before a mistake whose Gram row is not at hand.
+    Ends early after ``most`` updates, before a point that is not in view, and before a mistake
+    whose Gram row is not at hand.
     """
     updates = 0
     budgeted, logged = len(dual.share) > 0, len(dual.log) > 0
     while at < len(order):
         i = order[at]
-        ahead, rival = standing(dual, i)
+        if gram.column[i] < 0:
+            return updates, at
+        ahead, rival = standing(gram, dual, i)
         if ahead <= threshold:
             full = budgeted and dual.ends[2] == len(dual.share) - 1
             if (

@@ -1,0 +1,105 @@
+"""Scores of points, brought up to date when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rosenblatt.engine.kernels.gram import ENTRIES_AT_ONCE, GramRows
+from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.threads import in_slices
+
+
+class Scores:
+    """f of every point as it was when last asked for, and what has changed since.
+
+    A score takes the kernel with the points whose coefficients have changed since, or, where those
+    are more, with all support vectors.
+
+    Parameters
+    ----------
+    gram : GramRows
+        Computes the kernel.
+    bias : float
+        What is added to it.
+    coefficients : callable
+        The coefficients now, of shape (1, n) or (K, n).
+    known : bool
+        Whether all scores are 0 at first; otherwise they are not known.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.kernels.kernel import Kernel
+    >>> c = np.zeros((1, 3))
+    >>> gram = GramRows(Kernel("linear", {}), np.array([[1.0], [2.0], [3.0]]), megabytes=1)
+    >>> scores = Scores(gram, bias=1.0, coefficients=lambda: c, known=True)
+    >>> c[0, 1] += 1
+    >>> scores.changed(np.array([1]), np.array([[1.0]]))
+    >>> scores.of(np.array([0, 2])).tolist()
+    [[3.0, 7.0]]
+    """
+
+    def __init__(
+        self, gram: GramRows, bias: float, coefficients: Callable[[], np.ndarray], known: bool
+    ):
+        self.gram, self.bias, self.coefficients = gram, bias, coefficients
+        self.values = np.zeros_like(coefficients())
+        # Changes are numbered; of each point, how many of them its score knows of.
+        self.known = np.full(self.values.shape[1], 0 if known else -1)
+        self.changes: list[tuple[np.ndarray, np.ndarray]] = []
+        self.first = self.count = self._noted = 0
+
+    def changed(self, points: np.ndarray, by: np.ndarray) -> None:
+        """Note that the coefficients of those points have changed by so much."""
+        if len(points):
+            self.changes.append((points, by))
+            self.count += 1
+            self._noted += len(points)
+        # More than the support vectors there can be are no help.
+        while self._noted > self.values.shape[1]:
+            self._noted -= len(self.changes.pop(0)[0])
+            self.first += 1
+
+    def all_changed(self) -> None:
+        """Note that all coefficients have changed."""
+        self.changes.clear()
+        self.count += 1
+        self.first, self._noted = self.count, 0
+
+    def set(self, points: np.ndarray, values: np.ndarray) -> None:
+        """Take scores that are up to date from elsewhere."""
+        self.values[:, points] = values
+        self.known[points] = self.count
+
+    def of(self, points: np.ndarray) -> np.ndarray:
+        """The scores of those points, up to date."""
+        late = points[self.known[points] < self.count]
+        if len(late):
+            support = np.flatnonzero(self.coefficients().any(axis=0))
+            for some in in_slices(len(late), max(1, ENTRIES_AT_ONCE // max(1, len(support)))):
+                self._update(late[some], support)
+        return self.values[:, points]
+
+    def _update(self, late: np.ndarray, support: np.ndarray) -> None:
+        known = self.known[late]
+        oldest = int(known.min())
+        pending = support
+        if oldest >= self.first:
+            pending = np.unique(np.concatenate([w for w, _ in self.changes[oldest - self.first :]]))
+        if oldest < self.first or len(pending) >= len(support):
+            block = self.gram.between(support, late)
+            c = self.coefficients()[:, support]
+            with Uninterrupted():
+                self.set(late, c @ block + self.bias * c.sum(axis=1, keepdims=True))
+            return
+        block = self.gram.between(pending, late)
+        change = np.zeros((len(self.values), len(pending)))
+        for number in range(self.count - 1, oldest - 1, -1):
+            who, by = self.changes[number - self.first]
+            change[:, np.searchsorted(pending, who)] += by
+            mine = np.flatnonzero(known == number)
+            if len(mine):
+                added = change @ block[:, mine] + self.bias * change.sum(axis=1, keepdims=True)
+                with Uninterrupted():
+                    self.set(late[mine], self.values[:, late[mine]] + added)
