@@ -287,6 +287,8 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
     )
     if len(norms) < len(run.history):
         norms.append(sweep.norm)
+    if task.held_out is not None:  # the weights were put back to the best
+        sweep.scores.all_changed()
     history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
     return DualOutcome(
         replace(run, history=history),
@@ -317,7 +319,7 @@ def _start(estimator: Any, task: DualTask) -> tuple[State, Dual]:
         old = len(kept.codes)
         state.weights[:, :old], state.drift[:, :old] = kept.state.weights, kept.state.drift
         state.dual[:old], state.clock[...] = kept.state.dual, kept.state.clock
-        dual = kept.dual._replace(scores=dual.scores, codes=dual.codes, steps=dual.steps)
+        dual = kept.dual._replace(codes=dual.codes, steps=dual.steps)
     return state, dual
 
 

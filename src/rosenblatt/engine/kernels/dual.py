@@ -13,7 +13,8 @@ class Dual(NamedTuple):
     Attributes
     ----------
     scores : ndarray of shape (1, v) or (K, v)
-        f of the points in view: one score for two classes, else one a class.
+        f of the points in view, before a run of all that are known: one score for two classes,
+        else one a class.
     codes, steps : ndarray of shape (n,)
         The class of each point, and its step.
     log : ndarray of shape (m, 3)
@@ -44,7 +45,7 @@ def make_dual(
     """The dual of w = 0; ``vectors`` is K for a score a class, 1 for one in all."""
     entries = 0 if budget is None else budget + 1
     return Dual(
-        scores=np.zeros((vectors, 0)),
+        scores=np.zeros((vectors, len(codes))),
         codes=codes,
         steps=steps,
         log=np.zeros((1024 if logged else 0, 3), dtype=np.int64),

@@ -42,7 +42,7 @@ class Kernel(NamedTuple):
         """The matrix k(aᵢ, bⱼ); of "precomputed" rows, A as it is."""
         if self.metric == "precomputed":
             return A
-        with config_context(assume_finite=True), np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             values = self._tiled(A, B) if self._of_products(A, B) else self._values(A, B)
             total = values.sum()
         if not np.isfinite(total) and not np.isfinite(values).all():
@@ -82,7 +82,8 @@ class Kernel(NamedTuple):
 
     def _values(self, A: Any, B: Any) -> np.ndarray:
         named = not callable(self.metric)
-        return pairwise_kernels(A, B, metric=self.metric, filter_params=named, **self.params)
+        with config_context(assume_finite=True):
+            return pairwise_kernels(A, B, metric=self.metric, filter_params=named, **self.params)
 
     def _of_products(self, A: Any, B: Any) -> bool:
         """Whether a block of those rows is one of products, with parameters as they should be."""

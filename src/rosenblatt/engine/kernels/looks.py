@@ -12,11 +12,15 @@ FORGETTING = 15 / 32
 
 
 class GramView(NamedTuple):
-    """The Gram rows at hand and the points in view, as compiled code reads them."""
+    """The Gram rows at hand and the points in view, as compiled code reads them.
+
+    ``square`` is ‖w‖², kept up to date: of shape (1,).
+    """
 
     rows: Any
     slot: Any
     column: Any
+    square: Any
     bias: float
     squared_radius: float
 
@@ -32,6 +36,16 @@ def standing(gram: Any, dual: Any, i: int) -> tuple[float, int]:
         if k != code and dual.scores[k, at] > dual.scores[rival, at]:
             rival = k
     return dual.scores[code, at] - dual.scores[rival, at], rival
+
+
+@register_jitable
+def lengthen(gram: Any, i: int, rival: int, amount: float, ahead: float) -> None:
+    """‖w + a·φ‖² = ‖w‖² + 2a·(w·φ) + a²‖φ‖²: φ of the class, less φ of a rival if there is one.
+
+    ``ahead`` is y·f, or the lead over the rival, before that.
+    """
+    norm = gram.rows[gram.slot[i], gram.column[i]] + gram.bias
+    gram.square[0] += amount * (2 * ahead + amount * norm * (1 if rival < 0 else 2))
 
 
 @register_jitable
@@ -72,9 +86,10 @@ def remember(gram: Any, dual: Any, i: int, rival: int) -> None:
     r, against, share = dual.queue[oldest, 0], dual.queue[oldest, 1], dual.share[oldest]
     code, at = dual.codes[r], gram.column[r]
     if against < 0:
-        ahead = (2 * code - 1) * dual.scores[0, at]
+        ahead = lead = (2 * code - 1) * dual.scores[0, at]
     else:
-        ahead = (dual.scores[code, at] - dual.scores[against, at]) / 2
+        lead = dual.scores[code, at] - dual.scores[against, at]
+        ahead = lead / 2
     # Ψ(φ) = aφ² + bφ starts at 0 and must not pass what is left to spend.
     a, b = share * share - 2 * share * ahead / gram.squared_radius, 2 * share
     left = FORGETTING * dual.ledger[0] - dual.ledger[1]
@@ -86,6 +101,8 @@ def remember(gram: Any, dual: Any, i: int, rival: int) -> None:
             dual.scores[k, j] *= shrink
     for e in range(size):
         dual.share[e] *= shrink
+    gram.square[0] *= shrink * shrink
+    lengthen(gram, r, against, -share * shrink, lead * shrink)
     shift(gram, dual, r, against, -share * shrink)
     dual.ledger[1] += a * shrink * shrink + b * shrink
     dual.share[oldest] = 0.0
@@ -118,6 +135,7 @@ def lap(
             ):
                 return updates, at
             step, now = dual.steps[i], state.clock[0]
+            lengthen(gram, i, rival, step, ahead)
             shift(gram, dual, i, rival, step)
             if budgeted:
                 remember(gram, dual, i, rival)

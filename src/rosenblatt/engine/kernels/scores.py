@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from rosenblatt.engine.kernels.gram import ENTRIES_AT_ONCE, GramRows
 from rosenblatt.engine.machine.interrupts import Uninterrupted
-from rosenblatt.engine.machine.threads import in_slices
+
+# Points worth a matrix product of their own.
+GROUP = 64
 
 
 class Scores:
@@ -25,15 +27,15 @@ class Scores:
         What is added to it.
     coefficients : callable
         The coefficients now, of shape (1, n) or (K, n).
-    known : bool
-        Whether all scores are 0 at first; otherwise they are not known.
+    first : ndarray of shape (1, m) or (K, m)
+        The scores of the first m points; those of the others are not known.
 
     Examples
     --------
     >>> from rosenblatt.engine.kernels.kernel import Kernel
     >>> c = np.zeros((1, 3))
     >>> gram = GramRows(Kernel("linear", {}), np.array([[1.0], [2.0], [3.0]]), megabytes=1)
-    >>> scores = Scores(gram, bias=1.0, coefficients=lambda: c, known=True)
+    >>> scores = Scores(gram, bias=1.0, coefficients=lambda: c, first=np.zeros((1, 3)))
     >>> c[0, 1] += 1
     >>> scores.changed(np.array([1]), np.array([[1.0]]))
     >>> scores.of(np.array([0, 2])).tolist()
@@ -41,14 +43,19 @@ class Scores:
     """
 
     def __init__(
-        self, gram: GramRows, bias: float, coefficients: Callable[[], np.ndarray], known: bool
+        self,
+        gram: GramRows,
+        bias: float,
+        coefficients: Callable[[], np.ndarray],
+        first: np.ndarray,
     ):
         self.gram, self.bias, self.coefficients = gram, bias, coefficients
         self.values = np.zeros_like(coefficients())
         # Changes are numbered; of each point, how many of them its score knows of.
-        self.known = np.full(self.values.shape[1], 0 if known else -1)
+        self.known = np.full(self.values.shape[1], -1)
         self.changes: list[tuple[np.ndarray, np.ndarray]] = []
         self.first = self.count = self._noted = 0
+        self.set(np.flatnonzero(np.isfinite(first).all(axis=0)), first)
 
     def changed(self, points: np.ndarray, by: np.ndarray) -> None:
         """Note that the coefficients of those points have changed by so much."""
@@ -77,16 +84,33 @@ class Scores:
         late = points[self.known[points] < self.count]
         if len(late):
             support = np.flatnonzero(self.coefficients().any(axis=0))
-            for some in in_slices(len(late), max(1, ENTRIES_AT_ONCE // max(1, len(support)))):
-                self._update(late[some], support)
+            for some in self._groups(late, max(1, ENTRIES_AT_ONCE // max(1, len(support)))):
+                self._update(some, support)
         return self.values[:, points]
 
+    def _groups(self, late: np.ndarray, most: int) -> Iterator[np.ndarray]:
+        """Some points at a time, those that know of equally many changes together if possible."""
+        known = np.maximum(self.known[late], self.first - 1)
+        by_age = np.argsort(known, kind="stable")
+        late, known = late[by_age], known[by_age]
+        at = 0
+        while at < len(late):
+            last = known[min(at + GROUP, len(late)) - 1]
+            end = min(at + most, int(np.searchsorted(known, last, side="right")))
+            yield late[at:end]
+            at = end
+
+    def _changed_since(self, number: int) -> np.ndarray:
+        changed = np.zeros(self.values.shape[1], dtype=bool)
+        for who, _ in self.changes[number - self.first :]:
+            changed[who] = True
+        return np.flatnonzero(changed)
+
     def _update(self, late: np.ndarray, support: np.ndarray) -> None:
+        """Bring points up to date that come in the order of what they know."""
         known = self.known[late]
-        oldest = int(known.min())
-        pending = support
-        if oldest >= self.first:
-            pending = np.unique(np.concatenate([w for w, _ in self.changes[oldest - self.first :]]))
+        oldest = int(known[0])
+        pending = support if oldest < self.first else self._changed_since(oldest)
         if oldest < self.first or len(pending) >= len(support):
             block = self.gram.between(support, late)
             c = self.coefficients()[:, support]
@@ -98,8 +122,8 @@ class Scores:
         for number in range(self.count - 1, oldest - 1, -1):
             who, by = self.changes[number - self.first]
             change[:, np.searchsorted(pending, who)] += by
-            mine = np.flatnonzero(known == number)
-            if len(mine):
+            mine = slice(*np.searchsorted(known, (number, number + 1)))
+            if mine.start < mine.stop:
                 added = change @ block[:, mine] + self.bias * change.sum(axis=1, keepdims=True)
                 with Uninterrupted():
                     self.set(late[mine], self.values[:, late[mine]] + added)

@@ -63,7 +63,8 @@ class KernelSweep(Counting):
         self.points, self.rule, self.state = points, rule, state
         self.everyone, self.gram, self.dual = in_play(points, everyone), gram, dual
         self.bias, self.squared_radius = bias, max(radius * radius, np.finfo(float).tiny)
-        self.scores = Scores(gram, bias, self.coefficients, known=not state.weights.any())
+        self.scores = Scores(gram, bias, self.coefficients, dual.scores)
+        self._square = np.array([self._squared_length()])
         self._lap = dispatcher(lap).calls()
         self._begin()
 
@@ -80,6 +81,7 @@ class KernelSweep(Counting):
                 last = self._one_lap(order)
                 if last == 0 or self.left <= 0:
                     break
+            self._store()
         return last
 
     def _one_lap(self, order: np.ndarray) -> int:
@@ -87,10 +89,12 @@ class KernelSweep(Counting):
         while at < len(order) and self.left > 0:
             before, gram = at, self.gram
             most = min(self.left, max(1, ENTRIES_PER_CALL // max(1, len(gram.columns))))
-            rows = GramView(gram.rows, gram.slot, gram.column, self.bias, self.squared_radius)
+            view = GramView(
+                gram.rows, gram.slot, gram.column, self._square, self.bias, self.squared_radius
+            )
             with Uninterrupted():
                 updates, at = self._lap(
-                    rows, float(self.rule.threshold), order, at, most, self.dual, self.state
+                    view, float(self.rule.threshold), order, at, most, self.dual, self.state
                 )
                 looks = at - before
                 self.count(Tally(updates, looks, 0, looks, updates * len(self.dual.codes)))
@@ -164,8 +168,7 @@ class KernelSweep(Counting):
             self._before = self.state.weights[:, columns], self.total.updates
 
     def scores_of(self, points: np.ndarray) -> np.ndarray:
-        """The scores of those points, at the current weights."""
-        self._store()
+        """The scores of those points, at the weights after the last look."""
         with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
             return self.scores.of(points)
 
@@ -187,18 +190,23 @@ class KernelSweep(Counting):
         return int(self.everyone[np.argmin(self.margins(self.points, self.everyone))])
 
     def length(self) -> float:
-        """‖w‖ in feature space: its square is Σ cᵢfᵢ."""
+        """‖w‖ in feature space."""
+        return math.sqrt(max(0.0, self._square[0]))
+
+    def _squared_length(self) -> float:
+        """‖w‖² = Σ cᵢfᵢ, without the rounding of many updates."""
         c = self.coefficients()
         support = np.flatnonzero(c.any(axis=0))
         with np.errstate(over="ignore", invalid="ignore"):
-            square = float(np.sum(c[:, support] * self.scores_of(support)))
-        return math.sqrt(max(0.0, square))
+            return float(np.sum(c[:, support] * self.scores_of(support)))
 
     def settle(self) -> None:
         """Note ‖w‖, and write the coefficients of a budgeted run, which are those of its queue."""
+        self._store()
+        self._square[0] = self._squared_length()
         self.norm = self.length()
         if len(self.dual.share):
-            self.state.weights[...] = queue_coefficients(self.dual)
+            self.state.weights[...] = self.coefficients()
 
 
 def leads(scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
