@@ -289,6 +289,8 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         norms.append(sweep.norm)
     if task.held_out is not None:  # the weights were put back to the best
         sweep.scores.all_changed()
+    if kept:  # the next batch is likely to ask for what little this one has changed
+        sweep.scores_of(np.flatnonzero(state.weights.any(axis=0)))
     history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
     return DualOutcome(
         replace(run, history=history),
@@ -394,7 +396,7 @@ def _compress(
         clock=state.clock.copy(),
     )
     kept = dual._replace(
-        scores=sweep.scores_of(support),
+        scores=sweep.scores.known_of(support),
         codes=dual.codes[support],
         steps=dual.steps[support],
         log=log,

@@ -13,8 +13,8 @@ class Dual(NamedTuple):
     Attributes
     ----------
     scores : ndarray of shape (1, v) or (K, v)
-        f of the points in view, before a run of all that are known: one score for two classes,
-        else one a class.
+        f of the points in view: one score for two classes, else one a class. Before a run and
+        after it, of all points, NaN where they are not known.
     codes, steps : ndarray of shape (n,)
         The class of each point, and its step.
     log : ndarray of shape (m, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -118,10 +119,12 @@ class GramRows:
         self.slot[evicted[evicted >= 0]] = -1
         self._owner[places], self.slot[block] = block, places
 
-    def between(self, points: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """The kernel between some points and others, none of it kept."""
+    def sums(
+        self, points: np.ndarray, others: np.ndarray, parts: Sequence[tuple[slice, np.ndarray]]
+    ) -> np.ndarray:
+        """Σᵢ cᵢ k(xᵢ, ·) over some points, at others: `Kernel.sums`."""
         self.computed += len(points) * len(others)
-        return self.kernel.block(self.X[points], self.X[others])
+        return self.kernel.sums(self.X, points, self.X[others], parts)
 
     def _values(self, rows: Any) -> np.ndarray:
         values = self.kernel.block(rows, self._in_view)

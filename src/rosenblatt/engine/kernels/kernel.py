@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,11 +14,10 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from rosenblatt.engine.machine.threads import in_pieces, in_slices
 from rosenblatt.errors import InputError
 
-# Tiles of a block: products are finished (exp, powers) while they are still in the cache.
-ROWS_OF_TILE = 256
-COLUMNS_OF_TILE = 256
-# Multiplications from which on the tiles of a block are worth a thread for each core.
-WORTH_THREADS = 2**30
+# Rows and columns of a tile, whose products are finished (exp, powers) while they are in the cache.
+TILE = 256
+# Multiplications from which on the tiles of a sum are worth a thread for each core.
+WORTH_THREADS = 2**27
 DIAGONAL_AT_ONCE = 512
 # Kernels that are 1 between a row and itself: exp(−γ·0).
 OF_DISTANCES = ("rbf", "laplacian")
@@ -43,7 +42,15 @@ class Kernel(NamedTuple):
         if self.metric == "precomputed":
             return A
         with np.errstate(over="ignore", invalid="ignore"):
-            values = self._tiled(A, B) if self._of_products(A, B) else self._values(A, B)
+            if self._of_products(A, B):
+                values = np.empty((len(A), len(B)))
+                # A row against many would leave most of a tile empty.
+                height = max(1, min(len(A), TILE))
+                for j in in_slices(len(B), TILE * TILE // height):
+                    for i in in_slices(len(A), height):
+                        self._fill(values[i, j], A[i], B[j])
+            else:
+                values = self._values(A, B)
             total = values.sum()
         if not np.isfinite(total) and not np.isfinite(values).all():
             i, j = np.argwhere(~np.isfinite(values))[0]
@@ -52,6 +59,48 @@ class Kernel(NamedTuple):
                 f"block and row {j}): it must be finite. Rescale the columns or lower the degree."
             )
         return values
+
+    def sums(
+        self, X: Any, points: np.ndarray, B: Any, parts: Sequence[tuple[slice, np.ndarray]]
+    ) -> np.ndarray:
+        """Σᵢ cᵢ k(xᵢ, b) over some points of X, for every row b of B.
+
+        Parameters
+        ----------
+        X : array or CSR matrix
+        points : ndarray of int
+            The rows of X to sum over.
+        B : array or CSR matrix
+        parts : sequence of slice and ndarray of shape (K, len(points))
+            Parts of B and the coefficients c for each.
+
+        Examples
+        --------
+        >>> X, c = np.array([[1.0], [2.0], [3.0]]), np.array([[1.0, -1.0]])
+        >>> Kernel("linear", {}).sums(X, np.array([0, 2]), X[:2], [(slice(0, 2), c)])
+        array([[-2., -4.]])
+        """
+        pieces = np.zeros((-(-len(points) // TILE), len(parts[0][1]), B.shape[0]))
+
+        def add(some: slice) -> None:
+            A = X[points[some]]
+            with np.errstate(over="ignore", invalid="ignore"):
+                if self._of_products(A, B):
+                    tile = self._fill(np.empty((len(A), len(B))), A, B)
+                else:
+                    tile = self.block(A, B)
+                for mine, c in parts:
+                    np.matmul(c[:, some], tile[:, mine], out=pieces[some.start // TILE][:, mine])
+
+        if len(points) * math.prod(B.shape) >= WORTH_THREADS:
+            in_pieces(add, len(points), TILE)
+        else:
+            for some in in_slices(len(points), TILE):
+                add(some)
+        sums = pieces.sum(axis=0)
+        if not np.isfinite(sums).all():
+            self.block(X[points], B)  # says which value is not finite
+        return sums
 
     def diagonal(self, X: Any) -> np.ndarray:
         """k(xᵢ, xᵢ) of every row; infinite, with a warning, where it is negative.
@@ -64,8 +113,7 @@ class Kernel(NamedTuple):
             values = np.ones(X.shape[0])
         elif self._of_products(X, X):
             with np.errstate(over="ignore"):
-                values = np.einsum("ij,ij->i", X, X)[None]
-                values = self._finisher(X, X)(values, slice(0), slice(0))[0]
+                values = self._finish(np.einsum("ij,ij->i", X, X))
         else:
             size = 1 if callable(self.metric) else DIAGONAL_AT_ONCE
             pieces = [X[at : at + size] for at in range(0, X.shape[0], size)]
@@ -96,50 +144,26 @@ class Kernel(NamedTuple):
         numbers = all(isinstance(value, (int, float)) for value in given)
         return numbers and (len(names) < 3 or (given[2] >= 1 and given[2] == int(given[2])))
 
-    def _tiled(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
-        values, finish = np.empty((len(A), len(B))), self._finisher(A, B)
-        # One row against many would leave most of a tile empty.
-        height = max(1, min(len(A), ROWS_OF_TILE))
-        width = ROWS_OF_TILE * COLUMNS_OF_TILE // height
-
-        def tiles(rows: slice) -> None:
-            for some in in_slices(len(A), height):
-                tile = values[some, rows]
-                np.matmul(A[some], B[rows].T, out=tile)
-                finish(tile, some, rows)
-
-        if values.size * A.shape[1] >= WORTH_THREADS:
-            in_pieces(tiles, len(B), width)
-        else:
-            for rows in in_slices(len(B), width):
-                tiles(rows)
-        return values
-
-    def _finisher(
-        self, A: np.ndarray, B: np.ndarray
-    ) -> Callable[[np.ndarray, slice, slice], np.ndarray]:
-        """What makes kernel values of the products of those rows of A and of B, in place."""
-        if self.metric == "linear":
-            return lambda products, i, j: products
+    def _fill(self, out: np.ndarray, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """Fill a tile: the products, and what makes kernel values of them while they are hot."""
+        if self.metric != "rbf":
+            return self._finish(np.matmul(A, B.T, out=out))
+        # −γ‖a − b‖² = 2γ a·b − γ‖a‖² − γ‖b‖²
         gamma = self.params["gamma"]
-        if self.metric == "rbf":
-            left, right = (gamma * np.einsum("ij,ij->i", rows, rows) for rows in (A, B))
+        np.matmul(2 * gamma * A, B.T, out=out)
+        out -= gamma * np.einsum("ij,ij->i", A, A)[:, None]
+        out -= gamma * np.einsum("ij,ij->i", B, B)
+        if out.max() > 0:  # by rounding
+            np.minimum(out, 0.0, out=out)
+        return np.exp(out, out=out)
 
-            def gaussian(products: np.ndarray, i: slice, j: slice) -> np.ndarray:
-                products *= 2 * gamma
-                products -= left[i, None]
-                products -= right[j]
-                np.minimum(products, 0.0, out=products)
-                return np.exp(products, out=products)
-
-            return gaussian
-
-        def polynomial(products: np.ndarray, i: slice, j: slice) -> np.ndarray:
-            products *= gamma
-            products += self.params["coef0"]
-            return raise_to(products, int(self.params["degree"]))
-
-        return polynomial
+    def _finish(self, products: np.ndarray) -> np.ndarray:
+        """What "linear" and "poly" make of products, in place."""
+        if self.metric == "linear":
+            return products
+        products *= self.params["gamma"]
+        products += self.params["coef0"]
+        return raise_to(products, int(self.params["degree"]))
 
 
 def raise_to(values: np.ndarray, degree: int) -> np.ndarray:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from rosenblatt.engine.kernels.gram import ENTRIES_AT_ONCE, GramRows
+from rosenblatt.engine.kernels.gram import GramRows
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 
-# Points worth a matrix product of their own.
-GROUP = 64
+# Points worth a matrix product of their own, and as many as a tile has room for.
+FEW, MANY = 64, 512
 
 
 class Scores:
@@ -28,7 +28,7 @@ class Scores:
     coefficients : callable
         The coefficients now, of shape (1, n) or (K, n).
     first : ndarray of shape (1, m) or (K, m)
-        The scores of the first m points; those of the others are not known.
+        The scores of the first m points, NaN where they are not known, as the others' are not.
 
     Examples
     --------
@@ -55,7 +55,8 @@ class Scores:
         self.known = np.full(self.values.shape[1], -1)
         self.changes: list[tuple[np.ndarray, np.ndarray]] = []
         self.first = self.count = self._noted = 0
-        self.set(np.flatnonzero(np.isfinite(first).all(axis=0)), first)
+        given = np.flatnonzero(np.isfinite(first).all(axis=0))
+        self.set(given, first[:, given])
 
     def changed(self, points: np.ndarray, by: np.ndarray) -> None:
         """Note that the coefficients of those points have changed by so much."""
@@ -79,24 +80,28 @@ class Scores:
         self.values[:, points] = values
         self.known[points] = self.count
 
+    def known_of(self, points: np.ndarray) -> np.ndarray:
+        """The scores of those points, NaN where they are not up to date."""
+        return np.where(self.known[points] < self.count, np.nan, self.values[:, points])
+
     def of(self, points: np.ndarray) -> np.ndarray:
         """The scores of those points, up to date."""
         late = points[self.known[points] < self.count]
         if len(late):
             support = np.flatnonzero(self.coefficients().any(axis=0))
-            for some in self._groups(late, max(1, ENTRIES_AT_ONCE // max(1, len(support)))):
+            for some in self._groups(late):
                 self._update(some, support)
         return self.values[:, points]
 
-    def _groups(self, late: np.ndarray, most: int) -> Iterator[np.ndarray]:
+    def _groups(self, late: np.ndarray) -> Iterator[np.ndarray]:
         """Some points at a time, those that know of equally many changes together if possible."""
         known = np.maximum(self.known[late], self.first - 1)
         by_age = np.argsort(known, kind="stable")
         late, known = late[by_age], known[by_age]
         at = 0
         while at < len(late):
-            last = known[min(at + GROUP, len(late)) - 1]
-            end = min(at + most, int(np.searchsorted(known, last, side="right")))
+            last = known[min(at + FEW, len(late)) - 1]
+            end = min(at + MANY, int(np.searchsorted(known, last, side="right")))
             yield late[at:end]
             at = end
 
@@ -108,22 +113,27 @@ class Scores:
 
     def _update(self, late: np.ndarray, support: np.ndarray) -> None:
         """Bring points up to date that come in the order of what they know."""
-        known = self.known[late]
-        oldest = int(known[0])
+        oldest = int(self.known[late[0]])
         pending = support if oldest < self.first else self._changed_since(oldest)
         if oldest < self.first or len(pending) >= len(support):
-            block = self.gram.between(support, late)
-            c = self.coefficients()[:, support]
-            with Uninterrupted():
-                self.set(late, c @ block + self.bias * c.sum(axis=1, keepdims=True))
-            return
-        block = self.gram.between(pending, late)
-        change = np.zeros((len(self.values), len(pending)))
-        for number in range(self.count - 1, oldest - 1, -1):
+            parts = [(slice(0, len(late)), self.coefficients()[:, support])]
+            pending, before = support, 0.0
+        else:
+            parts = self._parts(self.known[late], pending)
+            before = self.values[:, late]
+        sums = self.gram.sums(pending, late, parts)
+        for mine, c in parts:
+            sums[:, mine] += self.bias * c.sum(axis=1, keepdims=True)
+        with Uninterrupted():
+            self.set(late, before + sums)
+
+    def _parts(self, known: np.ndarray, pending: np.ndarray) -> list[tuple[slice, np.ndarray]]:
+        """How much the coefficients have changed for those that know of equally many changes."""
+        parts, change = [], np.zeros((len(self.values), len(pending)))
+        for number in range(self.count - 1, int(known[0]) - 1, -1):
             who, by = self.changes[number - self.first]
             change[:, np.searchsorted(pending, who)] += by
-            mine = slice(*np.searchsorted(known, (number, number + 1)))
-            if mine.start < mine.stop:
-                added = change @ block[:, mine] + self.bias * change.sum(axis=1, keepdims=True)
-                with Uninterrupted():
-                    self.set(late[mine], self.values[:, late[mine]] + added)
+            start, end = np.searchsorted(known, (number, number + 1))
+            if start < end:
+                parts.append((slice(start, end), change.copy()))
+        return parts

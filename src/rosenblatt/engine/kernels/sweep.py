@@ -64,7 +64,10 @@ class KernelSweep(Counting):
         self.everyone, self.gram, self.dual = in_play(points, everyone), gram, dual
         self.bias, self.squared_radius = bias, max(radius * radius, np.finfo(float).tiny)
         self.scores = Scores(gram, bias, self.coefficients, dual.scores)
-        self._square = np.array([self._squared_length()])
+        # ‖w‖² = Σ cᵢfᵢ, which updates then keep up to date.
+        c = self.coefficients()
+        support = np.flatnonzero(c.any(axis=0))
+        self._square = np.array([np.sum(c[:, support] * self.scores_of(support))])
         self._lap = dispatcher(lap).calls()
         self._begin()
 
@@ -193,17 +196,9 @@ class KernelSweep(Counting):
         """‖w‖ in feature space."""
         return math.sqrt(max(0.0, self._square[0]))
 
-    def _squared_length(self) -> float:
-        """‖w‖² = Σ cᵢfᵢ, without the rounding of many updates."""
-        c = self.coefficients()
-        support = np.flatnonzero(c.any(axis=0))
-        with np.errstate(over="ignore", invalid="ignore"):
-            return float(np.sum(c[:, support] * self.scores_of(support)))
-
     def settle(self) -> None:
         """Note ‖w‖, and write the coefficients of a budgeted run, which are those of its queue."""
         self._store()
-        self._square[0] = self._squared_length()
         self.norm = self.length()
         if len(self.dual.share):
             self.state.weights[...] = self.coefficients()
