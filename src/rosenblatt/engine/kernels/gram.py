@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt.engine.kernels.kernel import Kernel
 
-# Points that are looked at in one view, until a view of all is worth its price.
+# Points in view at a time, until a view of all is worth its price; few points are all in view.
 WINDOW = 256
 # Rows computed at once: this many more each time, so that easy data costs few rows and hard data
 # few calls, until a block has that many entries.
@@ -70,7 +70,7 @@ class GramRows:
         if kernel.metric == "precomputed":
             self.rows, self.columns = X, np.arange(n)
             self.slot, self.column = np.arange(n), np.arange(n)
-        elif n <= WINDOW:
+        elif n <= 2 * WINDOW:
             self.view(np.arange(n))
 
     @property

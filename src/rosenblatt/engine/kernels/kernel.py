@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from rosenblatt.engine.machine.threads import in_pieces, in_slices
+from rosenblatt.engine.machine.threads import in_pieces, in_slices, one_blas_thread
 from rosenblatt.errors import InputError
 
 # Rows and columns of a tile, whose products are finished (exp, powers) while they are in the cache.
@@ -46,9 +46,12 @@ class Kernel(NamedTuple):
                 values = np.empty((len(A), len(B)))
                 # A row against many would leave most of a tile empty.
                 height = max(1, min(len(A), TILE))
-                for j in in_slices(len(B), TILE * TILE // height):
+
+                def fill(j: slice) -> None:
                     for i in in_slices(len(A), height):
                         self._fill(values[i, j], A[i], B[j])
+
+                tile_by_tile(fill, len(B), TILE * TILE // height, values.size * A.shape[1])
             else:
                 values = self._values(A, B)
             total = values.sum()
@@ -92,11 +95,7 @@ class Kernel(NamedTuple):
                 for mine, c in parts:
                     np.matmul(c[:, some], tile[:, mine], out=pieces[some.start // TILE][:, mine])
 
-        if len(points) * math.prod(B.shape) >= WORTH_THREADS:
-            in_pieces(add, len(points), TILE)
-        else:
-            for some in in_slices(len(points), TILE):
-                add(some)
+        tile_by_tile(add, len(points), TILE, len(points) * math.prod(B.shape))
         sums = pieces.sum(axis=0)
         if not np.isfinite(sums).all():
             self.block(X[points], B)  # says which value is not finite
@@ -164,6 +163,19 @@ class Kernel(NamedTuple):
         products *= self.params["gamma"]
         products += self.params["coef0"]
         return raise_to(products, int(self.params["degree"]))
+
+
+def tile_by_tile(call: Callable[[slice], None], n: int, at_once: int, work: int) -> None:
+    """Call for each piece of n rows: on all cores if so many multiplications are worth it.
+
+    BLAS gets one thread for each: tiles are too small for more.
+    """
+    with one_blas_thread():
+        if work >= WORTH_THREADS:
+            in_pieces(call, n, at_once)
+            return
+        for piece in in_slices(n, at_once):
+            call(piece)
 
 
 def raise_to(values: np.ndarray, degree: int) -> np.ndarray:

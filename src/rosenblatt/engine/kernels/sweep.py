@@ -14,7 +14,6 @@ from rosenblatt.engine.kernels.scores import Scores
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
-from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.engine.sweep import ENTRIES_PER_CALL, Counting, in_play
@@ -67,20 +66,25 @@ class KernelSweep(Counting):
         # ‖w‖² = Σ cᵢfᵢ, which updates then keep up to date.
         c = self.coefficients()
         support = np.flatnonzero(c.any(axis=0))
-        self._square = np.array([np.sum(c[:, support] * self.scores_of(support))])
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._square = np.array([np.sum(c[:, support] * self.scores.of(support))])
+            self._begin()
         self._lap = dispatcher(lap).calls()
-        self._begin()
 
     def coefficients(self) -> np.ndarray:
         """The coefficients c now; those of a budgeted run are what its queue makes."""
         return queue_coefficients(self.dual) if len(self.dual.share) else self.state.weights
 
+    @property
+    def _all_in_view(self) -> bool:
+        return len(self.gram.columns) == len(self.gram.slot)
+
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
         last, order = 0, np.ascontiguousarray(order, dtype=np.int64)
-        with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             for _ in range(laps):
-                self._consider(order)
+                self._consider(order, spent=self.gram.computed)
                 last = self._one_lap(order)
                 if last == 0 or self.left <= 0:
                     break
@@ -111,13 +115,16 @@ class KernelSweep(Counting):
         if not np.isfinite(self.dual.scores).all():
             raise Ended(Stop.OVERFLOW)
 
-    def _consider(self, order: np.ndarray) -> None:
-        """Have all of ``order`` in view, if their rows fit and as much was computed before."""
-        if (self.gram.column[order] >= 0).all():
+    def _consider(self, order: np.ndarray, spent: float) -> None:
+        """Have all of ``order`` in view, if that would take no more values than were spent so far.
+
+        And if there is room for twice as many rows as there are support vectors so far.
+        """
+        if self._all_in_view or (self.gram.column[order] >= 0).all():
             return
         points = np.unique(order)
         rows = min(len(points), 2 * np.count_nonzero(self.state.dual))
-        if self.gram.computed >= rows * len(points) and self.gram.room(len(points)) >= rows > 0:
+        if spent >= rows * len(points) / 2 and self.gram.room(len(points)) >= rows > 0:
             self._turn(points)
 
     def _oldest(self, most: int) -> np.ndarray:
@@ -152,13 +159,16 @@ class KernelSweep(Counting):
     def _begin(self) -> None:
         """Take the scores and coefficients of the points in view."""
         columns = self.gram.columns
-        self.dual = self.dual._replace(scores=np.ascontiguousarray(self.scores.of(columns)))
+        scores = self.scores.of(columns)
+        if self._all_in_view:  # never to be left
+            scores = self.scores.values
+        self.dual = self.dual._replace(scores=np.ascontiguousarray(scores))
         self._before = self.state.weights[:, columns], self.total.updates
 
     def _store(self) -> None:
         """Give back the scores of the points in view, and note whose coefficients changed."""
         columns, (before, updates) = self.gram.columns, self._before
-        if self.total.updates == updates:
+        if self._all_in_view or self.total.updates == updates:
             return
         with Uninterrupted():
             if len(self.dual.share):
@@ -172,7 +182,9 @@ class KernelSweep(Counting):
 
     def scores_of(self, points: np.ndarray) -> np.ndarray:
         """The scores of those points, at the weights after the last look."""
-        with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+        if self._all_in_view:
+            return self.scores.values[:, points]
+        with np.errstate(over="ignore", invalid="ignore"):
             return self.scores.of(points)
 
     def _leads(self, scores: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -189,6 +201,7 @@ class KernelSweep(Counting):
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each."""
         n = len(self.everyone)
+        self._consider(self.everyone, spent=math.inf)
         self.count(Tally(0, n, 0, n, 0))
         return int(self.everyone[np.argmin(self.margins(self.points, self.everyone))])
 
