@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.kernels.kernel import Kernel
+from rosenblatt.engine.machine.interrupts import Uninterrupted
 
 # Points in view at a time, until a view of all is worth its price; few points are all in view.
 WINDOW = 256
@@ -48,14 +49,14 @@ class GramRows:
 
     Examples
     --------
-    >>> gram = GramRows(Kernel("linear", {}), np.eye(3), megabytes=1)
+    >>> gram = GramRows(Kernel("linear", {}), np.eye(9), megabytes=1)
     >>> gram.fetch(np.array([2]))
-    >>> gram.slot.tolist(), gram.rows[0].tolist()
-    ([-1, -1, 0], [0.0, 0.0, 1.0])
-    >>> gram.view(np.array([0, 2]))
+    >>> gram.slot[:4].tolist(), gram.rows[0, :4].tolist()
+    ([-1, -1, 0, -1], [0.0, 0.0, 1.0, 0.0])
+    >>> gram.view(np.arange(1, 9))
     >>> gram.fetch(np.array([2]))
-    >>> gram.rows[0].tolist()
-    [0.0, 1.0]
+    >>> gram.rows[gram.slot[2], :3].tolist()
+    [0.0, 1.0, 0.0]
     """
 
     def __init__(self, kernel: Kernel, X: Any, megabytes: float):
@@ -109,15 +110,19 @@ class GramRows:
         guesses = np.setdiff1d(perhaps, wanted, assume_unique=True)
         block = np.append(missing, guesses[: max(0, room - len(missing))]).astype(np.int64)
         asked = np.count_nonzero(self._owner >= 0) + len(block)
-        if self.capacity == width and asked > HARD * width and not callable(self.kernel.metric):
-            block, places = self.columns, np.arange(width)
-            self.rows = self._values(self._in_view)
+        hard = asked > HARD * width and not callable(self.kernel.metric)
+        if whole := hard and self.capacity == width:
+            block, places, values = self.columns, np.arange(width), self._values(self._in_view)
         else:
-            places = self._places(len(block), keep=wanted)
-            self.rows[places] = self._values(self.X[block])
-        evicted = self._owner[places]
-        self.slot[evicted[evicted >= 0]] = -1
-        self._owner[places], self.slot[block] = block, places
+            places, values = self._places(len(block), keep=wanted), self._values(self.X[block])
+        with Uninterrupted():
+            evicted = self._owner[places]
+            self.slot[evicted[evicted >= 0]] = -1
+            if whole:
+                self.rows = values
+            else:
+                self.rows[places] = values
+            self._owner[places], self.slot[block] = block, places
 
     def sums(
         self, points: np.ndarray, others: np.ndarray, parts: Sequence[tuple[slice, np.ndarray]]

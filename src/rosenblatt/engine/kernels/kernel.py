@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,18 +43,7 @@ class Kernel(NamedTuple):
         if self.metric == "precomputed":
             return A
         with np.errstate(over="ignore", invalid="ignore"):
-            if self._of_products(A, B):
-                values = np.empty((len(A), len(B)))
-                # A row against many would leave most of a tile empty.
-                height = max(1, min(len(A), TILE))
-
-                def fill(j: slice) -> None:
-                    for i in in_slices(len(A), height):
-                        self._fill(values[i, j], A[i], B[j])
-
-                tile_by_tile(fill, len(B), TILE * TILE // height, values.size * A.shape[1])
-            else:
-                values = self._values(A, B)
+            values = self._tiled(A, B) if self._of_products(A, B) else self._values(A, B)
             total = values.sum()
         if not np.isfinite(total) and not np.isfinite(values).all():
             i, j = np.argwhere(~np.isfinite(values))[0]
@@ -83,19 +73,19 @@ class Kernel(NamedTuple):
         >>> Kernel("linear", {}).sums(X, np.array([0, 2]), X[:2], [(slice(0, 2), c)])
         array([[-2., -4.]])
         """
+        of_products = self._of_products(X, B)
         pieces = np.zeros((-(-len(points) // TILE), len(parts[0][1]), B.shape[0]))
 
         def add(some: slice) -> None:
-            A = X[points[some]]
+            A, out = X[points[some]], pieces[some.start // TILE]
+            fill = self._fill if of_products else self.block
+            tile = fill(A, B)
             with np.errstate(over="ignore", invalid="ignore"):
-                if self._of_products(A, B):
-                    tile = self._fill(np.empty((len(A), len(B))), A, B)
-                else:
-                    tile = self.block(A, B)
                 for mine, c in parts:
-                    np.matmul(c[:, some], tile[:, mine], out=pieces[some.start // TILE][:, mine])
+                    np.matmul(c[:, some], tile[:, mine], out=out[:, mine])
 
-        tile_by_tile(add, len(points), TILE, len(points) * math.prod(B.shape))
+        work = len(points) * math.prod(B.shape) if of_products else 0
+        tile_by_tile(add, len(points), TILE, work)
         sums = pieces.sum(axis=0)
         if not np.isfinite(sums).all():
             self.block(X[points], B)  # says which value is not finite
@@ -111,8 +101,10 @@ class Kernel(NamedTuple):
         elif self.metric in OF_DISTANCES:
             values = np.ones(X.shape[0])
         elif self._of_products(X, X):
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):
                 values = self._finish(np.einsum("ij,ij->i", X, X))
+            for i in np.flatnonzero(~np.isfinite(values)):
+                self.block(X[i : i + 1], X[i : i + 1])  # says so
         else:
             size = 1 if callable(self.metric) else DIAGONAL_AT_ONCE
             pieces = [X[at : at + size] for at in range(0, X.shape[0], size)]
@@ -133,28 +125,44 @@ class Kernel(NamedTuple):
             return pairwise_kernels(A, B, metric=self.metric, filter_params=named, **self.params)
 
     def _of_products(self, A: Any, B: Any) -> bool:
-        """Whether a block of those rows is one of products, with parameters as they should be."""
+        """Whether it is one of `OF_PRODUCTS`, of such rows and with such parameters as it takes."""
         if callable(self.metric) or self.metric not in OF_PRODUCTS:
             return False
         if not all(isinstance(rows, np.ndarray) and rows.dtype == np.float64 for rows in (A, B)):
             return False
-        names = {"linear": (), "rbf": ("gamma",)}.get(self.metric, ("gamma", "coef0", "degree"))
-        given = [self.params.get(name) for name in names]
-        numbers = all(isinstance(value, (int, float)) for value in given)
-        return numbers and (len(names) < 3 or (given[2] >= 1 and given[2] == int(given[2])))
+        if self.metric == "linear":
+            return True
+        names = ("gamma",) if self.metric == "rbf" else ("gamma", "coef0", "degree")
+        if not all(isinstance(self.params.get(name), Real) for name in names):
+            return False
+        degree = 1.0 if self.metric == "rbf" else float(self.params["degree"])
+        return self.params["gamma"] >= 0 and degree >= 1 and degree.is_integer()
 
-    def _fill(self, out: np.ndarray, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    def _tiled(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        values = np.empty((len(A), len(B)))
+        # A row against many would leave most of a tile empty.
+        height = max(1, min(len(A), TILE))
+
+        def fill(j: slice) -> None:
+            for i in in_slices(len(A), height):
+                self._fill(A[i], B[j], out=values[i, j])
+
+        tile_by_tile(fill, len(B), TILE * TILE // height, values.size * A.shape[1])
+        return values
+
+    def _fill(self, A: np.ndarray, B: np.ndarray, out: Any = None) -> np.ndarray:
         """Fill a tile: the products, and what makes kernel values of them while they are hot."""
-        if self.metric != "rbf":
-            return self._finish(np.matmul(A, B.T, out=out))
-        # −γ‖a − b‖² = 2γ a·b − γ‖a‖² − γ‖b‖²
-        gamma = self.params["gamma"]
-        np.matmul(2 * gamma * A, B.T, out=out)
-        out -= gamma * np.einsum("ij,ij->i", A, A)[:, None]
-        out -= gamma * np.einsum("ij,ij->i", B, B)
-        if out.max() > 0:  # by rounding
-            np.minimum(out, 0.0, out=out)
-        return np.exp(out, out=out)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.metric != "rbf":
+                return self._finish(np.matmul(A, B.T, out=out))
+            # −γ‖a − b‖² = 2γ a·b − γ‖a‖² − γ‖b‖²
+            gamma = self.params["gamma"]
+            out = np.matmul(2 * gamma * A, B.T, out=out)
+            out -= gamma * np.einsum("ij,ij->i", A, A)[:, None]
+            out -= gamma * np.einsum("ij,ij->i", B, B)
+            if out.max() > 0:  # by rounding
+                np.minimum(out, 0.0, out=out)
+            return np.exp(out, out=out)
 
     def _finish(self, products: np.ndarray) -> np.ndarray:
         """What "linear" and "poly" make of products, in place."""

@@ -93,7 +93,7 @@ class KernelSweep(Counting):
 
     def _one_lap(self, order: np.ndarray) -> int:
         at, last = 0, 0
-        while at < len(order) and self.left > 0:
+        while at < len(order):
             before, gram = at, self.gram
             most = min(self.left, max(1, ENTRIES_PER_CALL // max(1, len(gram.columns))))
             view = GramView(
@@ -107,6 +107,8 @@ class KernelSweep(Counting):
                 self.count(Tally(updates, looks, 0, looks, updates * len(self.dual.codes)))
                 last += updates
             if at < len(order):
+                if self.left <= 0 and self.gram.column[order[at]] >= 0:
+                    break  # at a mistake, of which no more are allowed
                 self._prepare(order[at:])
         self._check()
         return last
