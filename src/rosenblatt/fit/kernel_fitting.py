@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from rosenblatt.engine.averaging import FINAL, by_content, followed, mean_budget, separated
 from rosenblatt.engine.kernels import (
@@ -31,22 +30,7 @@ from rosenblatt.engine.rules import PerceptronRule as Rule
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop
-
-
-class SupportVectors(NamedTuple):
-    """What another call of `partial_fit` goes on from; all of it about the support vectors.
-
-    ``places`` are their rows in the stream, of which ``seen`` have been seen; ``average`` the mean
-    of their coefficients over all looks.
-    """
-
-    X: Any
-    codes: np.ndarray
-    places: np.ndarray
-    state: State
-    dual: Dual
-    seen: int
-    average: np.ndarray
+from rosenblatt.fit.support_vectors import SupportVectors, compressed, stacked
 
 
 class DualTask(NamedTuple):
@@ -239,7 +223,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
     new = len(codes)
     places = np.arange(seen, seen + new)
     if kept:
-        X, places = _stack(kept.X, X), np.append(kept.places, places)
+        X, places = stacked(kept.X, X), np.append(kept.places, places)
         codes, steps = np.append(kept.codes, codes), np.append(kept.dual.steps, steps)
     bias = 1.0 if estimator.fit_intercept else 0.0
     squares = task.kernel.diagonal(X) + bias
@@ -265,7 +249,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         weights = sweep.coefficients()
         average = weights - state.drift / max(1, state.clock[0])
         current = state._replace(weights=weights)
-        return _compress(X, places, current, sweep, seen + new, average)
+        return compressed(X, places, current, sweep, seen + new, average)
 
     announce = task.announce(now) if task.announce else None
 
@@ -294,7 +278,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
     history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
     return DualOutcome(
         replace(run, history=history),
-        _compress(X, places, state, sweep, seen + new, run.average),
+        compressed(X, places, state, sweep, seen + new, run.average),
         sweep.scores_of,
         sweep.norm,
         radius,
@@ -368,40 +352,3 @@ def _bracket(estimator: Any, task: DualTask, found: DualOutcome) -> Bracket:
         least = leads(found.scores(task.everyone), task.codes[task.everyone]).min()
         lower = max(0.0, float(least) / norm)
     return Bracket(lower, max(lower, upper))
-
-
-def _stack(above: Any, below: Any) -> Any:
-    if sparse.issparse(above) or sparse.issparse(below):
-        return sparse.csr_array(sparse.vstack([above, below]))
-    return np.vstack([above, below])
-
-
-def _compress(
-    X: Any, places: np.ndarray, state: State, sweep: KernelSweep, seen: int, average: np.ndarray
-) -> SupportVectors:
-    """The support vectors alone, and all that speaks of points renumbered to speak of them."""
-    dual = sweep.dual
-    # A budget forgets points; else all that ever changed the weights count, at 0 now or not.
-    in_play = state.weights.any(axis=0) if len(dual.share) else state.dual > 0
-    support = np.flatnonzero(in_play)
-    number = np.zeros(len(places), dtype=np.int64)
-    number[support] = np.arange(len(support))
-    log, queue = dual.log.copy(), dual.queue.copy()
-    log[:, 0], queue[:, 0] = number[log[:, 0]], number[queue[:, 0]]
-    small = state._replace(
-        weights=state.weights[:, support],
-        drift=state.drift[:, support],
-        dual=state.dual[support],
-        late=state.late[support],
-        clock=state.clock.copy(),
-    )
-    kept = dual._replace(
-        scores=sweep.scores.known_of(support),
-        codes=dual.codes[support],
-        steps=dual.steps[support],
-        log=log,
-        queue=queue,
-    )
-    return SupportVectors(
-        X[support], kept.codes, places[support], small, kept, seen, average[:, support]
-    )
