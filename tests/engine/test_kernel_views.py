@@ -194,6 +194,17 @@ def test_tiles_hold_what_scikit_learn_has(shape, metric, params):
     np.testing.assert_allclose(Kernel(metric, params).block(A, B), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32)])
+@pytest.mark.parametrize("metric", ["rbf", "linear", "cosine"])
+@pytest.mark.parametrize("threads", [0, 2**60])
+def test_a_gram_matrix_is_a_block_with_itself(monkeypatch, kind, metric, threads):
+    monkeypatch.setattr(kernel, "WORTH_THREADS", threads)
+    X = kind(np.random.default_rng(0).normal(size=(2 * kernel.TILE + 9, 4)))
+    own = Kernel(metric, {"gamma": 0.5})
+    np.testing.assert_allclose(own.gram(X), own.block(X, X), rtol=1e-6, atol=1e-12)
+    assert own.halves(X) == (metric != "cosine" and not sparse.issparse(X))
+
+
 def test_the_gaussian_kernel_is_never_above_one():
     X = 1e6 + np.random.default_rng(0).normal(size=(40, 3))
     values = Kernel("rbf", {"gamma": 1.0}).block(X, X)

@@ -112,14 +112,18 @@ class GramRows:
         asked = np.count_nonzero(self._owner >= 0) + len(block)
         hard = asked > HARD * width and not callable(self.kernel.metric)
         if whole := hard and self.capacity == width:
-            block, places, values = self.columns, np.arange(width), self._values(self._in_view)
+            block, places = self.columns, np.arange(width)
+            values = self.kernel.gram(self._in_view)
+            self.computed += values.size // (2 if self.kernel.halves(self._in_view) else 1)
         else:
-            places, values = self._places(len(block), keep=wanted), self._values(self.X[block])
+            places = self._places(len(block), keep=wanted)
+            values = self.kernel.block(self.X[block], self._in_view)
+            self.computed += values.size
         with Uninterrupted():
             evicted = self._owner[places]
             self.slot[evicted[evicted >= 0]] = -1
             if whole:
-                self.rows = values
+                self.rows = values.astype(self.dtype, copy=False)
             else:
                 self.rows[places] = values
             self._owner[places], self.slot[block] = block, places
@@ -130,11 +134,6 @@ class GramRows:
         """Σᵢ cᵢ k(xᵢ, ·) over some points, at others: `Kernel.sums`."""
         self.computed += len(points) * len(others)
         return self.kernel.sums(self.X, points, self.X[others], parts)
-
-    def _values(self, rows: Any) -> np.ndarray:
-        values = self.kernel.block(rows, self._in_view)
-        self.computed += values.size
-        return values.astype(self.dtype, copy=False)
 
     def _places(self, count: int, keep: np.ndarray) -> np.ndarray:
         free = np.flatnonzero(self._owner < 0)[:count]

@@ -9,8 +9,10 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from rosenblatt.engine.machine.threads import in_pieces, in_slices, one_blas_thread
 from rosenblatt.errors import InputError
@@ -44,6 +46,10 @@ class Kernel(NamedTuple):
             return A
         with np.errstate(over="ignore", invalid="ignore"):
             values = self._tiled(A, B) if self._of_products(A, B) else self._values(A, B)
+        return self._finite(values)
+
+    def _finite(self, values: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore", invalid="ignore"):
             total = values.sum()
         if not np.isfinite(total) and not np.isfinite(values).all():
             i, j = np.argwhere(~np.isfinite(values))[0]
@@ -52,6 +58,31 @@ class Kernel(NamedTuple):
                 f"block and row {j}): it must be finite. Rescale the columns or lower the degree."
             )
         return values
+
+    def halves(self, X: Any) -> bool:
+        """Whether `gram` computes half of its entries."""
+        return not sparse.issparse(X) and self._of_products(X, X)
+
+    def gram(self, X: Any) -> np.ndarray:
+        """The matrix k(xᵢ, xⱼ); of dense rows half of it is computed.
+
+        Examples
+        --------
+        >>> Kernel("linear", {}).gram(np.array([[1.0], [2.0]]))
+        array([[1., 2.],
+               [2., 4.]])
+        """
+        if not self.halves(X):
+            return self.block(X, X)
+        values = np.empty((len(X), len(X)))
+
+        def fill(i: slice) -> None:
+            for j in in_slices(i.stop, TILE):
+                tile = self._fill(X[i], X[j], out=values[i, j])
+                values[j, i] = tile.T
+
+        tile_by_tile(fill, len(X), TILE, values.size * X.shape[1] // 2)
+        return self._finite(values)
 
     def sums(
         self, X: Any, points: np.ndarray, B: Any, parts: Sequence[tuple[slice, np.ndarray]]
@@ -84,8 +115,8 @@ class Kernel(NamedTuple):
                 for mine, c in parts:
                     np.matmul(c[:, some], tile[:, mine], out=out[:, mine])
 
-        work = len(points) * math.prod(B.shape) if of_products else 0
-        tile_by_tile(add, len(points), TILE, work)
+        stored = B.nnz if sparse.issparse(B) else B.size
+        tile_by_tile(add, len(points), TILE, len(points) * stored if of_products else 0)
         sums = pieces.sum(axis=0)
         if not np.isfinite(sums).all():
             self.block(X[points], B)  # says which value is not finite
@@ -102,7 +133,7 @@ class Kernel(NamedTuple):
             values = np.ones(X.shape[0])
         elif self._of_products(X, X):
             with np.errstate(over="ignore", invalid="ignore"):
-                values = self._finish(np.einsum("ij,ij->i", X, X))
+                values = self._finish(squares(X))
             for i in np.flatnonzero(~np.isfinite(values)):
                 self.block(X[i : i + 1], X[i : i + 1])  # says so
         else:
@@ -128,7 +159,7 @@ class Kernel(NamedTuple):
         """Whether it is one of `OF_PRODUCTS`, of such rows and with such parameters as it takes."""
         if callable(self.metric) or self.metric not in OF_PRODUCTS:
             return False
-        if not all(isinstance(rows, np.ndarray) and rows.dtype == np.float64 for rows in (A, B)):
+        if not all(sparse.issparse(rows) or isinstance(rows, np.ndarray) for rows in (A, B)):
             return False
         if self.metric == "linear":
             return True
@@ -138,7 +169,9 @@ class Kernel(NamedTuple):
         degree = 1.0 if self.metric == "rbf" else float(self.params["degree"])
         return self.params["gamma"] >= 0 and degree >= 1 and degree.is_integer()
 
-    def _tiled(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    def _tiled(self, A: Any, B: Any) -> np.ndarray:
+        if sparse.issparse(A) or sparse.issparse(B):
+            return self._fill(A, B)
         values = np.empty((len(A), len(B)))
         # A row against many would leave most of a tile empty.
         height = max(1, min(len(A), TILE))
@@ -150,17 +183,18 @@ class Kernel(NamedTuple):
         tile_by_tile(fill, len(B), TILE * TILE // height, values.size * A.shape[1])
         return values
 
-    def _fill(self, A: np.ndarray, B: np.ndarray, out: Any = None) -> np.ndarray:
+    def _fill(self, A: Any, B: Any, out: Any = None) -> np.ndarray:
         """Fill a tile: the products, and what makes kernel values of them while they are hot."""
         with np.errstate(over="ignore", invalid="ignore"):
+            out = products(A, B, out)
             if self.metric != "rbf":
-                return self._finish(np.matmul(A, B.T, out=out))
+                return self._finish(out)
             # −γ‖a − b‖² = 2γ a·b − γ‖a‖² − γ‖b‖²
             gamma = self.params["gamma"]
-            out = np.matmul(2 * gamma * A, B.T, out=out)
-            out -= gamma * np.einsum("ij,ij->i", A, A)[:, None]
-            out -= gamma * np.einsum("ij,ij->i", B, B)
-            if out.max() > 0:  # by rounding
+            out *= 2 * gamma
+            out -= gamma * squares(A)[:, None]
+            out -= gamma * squares(B)
+            if out.max(initial=0.0) > 0:  # by rounding
                 np.minimum(out, 0.0, out=out)
             return np.exp(out, out=out)
 
@@ -171,6 +205,31 @@ class Kernel(NamedTuple):
         products *= self.params["gamma"]
         products += self.params["coef0"]
         return raise_to(products, int(self.params["degree"]))
+
+
+def products(A: Any, B: Any, out: Any = None) -> np.ndarray:
+    """The products of all rows of A with all of B, dense and in float64.
+
+    Examples
+    --------
+    >>> products(sparse.csr_array([[1.0, 2.0]]), np.eye(2, dtype=np.float32))
+    array([[1., 2.]])
+    """
+    if sparse.issparse(A) or sparse.issparse(B):
+        return safe_sparse_dot(A, B.T, dense_output=True).astype(np.float64, copy=False)
+    A, B = (rows.astype(np.float64, copy=False) for rows in (A, B))
+    return np.matmul(A, B.T, out=out)
+
+
+def squares(X: Any) -> np.ndarray:
+    """The squares of the lengths of rows, in float64.
+
+    Examples
+    --------
+    >>> squares(np.array([[3.0, 4.0]], dtype=np.float32))
+    array([25.])
+    """
+    return row_norms(X.astype(np.float64, copy=False), squared=True)
 
 
 def tile_by_tile(call: Callable[[slice], None], n: int, at_once: int, work: int) -> None:
