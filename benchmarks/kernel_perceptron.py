@@ -2,14 +2,24 @@
 every contestant must make the same mistakes. The loops are: one `rbf_kernel` row against the
 support vectors at each look; and the strongest that NumPy can do, the whole Gram matrix first, then
 one row added at each mistake.
+
+Then one pass over all of MNIST with a polynomial kernel of degree 4, after Freund and Schapire: a
+Gram matrix of 29 GB, which no loop above can take. It is measured in processor time. What cannot be
+saved is the kernel between each image and those mistaken before it; the last row is BLAS's time for
+as many products as ours made, in blocks of 256 rows on one core.
 """
 
 from __future__ import annotations
 
+import math
+import time
+from typing import Any
+
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
-from harness import QUICK, cell, factor, heading, race, ratio, table, target
+from harness import QUICK, cell, cores, factor, heading, race, ratio, table, target
+from problems import images
 from rosenblatt.estimators.kernel import KernelPerceptron
 
 QUESTION = "The kernel perceptron"
@@ -60,6 +70,48 @@ def ours(X: np.ndarray, y: np.ndarray, passes: int) -> int:
     return clf.fit(X, y).mistakes_
 
 
+def product_seconds(multiplications: float, d: int) -> float:
+    """Processor seconds of BLAS for so many multiplications, by blocks of 256 rows on one core."""
+    A, out = np.random.default_rng(0).normal(size=(512, d)), np.empty((256, 256))
+    times = 5 if QUICK else 500
+    with cores(1):
+        np.matmul(A[:256], A[256:].T, out=out)
+        began = time.process_time()
+        for _ in range(times):
+            np.matmul(A[:256], A[256:].T, out=out)
+        return (time.process_time() - began) / (times * out.size * d) * multiplications
+
+
+def one_pass() -> None:
+    """One pass over MNIST, and what its products alone take."""
+    name, (X, y, X_test, y_test) = images()
+    options: dict[str, Any] = {"kernel": "poly", "degree": 4, "order": "cyclic", "max_iter": 1}
+    KernelPerceptron(**options).fit(X[:100], y[:100])
+    began = time.process_time()
+    clf = KernelPerceptron(**options).fit(X, y)
+    spent = time.process_time() - began
+    n, d = X.shape
+    before = int(np.searchsorted(clf.support_, np.arange(n)).sum())
+    rows = (
+        ("ours", clf.kernel_values_, f"{spent:.3g} s"),
+        ("image and those mistaken before it", before, ""),
+        ("whole Gram matrix", n * n, ""),
+        ("products of ours, alone", "", f"{product_seconds(clf.kernel_values_ * d, d):.3g} s"),
+    )
+    table(
+        {
+            f"one pass, {name}, {n:,} × {d}": what,
+            "kernel values": f"{values:,}" if values else "",
+            "processor time": seconds,
+        }
+        for what, values, seconds in rows
+    )
+    error = 100 * (1 - clf.score(X_test, y_test))
+    print(f"{clf.mistakes_:,} mistakes; {error:.2f} % errors on test images.\n")
+    seconds = spent if name == "MNIST" else math.nan
+    target("kernel perceptron, a pass over MNIST, processor seconds", 30, seconds, at_most=True)
+
+
 def main() -> None:
     heading(QUESTION)
     X, y = problem(300 if QUICK else 4_000)
@@ -81,7 +133,8 @@ def main() -> None:
         for name in times
     )
     best = min(ratio(times, "ours", name) for name in ("whole_gram", "support_rows"))
-    target("kernel perceptron, × the better NumPy loop", 1, best)
+    target("kernel perceptron, × the better NumPy loop", 1.5, best)
+    one_pass()
 
 
 if __name__ == "__main__":

@@ -20,8 +20,9 @@ from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError
-from rosenblatt.estimators.kernel import KernelPerceptron, spread
+from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.fit.support_vectors import spread
 from rosenblatt.solve.wolfe import min_norm_point
 
 

@@ -40,12 +40,14 @@ from rosenblatt.fit.kernel_settings import (
 )
 from rosenblatt.fit.one_vs import together
 from rosenblatt.fit.parameters import check_streaming
+from rosenblatt.fit.support_vectors import rows_of, spread
 from rosenblatt.fit.validation import set_aside
 from rosenblatt.places.parts import parts_of
 
 if TYPE_CHECKING:
     from rosenblatt.engine.kernels import Kernel
-    from rosenblatt.fit.kernel_fitting import DualFit, DualTask, SupportVectors
+    from rosenblatt.fit.kernel_fitting import DualFit, DualTask
+    from rosenblatt.fit.support_vectors import SupportVectors
 
 
 def _streams(estimator: KernelPerceptron) -> bool:
@@ -98,7 +100,8 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
         R/4·√((B + 1)/log(B + 1)), if B ≥ 83 and no row has a weight (Dekel, Shalev-Shwartz and
         Singer 2008).
     cache_size : float, default=500
-        Megabytes of Gram rows to keep. Rows are computed for points that are mistaken, in blocks.
+        Megabytes of Gram rows to keep. Where those of the points that are mistaken do not fit,
+        kernel values are computed again in each pass.
     max_iter : int, default=1000
         The most passes.
     max_updates : int, optional
@@ -143,7 +146,7 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
     mistake_bound_ : float
         The most updates that any run from 0 can make, by the lower end of ``margin_``.
     kernel_values_ : int
-        Entries of the Gram matrix that were computed.
+        Entries of the Gram matrix that were computed, each as often as it was.
     history_ : tuple of Pass
         Mistakes, ‖w‖ in feature space and seconds, pass by pass.
 
@@ -524,28 +527,3 @@ def with_short_indices(X: Any) -> Any:
         return X
     short = (array.astype(np.int32, copy=False) for array in (X.indices, X.indptr))
     return type(X)((X.data, *short), shape=X.shape)
-
-
-def spread(coefficients: np.ndarray, places: np.ndarray, support: np.ndarray) -> np.ndarray:
-    """Coefficients of the points at some places, as those of more points; 0 for the others.
-
-    Examples
-    --------
-    >>> spread(np.array([[1.0, -2.0]]), np.array([3, 7]), np.array([3, 4, 7]))
-    array([[ 1.,  0., -2.]])
-    """
-    if len(places) == len(support):
-        return coefficients
-    wide = np.zeros((len(coefficients), len(support)))
-    wide[:, np.searchsorted(support, places)] = coefficients
-    return wide
-
-
-def rows_of(kept: Sequence[SupportVectors], support: np.ndarray) -> Any:
-    """The support vectors of several runs, each once, in the order of their places."""
-    if len(kept) == 1:
-        return kept[0].X
-    rows = [part.X for part in kept]
-    in_csr = sparse.issparse(rows[0])
-    stacked: Any = sparse.csr_array(sparse.vstack(rows)) if in_csr else np.vstack(rows)
-    return stacked[np.unique(np.concatenate([part.places for part in kept]), return_index=True)[1]]

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from rosenblatt.engine.averaging import FINAL, by_content, followed, mean_budget, separated
 from rosenblatt.engine.kernels import (
@@ -19,8 +18,8 @@ from rosenblatt.engine.kernels import (
     GramRows,
     Kernel,
     KernelSweep,
+    leads,
     make_dual,
-    queue_coefficients,
     vote,
 )
 from rosenblatt.engine.loop import learn
@@ -31,22 +30,7 @@ from rosenblatt.engine.rules import PerceptronRule as Rule
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop
-
-
-class SupportVectors(NamedTuple):
-    """What another call of `partial_fit` goes on from; all of it about the support vectors.
-
-    ``places`` are their rows in the stream, of which ``seen`` have been seen; ``average`` the mean
-    of their coefficients over all looks.
-    """
-
-    X: Any
-    codes: np.ndarray
-    places: np.ndarray
-    state: State
-    dual: Dual
-    seen: int
-    average: np.ndarray
+from rosenblatt.fit.support_vectors import SupportVectors, compressed, stacked
 
 
 class DualTask(NamedTuple):
@@ -91,11 +75,12 @@ class DualTask(NamedTuple):
 
 
 class DualOutcome(NamedTuple):
-    """A run with norms of feature space, what is kept of it, and the scores of its points."""
+    """A run with norms of feature space, what is kept of it, and the scores it gives points."""
 
     run: Run
     kept: SupportVectors
-    scores: np.ndarray
+    scores: Callable[[np.ndarray], np.ndarray]
+    norm: float
     radius: float
     computed: int
 
@@ -162,7 +147,7 @@ def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> Du
     margin = _bracket(estimator, task, found)
     bound, steps = math.inf, task.steps[task.everyone]
     if margin.lower > 0:
-        reach = found.radius * math.sqrt(2 if len(found.scores) > 1 else 1)
+        reach = found.radius * math.sqrt(2 if task.classes > 2 else 1)
         largest = float(steps.max())
         spread = largest / float(steps.min())
         bound = mistake_bound(reach, margin.lower, estimator.threshold, largest, spread)
@@ -217,18 +202,18 @@ def _errors(
         )
         return np.vstack([block @ coefficients.T + bias for _, block in blocks]).T
 
-    search = first.scores[:, chosen]
-    if task.held_out is not None:
-        # The weights were put back to those best on these rows.
+    if task.held_out is None:
+        search = first.scores(chosen)
+    else:  # the weights were put back to those best on these rows
         search = scored(first.kept, first.kept.state.weights)
 
     def error(scores: np.ndarray) -> float:
-        return float(weights[~(_leads(scores, codes) > 0)].sum())
+        return float(weights[~(leads(scores, codes) > 0)].sum())
 
     mean = math.inf
     if estimator.budget is None:
         mean = error(scored(second.kept, second.kept.average))
-    return mean, error(second.scores[:, chosen]), error(search)
+    return mean, error(second.scores(chosen)), error(search)
 
 
 def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
@@ -238,15 +223,16 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
     new = len(codes)
     places = np.arange(seen, seen + new)
     if kept:
-        X, places = _stack(kept.X, X), np.append(kept.places, places)
+        X, places = stacked(kept.X, X), np.append(kept.places, places)
         codes, steps = np.append(kept.codes, codes), np.append(kept.dual.steps, steps)
     bias = 1.0 if estimator.fit_intercept else 0.0
     squares = task.kernel.diagonal(X) + bias
     radius = max(task.radius, math.sqrt(float(squares.max())))
-    state, dual = _start(estimator, task._replace(X=X, codes=codes, steps=steps), bias)
+    state, dual = _start(estimator, task._replace(X=X, codes=codes, steps=steps))
     gram = task.gram or GramRows(task.kernel, X, estimator.cache_size)
     before = gram.computed
-    points = Points(DenseRows(gram.rows), codes, steps, bias)
+    every_row = np.broadcast_to(np.float64(), (len(codes), len(codes)))
+    points = Points(DenseRows(every_row), codes, steps, bias)
     norms: list[float] = []
     sweep = KernelSweep(
         points,
@@ -260,17 +246,15 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
     )
 
     def now() -> SupportVectors:
-        weights = queue_coefficients(dual) if estimator.budget else state.weights
+        weights = sweep.coefficients()
         average = weights - state.drift / max(1, state.clock[0])
         current = state._replace(weights=weights)
-        return _compress(X, places, current, sweep.dual, seen + new, average)
+        return compressed(X, places, current, sweep, seen + new, average)
 
     announce = task.announce(now) if task.announce else None
 
     def watch(row: Pass) -> Stop | None:
-        # The loop knows ‖c‖ only; ‖w‖² = Σ cᵢfᵢ.
-        c = queue_coefficients(dual) if estimator.budget else state.weights
-        norms.append(math.sqrt(max(0.0, float(np.sum(c * dual.scores)))))
+        norms.append(sweep.length())  # the loop knows ‖c‖ only
         return announce(row) if announce else None
 
     run = learn(
@@ -286,19 +270,23 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         watch=watch,
     )
     if len(norms) < len(run.history):
-        announce = None
-        watch(run.history[-1])
+        norms.append(sweep.norm)
+    if task.held_out is not None:  # the weights were put back to the best
+        sweep.scores.all_changed()
+    if kept:  # the next batch is likely to ask for what little this one has changed
+        sweep.scores_of(np.flatnonzero(state.weights.any(axis=0)))
     history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
     return DualOutcome(
         replace(run, history=history),
-        _compress(X, places, state, sweep.dual, seen + new, run.average),
-        dual.scores,
+        compressed(X, places, state, sweep, seen + new, run.average),
+        sweep.scores_of,
+        sweep.norm,
         radius,
         gram.computed - before,
     )
 
 
-def _start(estimator: Any, task: DualTask, bias: float) -> tuple[State, Dual]:
+def _start(estimator: Any, task: DualTask) -> tuple[State, Dual]:
     """Where to start: at 0, or where the last call ended."""
     n, classes, kept = len(task.codes), task.classes, task.kept
     vectors = classes if classes > 2 else 1
@@ -317,8 +305,7 @@ def _start(estimator: Any, task: DualTask, bias: float) -> tuple[State, Dual]:
         old = len(kept.codes)
         state.weights[:, :old], state.drift[:, :old] = kept.state.weights, kept.state.drift
         state.dual[:old], state.clock[...] = kept.state.dual, kept.state.clock
-        dual = kept.dual._replace(scores=dual.scores, codes=dual.codes, steps=dual.steps)
-        dual.scores[...] = kept.state.weights @ (task.kernel.block(task.X, kept.X).T + bias)
+        dual = kept.dual._replace(codes=dual.codes, steps=dual.steps)
     return state, dual
 
 
@@ -356,56 +343,12 @@ def _bracket(estimator: Any, task: DualTask, found: DualOutcome) -> Bracket:
 
     Of weights put back to the best on rows held out nothing is known from above, nor of a budget's.
     """
-    run = found.run
-    norm, moved = run.history[-1].norm if run.history else 0.0, float(run.state.dual.sum())
+    run, norm = found.run, found.norm
+    moved = float(run.state.dual.sum())
     lower, upper = 0.0, math.inf
     if estimator.budget is None and task.held_out is None and norm > 0:
         upper = norm / moved
     if run.clean and norm > 0:
-        leads = _leads(found.scores[:, task.everyone], task.codes[task.everyone])
-        lower = max(0.0, float(leads.min()) / norm)
+        least = leads(found.scores(task.everyone), task.codes[task.everyone]).min()
+        lower = max(0.0, float(least) / norm)
     return Bracket(lower, max(lower, upper))
-
-
-def _leads(scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    if len(scores) == 1:
-        return (2 * codes - 1) * scores[0]
-    own = scores[codes, np.arange(len(codes))]
-    rivals = np.where(np.arange(len(scores))[:, None] == codes, -np.inf, scores)
-    return own - rivals.max(axis=0)
-
-
-def _stack(above: Any, below: Any) -> Any:
-    if sparse.issparse(above) or sparse.issparse(below):
-        return sparse.csr_array(sparse.vstack([above, below]))
-    return np.vstack([above, below])
-
-
-def _compress(
-    X: Any, places: np.ndarray, state: State, dual: Dual, seen: int, average: np.ndarray
-) -> SupportVectors:
-    """The support vectors alone, and all that speaks of points renumbered to speak of them."""
-    # A budget forgets points; else all that ever changed the weights count, at 0 now or not.
-    in_play = state.weights.any(axis=0) if len(dual.share) else state.dual > 0
-    support = np.flatnonzero(in_play)
-    number = np.zeros(len(places), dtype=np.int64)
-    number[support] = np.arange(len(support))
-    log, queue = dual.log.copy(), dual.queue.copy()
-    log[:, 0], queue[:, 0] = number[log[:, 0]], number[queue[:, 0]]
-    small = state._replace(
-        weights=state.weights[:, support],
-        drift=state.drift[:, support],
-        dual=state.dual[support],
-        late=state.late[support],
-        clock=state.clock.copy(),
-    )
-    kept = dual._replace(
-        scores=dual.scores[:, support],
-        codes=dual.codes[support],
-        steps=dual.steps[support],
-        log=log,
-        queue=queue,
-    )
-    return SupportVectors(
-        X[support], kept.codes, places[support], small, kept, seen, average[:, support]
-    )

@@ -20,8 +20,8 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.fit.kernel_fitting import SupportVectors
 from rosenblatt.fit.kernel_settings import check_parameters
+from rosenblatt.fit.support_vectors import SupportVectors
 from rosenblatt.places.parts import parts_of
 
 COUNTS = ("mistakes_", "updates_", "n_iter_", "looks_", "kernel_values_")

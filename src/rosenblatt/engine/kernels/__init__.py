@@ -1,17 +1,20 @@
 """The kernel perceptron's kernels, its Gram rows, and its sweep for the one loop.
 
 In its dual form the perceptron never sees the feature space: w = Σ cᵢφ(xᵢ), and the scores of all
-points, fᵢ = Σ cⱼ(k(xⱼ, xᵢ) + bias), are kept up to date by adding one Gram row at each mistake, so
-that a look costs O(1) (O(K) with K classes). Rows are computed when a mistake first asks for them.
+points in view, fᵢ = Σ cⱼ(k(xⱼ, xᵢ) + bias), are kept up to date by adding one Gram row at each
+mistake, so that a look costs O(1) (O(K) with K classes); the others' when they come into view.
 
-``gram`` holds the kernels and their rows, ``dual`` what a run changes, ``looks`` and ``votes`` the
-plain functions that are compiled, ``sweep`` what the loop of ``learn`` drives.
+``kernel`` holds the kernels, ``gram`` their rows, ``dual`` what a run changes, ``scores`` what is
+known of points out of view, ``looks`` and ``votes`` the plain functions that are compiled,
+``sweep`` what the loop of ``learn`` drives.
 """
 
 from rosenblatt.engine.kernels.dual import Dual, make_dual, queue_coefficients
-from rosenblatt.engine.kernels.gram import GramRows, Kernel
+from rosenblatt.engine.kernels.gram import GramRows
+from rosenblatt.engine.kernels.kernel import Kernel
 from rosenblatt.engine.kernels.looks import GramView, lap
-from rosenblatt.engine.kernels.sweep import KernelSweep
+from rosenblatt.engine.kernels.scores import Scores
+from rosenblatt.engine.kernels.sweep import KernelSweep, leads
 from rosenblatt.engine.kernels.votes import vote
 
 __all__ = [
@@ -20,7 +23,9 @@ __all__ = [
     "GramView",
     "Kernel",
     "KernelSweep",
+    "Scores",
     "lap",
+    "leads",
     "make_dual",
     "queue_coefficients",
     "vote",

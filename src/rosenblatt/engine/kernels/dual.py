@@ -12,8 +12,9 @@ class Dual(NamedTuple):
 
     Attributes
     ----------
-    scores : ndarray of shape (1, n) or (K, n)
-        f of every point: one score for two classes, else one a class.
+    scores : ndarray of shape (1, v) or (K, v)
+        f of the points in view: one score for two classes, else one a class. Before a run and
+        after it, of all points, NaN where they are not known.
     codes, steps : ndarray of shape (n,)
         The class of each point, and its step.
     log : ndarray of shape (m, 3)
@@ -57,12 +58,13 @@ def make_dual(
 
 def queue_coefficients(dual: Dual) -> np.ndarray:
     """The coefficients c that the remembered updates make."""
-    coefficients = np.zeros_like(dual.scores)
-    for place in np.flatnonzero(dual.share):
-        (i, rival), share = dual.queue[place], dual.share[place]
-        if rival < 0:
-            coefficients[0, i] += (2 * dual.codes[i] - 1) * share
-        else:
-            coefficients[dual.codes[i], i] += share
-            coefficients[rival, i] -= share
+    coefficients = np.zeros((len(dual.scores), len(dual.codes)))
+    there = np.flatnonzero(dual.share)
+    (points, rivals), share = dual.queue[there].T, dual.share[there]
+    codes = dual.codes[points]
+    if len(coefficients) == 1:
+        np.add.at(coefficients[0], points, (2 * codes - 1) * share)
+    else:
+        np.add.at(coefficients, (codes, points), share)
+        np.subtract.at(coefficients, (rivals, points), share)
     return coefficients

@@ -1,88 +1,33 @@
-"""Kernels, and rows of their Gram matrix within a budget of memory."""
+"""Rows of a Gram matrix within a budget of memory."""
 
 from __future__ import annotations
 
-import math
-import warnings
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from sklearn import config_context
-from sklearn.metrics.pairwise import pairwise_kernels
 
-from rosenblatt.errors import InputError
+from rosenblatt.engine.kernels.kernel import Kernel
+from rosenblatt.engine.machine.interrupts import Uninterrupted
 
+# Points in view at a time, until a view of all is worth its price; few points are all in view.
+WINDOW = 256
 # Rows computed at once: this many more each time, so that easy data costs few rows and hard data
 # few calls, until a block has that many entries.
 MORE_ROWS = 4
 ENTRIES_AT_ONCE = 2**21
-DIAGONAL_AT_ONCE = 512
-# Once this share of the matrix was asked for, the rest will be: one product of the whole is best.
-HARD = 1 / 32
+# Once this share of the rows in view was asked for, the rest will be: one product is best.
+HARD = 1 / 8
 MEGABYTE = 2**20
-# Kernels that are 1 between a row and itself: exp(−γ·0).
-OF_DISTANCES = ("rbf", "laplacian")
-
-
-class Kernel(NamedTuple):
-    """A kernel of scikit-learn's by name, a function of two rows, or "precomputed".
-
-    Examples
-    --------
-    >>> Kernel("poly", {"degree": 2, "coef0": 1.0, "gamma": 1.0}).block([[1.0]], [[2.0], [3.0]])
-    array([[ 9., 16.]])
-    """
-
-    metric: Any
-    params: dict[str, Any]
-
-    def block(self, A: Any, B: Any) -> np.ndarray:
-        """The matrix k(aᵢ, bⱼ); of "precomputed" rows, A as it is."""
-        if self.metric == "precomputed":
-            return A
-        named = not callable(self.metric)
-        with config_context(assume_finite=True), np.errstate(over="ignore", invalid="ignore"):
-            values = pairwise_kernels(A, B, metric=self.metric, filter_params=named, **self.params)
-            total = values.sum()
-        if not np.isfinite(total) and not np.isfinite(values).all():
-            i, j = np.argwhere(~np.isfinite(values))[0]
-            raise InputError(
-                f"The kernel {self.metric!r} gave {values[i, j]} between two rows (row {i} of a "
-                f"block and row {j}): it must be finite. Rescale the columns or lower the degree."
-            )
-        return values
-
-    def diagonal(self, X: Any) -> np.ndarray:
-        """k(xᵢ, xᵢ) of every row; infinite, with a warning, where it is negative.
-
-        No kernel is negative there: what is has no radius, and no bound holds.
-        """
-        if self.metric == "precomputed":
-            values = np.array(np.diagonal(X), dtype=np.float64)
-        elif self.metric in OF_DISTANCES:
-            values = np.ones(X.shape[0])
-        else:
-            size = 1 if callable(self.metric) else DIAGONAL_AT_ONCE
-            pieces = [X[at : at + size] for at in range(0, X.shape[0], size)]
-            values = np.concatenate([np.diagonal(self.block(rows, rows)) for rows in pieces])
-        bad = np.flatnonzero(values < 0)
-        if len(bad):
-            warnings.warn(
-                f"k(x, x) is {values[bad[0]]} at row {bad[0]}, but no kernel is negative there: "
-                f"{self.metric!r} is not positive semi-definite, and no mistake bound holds.",
-                UserWarning,
-                stacklevel=2,
-            )
-        return np.where(values < 0, math.inf, values).astype(np.float64)
 
 
 class GramRows:
     """Rows of the Gram matrix, computed in blocks when asked for, within a budget of memory.
 
-    With every row within the budget, few are computed at all on data that is easily separated;
-    on other data the whole matrix is, by one BLAS product, once that is clear. Beyond it rows give
-    way at random: a scan in a fixed order would never find again what the least recently used
-    cache has just dropped.
+    A row has entries for the points in view only: `view` turns to others. Few points are in view
+    at first, since a point's score takes the kernel between it and the points mistaken before, no
+    more. Rows give way at random where they do not fit: a scan in a fixed order would never find
+    again what the least recently used cache has just dropped.
 
     Parameters
     ----------
@@ -91,53 +36,104 @@ class GramRows:
     megabytes : float
         The budget.
 
+    Attributes
+    ----------
+    columns : ndarray of int
+        The points in view.
+    column : ndarray of shape (n,)
+        The place of each point among them, −1 if it is not in view.
+    slot : ndarray of shape (n,)
+        The row of each point, −1 if it is not at hand.
+    computed : int
+        Entries that were computed so far.
+
     Examples
     --------
-    >>> gram = GramRows(Kernel("linear", {}), np.eye(3), megabytes=1)
+    >>> gram = GramRows(Kernel("linear", {}), np.eye(9), megabytes=1)
     >>> gram.fetch(np.array([2]))
-    >>> gram.slot.tolist(), gram.rows[0].tolist()
-    ([-1, -1, 0], [0.0, 0.0, 1.0])
+    >>> gram.slot[:4].tolist(), gram.rows[0, :4].tolist()
+    ([-1, -1, 0, -1], [0.0, 0.0, 1.0, 0.0])
+    >>> gram.view(np.arange(1, 9))
+    >>> gram.fetch(np.array([2]))
+    >>> gram.rows[gram.slot[2], :3].tolist()
+    [0.0, 1.0, 0.0]
     """
 
     def __init__(self, kernel: Kernel, X: Any, megabytes: float):
         n = X.shape[0]
         self.kernel, self.X, self.computed = kernel, X, 0
-        if kernel.metric == "precomputed":
-            self.rows, self.slot, self.capacity = X, np.arange(n), n
-            return
-        dtype = np.float32 if X.dtype == np.float32 else np.float64
-        wanted = int(float(megabytes) * MEGABYTE / (n * np.dtype(dtype).itemsize))
-        self.capacity = min(n, max(2, wanted))
-        self.rows = np.empty((self.capacity, n), dtype=dtype)
-        self.slot = np.full(n, -1)
-        self._owner = np.full(self.capacity, -1)
+        self._bytes = float(megabytes) * MEGABYTE
         self._rng = np.random.default_rng(0)
         self._block = 0
+        self.dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+        self.slot, self.column = np.full(n, -1), np.full(n, -1)
+        self.columns, self.rows = np.arange(0), np.empty((0, 0), dtype=self.dtype)
+        if kernel.metric == "precomputed":
+            self.rows, self.columns = X, np.arange(n)
+            self.slot, self.column = np.arange(n), np.arange(n)
+        elif n <= 2 * WINDOW:
+            self.view(np.arange(n))
+
+    @property
+    def capacity(self) -> int:
+        """How many rows fit."""
+        return len(self.rows)
+
+    def room(self, points: int) -> int:
+        """How many rows fit if so many points are in view."""
+        return min(points, max(2, int(self._bytes / (points * self.dtype.itemsize))))
+
+    def view(self, columns: np.ndarray) -> None:
+        """Turn to those points, without a row at hand."""
+        self.slot[:] = -1
+        self.column[self.columns] = -1
+        self.column[columns] = np.arange(len(columns))
+        self.columns = columns
+        self._in_view = self.X if len(columns) == len(self.slot) else self.X[columns]
+        shape = self.room(len(columns)), len(columns)
+        if self.rows.shape != shape:
+            self.rows = np.empty(shape, dtype=self.dtype)
+        self._owner = np.full(shape[0], -1)
 
     def fetch(self, wanted: np.ndarray, perhaps: Any = ()) -> None:
         """Have the rows of ``wanted`` at hand, and as many of ``perhaps`` as one block takes.
 
-        ``perhaps`` are distinct points whose rows are not at hand, the likeliest first.
+        All are in view; ``perhaps`` are distinct points whose rows are not at hand, the likeliest
+        first.
         """
         missing = [i for i in dict.fromkeys(wanted) if self.slot[i] < 0]
         if not missing:
             return
-        n = len(self.slot)
-        if self.capacity == n and self.computed > HARD * n * n and not callable(self.kernel.metric):
-            self.rows, self.slot[:] = self.kernel.block(self.X, self.X), np.arange(n)
-            self.computed += n * n
-            return
+        width = len(self.columns)
         self._block += MORE_ROWS
-        room = min(self._block, self.capacity // 2, ENTRIES_AT_ONCE // n)
+        room = min(self._block, self.capacity // 2, ENTRIES_AT_ONCE // width)
         guesses = np.setdiff1d(perhaps, wanted, assume_unique=True)
         block = np.append(missing, guesses[: max(0, room - len(missing))]).astype(np.int64)
-        places = self._places(len(block), keep=wanted)
-        values = self.kernel.block(self.X[block], self.X)
-        self.computed += values.size
-        evicted = self._owner[places]
-        self.slot[evicted[evicted >= 0]] = -1
-        self.rows[places] = values
-        self._owner[places], self.slot[block] = block, places
+        asked = np.count_nonzero(self._owner >= 0) + len(block)
+        hard = asked > HARD * width and not callable(self.kernel.metric)
+        if whole := hard and self.capacity == width:
+            block, places = self.columns, np.arange(width)
+            values = self.kernel.gram(self._in_view)
+            self.computed += values.size // (2 if self.kernel.halves(self._in_view) else 1)
+        else:
+            places = self._places(len(block), keep=wanted)
+            values = self.kernel.block(self.X[block], self._in_view)
+            self.computed += values.size
+        with Uninterrupted():
+            evicted = self._owner[places]
+            self.slot[evicted[evicted >= 0]] = -1
+            if whole:
+                self.rows = values.astype(self.dtype, copy=False)
+            else:
+                self.rows[places] = values
+            self._owner[places], self.slot[block] = block, places
+
+    def sums(
+        self, points: np.ndarray, others: np.ndarray, parts: Sequence[tuple[slice, np.ndarray]]
+    ) -> np.ndarray:
+        """Σᵢ cᵢ k(xᵢ, ·) over some points, at others: `Kernel.sums`."""
+        self.computed += len(points) * len(others)
+        return self.kernel.sums(self.X, points, self.X[others], parts)
 
     def _places(self, count: int, keep: np.ndarray) -> np.ndarray:
         free = np.flatnonzero(self._owner < 0)[:count]

@@ -12,30 +12,48 @@ FORGETTING = 15 / 32
 
 
 class GramView(NamedTuple):
-    """The Gram rows at hand, as compiled code reads them."""
+    """The Gram rows at hand and the points in view, as compiled code reads them.
+
+    ``square`` is ‖w‖², kept up to date: of shape (1,).
+    """
 
     rows: Any
     slot: Any
+    column: Any
+    square: Any
     bias: float
     squared_radius: float
 
 
 @register_jitable
-def standing(dual: Any, i: int) -> tuple[float, int]:
+def standing(gram: Any, dual: Any, i: int) -> tuple[float, int]:
     """How far point i is on its right side, and its strongest rival (−1 of two classes)."""
-    code = dual.codes[i]
+    code, at = dual.codes[i], gram.column[i]
     if dual.scores.shape[0] == 1:
-        return (2 * code - 1) * dual.scores[0, i], -1
+        return (2 * code - 1) * dual.scores[0, at], -1
     rival = 1 if code == 0 else 0
     for k in range(dual.scores.shape[0]):
-        if k != code and dual.scores[k, i] > dual.scores[rival, i]:
+        if k != code and dual.scores[k, at] > dual.scores[rival, at]:
             rival = k
-    return dual.scores[code, i] - dual.scores[rival, i], rival
+    return dual.scores[code, at] - dual.scores[rival, at], rival
+
+
+@register_jitable
+def lengthen(gram: Any, i: int, rival: int, amount: float, ahead: float) -> None:
+    """‖w + a·φ‖² = ‖w‖² + 2a·(w·φ) + a²‖φ‖²: φ of the class, less φ of a rival if there is one.
+
+    ``ahead`` is y·f, or the lead over the rival, before that.
+    """
+    norm = gram.rows[gram.slot[i], gram.column[i]] + gram.bias
+    gram.square[0] += amount * (2 * ahead + amount * norm * (1 if rival < 0 else 2))
 
 
 @register_jitable
 def shift(gram: Any, dual: Any, i: int, rival: int, amount: float) -> None:
-    """f ← f + amount·y·(k(xᵢ, ·) + bias): of two classes, or for the class and against a rival."""
+    """f ← f + amount·y·(k(xᵢ, ·) + bias): of two classes, or for the class and against a rival.
+
+    Of the points in view.
+    """
     place, code = gram.slot[i], dual.codes[i]
     if rival < 0:
         step = (2 * code - 1) * amount
@@ -66,11 +84,12 @@ def remember(gram: Any, dual: Any, i: int, rival: int) -> None:
         return
     oldest = dual.ends[1]
     r, against, share = dual.queue[oldest, 0], dual.queue[oldest, 1], dual.share[oldest]
-    code = dual.codes[r]
+    code, at = dual.codes[r], gram.column[r]
     if against < 0:
-        ahead = (2 * code - 1) * dual.scores[0, r]
+        ahead = lead = (2 * code - 1) * dual.scores[0, at]
     else:
-        ahead = (dual.scores[code, r] - dual.scores[against, r]) / 2
+        lead = dual.scores[code, at] - dual.scores[against, at]
+        ahead = lead / 2
     # Ψ(φ) = aφ² + bφ starts at 0 and must not pass what is left to spend.
     a, b = share * share - 2 * share * ahead / gram.squared_radius, 2 * share
     left = FORGETTING * dual.ledger[0] - dual.ledger[1]
@@ -82,6 +101,8 @@ def remember(gram: Any, dual: Any, i: int, rival: int) -> None:
             dual.scores[k, j] *= shrink
     for e in range(size):
         dual.share[e] *= shrink
+    gram.square[0] *= shrink * shrink
+    lengthen(gram, r, against, -share * shrink, lead * shrink)
     shift(gram, dual, r, against, -share * shrink)
     dual.ledger[1] += a * shrink * shrink + b * shrink
     dual.share[oldest] = 0.0
@@ -94,13 +115,16 @@ def lap(
 ) -> tuple[int, int]:
     """Look at the points of ``order`` from place ``at`` on; updates made, and the place reached.
 
-    Ends early after ``most`` updates, or before a mistake whose Gram row is not at hand.
+    Ends early after ``most`` updates, before a point that is not in view, and before a mistake
+    whose Gram row is not at hand.
     """
     updates = 0
     budgeted, logged = len(dual.share) > 0, len(dual.log) > 0
     while at < len(order):
         i = order[at]
-        ahead, rival = standing(dual, i)
+        if gram.column[i] < 0:
+            return updates, at
+        ahead, rival = standing(gram, dual, i)
         if ahead <= threshold:
             full = budgeted and dual.ends[2] == len(dual.share) - 1
             if (
@@ -111,6 +135,7 @@ def lap(
             ):
                 return updates, at
             step, now = dual.steps[i], state.clock[0]
+            lengthen(gram, i, rival, step, ahead)
             shift(gram, dual, i, rival, step)
             if budgeted:
                 remember(gram, dual, i, rival)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.kernels.dual import Dual, queue_coefficients
-from rosenblatt.engine.kernels.gram import GramRows
+from rosenblatt.engine.kernels.gram import WINDOW, GramRows
 from rosenblatt.engine.kernels.looks import GramView, lap
+from rosenblatt.engine.kernels.scores import Scores
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
@@ -21,6 +22,13 @@ from rosenblatt.engine.sweep import ENTRIES_PER_CALL, Counting, in_play
 class KernelSweep(Counting):
     """Looks at points through their scores, so that the one loop can learn in feature space.
 
+    Some points are in view at a time, in the order in which they are to be looked at. As a view
+    begins, their scores are brought up to date by one matrix product with what has changed since;
+    within it, each mistake adds its Gram row to them. So a pass takes the kernel between each point
+    and those mistaken before it, about half of their Gram rows, and keeps none. Once passes have
+    taken as much as whole rows would, and these fit the memory, all points come into view: then
+    each row is computed once.
+
     Parameters
     ----------
     points, rule, state, everyone
@@ -30,7 +38,14 @@ class KernelSweep(Counting):
     dual : Dual
     bias, radius : float
         What is added to the kernel, and R with it.
+
+    Attributes
+    ----------
+    norm : float
+        ‖w‖ at the end of the run.
     """
+
+    norm = math.nan
 
     def __init__(
         self,
@@ -47,57 +62,139 @@ class KernelSweep(Counting):
         self.points, self.rule, self.state = points, rule, state
         self.everyone, self.gram, self.dual = in_play(points, everyone), gram, dual
         self.bias, self.squared_radius = bias, max(radius * radius, np.finfo(float).tiny)
+        self.scores = Scores(gram, bias, self.coefficients, dual.scores)
+        # ‖w‖² = Σ cᵢfᵢ, which updates then keep up to date.
+        c = self.coefficients()
+        support = np.flatnonzero(c.any(axis=0))
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._square = np.array([np.sum(c[:, support] * self.scores.of(support))])
+            self._begin()
         self._lap = dispatcher(lap).calls()
+
+    def coefficients(self) -> np.ndarray:
+        """The coefficients c now; those of a budgeted run are what its queue makes."""
+        return queue_coefficients(self.dual) if len(self.dual.share) else self.state.weights
+
+    @property
+    def _all_in_view(self) -> bool:
+        return len(self.gram.columns) == len(self.gram.slot)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
-        last = 0
-        for _ in range(laps):
-            last = self._one_lap(np.ascontiguousarray(order, dtype=np.int64))
-            if last == 0 or self.left <= 0:
-                break
-        if not np.isfinite(self.dual.scores).all():
-            raise Ended(Stop.OVERFLOW)
+        last, order = 0, np.ascontiguousarray(order, dtype=np.int64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for _ in range(laps):
+                self._consider(order, spent=self.gram.computed)
+                last = self._one_lap(order)
+                if last == 0 or self.left <= 0:
+                    break
+            self._store()
         return last
 
     def _one_lap(self, order: np.ndarray) -> int:
-        n = self.dual.scores.shape[1]
-        at_once, at, last = max(1, ENTRIES_PER_CALL // n), 0, 0
-        while at < len(order) and self.left > 0:
-            before, most = at, min(self.left, at_once)
-            rows = GramView(self.gram.rows, self.gram.slot, self.bias, self.squared_radius)
+        at, last = 0, 0
+        while at < len(order):
+            before, gram = at, self.gram
+            most = min(self.left, max(1, ENTRIES_PER_CALL // max(1, len(gram.columns))))
+            view = GramView(
+                gram.rows, gram.slot, gram.column, self._square, self.bias, self.squared_radius
+            )
             with Uninterrupted():
                 updates, at = self._lap(
-                    rows, float(self.rule.threshold), order, at, most, self.dual, self.state
+                    view, float(self.rule.threshold), order, at, most, self.dual, self.state
                 )
                 looks = at - before
-                self.count(Tally(updates, looks, 0, looks, updates * n))
+                self.count(Tally(updates, looks, 0, looks, updates * len(self.dual.codes)))
                 last += updates
             if at < len(order):
+                if self.left <= 0 and self.gram.column[order[at]] >= 0:
+                    break  # at a mistake, of which no more are allowed
                 self._prepare(order[at:])
+        self._check()
         return last
 
+    def _check(self) -> None:
+        if not np.isfinite(self.dual.scores).all():
+            raise Ended(Stop.OVERFLOW)
+
+    def _consider(self, order: np.ndarray, spent: float) -> None:
+        """Have all of ``order`` in view, if that would take no more values than were spent so far.
+
+        And if there is room for twice as many rows as there are support vectors so far.
+        """
+        if self._all_in_view or (self.gram.column[order] >= 0).all():
+            return
+        points = np.unique(order)
+        rows = min(len(points), 2 * np.count_nonzero(self.state.dual))
+        if spent >= rows * len(points) / 2 and self.gram.room(len(points)) >= rows > 0:
+            self._turn(points)
+
+    def _oldest(self, most: int) -> np.ndarray:
+        """The points that a full budget forgets next."""
+        size, (start, held) = len(self.dual.share), self.dual.ends[1:]
+        if size == 0 or held < size - 1:
+            return np.arange(0)
+        return self.dual.queue[(start + np.arange(min(most, held))) % size, 0]
+
     def _prepare(self, ahead: np.ndarray) -> None:
-        """Fetch what the next mistake asks for, and the rows of those that look like following."""
+        """Have what comes next in view, what the next mistake asks for, and what may follow it."""
         if len(self.dual.log) and self.dual.ends[0] == len(self.dual.log):
             self.dual = self.dual._replace(log=np.concatenate([self.dual.log] * 2))
-        wanted = ahead[:1]
-        if len(self.dual.share) and self.dual.ends[2] == len(self.dual.share) - 1:
-            wanted = np.append(wanted, self.dual.queue[self.dual.ends[1], 0])
-        uncached = ahead[self.gram.slot[ahead] < 0]
-        self.gram.fetch(wanted, uncached[self._margins(uncached) <= self.rule.threshold])
+        wanted = np.append(ahead[:1], self._oldest(1))
+        if (self.gram.column[wanted] < 0).any():
+            self._check()
+            self._turn(np.unique(np.append(ahead[:WINDOW], self._oldest(WINDOW))))
+            return
+        ahead = ahead[: len(self.gram.columns)]
+        near = ahead[(self.gram.slot[ahead] < 0) & (self.gram.column[ahead] >= 0)]
+        scores = self.dual.scores[:, self.gram.column[near]]
+        self.gram.fetch(wanted, near[self._leads(scores, near) <= self.rule.threshold])
 
-    def _margins(self, order: np.ndarray) -> np.ndarray:
-        scores, codes = self.dual.scores[:, order], self.dual.codes[order]
-        if len(scores) == 1:
-            return (2 * codes - 1) * scores[0]
-        own = np.take_along_axis(scores, codes[None], axis=0)[0]
-        np.put_along_axis(scores, codes[None], -math.inf, axis=0)
-        return own - scores.max(axis=0)
+    def _turn(self, points: np.ndarray) -> None:
+        """Turn to other points."""
+        self._store()
+        self.scores.of(points)
+        with Uninterrupted():
+            self.gram.view(points)
+            self._begin()
+
+    def _begin(self) -> None:
+        """Take the scores and coefficients of the points in view."""
+        columns = self.gram.columns
+        scores = self.scores.of(columns)
+        if self._all_in_view:  # never to be left
+            scores = self.scores.values
+        self.dual = self.dual._replace(scores=np.ascontiguousarray(scores))
+        self._before = self.state.weights[:, columns], self.total.updates
+
+    def _store(self) -> None:
+        """Give back the scores of the points in view, and note whose coefficients changed."""
+        columns, (before, updates) = self.gram.columns, self._before
+        if self._all_in_view or self.total.updates == updates:
+            return
+        with Uninterrupted():
+            if len(self.dual.share):
+                self.scores.all_changed()
+            else:
+                by = self.state.weights[:, columns] - before
+                changed = by.any(axis=0)
+                self.scores.changed(columns[changed], by[:, changed])
+            self.scores.set(columns, self.dual.scores)
+            self._before = self.state.weights[:, columns], self.total.updates
+
+    def scores_of(self, points: np.ndarray) -> np.ndarray:
+        """The scores of those points, at the weights after the last look."""
+        if self._all_in_view:
+            return self.scores.values[:, points]
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self.scores.of(points)
+
+    def _leads(self, scores: np.ndarray, points: np.ndarray) -> np.ndarray:
+        return leads(scores, self.dual.codes[points])
 
     def margins(self, points: Any, order: np.ndarray) -> np.ndarray:
         """How far each of those points is on its right side."""
-        return self._margins(order)
+        return self._leads(self.scores_of(order), order)
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
@@ -106,10 +203,35 @@ class KernelSweep(Counting):
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each."""
         n = len(self.everyone)
+        self._consider(self.everyone, spent=math.inf)
         self.count(Tally(0, n, 0, n, 0))
-        return int(self.everyone[np.argmin(self._margins(self.everyone))])
+        return int(self.everyone[np.argmin(self.margins(self.points, self.everyone))])
+
+    def length(self) -> float:
+        """‖w‖ in feature space."""
+        return math.sqrt(max(0.0, self._square[0]))
 
     def settle(self) -> None:
-        """Write the coefficients of a budgeted run, which are those of its queue."""
+        """Note ‖w‖, and write the coefficients of a budgeted run, which are those of its queue."""
+        self._store()
+        self.norm = self.length()
         if len(self.dual.share):
-            self.state.weights[...] = queue_coefficients(self.dual)
+            self.state.weights[...] = self.coefficients()
+
+
+def leads(scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """How far points of those classes are on their right sides, by scores of shape (1 or K, n).
+
+    Examples
+    --------
+    >>> leads(np.array([[1.0, 2.0]]), np.array([1, 0])).tolist()
+    [1.0, -2.0]
+    >>> leads(np.array([[1.0], [4.0], [2.0]]), np.array([1])).tolist()
+    [2.0]
+    """
+    if len(scores) == 1:
+        return (2 * codes - 1) * scores[0]
+    own = np.take_along_axis(scores, codes[None], axis=0)[0]
+    rivals = scores.copy()
+    np.put_along_axis(rivals, codes[None], -math.inf, axis=0)
+    return own - rivals.max(axis=0)

@@ -1,0 +1,261 @@
+"""Kernels: what the dual form takes instead of products of rows."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn import config_context
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
+
+from rosenblatt.engine.machine.threads import in_pieces, in_slices, one_blas_thread
+from rosenblatt.errors import InputError
+
+# Rows and columns of a tile, whose products are finished (exp, powers) while they are in the cache.
+TILE = 256
+# Multiplications from which on the tiles of a sum are worth a thread for each core.
+WORTH_THREADS = 2**27
+DIAGONAL_AT_ONCE = 512
+# Kernels that are 1 between a row and itself: exp(−γ·0).
+OF_DISTANCES = ("rbf", "laplacian")
+# Kernels of x·x′ (and, of "rbf", of the two squares) that are finished in place.
+OF_PRODUCTS = ("linear", "poly", "polynomial", "rbf")
+
+
+class Kernel(NamedTuple):
+    """A kernel of scikit-learn's by name, a function of two rows, or "precomputed".
+
+    Examples
+    --------
+    >>> Kernel("poly", {"degree": 2, "coef0": 1.0, "gamma": 1.0}).block([[1.0]], [[2.0], [3.0]])
+    array([[ 9., 16.]])
+    """
+
+    metric: Any
+    params: dict[str, Any]
+
+    def block(self, A: Any, B: Any) -> np.ndarray:
+        """The matrix k(aᵢ, bⱼ); of "precomputed" rows, A as it is."""
+        if self.metric == "precomputed":
+            return A
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = self._tiled(A, B) if self._of_products(A, B) else self._values(A, B)
+        return self._finite(values)
+
+    def _finite(self, values: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = values.sum()
+        if not np.isfinite(total) and not np.isfinite(values).all():
+            i, j = np.argwhere(~np.isfinite(values))[0]
+            raise InputError(
+                f"The kernel {self.metric!r} gave {values[i, j]} between two rows (row {i} of a "
+                f"block and row {j}): it must be finite. Rescale the columns or lower the degree."
+            )
+        return values
+
+    def halves(self, X: Any) -> bool:
+        """Whether `gram` computes half of its entries."""
+        return not sparse.issparse(X) and self._of_products(X, X)
+
+    def gram(self, X: Any) -> np.ndarray:
+        """The matrix k(xᵢ, xⱼ); of dense rows half of it is computed.
+
+        Examples
+        --------
+        >>> Kernel("linear", {}).gram(np.array([[1.0], [2.0]]))
+        array([[1., 2.],
+               [2., 4.]])
+        """
+        if not self.halves(X):
+            return self.block(X, X)
+        values = np.empty((len(X), len(X)))
+
+        def fill(i: slice) -> None:
+            for j in in_slices(i.stop, TILE):
+                tile = self._fill(X[i], X[j], out=values[i, j])
+                values[j, i] = tile.T
+
+        tile_by_tile(fill, len(X), TILE, values.size * X.shape[1] // 2)
+        return self._finite(values)
+
+    def sums(
+        self, X: Any, points: np.ndarray, B: Any, parts: Sequence[tuple[slice, np.ndarray]]
+    ) -> np.ndarray:
+        """Σᵢ cᵢ k(xᵢ, b) over some points of X, for every row b of B.
+
+        Parameters
+        ----------
+        X : array or CSR matrix
+        points : ndarray of int
+            The rows of X to sum over.
+        B : array or CSR matrix
+        parts : sequence of slice and ndarray of shape (K, len(points))
+            Parts of B and the coefficients c for each.
+
+        Examples
+        --------
+        >>> X, c = np.array([[1.0], [2.0], [3.0]]), np.array([[1.0, -1.0]])
+        >>> Kernel("linear", {}).sums(X, np.array([0, 2]), X[:2], [(slice(0, 2), c)])
+        array([[-2., -4.]])
+        """
+        of_products = self._of_products(X, B)
+        pieces = np.zeros((-(-len(points) // TILE), len(parts[0][1]), B.shape[0]))
+
+        def add(some: slice) -> None:
+            A, out = X[points[some]], pieces[some.start // TILE]
+            fill = self._fill if of_products else self.block
+            tile = fill(A, B)
+            with np.errstate(over="ignore", invalid="ignore"):
+                for mine, c in parts:
+                    np.matmul(c[:, some], tile[:, mine], out=out[:, mine])
+
+        stored = B.nnz if sparse.issparse(B) else B.size
+        tile_by_tile(add, len(points), TILE, len(points) * stored if of_products else 0)
+        sums = pieces.sum(axis=0)
+        if not np.isfinite(sums).all():
+            self.block(X[points], B)  # says which value is not finite
+        return sums
+
+    def diagonal(self, X: Any) -> np.ndarray:
+        """k(xᵢ, xᵢ) of every row; infinite, with a warning, where it is negative.
+
+        No kernel is negative there: what is has no radius, and no bound holds.
+        """
+        if self.metric == "precomputed":
+            values = np.array(np.diagonal(X), dtype=np.float64)
+        elif self.metric in OF_DISTANCES:
+            values = np.ones(X.shape[0])
+        elif self._of_products(X, X):
+            with np.errstate(over="ignore", invalid="ignore"):
+                values = self._finish(squares(X))
+            for i in np.flatnonzero(~np.isfinite(values)):
+                self.block(X[i : i + 1], X[i : i + 1])  # says so
+        else:
+            size = 1 if callable(self.metric) else DIAGONAL_AT_ONCE
+            pieces = [X[at : at + size] for at in range(0, X.shape[0], size)]
+            values = np.concatenate([np.diagonal(self.block(rows, rows)) for rows in pieces])
+        bad = np.flatnonzero(values < 0)
+        if len(bad):
+            warnings.warn(
+                f"k(x, x) is {values[bad[0]]} at row {bad[0]}, but no kernel is negative there: "
+                f"{self.metric!r} is not positive semi-definite, and no mistake bound holds.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return np.where(values < 0, math.inf, values).astype(np.float64)
+
+    def _values(self, A: Any, B: Any) -> np.ndarray:
+        named = not callable(self.metric)
+        with config_context(assume_finite=True):
+            return pairwise_kernels(A, B, metric=self.metric, filter_params=named, **self.params)
+
+    def _of_products(self, A: Any, B: Any) -> bool:
+        """Whether it is one of `OF_PRODUCTS`, of such rows and with such parameters as it takes."""
+        if callable(self.metric) or self.metric not in OF_PRODUCTS:
+            return False
+        if not all(sparse.issparse(rows) or isinstance(rows, np.ndarray) for rows in (A, B)):
+            return False
+        if self.metric == "linear":
+            return True
+        names = ("gamma",) if self.metric == "rbf" else ("gamma", "coef0", "degree")
+        if not all(isinstance(self.params.get(name), Real) for name in names):
+            return False
+        degree = 1.0 if self.metric == "rbf" else float(self.params["degree"])
+        return self.params["gamma"] >= 0 and degree >= 1 and degree.is_integer()
+
+    def _tiled(self, A: Any, B: Any) -> np.ndarray:
+        if sparse.issparse(A) or sparse.issparse(B):
+            return self._fill(A, B)
+        values = np.empty((len(A), len(B)))
+        # A row against many would leave most of a tile empty.
+        height = max(1, min(len(A), TILE))
+
+        def fill(j: slice) -> None:
+            for i in in_slices(len(A), height):
+                self._fill(A[i], B[j], out=values[i, j])
+
+        tile_by_tile(fill, len(B), TILE * TILE // height, values.size * A.shape[1])
+        return values
+
+    def _fill(self, A: Any, B: Any, out: Any = None) -> np.ndarray:
+        """Fill a tile: the products, and what makes kernel values of them while they are hot."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            out = products(A, B, out)
+            if self.metric != "rbf":
+                return self._finish(out)
+            # −γ‖a − b‖² = 2γ a·b − γ‖a‖² − γ‖b‖²
+            gamma = self.params["gamma"]
+            out *= 2 * gamma
+            out -= gamma * squares(A)[:, None]
+            out -= gamma * squares(B)
+            if out.max(initial=0.0) > 0:  # by rounding
+                np.minimum(out, 0.0, out=out)
+            return np.exp(out, out=out)
+
+    def _finish(self, products: np.ndarray) -> np.ndarray:
+        """What "linear" and "poly" make of products, in place."""
+        if self.metric == "linear":
+            return products
+        products *= self.params["gamma"]
+        products += self.params["coef0"]
+        return raise_to(products, int(self.params["degree"]))
+
+
+def products(A: Any, B: Any, out: Any = None) -> np.ndarray:
+    """The products of all rows of A with all of B, dense and in float64.
+
+    Examples
+    --------
+    >>> products(sparse.csr_array([[1.0, 2.0]]), np.eye(2, dtype=np.float32))
+    array([[1., 2.]])
+    """
+    if sparse.issparse(A) or sparse.issparse(B):
+        return safe_sparse_dot(A, B.T, dense_output=True).astype(np.float64, copy=False)
+    A, B = (rows.astype(np.float64, copy=False) for rows in (A, B))
+    return np.matmul(A, B.T, out=out)
+
+
+def squares(X: Any) -> np.ndarray:
+    """The squares of the lengths of rows, in float64.
+
+    Examples
+    --------
+    >>> squares(np.array([[3.0, 4.0]], dtype=np.float32))
+    array([25.])
+    """
+    return row_norms(X.astype(np.float64, copy=False), squared=True)
+
+
+def tile_by_tile(call: Callable[[slice], None], n: int, at_once: int, work: int) -> None:
+    """Call for each piece of n rows: on all cores if so many multiplications are worth it.
+
+    BLAS gets one thread for each: tiles are too small for more.
+    """
+    with one_blas_thread():
+        if work >= WORTH_THREADS:
+            in_pieces(call, n, at_once)
+            return
+        for piece in in_slices(n, at_once):
+            call(piece)
+
+
+def raise_to(values: np.ndarray, degree: int) -> np.ndarray:
+    """A power of every value, in place, by squaring: many times faster than ``**``.
+
+    Examples
+    --------
+    >>> raise_to(np.array([2.0, -1.0]), 5)
+    array([32., -1.])
+    """
+    base = values.copy() if degree & (degree - 1) else values
+    for bit in bin(degree)[3:]:
+        np.multiply(values, values, out=values)
+        if bit == "1":
+            np.multiply(values, base, out=values)
+    return values
