@@ -18,8 +18,9 @@ from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron as Local
 from rosenblatt.fit.budgets import AfterRounds
 from rosenblatt.fit.conclusion import Conclusion
-from rosenblatt.fit.fitting import Plan, Task, fit
+from rosenblatt.fit.fitting import fit
 from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.plan import Plan, Task
 from rosenblatt.places.cluster.checkpoint import ClusterStanding, Keeper
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.mixing import Pace

@@ -4,113 +4,32 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.averaging import (
-    PASSES,
-    automatic,
-    followed,
-    mean_budget,
-    quick_mean,
-    separated,
-    towards,
-    wants_mean,
-    with_margin,
-)
+from rosenblatt.engine.averaging import automatic, wants_mean
 from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.orders import Permutations
-from rosenblatt.engine.rules import NO_LOOKS, State, make_rule
-from rosenblatt.engine.rules.margin_share import make_margin_rule
-from rosenblatt.engine.rules.penalties import penalised
+from rosenblatt.engine.rules import NO_LOOKS, State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.stopping import Budget, Stop, Verdict
-from rosenblatt.engine.sweep import all_margins
-from rosenblatt.errors import InputError
+from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.fit.conclusion import Conclusion, conclude, confirmed, sandwich, with_separator
 from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.plan import Plan, Task, rule_of, started
+from rosenblatt.fit.predictor import checked_mean, is_small, wants_wider, with_mean, with_wider
 from rosenblatt.fit.validation import Validation
 from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
 from rosenblatt.places.memory import Memory
-from rosenblatt.places.parts import Part
 from rosenblatt.places.place import Place
 
 UNKNOWN = Bracket(0.0, math.inf)
-# Entries of a set whose passes take some microseconds each.
-SMALL = 2**14
-# Looks to improve on a separator, for each mistake on the way to it (measured on 17 sets: half as
-# many cost up to 1.5 points of accuracy, more bring nothing).
-LOOKS_A_MISTAKE = 20
-
-
-class Task(NamedTuple):
-    """One run to make.
-
-    Attributes
-    ----------
-    part : Part or None
-        The binary problem; None is all classes at once.
-    start : State, ndarray or None
-        An earlier run's state to go on with, or weights to start at, or 0.
-    seed : int
-        Of its permutations.
-    kept : dict
-        What keeps the solutions asked for.
-    earlier : rule, optional
-        An earlier run's rule, whose memory goes on.
-    """
-
-    part: Part | None
-    start: Any
-    seed: int
-    kept: dict[str, Any]
-    earlier: Any = None
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How every run of a fit is made.
-
-    Attributes
-    ----------
-    order, budget
-        As in `learn`.
-    eta : float
-        The step.
-    threshold, ties : float, str
-        Of the rule.
-    margin : float
-        The share of the best margin to reach; 0 for the rule of the threshold.
-    penalty, alpha, l1_ratio
-        Of the penalty.
-    certify : {"auto", True, False}
-        When to decide.
-    solution : str
-        Which weights are asked for.
-    announce : callable, optional
-        Given a run's state, what sees each pass and may stop the run.
-    """
-
-    order: Any
-    budget: Budget
-    eta: float
-    threshold: float
-    ties: str
-    margin: float
-    penalty: str | None
-    alpha: float
-    l1_ratio: float
-    certify: Any
-    solution: str
-    announce: Callable[[State], Callable[[Pass], Stop | None]] | None = None
 
 
 def fit_all(
@@ -269,8 +188,7 @@ def fit(
         run = with_separator(place, rule, run, judge.separator())
         # The steps that a margin rule remembers are not those that lead to these weights.
         kept_rule = None if plan.margin else rule
-    if "pocket" in task.kept and judge.separator() is not None:
-        task.kept["pocket"].offer(run.weights, 0.0)
+    _keep_separator(task, run, judge)
     bind = plan.certify is True
     if run.clean and held_out is None and isinstance(place, Memory) and wants_wider(plan):
         try:
@@ -288,6 +206,7 @@ def fit(
         run = replace(run, clean=False, least=math.nan, stop=stop or run.stop)
         run = with_separator(place, rule, run, judge.separator())
         kept_rule = None if plan.margin else rule
+        _keep_separator(task, run, judge)
         conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = replace(run, proof_seconds=judge.proof_seconds)
@@ -309,138 +228,15 @@ def penalised_outcome(place: Place, rule: Any, run: Run) -> tuple[Run, Conclusio
     return run, replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)
 
 
-def checked_mean(
-    place: Place, rule: Any, plan: Plan, outcome: Outcome, first: Run, upper: float
-) -> Outcome:
-    """The outcome with its proof, where the passes for the mean met a separator."""
-    found = outcome.run
-    if not found.clean:
-        return outcome
-    conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
-    if place.whole and conclusion.verdict is Verdict.UNDECIDED:
-        # Only rounding has all points on their right side.
-        found = replace(found, clean=False, stop=first.stop, best=found.weights)
-    found = confirmed(found, conclusion)
-    return outcome._replace(run=found, conclusion=conclusion)
-
-
-def with_mean(
-    place: Place, task: Task, plan: Plan, outcome: Outcome, held_out: Any = None
-) -> Outcome:
-    """The outcome with weights to predict with: the mean over shuffled passes, or better ones.
-
-    They are compared on the validation data if there are any, else on the training points.
-    """
-    first = outcome.run
-    proved = outcome.conclusion.verdict is Verdict.INSEPARABLE
-    state = started(place, task.start, plan.ties)
-    rule = rule_of(place, plan, state, task.earlier)
-    try:
-        second = place.mean_run(rule, state, mean_budget(plan.budget), task.seed)
-        if second.clean and held_out is None and not proved:
-            return outcome._replace(run=separated(first, second))
-        goes_on = proved and place.mean_goes_on
-        run = followed(first, second, proved=goes_on)
-        if second.stop is Stop.INTERRUPTED and not place.at_hand:
-            run = replace(run, stop=Stop.INTERRUPTED, best=second.average)
-            return outcome._replace(run=run)
-        candidates = [second.average, second.weights] if second.passes else []
-        if not (proved and candidates):
-            # What was searched for may still be found, and the search may have come near.
-            candidates.append(first.weights)
-        candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
-        errors = place.errors(rule, candidates, held_out)
-    except KeyboardInterrupt:
-        return outcome._replace(run=replace(first, stop=Stop.INTERRUPTED))
-    best = candidates[int(np.argmin(errors))]
-    if not proved and held_out is None and not errors.min():
-        return outcome._replace(run=separated(first, replace(second, weights=best)))
-    if held_out is not None:
-        # The last weights of a validated run are those best on the validation data.
-        run = replace(run, weights=first.weights)
-    return outcome._replace(run=replace(run, best=best), rule=rule if goes_on else outcome.rule)
-
-
-def is_small(place: Memory) -> bool:
-    """Whether passes take but microseconds."""
-    return place.entries * max(1, place.vectors) <= SMALL
-
-
-def wants_wider(plan: Plan) -> bool:
-    """Whether a separator is to be improved on: one of the plain rule."""
-    plain = plan.threshold == 0 and plan.margin == 0 and plan.ties == "mistake"
-    return automatic(plan) and plain
-
-
-def with_wider(
-    place: Memory, rule: Any, task: Task, plan: Plan, run: Run, upper: float
-) -> tuple[Run, Conclusion] | None:
-    """A separator that is likely to predict better than the first one met, with its proof.
-
-    The mean over at most a third as many looks as the search took, and only so many for each
-    mistake it made: where mistakes were few, new rows are seldom wrong, and there is little to
-    gain. A sample of the rows where that is less than a pass; where passes take but microseconds,
-    ten of them, in an order that does not depend on how the rows came. None without a proof.
-    """
-    everyone = place.everyone
-    looks = max(1, min(run.looks // 3, LOOKS_A_MISTAKE * run.updates))
-    if is_small(place):
-        looks, order = PASSES * place.rows, everyone
-    elif looks < place.rows:
-        order = Permutations(task.seed).choice(everyone, looks)
-    else:
-        order = Permutations(task.seed).permutation(everyone)
-    budget = mean_budget(plan.budget, min(PASSES, max(1, looks // place.rows)))
-    state = started(place, task.start, plan.ties)
-    margin_rule = with_margin(rule, place.points, place.squares)
-    mean = quick_mean(place.points, margin_rule, state, order, budget)
-
-    def margins(weights: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-        return all_margins(place.points, rule, state._replace(weights=weights), chosen)
-
-    wider, least = towards(mean, run.weights, place.everyone, margins)
-    found = replace(run, weights=wider, state=run.state._replace(weights=wider), least=least)
-    conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
-    if conclusion.verdict is not Verdict.SEPARABLE:
-        return None
-    return replace(run, best=wider, averaged=budget.passes), conclusion
+def _keep_separator(task: Task, run: Run, judge: Arbiter) -> None:
+    """Let a pocket have the separator that the arbiter found."""
+    if "pocket" in task.kept and judge.separator() is not None:
+        task.kept["pocket"].offer(run.weights, 0.0)
 
 
 def _may_decide(plan: Plan, judge: Arbiter) -> bool:
     """Whether a run that ended without a proof is to have one; points on the line may be right."""
     return judge.certify is not False and plan.ties == "mistake" and judge.answer is None
-
-
-def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
-    """The rule that the plan asks for; it remembers what an earlier one did."""
-    classes = max(2, place.vectors)
-    if not plan.margin:
-        rule = make_rule(classes, plan.threshold, plan.ties)
-        return penalised(
-            rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
-        )
-    rule = make_margin_rule(classes, plan.margin, earlier)
-    if state.weights.any() and not rule.memory.any():
-        raise InputError(
-            f"margin={plan.margin!r} counts the steps since weights of 0: start there, without "
-            "coef_init, intercept_init or an earlier fit that had no margin."
-        )
-    return rule
-
-
-def started(place: Place, start: Any, ties: str) -> State:
-    """The state to start with."""
-    if isinstance(start, State):
-        return place.start(start)
-    state = place.start()
-    if start is not None:
-        state.weights[...] = start
-    if ties == "correct" and not state.weights.any():
-        raise InputError(
-            "ties='correct' never moves from weights of 0: give fit a coef_init that is not 0, or "
-            "use ties='mistake'."
-        )
-    return state
 
 
 def idle(place: Memory, state: State) -> Run:

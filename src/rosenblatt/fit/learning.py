@@ -20,7 +20,8 @@ from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.fitted import Fitted
-from rosenblatt.fit.fitting import Task, fit_all
+from rosenblatt.fit.fitting import fit_all
+from rosenblatt.fit.plan import Task
 from rosenblatt.fit.settings import Settings, check_choices, order_of, plan_of, set_start
 from rosenblatt.fit.validation import Validation, hold_out, own_validation
 from rosenblatt.places.memory import Memory

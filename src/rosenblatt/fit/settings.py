@@ -11,8 +11,8 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.solutions import SOLUTIONS
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
-from rosenblatt.fit.fitting import Plan
 from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.fit.plan import Plan
 from rosenblatt.kinds import NUMBER, NUMBERS, either, refuse_others
 from rosenblatt.places.parts import MULTICLASS
 

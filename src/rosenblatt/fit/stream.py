@@ -13,8 +13,9 @@ from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.fit.fitting import Plan, Task, fit
+from rosenblatt.fit.fitting import fit
 from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.plan import Plan, Task
 from rosenblatt.fit.settings import Settings, order_of, plan_of
 from rosenblatt.places.file.place import File, Saved
 from rosenblatt.places.file.rows import FileRows, opened

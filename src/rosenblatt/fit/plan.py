@@ -1,0 +1,110 @@
+"""What a fit is asked for: its tasks, how every run is made, and where one starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rosenblatt.engine.rules import State, make_rule
+from rosenblatt.engine.rules.margin_share import make_margin_rule
+from rosenblatt.engine.rules.penalties import penalised
+from rosenblatt.engine.run import Pass
+from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.errors import InputError
+from rosenblatt.places.parts import Part
+from rosenblatt.places.place import Place
+
+
+class Task(NamedTuple):
+    """One run to make.
+
+    Attributes
+    ----------
+    part : Part or None
+        The binary problem; None is all classes at once.
+    start : State, ndarray or None
+        An earlier run's state to go on with, or weights to start at, or 0.
+    seed : int
+        Of its permutations.
+    kept : dict
+        What keeps the solutions asked for.
+    earlier : rule, optional
+        An earlier run's rule, whose memory goes on.
+    """
+
+    part: Part | None
+    start: Any
+    seed: int
+    kept: dict[str, Any]
+    earlier: Any = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How every run of a fit is made.
+
+    Attributes
+    ----------
+    order, budget
+        As in `learn`.
+    eta : float
+        The step.
+    threshold, ties : float, str
+        Of the rule.
+    margin : float
+        The share of the best margin to reach; 0 for the rule of the threshold.
+    penalty, alpha, l1_ratio
+        Of the penalty.
+    certify : {"auto", True, False}
+        When to decide.
+    solution : str
+        Which weights are asked for.
+    announce : callable, optional
+        Given a run's state, what sees each pass and may stop the run.
+    """
+
+    order: Any
+    budget: Budget
+    eta: float
+    threshold: float
+    ties: str
+    margin: float
+    penalty: str | None
+    alpha: float
+    l1_ratio: float
+    certify: Any
+    solution: str
+    announce: Callable[[State], Callable[[Pass], Stop | None]] | None = None
+
+
+def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
+    """The rule that the plan asks for; it remembers what an earlier one did."""
+    classes = max(2, place.vectors)
+    if not plan.margin:
+        rule = make_rule(classes, plan.threshold, plan.ties)
+        return penalised(
+            rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
+        )
+    rule = make_margin_rule(classes, plan.margin, earlier)
+    if state.weights.any() and not rule.memory.any():
+        raise InputError(
+            f"margin={plan.margin!r} counts the steps since weights of 0: start there, without "
+            "coef_init, intercept_init or an earlier fit that had no margin."
+        )
+    return rule
+
+
+def started(place: Place, start: Any, ties: str) -> State:
+    """The state to start with."""
+    if isinstance(start, State):
+        return place.start(start)
+    state = place.start()
+    if start is not None:
+        state.weights[...] = start
+    if ties == "correct" and not state.weights.any():
+        raise InputError(
+            "ties='correct' never moves from weights of 0: give fit a coef_init that is not 0, or "
+            "use ties='mistake'."
+        )
+    return state
