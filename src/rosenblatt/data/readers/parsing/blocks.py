@@ -17,7 +17,7 @@ import numpy as np
 
 from rosenblatt.data.readers.base import Growing
 from rosenblatt.data.readers.sources import Stream
-from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import cores
 from rosenblatt.errors import InputError
 
@@ -112,10 +112,10 @@ class Parser:
 
     Parameters
     ----------
-    parse : compiled function
-        ``parse(text, start, stop, *options, rows)``.
+    parse : callable
+        ``parse(text, start, stop, *options, rows)``, a plain function that can be compiled.
     room : callable
-        ``room(text, start, stop)``: a bound on the entries of a piece, and its lines.
+        ``room(text, start, stop)``, as plain: a bound on the entries of a piece, and its lines.
     problems : dict of int to str
         What was expected, for each error of the kernel.
     threads : int or None
@@ -129,7 +129,7 @@ class Parser:
         problems: dict[int, str],
         threads: int | None = None,
     ):
-        self._parse, self._room, self._problems = parse, room, problems
+        self._parse, self._room, self._problems = compiled(parse), compiled(room), problems
         self.threads = threads or cores()
         self._helpers = max(1, self.threads - 1)
 
@@ -149,7 +149,7 @@ class Parser:
         counts = [(self._room, text, *piece) for piece in pieces]
         # Handing the count of a small block to a thread and waiting would take longer.
         small = block.used < SMALL
-        bounds = [_call(*count) for count in counts] if small else self._shared(counts)()
+        bounds = [call(*given) for call, *given in counts] if small else self._shared(counts)()
         rooms = _rooms(bounds, pieces, into, ahead)
         lines = 0 if block.first else self._lines
         self._lines = lines + sum(b[1] for b in bounds)
@@ -175,8 +175,8 @@ class Parser:
         left, made = iter(list(enumerate(calls))), [None] * len(calls)
 
         def work() -> None:
-            for at, call in left:
-                made[at] = _call(*call)
+            for at, (call, *given) in left:
+                made[at] = call(*given)
 
         jobs = [self._pool.submit(work) for _ in range(min(len(calls), self._helpers))]
 
@@ -200,12 +200,6 @@ class Parser:
         if rows.info[5]:
             expected = self._problems[int(rows.info[5])]
             raise _error(block, lines, rows.info[6], expected)
-
-
-def _call(kernel: Callable[..., Any], *given: Any) -> Any:
-    """Call a kernel from any thread, also the one that hears Ctrl-C."""
-    with Uninterrupted():
-        return kernel(*given)
 
 
 def _error(block: TextBlock, lines: int, at: int, expected: str) -> InputError:
