@@ -21,8 +21,9 @@ from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import cores
 from rosenblatt.errors import InputError
 
-SMALL = 1 << 18  # bytes of a block whose entries the caller counts
-SMALLEST, PIECES = 1 << 16, 8  # least bytes of a piece; pieces of a block, if it has so many
+SMALL = 1 << 20  # bytes of a block whose entries the caller counts
+SMALLEST, PIECES = 1 << 17, 8  # least bytes of a piece; pieces of a block, if it has so many
+DIGITS = 20  # of the shortest number that is left to ``float``
 NEWLINE = b"\n"
 LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
 
@@ -136,6 +137,7 @@ class Parser:
     def __enter__(self) -> Parser:
         self._pool = ThreadPoolExecutor(self._helpers)
         self._lines = 0
+        self._hard = np.empty((0, 3), np.int64)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -150,7 +152,7 @@ class Parser:
         # Handing the count of a small block to a thread and waiting would take longer.
         small = block.used < SMALL
         bounds = [call(*given) for call, *given in counts] if small else self._shared(counts)()
-        rooms = _rooms(bounds, pieces, into, ahead)
+        rooms = _rooms(bounds, self._hard_rooms(pieces), into, ahead)
         lines = 0 if block.first else self._lines
         self._lines = lines + sum(b[1] for b in bounds)
         parsed = self._shared(
@@ -167,6 +169,16 @@ class Parser:
             _close_up(rooms, into)
 
         return finish
+
+    def _hard_rooms(self, pieces: list[tuple[int, int]]) -> list[np.ndarray]:
+        """Room for the numbers left to ``float`` of each piece, the same for every block."""
+        rooms = []
+        for at, (start, stop) in enumerate(pieces):
+            # Such a number has at least 20 digits.
+            rooms.append(slice(start // DIGITS + at, stop // DIGITS + at + 1))
+        if rooms[-1].stop > len(self._hard):
+            self._hard = np.empty((rooms[-1].stop, 3), np.int64)
+        return [self._hard[room] for room in rooms]
 
     def _shared(self, calls: list[tuple[Any, ...]]) -> Callable[[], list[Any]]:
         """Begin calls on the threads; the function returned makes those that none has begun."""
@@ -228,7 +240,7 @@ def _pieces(block: TextBlock, threads: int) -> list[tuple[int, int]]:
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
 
-def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]:
+def _rooms(bounds: list, hard: list, into: Entries, ahead: float) -> list[Any]:
     """Room for each piece, one after the other in the same arrays."""
     from rosenblatt.data.readers.parsing.svmlight_kernel import ParsedRows
 
@@ -237,13 +249,11 @@ def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]
     weights = into.weights.reserve(rows[-1] if into.weighted else 0, ahead)
     indices, data = (part.reserve(entries[-1], ahead) for part in (into.indices, into.data))
     rooms = []
-    for i, (start, stop) in enumerate(pieces):
+    for i, own in enumerate(hard):
         row, entry = slice(rows[i], rows[i + 1]), slice(entries[i], entries[i + 1])
-        # A number left to ``float`` has at least 20 digits.
-        hard = np.empty(((stop - start) // 20 + 1, 3), np.int64)
         info = np.zeros(8, np.int64)
         parts = y[row], ends[row], indices[entry], data[entry]
-        rooms.append(ParsedRows(*parts, hard, weights[row], info))
+        rooms.append(ParsedRows(*parts, own, weights[row], info))
     return rooms
 
 
