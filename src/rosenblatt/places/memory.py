@@ -146,13 +146,13 @@ class Memory(NamedTuple):
         belongs = (self.codes == part.positive) | (self.codes == part.negative)
         rows = np.flatnonzero(belongs)
         X = self.X[rows] if hasattr(self.X, "indptr") else self.X.take(rows, axis=0)
-        points = self.points._replace(rows=as_rows(X), steps=self.points.steps[rows])
-        everyone = np.searchsorted(rows, self.everyone[belongs[self.everyone]])
+        steps = self.points.steps[rows]
+        points = self.points._replace(rows=as_rows(X), steps=steps)
         return self._replace(
             X=X,
             codes=self.codes[rows],
             points=points,
-            everyone=everyone,
+            everyone=np.flatnonzero(steps > 0),
             columns=ScaledColumns(X, self.fit_intercept),
         )
 
