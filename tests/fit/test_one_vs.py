@@ -223,3 +223,15 @@ def threads_of_a_fit():
 def test_threads_are_used_in_a_worker_process_too():
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply(threads_of_a_fit) == 2
+
+
+@pytest.mark.parametrize("multiclass", ["ovr", "ovo"])
+def test_rows_held_out_or_without_weight_are_never_looked_at(multiclass):
+    X, y = load_digits(return_X_y=True)
+    how = {"multiclass": multiclass, "order": "cyclic", "max_iter": 1, "certify": False}
+    runs = 9 if multiclass == "ovo" else 10
+    held = Perceptron(early_stopping=True, validation_fraction=0.25, **how).fit(X, y)
+    assert held.looks_ == runs * (len(y) - np.ceil(0.25 * len(y)))
+    weights = np.arange(len(y)) % 3
+    some = Perceptron(**how).fit(X, y, sample_weight=weights)
+    assert some.looks_ == runs * np.count_nonzero(weights)

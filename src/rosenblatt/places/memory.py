@@ -186,7 +186,9 @@ class Memory(NamedTuple):
         rows = np.flatnonzero(belongs)
         X = self.X[rows] if hasattr(self.X, "indptr") else self.X.take(rows, axis=0)
         points = self.points._replace(rows=as_rows(X), steps=self.points.steps[rows])
-        everyone = np.searchsorted(rows, self.everyone[belongs[self.everyone]])
+        everyone = np.arange(len(rows))
+        if not self.whole:  # some are held out, or of weight 0
+            everyone = np.searchsorted(rows, self.everyone[belongs[self.everyone]])
         return self._replace(
             X=X,
             codes=self.codes[rows],

@@ -267,7 +267,8 @@ def last_record_end(dialect: text_dialect.Dialect) -> Callable[[bytearray, int],
         import numpy as np
 
         from rosenblatt.data.readers.parsing.csv_kernel import last_end
+        from rosenblatt.engine.machine.compiled import compiled
 
-        return int(last_end(np.frombuffer(buffer, np.uint8), used, delimiter, dialect.spaced))
+        return compiled(last_end)(np.frombuffer(buffer, np.uint8), used, delimiter, dialect.spaced)
 
     return last_end

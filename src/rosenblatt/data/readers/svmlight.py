@@ -186,9 +186,9 @@ class SvmlightReader(SparseTextReader):
         super()._finish(tally)
 
     def _parser(self) -> Parser:
-        from rosenblatt.data.readers.parsing import svmlight_kernel as kernel
+        from rosenblatt.data.readers.parsing.svmlight_kernel import parse, room
 
-        return Parser(kernel.parse, kernel.room, self._problems(), self.threads)
+        return Parser(parse, room, self._problems(), self.threads)
 
     @property
     def _settled(self) -> bool:

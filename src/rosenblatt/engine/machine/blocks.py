@@ -14,6 +14,8 @@ from numba.extending import register_jitable
 from rosenblatt.engine.machine.prefetch import prefetch
 
 ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
+# Numbers of rows that all classes are multiplied with before the next rows: half of a small cache.
+NUMBERS_AT_ONCE = np.uint64(2**16)
 # Entries of a sparse row that take about as long as memory does.
 ENTRIES_AHEAD = np.uint64(8)
 
@@ -23,14 +25,18 @@ def scores_of(values, bias, chosen, weights, out):
     """``out[k, c]`` ← w_c·x + b_c·bias of the k-th chosen row."""
     rows, classes = np.uint64(len(chosen)), np.uint64(out.shape[1])
     fours = classes - classes % FOUR
-    # Rows inside, so that four classes' weights are fetched once for all of them. What a last tile
-    # lacks is filled with its last row or class again, which writes the same numbers once more.
-    for c in range(np.uint64(0), fours, FOUR):
-        for k in range(np.uint64(0), rows, FOUR):
-            _tile_of_four(values, bias, chosen, k, rows - ONE, weights, c, out)
-    for c in range(fours, classes, TWO):
-        for k in range(np.uint64(0), rows, FOUR):
-            _tile_of_two(values, bias, chosen, k, rows - ONE, weights, c, classes - ONE, out)
+    # Rows that stay in the cache for all classes; and rows inside, so that four classes' weights
+    # are fetched once for all of them. What a last tile lacks is filled with its last row or class
+    # again, which writes the same numbers once more.
+    at_once = FOUR * max(ONE, NUMBERS_AT_ONCE // (FOUR * max(ONE, np.uint64(values.shape[1]))))
+    for first in range(np.uint64(0), rows, at_once):
+        end = min(first + at_once, rows)
+        for c in range(np.uint64(0), fours, FOUR):
+            for k in range(first, end, FOUR):
+                _tile_of_four(values, bias, chosen, k, rows - ONE, weights, c, out)
+        for c in range(fours, classes, TWO):
+            for k in range(first, end, FOUR):
+                _tile_of_two(values, bias, chosen, k, rows - ONE, weights, c, classes - ONE, out)
 
 
 @register_jitable(inline="always")

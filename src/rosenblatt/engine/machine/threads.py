@@ -126,12 +126,24 @@ def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
     [0, 2, 4]
     """
     pieces = in_slices(n, at_once)
-    if len(pieces) == 1 or cores() == 1:
-        for piece in pieces:
-            call(piece)
+    left, helpers = iter(pieces), min(cores(), len(pieces)) - 1
+
+    def work() -> None:
+        try:
+            for piece in left:
+                call(piece)
+        finally:
+            for _ in left:  # what is left after an error or a Ctrl-C
+                pass
+
+    if helpers <= 0:
+        work()
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(min(cores(), len(pieces))) as pool:
-        for _ in pool.map(call, pieces):
-            pass
+    # The caller works too: a thread less to be started and to find a core.
+    with ThreadPoolExecutor(helpers) as pool:
+        jobs = [pool.submit(work) for _ in range(helpers)]
+        work()
+        for job in jobs:
+            job.result()

@@ -34,15 +34,17 @@ def in_turn(rows: FileRows, rng: np.random.Generator, room: int) -> Iterator[Blo
 def mixed(rows: FileRows, rng: np.random.Generator, room: int) -> Iterator[BlockStep]:
     """All rows, shuffled within and across chunks through a pool of ``room`` bytes.
 
-    Whenever the pool is full, a random half of it is looked at, in random order, and the other
-    half stays to be mixed with the chunks that follow: a row may be looked at long after it was
-    read, never before. Rows that fit into the pool together come in a uniformly random order.
+    Whenever another chunk would not fit into the pool, a random half of it is looked at, in random
+    order, and the other half stays to be mixed with the chunks that follow: a row may be looked at
+    long after it was read, never before. Rows that fit into the pool together come in a uniformly
+    random order.
     """
     pool: list[Piece] = []
     for piece in rows.pieces():
         pool.append(piece)
+        last = piece.nbytes
         del piece  # the pool is all that holds it
-        if sum(part.nbytes for part in pool) >= room:
+        if sum(part.nbytes for part in pool) + last > room:
             whole = joined(pool)
             pool.clear()
             order = rng.permutation(len(whole.ids))

@@ -18,7 +18,7 @@ MEMORY = 1 << 29
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 16, 1 << 23
 # The text and the rows of a chunk, and of the next one, which is parsed meanwhile, take some eight
 # times its bytes; rows held between chunks take half of the memory.
-CHUNKS = 32
+CHUNKS = 20
 
 
 def chunk_bytes_within(memory: int) -> int:
@@ -27,7 +27,7 @@ def chunk_bytes_within(memory: int) -> int:
     Examples
     --------
     >>> chunk_bytes_within(10**6), chunk_bytes_within(10**8), chunk_bytes_within(10**9)
-    (65536, 3125000, 8388608)
+    (65536, 5000000, 8388608)
     """
     return min(LARGEST_CHUNK, max(SMALLEST_CHUNK, memory // CHUNKS))
 

@@ -17,12 +17,13 @@ import numpy as np
 
 from rosenblatt.data.readers.base import Growing
 from rosenblatt.data.readers.sources import Stream
-from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import cores
 from rosenblatt.errors import InputError
 
-SMALL = 1 << 18  # bytes of a block whose entries the caller counts
-SMALLEST, PIECES = 1 << 16, 8  # least bytes of a piece; pieces of a block, if it has so many
+SMALL = 1 << 20  # bytes of a block whose entries the caller counts
+SMALLEST, PIECES = 1 << 17, 8  # least bytes of a piece; pieces of a block, if it has so many
+DIGITS = 20  # of the shortest number that is left to ``float``
 NEWLINE = b"\n"
 LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
 
@@ -112,10 +113,10 @@ class Parser:
 
     Parameters
     ----------
-    parse : compiled function
-        ``parse(text, start, stop, *options, rows)``.
+    parse : callable
+        ``parse(text, start, stop, *options, rows)``, a plain function that can be compiled.
     room : callable
-        ``room(text, start, stop)``: a bound on the entries of a piece, and its lines.
+        ``room(text, start, stop)``, as plain: a bound on the entries of a piece, and its lines.
     problems : dict of int to str
         What was expected, for each error of the kernel.
     threads : int or None
@@ -129,13 +130,14 @@ class Parser:
         problems: dict[int, str],
         threads: int | None = None,
     ):
-        self._parse, self._room, self._problems = parse, room, problems
+        self._parse, self._room, self._problems = compiled(parse), compiled(room), problems
         self.threads = threads or cores()
         self._helpers = max(1, self.threads - 1)
 
     def __enter__(self) -> Parser:
         self._pool = ThreadPoolExecutor(self._helpers)
         self._lines = 0
+        self._hard = np.empty((0, 3), np.int64)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -149,8 +151,8 @@ class Parser:
         counts = [(self._room, text, *piece) for piece in pieces]
         # Handing the count of a small block to a thread and waiting would take longer.
         small = block.used < SMALL
-        bounds = [_call(*count) for count in counts] if small else self._shared(counts)()
-        rooms = _rooms(bounds, pieces, into, ahead)
+        bounds = [call(*given) for call, *given in counts] if small else self._shared(counts)()
+        rooms = _rooms(bounds, self._hard_rooms(pieces), into, ahead)
         lines = 0 if block.first else self._lines
         self._lines = lines + sum(b[1] for b in bounds)
         parsed = self._shared(
@@ -168,6 +170,16 @@ class Parser:
 
         return finish
 
+    def _hard_rooms(self, pieces: list[tuple[int, int]]) -> list[np.ndarray]:
+        """Room for the numbers left to ``float`` of each piece, the same for every block."""
+        rooms = []
+        for at, (start, stop) in enumerate(pieces):
+            # Such a number has at least 20 digits.
+            rooms.append(slice(start // DIGITS + at, stop // DIGITS + at + 1))
+        if rooms[-1].stop > len(self._hard):
+            self._hard = np.empty((rooms[-1].stop, 3), np.int64)
+        return [self._hard[room] for room in rooms]
+
     def _shared(self, calls: list[tuple[Any, ...]]) -> Callable[[], list[Any]]:
         """Begin calls on the threads; the function returned makes those that none has begun."""
         # A list's iterator, which all threads share, holds nothing once it is at its end: a thread
@@ -175,8 +187,8 @@ class Parser:
         left, made = iter(list(enumerate(calls))), [None] * len(calls)
 
         def work() -> None:
-            for at, call in left:
-                made[at] = _call(*call)
+            for at, (call, *given) in left:
+                made[at] = call(*given)
 
         jobs = [self._pool.submit(work) for _ in range(min(len(calls), self._helpers))]
 
@@ -200,12 +212,6 @@ class Parser:
         if rows.info[5]:
             expected = self._problems[int(rows.info[5])]
             raise _error(block, lines, rows.info[6], expected)
-
-
-def _call(kernel: Callable[..., Any], *given: Any) -> Any:
-    """Call a kernel from any thread, also the one that hears Ctrl-C."""
-    with Uninterrupted():
-        return kernel(*given)
 
 
 def _error(block: TextBlock, lines: int, at: int, expected: str) -> InputError:
@@ -234,7 +240,7 @@ def _pieces(block: TextBlock, threads: int) -> list[tuple[int, int]]:
     return list(zip([0, *ends[:-1]], ends, strict=True))
 
 
-def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]:
+def _rooms(bounds: list, hard: list, into: Entries, ahead: float) -> list[Any]:
     """Room for each piece, one after the other in the same arrays."""
     from rosenblatt.data.readers.parsing.svmlight_kernel import ParsedRows
 
@@ -243,13 +249,11 @@ def _rooms(bounds: list, pieces: list, into: Entries, ahead: float) -> list[Any]
     weights = into.weights.reserve(rows[-1] if into.weighted else 0, ahead)
     indices, data = (part.reserve(entries[-1], ahead) for part in (into.indices, into.data))
     rooms = []
-    for i, (start, stop) in enumerate(pieces):
+    for i, own in enumerate(hard):
         row, entry = slice(rows[i], rows[i + 1]), slice(entries[i], entries[i + 1])
-        # A number left to ``float`` has at least 20 digits.
-        hard = np.empty(((stop - start) // 20 + 1, 3), np.int64)
         info = np.zeros(8, np.int64)
         parts = y[row], ends[row], indices[entry], data[entry]
-        rooms.append(ParsedRows(*parts, hard, weights[row], info))
+        rooms.append(ParsedRows(*parts, own, weights[row], info))
     return rooms
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.engine.machine.compilation import kernel
-
 NEWLINE, RETURN, SPACE, QUOTE = 10, 13, 32, 34
 
 
-@kernel(nogil=True)
 def last_end(text, used, delimiter, spaced):
     """Where the last whole record of ``text[:used]`` ends; a quote counts at a value's start.
 
@@ -28,4 +25,4 @@ def last_end(text, used, delimiter, spaced):
             at_start = c in (delimiter, NEWLINE, RETURN) or (at_start and spaced and c == SPACE)
             if c == NEWLINE:
                 end = i + np.uint64(1)
-    return end
+    return np.int64(end)

@@ -14,10 +14,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
-from numba.extending import intrinsic
-
-from rosenblatt.engine.machine.compilation import kernel
 
 PADDING = 16
 
@@ -46,38 +42,17 @@ def _powers_of_five() -> np.ndarray:
 _FIVE = _powers_of_five()
 
 
-def _load_code(typing, text, i):
-    """Eight bytes as one little-endian word; no alignment needed."""
-    from llvmlite import ir
-
-    def code(context, builder, signature, args):
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        address = builder.gep(array.data, [args[1]])
-        word = builder.bitcast(address, ir.IntType(64).as_pointer())
-        return builder.load(word, align=1)
-
-    return types.uint64(text, types.uint64), code
+def word_at(text, p):
+    """Eight bytes as one little-endian word; LLVM makes one load of it."""
+    word = np.uint64(0)
+    for i in range(8):
+        word |= np.uint64(text[p + np.uint64(i)]) << np.uint64(8 * i)
+    return word
 
 
-def _as_double_code(typing, word):
-    """The double with these bits."""
-
-    def code(context, builder, signature, args):
-        from llvmlite import ir
-
-        return builder.bitcast(args[0], ir.DoubleType())
-
-    return types.float64(types.uint64), code
-
-
-_load: Any = intrinsic(_load_code)
-_as_double: Any = intrinsic(_as_double_code)
-
-
-@njit(nogil=True, forceinline=True)
 def digits(text, p) -> Any:
     """How many of the eight bytes from p on are leading digits, and their value."""
-    word = _load(text, p) ^ np.uint64(0x3030303030303030)
+    word = word_at(text, p) ^ np.uint64(0x3030303030303030)
     other = (word | (word + np.uint64(0x0606060606060606))) & np.uint64(0xF0F0F0F0F0F0F0F0)
     first = other & (~other + np.uint64(1))
     whole = ((first - np.uint64(1)) & np.uint64(0x8080808080808080)) >> np.uint64(7)
@@ -92,7 +67,6 @@ def digits(text, p) -> Any:
     return n, ((low + high) & np.uint64(0xFFFFFFFFFFFFFFFF)) >> np.uint64(32)
 
 
-@kernel(nogil=True)
 def _high_product(a, b):
     """The upper 64 bits of a·b."""
     mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
@@ -102,7 +76,6 @@ def _high_product(a, b):
     return a1 * b1 + (middle >> half) + (other >> half)
 
 
-@kernel(nogil=True)
 def _leading_zeros(w):
     zeros = np.uint64(0)
     for step in (32, 16, 8, 4, 2, 1):
@@ -112,7 +85,6 @@ def _leading_zeros(w):
     return zeros
 
 
-@kernel(nogil=True)
 def nearest_double(w, q):
     """The double nearest to w·10^q, ties to even (Eisel and Lemire); inf when there is none."""
     if w == np.uint64(0) or q < _SMALLEST_POWER:
@@ -139,7 +111,8 @@ def nearest_double(w, q):
             return 0.0
         mantissa >>= np.uint64(1 - power)
         mantissa = (mantissa + (mantissa & one)) >> one
-        return _as_double(mantissa)  # a carry into bit 52 is the smallest normal double
+        # A carry into bit 52 is the smallest normal double.
+        return np.uint64(mantissa).view(np.float64)
     tie = low <= one and -4 <= q <= 23 and mantissa & np.uint64(3) == one
     if tie and mantissa << shift == high:
         mantissa &= ~one
@@ -150,10 +123,9 @@ def nearest_double(w, q):
     if power >= 0x7FF:
         return np.inf
     fraction = mantissa & ((np.uint64(1) << np.uint64(52)) - one)
-    return _as_double(fraction | (np.uint64(power) << np.uint64(52)))
+    return np.uint64(fraction | (np.uint64(power) << np.uint64(52))).view(np.float64)
 
 
-@kernel(nogil=True)
 def _exponent(text, p):
     """The exponent at p (on the letter e) and the position after it; None there: same p."""
     q = p + np.uint64(1)
@@ -169,7 +141,6 @@ def _exponent(text, p):
     return -value if negative else value, q
 
 
-@kernel(nogil=True)
 def _long_number(text, p) -> Any:
     """A number of any length at p, sign already read: value, end, status."""
     w, kept, q, read = np.uint64(0), 0, 0, 0
@@ -210,7 +181,6 @@ def _long_number(text, p) -> Any:
     return value, p, HUGE if value == np.inf else GOOD
 
 
-@njit(nogil=True, forceinline=True)
 def number(text, p) -> Any:
     """The number at p: value, position after it, status.
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from rosenblatt.data.readers.parsing.digits import BAD, HARD, HUGE, digits, number
-from rosenblatt.engine.machine.compilation import kernel
 
 LARGEST_INDEX = 2**31 - 2
 
@@ -51,29 +49,25 @@ class ParsedRows(NamedTuple):
     info: Any
 
 
-@kernel(nogil=True)
 def count(text, start, stop, a, b):
     """How often two bytes occur: room for the entries and rows of a piece."""
     first = second = np.uint32(0)
     for i in range(np.uint64(start), np.uint64(stop)):
         first += np.uint32(text[i] == a)
         second += np.uint32(text[i] == b)
-    return first, second
+    return np.int64(first), np.int64(second)
 
 
-@kernel(nogil=True)
 def room(text, start, stop):
     """A bound on the entries of a piece, and its lines."""
     return count(text, start, stop, COLON, NEWLINE)
 
 
-@njit(nogil=True, forceinline=True)
 def is_end(c):
     """Whether a byte ends a token; most often it is a space."""
     return c in (SPACE, NEWLINE, TAB, RETURN, HASH)
 
 
-@njit(nogil=True, forceinline=True)
 def skip_blanks(text, p):
     """The first position from p on that holds no blank."""
     while text[p] == SPACE or text[p] == TAB or text[p] == RETURN:
@@ -81,7 +75,6 @@ def skip_blanks(text, p):
     return p
 
 
-@njit(nogil=True, forceinline=True)
 def line_end(text, p):
     """Where the line ends that p is in."""
     while text[p] != NEWLINE:
@@ -89,7 +82,6 @@ def line_end(text, p):
     return p
 
 
-@kernel(nogil=True)
 def _long_index(text, p):
     """An index of eight digits or more, and the position after it; too large ones saturate."""
     value = 0
@@ -99,18 +91,15 @@ def _long_index(text, p):
     return value, p
 
 
-@kernel(nogil=True)
 def _is_qid(text, p):
     return text[p] == 113 and text[p + 1] == 105 and text[p + 2] == 100 and text[p + 3] == COLON
 
 
-@kernel(nogil=True)
 def _swap(indices, data, i, j):
     indices[i], indices[j] = indices[j], indices[i]
     data[i], data[j] = data[j], data[i]
 
 
-@kernel(nogil=True)
 def _sift(indices, data, i, n):
     """Let entry i sink to its place in the heap of the first n."""
     while 2 * i + 1 < n:
@@ -123,7 +112,6 @@ def _sift(indices, data, i, n):
         i = child
 
 
-@kernel(nogil=True)
 def sort_row(indices, data):
     """Put a row's entries in order, by heapsort; whether any index is repeated.
 
@@ -141,7 +129,6 @@ def sort_row(indices, data):
     return repeated
 
 
-@kernel(nogil=True)
 def parse(text, start, stop, base, lowest, highest, rows):
     """Parse ``text[start:stop]``, whose last byte is a newline, into ``rows``.
 

@@ -9,11 +9,9 @@ that meet in one column add up.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from rosenblatt.data.readers.parsing.digits import BAD, HARD, HUGE, number
-from rosenblatt.data.readers.parsing.svmlight_kernel import line_end, skip_blanks
-from rosenblatt.engine.machine.compilation import kernel
+from rosenblatt.data.readers.parsing.svmlight_kernel import line_end, skip_blanks, sort_row
 
 FINE, NO_LABEL, NO_BAR, NO_NAME, NO_NUMBER, TOO_LARGE, NO_WEIGHT, LEFT = range(8)
 
@@ -21,7 +19,6 @@ FEW = 64  # entries of a row that are sorted by insertion
 TAB, NEWLINE, RETURN, SPACE, QUOTE, COLON, BAR = 9, 10, 13, 32, 39, 58, 124
 
 
-@kernel(nogil=True)
 def room(text, start, stop):
     """A bound on the entries of a piece, and its lines: a name stands after a blank."""
     blanks = lines = np.uint32(0)
@@ -29,20 +26,17 @@ def room(text, start, stop):
         c = text[i]
         blanks += np.uint32((c == SPACE) | (c == TAB) | (c == RETURN))
         lines += np.uint32(c == NEWLINE)
-    return blanks, lines
+    return np.int64(blanks), np.int64(lines)
 
 
-@njit(nogil=True, forceinline=True)
 def _rotated(x, r):
     return (x << np.uint32(r)) | (x >> np.uint32(32 - r))
 
 
-@njit(nogil=True, forceinline=True)
 def _mixed(word):
     return _rotated(np.uint32(word * np.uint32(0xCC9E2D51)), 15) * np.uint32(0x1B873593)
 
 
-@kernel(nogil=True)
 def murmur3(text, start, stop, seed):
     """MurmurHash3_x86_32 (Appleby 2011) of ``text[start:stop]``."""
     h = np.uint32(seed)
@@ -63,7 +57,6 @@ def murmur3(text, start, stop, seed):
     return h ^ (h >> np.uint32(16))
 
 
-@kernel(nogil=True)
 def name_hash(text, start, stop, seed):
     """Vowpal Wabbit's hash of a name: its number plus the seed, or murmur3."""
     value = np.uint32(0)
@@ -75,7 +68,6 @@ def name_hash(text, start, stop, seed):
     return np.uint32(value + np.uint32(seed))
 
 
-@njit(nogil=True, forceinline=True)
 def _name_end(text, p):
     """Where the name at p ends."""
     while not (_is_end(text[p]) or text[p] == COLON):
@@ -83,12 +75,10 @@ def _name_end(text, p):
     return p
 
 
-@njit(nogil=True, forceinline=True)
 def _is_end(c):
     return c in (SPACE, NEWLINE, TAB, RETURN, BAR)
 
 
-@kernel(nogil=True)
 def _prefix(text, p):
     """What stands before the first bar: label (NaN for none), importance, where, and an error."""
     label, importance, seen = np.nan, 1.0, 0
@@ -117,7 +107,6 @@ def _prefix(text, p):
         p = end
 
 
-@kernel(nogil=True)
 def _value(text, p):
     """The number after a colon at p, 1 where there is none: value, where, an error."""
     if text[p] != COLON:
@@ -129,7 +118,6 @@ def _value(text, p):
     return value, end, LEFT if status == HARD else FINE
 
 
-@kernel(nogil=True)
 def _features(text, p, k, mask, rows, hards):
     """A row's entries from its first bar on: where, how many now, hard numbers, an error."""
     scale, seed, error = 1.0, np.uint32(0), FINE
@@ -162,12 +150,10 @@ def _features(text, p, k, mask, rows, hards):
     return p, k, hards, error
 
 
-@kernel(nogil=True)
 def in_order(indices, data, start, end):
     """Sort a row's entries by column and add up those that meet in one; where they end now."""
     if end - start > FEW:
-        order = np.argsort(indices[start:end], kind="mergesort")
-        indices[start:end], data[start:end] = indices[start:end][order], data[start:end][order]
+        sort_row(indices[start:end], data[start:end])
     else:
         for k in range(start + np.uint64(1), end):
             column, value, at = indices[k], data[k], k
@@ -185,7 +171,6 @@ def in_order(indices, data, start, end):
     return min(last + np.uint64(1), end)
 
 
-@kernel(nogil=True)
 def parse(text, start, stop, bits, rows):
     """Parse ``text[start:stop]``, whose last byte is a newline, into ``rows``."""
     p, stop = np.uint64(start), np.uint64(stop)

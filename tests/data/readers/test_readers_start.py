@@ -1,0 +1,57 @@
+"""What reading a file imports: the parsers' machine code is kept, and called without numba."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+READ = """
+import sys
+from rosenblatt.readers import open_reader
+chunk = open_reader(sys.argv[1]).read()
+print(*chunk.X.shape, "numba" in sys.modules)
+"""
+FIT = """
+import sys
+from rosenblatt.cli import main
+sys.argv = ["rosenblatt", "fit", sys.argv[1]]
+try:
+    main()
+except SystemExit as ended:
+    assert not ended.code, ended.code
+print("numba" in sys.modules)
+"""
+TEXTS = {
+    "rows.svm": "1 1:0.5 2:1e-3\n0 1:-0.25\n1 2:3\n0 1:-2 2:-1\n",
+    "rows.vw": "1 | a:0.5 b:1e-3\n-1 | a:-0.25\n1 | b:3\n-1 | a:-2 b:-1\n",
+    "rows.csv": '"a","b","k"\n0.5,1e-3,"yes"\n-0.25,0,"no"\n0,3,"yes"\n-2,-1,"no"\n',
+}
+
+
+def last_word(script, path):
+    """What a process says last; one before it may have had to compile."""
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", script, str(path)], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+@pytest.fixture(params=TEXTS)
+def path(request, tmp_path):
+    path = tmp_path / request.param
+    path.write_text(TEXTS[request.param])
+    return path
+
+
+def test_reading_needs_no_numba_once_its_code_is_kept(path):
+    rows, width, numba = last_word(READ, path)
+    assert (rows, width) == ("4", str(2**18 if path.suffix == ".vw" else 2))
+    assert numba == "False"
+
+
+def test_the_command_line_needs_no_numba_either(path):
+    assert last_word(FIT, path)[-1] == "False"
