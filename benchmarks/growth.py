@@ -61,7 +61,7 @@ def dense(n: int, d: int) -> Data:
     rng = np.random.default_rng(0)
     X, u = rng.standard_normal((n, d)), rng.standard_normal(d)
     u /= np.linalg.norm(u)
-    X[:2] = u, -u  # both classes, however few the rows
+    X[:2] *= np.copysign([1, -1], X[:2] @ u)[:, None]  # both classes, however few the rows
     y = np.where(X @ u > 0, 1, -1)
     return Data(X + 0.2 * np.outer(y, u), y, turned(y))
 

@@ -314,7 +314,8 @@ class Constraints:
         padded[:, :-1] = chosen
         padded[:, -1] = self.bias
         if self.binary:
-            return padded * np.where(own == 1, 1.0, -1.0)[:, None]
+            padded[own != 1] *= -1.0
+            return padded
         out = np.zeros((len(points), self.blocks, self.d + 1))
         at = np.arange(len(points))
         out[at, own] = padded
