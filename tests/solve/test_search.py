@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -66,6 +67,24 @@ def test_a_look_in_pieces(monkeypatch):
     for rows in (X, sp.csr_matrix(X)):
         for a, b in zip(Constraints(rows, codes, 2).look(z), whole, strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+def test_many_classes_need_no_table_of_their_pairs_or_scores():
+    classes = 1500
+    X = np.random.default_rng(0).standard_normal((classes, 3))
+    goal = Constraints(X, np.arange(classes), classes)
+    weights = np.random.default_rng(1).standard_normal(goal.dimension)
+    tracemalloc.start()
+    try:
+        start = goal.likeliest(weights, np.zeros(classes), 10)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * classes**2 / 2
+    margins, rivals = goal.look(weights)
+    assert start.violated == np.sum(margins <= 0) > 1000
+    wrong = np.flatnonzero(margins <= 0)
+    np.testing.assert_array_equal(start.confused, np.column_stack([wrong, rivals[wrong]]))
 
 
 def test_different_rows_of_whole_numbers_have_different_hashes():
