@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.linear_program import Program
-from rosenblatt.solve.search import Frame, OutOfTime, Refutation, Search, Separator
+from rosenblatt.solve.search import WRITTEN, Frame, OutOfTime, Refutation, Search, Separator
 from rosenblatt.solve.wolfe import min_norm_point
 
 
@@ -85,6 +85,13 @@ def test_many_classes_need_no_table_of_their_pairs_or_scores():
     assert start.violated == np.sum(margins <= 0) > 1000
     wrong = np.flatnonzero(margins <= 0)
     np.testing.assert_array_equal(start.confused, np.column_stack([wrong, rivals[wrong]]))
+
+
+def test_long_rows_are_written_a_few_at_a_time():
+    wide = Constraints(np.ones((3000, 20)), np.arange(3000), 3000)
+    few = Constraints(np.ones((3000, 20)), np.arange(3000) % 50, 50)
+    assert Search(few).batch == 1000
+    assert 50 <= Search(wide).batch <= WRITTEN // wide.dimension
 
 
 def test_different_rows_of_whole_numbers_have_different_hashes():
