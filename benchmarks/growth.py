@@ -5,6 +5,9 @@ price and grow slower. "Must" is what theory asks: a pass, a look and a check ar
 entries; a proof of inseparability, a maximum margin and a separation kind end in a linear system of
 d + 1 unknowns, which takes the cube of them, and to verify such a proof is to add up numbers as
 long as that system has unknowns; of wide data the rows are the unknowns, and n is the same here.
+Twenty columns hold more classes only nearer to each other: 3 are told apart in 2 passes, 3,000 in
+12, each of which is linear in K. Rows of 100 × 100,000 are beyond every cache and those of 10,000
+columns are not: a maximum margin, which copies them a few times, shows that in its last decade.
 Fit, maximum margin and prediction have separable classes; decision, its verification and the
 separation kind have every twentieth label turned (wide data stays separable). What would take
 longer than {LONGEST:g} s at the next size is not enlarged. "Memory" is the peak of the largest size
@@ -34,7 +37,7 @@ from one_pass import bytes_of
 QUESTION = "Growth with n, d and K: fit, decide, maximum margin, separation kind, verify, predict"
 
 # A size whose run is likely to take longer is not run; runs of one size, and when enough are made.
-LONGEST, REPEATS, ENOUGH = (0.3, 2, 0.02) if QUICK else (3.0, 5, 0.1)
+LONGEST, REPEATS, ENOUGH = (0.3, 2, 0.02) if QUICK else (8.0, 5, 0.1)
 __doc__ = (__doc__ or "").format(LONGEST=LONGEST)
 LADDER = [first * 10**k for k in range(7) for first in (1, 3)]
 # How far above what theory asks the exponent of the last decade may be: times are noisy, and a
@@ -122,8 +125,6 @@ def decide(data: Data) -> Callable[[], Any]:
 
 def verify(data: Data) -> Callable[[], Any]:
     proof = (data.decision or decide(data)()).certificate
-    if proof is None:
-        raise TimeoutError("there is no proof")
     return lambda: proof.verify(data.X, data.noisy)
 
 
@@ -184,7 +185,7 @@ LAWS = (
     Law(
         "wide: CSR, n = 1,000, 100 a row", "d", 1_000, thin, lambda d: (1_000, d, 100), (1,) * 6, 2
     ),
-    Law("dense, n = 3,000, d = 20", "K", 3, many, lambda K: (3_000, 20, K), (1, 3, 1, 3, 1, 1)),
+    Law("dense, n = 3,000, d = 20", "K", 3, many, lambda K: (3_000, 20, K), (2, 3, 1, 3, 1, 1)),
 )
 
 
@@ -267,6 +268,8 @@ def measured(law: Law) -> dict[str, Measured]:
         data = law.make(*law.given(size))
         for name, times in found.items():
             times.next_size(size, lambda name=name, data=data: OPERATIONS[name](data))
+            if name == "decide" and times.note:
+                found["verify"].note = found["verify"].note or f"not {size:,}: no proof"
         say(f"{law.data}: {law.variable} = {size:,}", began)
     return {name: times for name, times in found.items() if len(times.sizes) > 1}
 
