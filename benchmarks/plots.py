@@ -55,13 +55,24 @@ def draw(name: str, panels: dict[str, Sequence[Line]], *, x: str | Sequence[str]
                 _in_time(ax, ax.xaxis)
             else:
                 ax.set_xscale("log")
-                ax.set_xticks(list(lines[0].x), [f"{size:,}" for size in lines[0].x])
+                marks = list(lines[0].x)[:: 2 if len(lines[0].x) > 5 else 1]
+                ax.set_xticks(marks, [f"{size:,}" for size in marks])
                 ax.set_xticks([], minor=True)
             if y.startswith("time"):
                 _in_time(ax, ax.yaxis)
             ax.legend(fontsize=9)
+        if len({tuple(line.name for line in lines) for lines in panels.values()}) == 1 < rows:
+            _share_legend(figure, axes)
         _save(figure, name)
         plt.close(figure)
+
+
+def _share_legend(figure: Any, axes: Any) -> None:
+    """One legend below all panels, which have the same lines."""
+    handles, names = axes.flat[0].get_legend_handles_labels()
+    for ax in figure.axes:
+        ax.get_legend().remove()
+    figure.legend(handles, names, loc="outside lower center", ncols=len(names))
 
 
 def _who(name: str) -> str:

@@ -6,9 +6,14 @@ import os
 import subprocess
 import sys
 
+import numba
+import numpy as np
 import pytest
+from numba.core import typed_passes
 
 from commands import COMMAND, run
+from rosenblatt.engine.machine import kept
+from rosenblatt.engine.machine.compiled import Kernel
 
 UNCACHED = {
     "NUMBA_CACHE_DIR": "/dev/null/nowhere",
@@ -77,3 +82,43 @@ def test_a_full_disk_for_the_cache_costs_no_work(folder, monkeypatch):
 
 def _tripled(x):
     return 3 * x
+
+
+def _least(values, out):
+    out[0] = np.argmin(values) + _shared(values)
+    return out[0]
+
+
+def _shared(values):
+    return _deep(values) + _deep(values)
+
+
+def _deep(values):
+    return values[0] + values[values.size - 1]
+
+
+def test_numba_itself_still_loads_what_kernels_were_made_of(monkeypatch):
+    values, out = np.array([3.0, -1.0, 2.0]), np.zeros(1)
+    kernel = Kernel(_least)
+    monkeypatch.setattr(kept, "find", lambda *_: None)
+    assert kernel(values, out) == 11.0
+    assert kernel.made == 1
+    # np.argmin of such arrays was compiled for the kernel, and not loaded.
+    assert numba.njit(lambda values: np.argmin(values) + 1)(values) == 2
+    assert numba.njit(lambda values: _deep(values))(values) == 5.0
+
+
+def test_types_of_what_is_inlined_are_not_inferred_at_every_level(monkeypatch):
+    inferred = []
+    stage = typed_passes.type_inference_stage
+
+    def counted(typing, target, code, *rest, **named):
+        inferred.append(code.func_id.func_name)
+        return stage(typing, target, code, *rest, **named)
+
+    monkeypatch.setattr(typed_passes, "type_inference_stage", counted)
+    monkeypatch.setattr(kept, "find", lambda *_: None)
+    Kernel(_least)(np.ones(3, np.float32), np.zeros(1))
+    # Once for the signature, and once where each call is inlined.
+    assert 1 <= inferred.count("_shared") <= 2
+    assert 1 <= inferred.count("_deep") <= 3

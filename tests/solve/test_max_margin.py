@@ -17,7 +17,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from rosenblatt.errors import InputError, NotConverged, NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin
 from rosenblatt.margins import Bracket, set_margin
-from rosenblatt.solve.max_margin import BIASES, margin, max_margin
+from rosenblatt.solve.max_margin import BIASES, SMALL, local_search, margin, max_margin
+from rosenblatt.solve.nearest_point import coordinates
 from strategies import best_margin_squared, labelled, separable
 
 LOADERS = {
@@ -217,6 +218,32 @@ def test_wide_sparse_rows(bias):
     wide, dense = max_margin(X, y, bias=bias, rtol=1e-9), max_margin(X.toarray(), y, bias=bias)
     assert_optimal(X.toarray(), y, wide, bias, 1e-9)
     np.testing.assert_allclose(wide.weights, dense.weights, atol=1e-8 * abs(dense.weights).max())
+
+
+@pytest.mark.parametrize("apart", [1.0, 1e-6, 0.0], ids=["independent", "nearly equal", "equal"])
+def test_wide_dense_rows_keep_their_products_in_fewer_dimensions(apart):
+    rows = np.random.default_rng(2).standard_normal((30, 400))
+    rows[7] = rows[3] + apart * rows[7]
+    short, back = coordinates(rows)
+    assert short.shape[1] <= 30
+    np.testing.assert_allclose(short @ short.T, rows @ rows.T, rtol=1e-12, atol=1e-11)
+    np.testing.assert_allclose(back(short[5]), rows[5], atol=1e-11)
+    # What tells nearly equal rows apart is not lost in their products.
+    gap = np.linalg.norm(rows[7] - rows[3])
+    np.testing.assert_allclose(np.linalg.norm(short[7] - short[3]), gap, rtol=1e-8, atol=1e-13)
+
+
+def test_points_that_hold_nothing_leave_the_working_set():
+    X, y = cloud(6_000, 120, 0.02)
+    search = local_search(X, (y > 0).astype(int), "free")
+    first, sizes = len(search.working), []
+    while search.goes_on(1e-6):
+        search.step()
+        sizes.append(len(search.working))
+    assert len(sizes) > 1
+    assert max(sizes) <= first + SMALL
+    assert min(sizes) < first
+    assert_optimal(X, y, max_margin(X, y), "free")
 
 
 def test_many_points_need_few_rounds():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.linear_program import Program
-from rosenblatt.solve.search import Frame, OutOfTime, Refutation, Search, Separator
+from rosenblatt.solve.search import WRITTEN, Frame, OutOfTime, Refutation, Search, Separator
 from rosenblatt.solve.wolfe import min_norm_point
 
 
@@ -66,6 +67,31 @@ def test_a_look_in_pieces(monkeypatch):
     for rows in (X, sp.csr_matrix(X)):
         for a, b in zip(Constraints(rows, codes, 2).look(z), whole, strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+def test_many_classes_need_no_table_of_their_pairs_or_scores():
+    classes = 1500
+    X = np.random.default_rng(0).standard_normal((classes, 3))
+    goal = Constraints(X, np.arange(classes), classes)
+    weights = np.random.default_rng(1).standard_normal(goal.dimension)
+    tracemalloc.start()
+    try:
+        start = goal.likeliest(weights, np.zeros(classes), 10)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 8 * classes**2 / 2
+    margins, rivals = goal.look(weights)
+    assert start.violated == np.sum(margins <= 0) > 1000
+    wrong = np.flatnonzero(margins <= 0)
+    np.testing.assert_array_equal(start.confused, np.column_stack([wrong, rivals[wrong]]))
+
+
+def test_long_rows_are_written_a_few_at_a_time():
+    wide = Constraints(np.ones((3000, 20)), np.arange(3000), 3000)
+    few = Constraints(np.ones((3000, 20)), np.arange(3000) % 50, 50)
+    assert Search(few).batch == 1000
+    assert 50 <= Search(wide).batch <= WRITTEN // wide.dimension
 
 
 def test_different_rows_of_whole_numbers_have_different_hashes():

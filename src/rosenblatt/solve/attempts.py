@@ -80,7 +80,7 @@ def _settled(
     if isinstance(start, Separator):
         return start
     if goal.at_hand and not goal.binary:
-        refutation = _refuted_by_some(search, dual, start.confusion)
+        refutation = _refuted_by_some(search, dual, start.confused)
         if refutation is not None:
             return refutation
     likely = _program_price(goal.d + 1, goal.n, max(1, goal.blocks - 1))
@@ -157,7 +157,7 @@ def _prices(goal: Constraints) -> tuple[Price, float]:
     return price(goal.n, goal.d, goal.per_row, max(2, goal.blocks)), each
 
 
-def _refuted_by_some(search: Search, dual: np.ndarray, confusion: np.ndarray) -> Refutation | None:
+def _refuted_by_some(search: Search, dual: np.ndarray, confused: np.ndarray) -> Refutation | None:
     """Some classes that no weights separate: the most confused pairs, then larger sets.
 
     Weights that separate all classes separate some of them too, and Σ α(x, 1) over points of these,
@@ -167,7 +167,7 @@ def _refuted_by_some(search: Search, dual: np.ndarray, confusion: np.ndarray) ->
     goal: Any = search.goal
     most = search.spent + price(goal.n, goal.d, goal.per_row, goal.blocks).whole
     soon = search.spent + SOON * PER_SECOND
-    for classes in _confused(confusion + confusion.T):
+    for classes in _confused(confused, goal.classes):
         if search.spent > soon:
             _announce(search)
         part, points = goal.some(classes)
@@ -194,23 +194,26 @@ def _settled_part(
     return answer
 
 
-def _confused(both: np.ndarray) -> Iterator[list[int]]:
+def _confused(points: np.ndarray, classes: int) -> Iterator[list[int]]:
     """Pairs of classes, the most confused first; then larger sets, grown from the first pair.
+
+    Of each point that is confused, its class and its rival are given.
 
     Examples
     --------
-    >>> both = np.array([[0, 1, 0, 0], [1, 0, 5, 2], [0, 5, 0, 1], [0, 2, 1, 0]])
-    >>> list(_confused(both))
+    >>> points = [[1, 2], [2, 1], [2, 1], [3, 1], [1, 3], [0, 1], [3, 2]]
+    >>> list(_confused(np.array(points), 4))
     [[1, 2], [1, 3], [0, 1], [2, 3], [1, 2, 3]]
     """
-    classes = len(both)
-    upper = np.triu(both)
-    order = np.argsort(-upper, axis=None, kind="stable")[: np.count_nonzero(upper)]
-    pairs = [list(divmod(int(at), classes)) for at in order]
-    yield from pairs
-    grown = pairs[0] if pairs else []
+    keys = points.min(axis=1) * classes + points.max(axis=1)
+    pairs, counts = np.unique(keys, return_counts=True)
+    order = np.argsort(-counts, kind="stable")
+    low, high, counts = pairs[order] // classes, pairs[order] % classes, counts[order]
+    yield from np.column_stack([low, high]).tolist()
+    grown = [int(low[0]), int(high[0])] if len(low) else []
     while 0 < len(grown) < classes - 1:
-        with_grown = both[grown].sum(axis=0)
+        with_grown = np.bincount(high, counts * np.isin(low, grown), minlength=classes)
+        with_grown += np.bincount(low, counts * np.isin(high, grown), minlength=classes)
         with_grown[grown] = -1
         grown = [*grown, int(with_grown.argmax())]
         yield grown

@@ -19,8 +19,9 @@ from rosenblatt.engine.scoring import scorer
 from rosenblatt.proof import exact
 
 # Entries of X looked at in one piece, some milliseconds: pieces share the cores, and a look needs
-# no copy of the data, whatever its dtype.
-PIECE = 2**21
+# no copy of the data, whatever its dtype. And scores made in one piece: of many classes they are
+# more than the data.
+PIECE, SCORES = 2**21, 2**18
 
 
 class Worst(NamedTuple):
@@ -56,14 +57,14 @@ class SearchStart(NamedTuple):
         How many of all points have a requirement that is not met.
     points, rivals : ndarray of int
         Points to begin with, and their rivals.
-    confusion : ndarray of int
-        How many points of each class (row) are beaten by each rival (column), where counted.
+    confused : ndarray of int, shape (m, 2)
+        The class and the rival of each such point, where known.
     """
 
     violated: int
     points: np.ndarray
     rivals: np.ndarray
-    confusion: np.ndarray
+    confused: np.ndarray
 
 
 class Goal(Protocol):
@@ -148,8 +149,7 @@ class Constraints:
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
         """Call with the numbers of some points, and where their rows are; on every core."""
-        stored = self.X.nnz if self.sparse else self.n * self.d
-        at_once = max(1, int(PIECE * self.n / max(1, stored)))
+        at_once = max(1, min(int(PIECE / max(1.0, self.per_row)), SCORES // self.blocks))
         in_pieces(lambda piece: call(piece, self.X, piece), self.n, at_once)
 
     def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -253,9 +253,8 @@ class Constraints:
         margins, rivals = self.look(weights)
         first = np.unique(np.concatenate([first_of(-dual, few), first_of(margins, few)]))
         violated = ~(margins > 0)
-        at = self.codes[violated] * self.classes + rivals[violated]
-        confusion = np.bincount(at, minlength=self.classes**2).reshape(self.classes, -1)
-        return SearchStart(int(violated.sum()), first, rivals[first], confusion)
+        confused = np.column_stack([self.codes[violated], rivals[violated]])
+        return SearchStart(len(confused), first, rivals[first], confused)
 
     def some(self, classes: Sequence[int]) -> tuple[Constraints, np.ndarray]:
         """The requirements of some classes alone, in that order, and their points' numbers.
@@ -314,7 +313,8 @@ class Constraints:
         padded[:, :-1] = chosen
         padded[:, -1] = self.bias
         if self.binary:
-            return padded * np.where(own == 1, 1.0, -1.0)[:, None]
+            padded[own != 1] *= -1.0
+            return padded
         out = np.zeros((len(points), self.blocks, self.d + 1))
         at = np.arange(len(points))
         out[at, own] = padded

@@ -41,6 +41,13 @@ PASSES = 2
 # Points taken in at a time: a few times the dimension, within bounds. Wide data has no dimension to
 # go by: text of 130,000 columns took 5 rounds of 500, or 4 of 2,000 that cost several times more.
 FEWEST, MOST, MOST_IF_WIDE = 50, 2000, 500
+# Beyond the first, half as many as there are dimensions, but at least so many; and of a working
+# set larger than that only points stay that hold the hyperplane, or are within a tenth of the
+# margin of doing so: least squares takes (points × dimension × support), and begins anew each time.
+SMALL, NEAR = 300, 0.1
+# A round that brings the hulls less near than this, relatively, drops no point: so that none can be
+# dropped and taken in for ever.
+NEARER = 1e-7
 # Length of the padding that stands in for a free bias, in lengths of the longest row.
 PADDING = 10.0
 # Below this share of the largest row, the nearest point of a hull is zero up to rounding.
@@ -281,6 +288,8 @@ class MarginSearch:
         The best hyperplane so far and the bracket of the margin.
     attempts : int
         Solutions since a point was last taken in.
+    dropped_at : float
+        The upper end when points were last dropped.
     """
 
     def __init__(self, goal: Goal, start: np.ndarray, radius: float, bias: str):
@@ -295,7 +304,9 @@ class MarginSearch:
         found = self.goal.worst(start, self.batch + 2)
         self.working = found.nearest
         self._take_in(found, below=np.inf)
+        self.batch = min(self.batch, max(SMALL, (self.goal.d + 1) // 2))
         self._weigh(np.ones(len(self.working)))
+        self.dropped_at = self.upper
 
     def _signs(self, points: np.ndarray) -> np.ndarray:
         return 2.0 * self.goal.own(points) - 1.0
@@ -338,6 +349,7 @@ class MarginSearch:
         found = self.accept(np.append(back(w), b) if not self.padded else back(w))
         if self._take_in(found, below=1.0):
             self.attempts = 0
+            self._drop(found)
         else:
             self.accept(self.point)
 
@@ -475,6 +487,15 @@ class MarginSearch:
         self.working = np.concatenate([self.working, new])
         self.alpha = np.concatenate([self.alpha, np.zeros(len(new))])
         return len(new)
+
+    def _drop(self, found: Worst) -> None:
+        """Forget points that hold nothing and are not near it, if the hulls came nearer since."""
+        if len(self.working) <= SMALL or not self.upper < (1 - NEARER) * self.dropped_at:
+            return
+        self.dropped_at = self.upper
+        near = found.points[found.margins < 1 + NEAR]
+        kept = (self.alpha > 0) | np.isin(self.working, near)
+        self.working, self.alpha = self.working[kept], self.alpha[kept]
 
 
 def separating(decision: Decision, bias: str) -> Separation:

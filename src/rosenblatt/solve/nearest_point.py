@@ -9,6 +9,10 @@ import numpy as np
 
 from rosenblatt.engine.machine.threads import scipy_linalg
 
+# Of the longest row, the least distance of a row from the span of others at which their products
+# are as good as the rows: margins are then off by 1e-10 of themselves at most.
+INDEPENDENT = 1e-3
+
 
 def least_norm(rows: np.ndarray) -> np.ndarray | None:
     """Weights, up to their sum, of the point z of least norm in the hull of the rows.
@@ -37,23 +41,34 @@ def least_squares(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
 def coordinates(rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
     """The rows in no more dimensions than there are rows, lengths and angles kept; the way back.
 
-    Sparse rows are too wide to be made dense, so they are known by their inner products: a
-    pivoted Cholesky factor of G = AAᵀ = LLᵀ has rows that multiply as those of A do.
+    Wide rows are known by their inner products, which need no copy of them: a pivoted Cholesky
+    factor of G = AAᵀ = LLᵀ has rows that multiply as those of A do. Products square what is
+    relative between rows, so dense ones that nearly depend on each other are factored themselves.
     """
     if rows.shape[1] <= rows.shape[0]:
         return (rows.toarray() if hasattr(rows, "indptr") else rows), lambda point: point
-    if not hasattr(rows, "indptr"):
-        basis, triangle = np.linalg.qr(rows.T)
-        return triangle.T, lambda point: basis @ point
+    sparse = hasattr(rows, "indptr")
     linalg = scipy_linalg()
     pivoted_cholesky: Any = linalg.get_lapack_funcs("pstrf", dtype=np.float64)
-    factor, pivots, rank, _ = pivoted_cholesky((rows @ rows.T).toarray(), lower=1)
-    lower = np.tril(factor)[:, :rank]
+    products = rows @ rows.T
+    factor, pivots, rank, _ = pivoted_cholesky(products.toarray() if sparse else products, lower=1)
+    lower, order = np.tril(factor)[:, :rank], pivots - 1
+    if not sparse and not _independent(lower):
+        basis, triangle = np.linalg.qr(rows.T)
+        return triangle.T, lambda point: basis @ point
     coordinates = np.empty_like(lower)
-    coordinates[pivots - 1] = lower
-    span = rows[pivots[:rank] - 1]
+    coordinates[order] = lower
 
     def back(point: np.ndarray) -> np.ndarray:
-        return span.T @ linalg.solve_triangular(lower[:rank], point, lower=True, trans=1)
+        multipliers = np.zeros(len(order))
+        solved = linalg.solve_triangular(lower[:rank], point, lower=True, trans=1)
+        multipliers[order[:rank]] = solved
+        return rows.T @ multipliers
 
     return coordinates, back
+
+
+def _independent(lower: np.ndarray) -> bool:
+    """Whether no row of a Cholesky factor is nearly a combination of those before it."""
+    pivots = np.diag(lower)
+    return len(pivots) == len(lower) and bool(pivots[-1] > INDEPENDENT * pivots[0])

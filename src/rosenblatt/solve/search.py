@@ -39,6 +39,9 @@ NEGLIGIBLE = 1e-10
 # Rows with larger entries are scaled down: HiGHS refuses those of 1e15.
 HUGE = 1e6
 
+# Entries of rows that are written at a time.
+WRITTEN = 2**24
+
 
 class Separator(NamedTuple):
     """Weights that meet every requirement: floats, or fractions where floats cannot."""
@@ -125,7 +128,9 @@ class Search:
         self.members: set[tuple[int, int]] = set()
         self.rounds, self.announced = 0, False
         self.fewest, self.best = goal.n + 1, np.zeros(goal.dimension)
-        self.batch = min(1000, max(50, goal.dimension))
+        # Rows of many classes are long, and written in one go: no longer than a moment.
+        written = goal.dimension if not goal.sparse else self.width
+        self.batch = max(50, min(1000, goal.dimension, WRITTEN // written))
 
     @property
     def spent(self) -> int:

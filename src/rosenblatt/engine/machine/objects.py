@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 from numba.core import types
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 
 from rosenblatt.engine.machine import kept
 from rosenblatt.engine.machine.compilation import NoCache, kernel, warned
@@ -45,8 +50,10 @@ def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tup
         found = kept.find(function, kinds, sources.fingerprint)
         if found is not None:
             return found, False
+        numba = _numba(function, no_cpython_wrapper=True)
         numba._cache = NoCache(function)
-        numba.compile(taken)
+        with _unloaded():
+            numba.compile(taken)
         code = code_of(numba.overloads[taken], kinds)
         if code is not None:
             if all(map(is_importable, classes_of(taken))):
@@ -58,9 +65,49 @@ def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tup
     return entry, taken not in numba._cache_hits
 
 
-def _numba(function: Callable[..., Any]) -> Any:
+def _numba(function: Callable[..., Any], **options: Any) -> Any:
     """Numba's dispatcher."""
-    return kernel(**OPTIONS)(function)
+    return kernel(**OPTIONS, **options)(function)
+
+
+class _Library(JITCodeLibrary):
+    """Optimised code of which no machine code is made."""
+
+    def _finalize_specific(self) -> None:
+        pass
+
+
+class _Unloaded(JITCPUCodegen):
+    """Optimises as numba does for this processor, and loads nothing.
+
+    Machine code is made once, of what `code_of` leaves: numba's own would be made of it before, and
+    of every function that is compiled into it.
+    """
+
+    _library_class = _Library
+
+    def _add_module(self, module: Any) -> None:
+        pass
+
+    def set_env(self, env_name: str, env: Any) -> None:
+        """Nothing: what is not loaded has no place for Python's objects."""
+
+
+@functools.cache
+def _codegen() -> _Unloaded:
+    return _Unloaded("rosenblatt")
+
+
+@contextmanager
+def _unloaded() -> Iterator[None]:
+    """Have numba optimise what it compiles and not load it."""
+    context: Any = cpu_target.target_context
+    with global_compiler_lock:
+        earlier, context._internal_codegen = context._internal_codegen, _codegen()
+        try:
+            yield
+        finally:
+            context._internal_codegen = earlier
 
 
 def code_of(result: Any, kinds: Any) -> Code | None:

@@ -108,8 +108,8 @@ class ClusterConstraints:
     def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
         """Points to begin with: those worst off. Which moved the weights most, nobody counted."""
         found = self.worst(weights, 2 * few)
-        confusion = np.zeros((self.classes, self.classes), dtype=np.intp)
-        return SearchStart(found.violated, found.points, found.rivals, confusion)
+        unknown = np.zeros((0, 2), dtype=np.intp)
+        return SearchStart(found.violated, found.points, found.rivals, unknown)
 
     def own(self, points: np.ndarray) -> np.ndarray:
         """The class codes of those points."""
