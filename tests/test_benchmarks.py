@@ -97,8 +97,9 @@ def test_the_exponent_of_synthetic_timings_is_found():
     np.testing.assert_allclose([law.exponent, law.factor, law.r_squared], [1.5, 2e-6, 1.0])
 
 
-def test_a_race_takes_turns_and_leaves_out_the_absent():
+def test_a_race_takes_turns_and_leaves_out_the_absent(monkeypatch):
     harness = load("harness")
+    monkeypatch.setattr(harness, "TURN", 0.0)
     turns = []
     contestants = {"a": lambda: turns.append("a"), "b": lambda: turns.append("b"), "c": None}
     times = harness.race(contestants, repeats=5)
@@ -107,8 +108,20 @@ def test_a_race_takes_turns_and_leaves_out_the_absent():
     assert times["a"].runs == harness.REPEATS
 
 
-def test_a_slow_contestant_has_fewer_turns_but_one():
+def test_a_turn_of_what_is_short_is_many_runs_after_one_that_is_not_timed(monkeypatch):
     harness = load("harness")
+    seconds = iter([9.0, 0.004, 0.006])  # by the clock: the run that is not timed, then three
+    monkeypatch.setattr(harness, "TURN", 0.01)
+    monkeypatch.setattr(harness, "timed", lambda run: (next(seconds), run()))
+    runs = []
+    assert harness.turn(lambda: runs.append(1), likely=1.0) == 9.0
+    np.testing.assert_allclose(harness.turn(lambda: runs.append(1), likely=0.001), 0.002)
+    assert len(runs) == 1 + 1 + 3
+
+
+def test_a_slow_contestant_has_fewer_turns_but_one(monkeypatch):
+    harness = load("harness")
+    monkeypatch.setattr(harness, "TURN", 0.0)
     turns = []
     contestants = {"slow": lambda: turns.append("slow"), "ours": lambda: turns.append("ours")}
     times = harness.race(contestants, limit=0.0, slow=("slow",))

@@ -35,7 +35,9 @@ def test_all_kinds_of_model_are_here():
 def test_models_score_and_predict_as_they_did(name, data):
     expected = json.loads((WRITTEN / "expected.json").read_text())[name]
     model = rb.load(WRITTEN / f"{name}.safetensors")
-    np.testing.assert_array_equal(model.decision_function(data["X"]), expected["scores"])
+    scores = model.decision_function(data["X"])
+    # How products of kernels are rounded is not promised.
+    np.testing.assert_allclose(scores, expected["scores"], rtol=0, atol=1e-13 * ("kernel" in name))
     np.testing.assert_array_equal(model.predict(data["X"]), expected["predicted"])
 
 

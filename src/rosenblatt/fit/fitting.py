@@ -143,7 +143,8 @@ def fit(
     -------
     Outcome
     """
-    if isinstance(place, Memory) and automatic(plan) and not task.kept and is_small(place):
+    free = automatic(plan) and held_out is None and not task.kept
+    if free and isinstance(place, Memory) and is_small(place):
         place = place.shuffled(task.seed)
     alone = interrupted is None
     interrupted = interrupted or threading.Event()

@@ -146,10 +146,9 @@ def _decide_stream(
     except OutOfTime:
         return undecided(clock), None
     left = clock.left()
+    limit = None if left is None else max(left, SHORTEST)
     with waiting(words):
-        decision = decide_stream(
-            made, memory=memory, time_limit=left and max(left, SHORTEST), **limits
-        )
+        decision = decide_stream(made, memory=memory, time_limit=limit, **limits)
     return replace(decision, seconds=clock.spent()), made
 
 
