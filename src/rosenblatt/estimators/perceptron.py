@@ -379,8 +379,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
             Every label there is; by default found by a pass over the file.
         memory : int
             Bytes that rows may take, of which a quarter holds pool or working set. Keep a
-            reader's own ``chunk_bytes`` below a twentieth of it. Weights come on top, and so does a
-            decision, which needs some 50 bytes a row (``certify=False`` never decides).
+            reader's own ``chunk_bytes`` below a twentieth of it. Weights come on top, some 20 MB
+            of pyarrow's where the file is a table, and a decision, which needs some 50 bytes a row
+            (``certify=False`` never decides).
         checkpoint : str or path, optional
             A file to save the run in every so often; removed when the run ends. A file that is
             there and is no checkpoint is refused.
