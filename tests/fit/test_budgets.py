@@ -140,6 +140,14 @@ def test_rows_that_are_hardly_more_than_columns_are_given_passes_first(monkeypat
     of, budgets = made(monkeypatch, width=700)
     assert not any(passes(of, [2000, 1500, 1490, 1480], looks=5000))
     assert budgets == []
+    passes(of, [1480] * 30, looks=5000)
+    assert len(budgets) == 1
+
+
+def test_a_row_under_two_labels_is_found_among_many_columns():
+    X = sparse.random_array((60, 100_000), density=1e-4, format="csr", rng=0)
+    X, y = sparse.vstack([X, X[[0]]]).tocsr(), np.append(np.arange(60) % 2, 1)
+    assert Perceptron().fit(X, y).verdict_ is Verdict.INSEPARABLE
 
 
 def test_passes_that_make_fewer_and_fewer_mistakes_go_on(monkeypatch):

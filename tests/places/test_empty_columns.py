@@ -57,6 +57,16 @@ def test_a_fit_is_that_of_the_columns_in_use(how, classes, noisy, certify):
         assert clf.verdict_ is (Verdict.INSEPARABLE if noisy else Verdict.SEPARABLE)
 
 
+def test_a_pair_of_classes_may_use_fewer_columns_than_all():
+    X = sparse.random_array((60, 2 * D), density=1e-4, format="csr", rng=0)
+    y = np.arange(60) % 3
+    clf = Perceptron(multiclass="ovo").fit(X, y)
+    assert clf.coef_.shape == (3, 2 * D)
+    for at, pair in enumerate([(0, 1), (0, 2), (1, 2)]):
+        rows = np.isin(y, pair)
+        assert clf.certificates_[at].verify(X[rows], y[rows])
+
+
 def test_it_goes_on_with_batches_and_with_another_fit():
     def start(X):
         return Perceptron(warm_start=True, max_iter=2, solution="last").fit(X[:60], y[:60])

@@ -38,8 +38,8 @@ FREE_OF_MANY, PASSES_OF_MANY = 150_000_000, 10
 # 0.02 to 0.15 on data that they separate, above it on noisy data), and how many are made for it.
 NEARLY, PASSES_TO_GO = 0.15, 100
 # So few rows a column are likely to be separable however they are labelled (up to 2 of them, by
-# Cover 1965), and passes find it out sooner than a search (measured up to 1.5).
-ROWS_A_COLUMN = 1.5
+# Cover 1965), and passes find it out sooner than a search (measured up to 1.5): in so many.
+ROWS_A_COLUMN, PASSES_IF_WIDE = 1.5, 30
 # Passes in a row that do not bring the mistakes of a pass down to this share of the fewest yet.
 SHARE, PATIENCE = 0.9, 2
 
@@ -83,7 +83,7 @@ class Arbiter:
         looks, self.looks = row.looks - self.looks, row.looks
         self.stale = self.stale + 1 if row.mistakes > SHARE * self.fewest else 0
         self.fewest = min(self.fewest, row.mistakes)
-        wide = size.rows <= ROWS_A_COLUMN * size.width
+        wide = size.rows <= ROWS_A_COLUMN * size.width and self.passes <= PASSES_IF_WIDE
         nearly = wide or row.mistakes <= NEARLY * looks
         tired = looks > ACTIVE_EFFORT * size.rows and not nearly
         enough = FREE_OF_MANY + PASSES_TO_GO * one_pass

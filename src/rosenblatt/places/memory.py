@@ -54,7 +54,9 @@ class Memory(NamedTuple):
     turns : Turns, optional
         Of runs over the same rows that are kept in step.
     wide : Memory, optional
-        The same rows with all columns, where these have only the columns in use.
+        The same rows with all columns, where these have only those that some row uses.
+    used : ndarray of int, optional
+        The numbers of these columns among all.
     """
 
     X: Any
@@ -67,6 +69,7 @@ class Memory(NamedTuple):
     columns: ScaledColumns
     turns: Turns | None = None
     wide: Memory | None = None
+    used: np.ndarray | None = None
 
     again = True
     many_passes = True
@@ -144,7 +147,7 @@ class Memory(NamedTuple):
         X = with_columns(self.X, used)
         points = self.points._replace(rows=as_rows(X))
         columns = ScaledColumns(X, self.fit_intercept)
-        return self._replace(X=X, points=points, columns=columns, wide=self)
+        return self._replace(X=X, points=points, columns=columns, wide=self, used=used)
 
     def shuffled(self, seed: int) -> Memory:
         """The same with its rows in a random order that does not depend on how they came."""
@@ -153,7 +156,7 @@ class Memory(NamedTuple):
 
     def all_columns(self, weights: np.ndarray) -> np.ndarray:
         """Weights of these columns as weights of all that the rows came with."""
-        return weights if self.wide is None else self.wide.widened(weights)
+        return weights if self.wide is None else widened(weights, self.used, self.wide.d)
 
     def part(self, part: Part | None) -> Memory:
         """The rows of that part; two classes of many come as a copy of their rows alone.
