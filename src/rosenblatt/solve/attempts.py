@@ -254,7 +254,9 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
     blocks = classes if classes > 2 else 1
     look = look_units(n, per_row, blocks)
     shared = hash_units(n, per_row) + look
-    pair = _program_price(d + 1, n, 1, per_row + 1) + LOOKS * look_units(2 * n // classes, per_row, 1)
+    pair = _program_price(d + 1, n, 1, per_row + 1) + LOOKS * look_units(
+        2 * n // classes, per_row, 1
+    )
     if blocks == 1:
         return Price(shared + pair, shared + pair)
     whole = shared + _program_price(d + 1, n, blocks - 1, per_row + 1) + LOOKS * look

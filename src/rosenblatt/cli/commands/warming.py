@@ -24,6 +24,7 @@ def warm_up(as_json: bool) -> int:
                 path = Path(folder, f"{classes}{name}")
                 path.write_text(_text(name, classes), "utf-8")
                 _used(str(path))
+    _fitted()
     seconds = {"compiling": compile_seconds(), "seconds": time.perf_counter() - began}
     if as_json:
         emit(seconds)
@@ -32,6 +33,23 @@ def warm_up(as_json: bool) -> int:
     else:
         say("Everything had been compiled before.")
     return 0
+
+
+def _fitted() -> None:
+    """Fits of arrays that no file here has: single precision, and more columns than rows."""
+    import numpy as np
+    from scipy import sparse
+
+    from rosenblatt.fit.learning import fit
+
+    rng = np.random.default_rng(0)
+    for dtype, columns in (("float32", 3), ("float32", 200), ("float64", 200)):
+        X = rng.normal(size=(ROWS, columns)).astype(dtype)
+        for rows in (X, sparse.csr_matrix(X)):
+            for labels in (np.arange(ROWS) % 2, np.arange(ROWS) % 3, X[:, 0] > 0):
+                fit(rows, labels).predict(rows)
+    wide = sparse.csr_matrix((np.ones(ROWS), np.arange(ROWS), np.arange(ROWS + 1)), (ROWS, 2**16))
+    fit(wide, np.arange(ROWS) % 2)
 
 
 def _text(name: str, classes: int) -> str:
