@@ -141,6 +141,28 @@ def test_the_margin_of_an_interrupted_run_is_about_its_last_weights(in_view, mon
     assert clf.margin_.upper == pytest.approx(norm / clf.mistakes_, rel=1e-9)
 
 
+@pytest.mark.parametrize("order", ["active", "cyclic"])
+def test_an_interrupted_fit_makes_no_passes_for_a_mean_and_one_of_each_other_class(
+    monkeypatch, order
+):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), np.arange(300) % 4
+    calls, fetch = [], GramRows.fetch
+
+    def interrupted(self, *rows):
+        calls.append(rows)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        fetch(self, *rows)
+
+    monkeypatch.setattr(GramRows, "fetch", interrupted)
+    clf = KernelPerceptron(gamma=1.0, order=order, multiclass="ovr").fit(X, y)
+    assert clf.stop_ is Stop.INTERRUPTED
+    assert [run.averaged for run in clf.runs_] == [0, 0, 0, 0]
+    assert [run.passes for run in clf.runs_[1:]] == [1, 1, 1]
+    assert clf.predict(X).shape == (300,)
+
+
 # --- How many kernel values ---------------------------------------------------------------------
 
 

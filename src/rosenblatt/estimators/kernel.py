@@ -253,7 +253,7 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
         self : KernelPerceptron
             The fitted estimator.
         """
-        from rosenblatt.fit.kernel_fitting import GramRows, fit_part
+        from rosenblatt.fit.kernel_fitting import GramRows, fit_parts
 
         check_parameters(self)
         given, X = X, self._rows(X, reset=True)
@@ -277,7 +277,7 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
         # Callbacks see the passes of a fit that is one run.
         announce = self._announced(announcer) if len(tasks) == 1 else None
         shared = {"everyone": everyone, "held_out": held_out, "gram": gram, "announce": announce}
-        self._keep([fit_part(self, task._replace(**shared)) for task in tasks])
+        self._keep(fit_parts(self, [task._replace(**shared) for task in tasks]))
         announcer.fitted = self._attributes
         announcer.end()
         warn_if_spent(self.stop_)

@@ -6,7 +6,7 @@ Brings numba along, so import this late.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -115,11 +115,24 @@ class DualFit(NamedTuple):
     computed: int
 
 
+def fit_parts(estimator: Any, tasks: Sequence[DualTask]) -> list[DualFit]:
+    """Make every run; after a Ctrl-C within one, the others make one pass each."""
+    found: list[DualFit] = []
+    for task in tasks:
+        over = any(made.run.stop is Stop.INTERRUPTED for made in found)
+        own = task._replace(order="cyclic", passes=1) if over else task
+        found.append(fit_part(estimator, own))
+    return found
+
+
 def fit_part(estimator: Any, task: DualTask) -> DualFit:
-    """Search for a separator; where there seems to be none, learn the mean to predict with."""
+    """Search for a separator; where there seems to be none, learn the mean to predict with.
+
+    Whoever interrupts the search does not wait for ten passes more.
+    """
     first = fit_dual(estimator, task)
     run = first.run
-    unsettled = not run.clean and run.stop not in FINAL
+    unsettled = not run.clean and run.stop not in (*FINAL, Stop.INTERRUPTED)
     if unsettled and task.order == "active" and estimator.solution == "auto":
         return _with_mean(estimator, task, first)
     return _learned(estimator, task, run, first)
