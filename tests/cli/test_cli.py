@@ -301,6 +301,9 @@ def test_a_slip_in_a_column_of_numbers(folder):
     assert "line 3: expected a number in column 'b', got 'two' (the model learned" in refused
     assert "--text" not in refused
     assert "--ignore" not in refused
+    (folder / "gap.csv").write_text("a,b\n1,\n")
+    refused = run("predict", "of_b.safetensors", "gap.csv", code=2).stderr
+    assert "--missing drop leaves such rows out, a model of `rosenblatt fit --missing" in refused
     (folder / "few.csv").write_text("a,b,y\n1,1,no\n2,two,yes\n3,three,no\n")
     told = run("decide", "few.csv", code=1).stderr
     assert "text left out: b (b: 'two' in line 3 is no number; --one-hot makes" in told

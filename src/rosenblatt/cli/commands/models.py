@@ -50,6 +50,13 @@ def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
     return stored, None if stored.columns is None else Columns.from_dict(stored.columns)
 
 
+# What readers advise where the model has chosen, and what is so instead.
+CHOSEN_BY_MODEL = {
+    r"\(text=.* leaves it out; ": "(the model learned from numbers there; ",
+    r"missing='mean' fills numbers in": "a model of `rosenblatt fit --missing mean` fills them",
+}
+
+
 def raw_rows(
     data: str, choice: Choice, model: Any, columns: Columns | None, labelled: bool
 ) -> tuple[RawTable, Columns]:
@@ -64,8 +71,10 @@ def raw_rows(
         raw = read(data, choice, columns=used or None, width=width, labelled=labelled)
     except InputError as error:
         # Which columns are read, and how, is the model's choice.
-        advice, fact = r"\(text=.* leaves it out; ", "(the model learned from numbers there; "
-        raise InputError(re.sub(advice, fact, str(error))) from error
+        said = str(error)
+        for advice, fact in CHOSEN_BY_MODEL.items():
+            said = re.sub(advice, fact, said)
+        raise InputError(said) from error
     return raw, columns or learn_columns(raw, Choice())
 
 
