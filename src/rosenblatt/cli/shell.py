@@ -208,7 +208,7 @@ FLAGS = {
     "Drop such rows or fill them in, for example with sklearn.impute.SimpleImputer": (
         "--missing drop leaves such rows out; a model of `rosenblatt fit --missing mean` fills them"
     ),
-    " An estimator with warm_start=True goes on from here when fit is called again.": "",
+    " Set warm_start=True, where an estimator has it, and call fit again to go on from here.": "",
     "leave resume out": "leave --resume out",
     "resume=True": "--resume",
     "workers must be": "--workers must be",

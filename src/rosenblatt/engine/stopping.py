@@ -81,12 +81,12 @@ class Stop(_Said):
         "columns (for example with sklearn.preprocessing.StandardScaler) or lower eta0."
     )
     CALLBACK = (
-        "A callback asked to stop; what was learned until then is kept. An estimator with "
-        "warm_start=True goes on from here when fit is called again."
+        "A callback asked to stop; what was learned until then is kept. Set warm_start=True, "
+        "where an estimator has it, and call fit again to go on from here."
     )
     INTERRUPTED = (
-        "Interrupted; what was learned until then is kept. An estimator with warm_start=True goes "
-        "on from here when fit is called again."
+        "Interrupted; what was learned until then is kept. Set warm_start=True, where an estimator "
+        "has it, and call fit again to go on from here."
     )
 
 
