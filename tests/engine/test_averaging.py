@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_classification
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+    make_classification,
+)
 from sklearn.model_selection import train_test_split
 
 from rosenblatt import Perceptron, Stop, Verdict, load, save
@@ -308,3 +314,15 @@ def test_rows_of_weight_0_take_no_part_in_the_proof():
     rows, labels = np.array([[-2.0], [-1.0], [1.0], [2.0], [5.0]]), [0, 0, 1, 1, 0]
     clf = Perceptron().fit(rows, labels, sample_weight=[1, 1, 1, 1, 0])
     assert (clf.stop_, clf.verdict_) == (Stop.SEPARATED, Verdict.UNDECIDED)
+
+
+def test_what_is_kept_does_not_change_the_order_of_the_improvement():
+    X, y = load_wine(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    order = np.argsort(y == 0, kind="stable")  # class by class
+    scores = []
+    for rows in (order, order[::-1]):
+        clf = Perceptron(keep=("pocket",)).fit(X[rows], y[rows] == 0)
+        assert clf.run_.averaged == 10
+        scores.append(clf.run_.best / np.linalg.norm(clf.run_.best))
+    np.testing.assert_allclose(scores[0], scores[1], atol=1e-12)

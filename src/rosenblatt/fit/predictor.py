@@ -110,7 +110,9 @@ def with_wider(
     everyone = place.everyone
     looks = max(1, min(run.looks // 3, LOOKS_A_MISTAKE * run.updates))
     if is_small(place):
-        looks, order = PASSES * place.rows, everyone
+        looks = PASSES * place.rows
+        # What keeps a pocket or votes was searched in the order in which rows came.
+        order = place.shuffled(task.seed).everyone if task.kept else everyone
     elif looks < place.rows:
         order = Permutations(task.seed).choice(everyone, looks)
     else:
