@@ -29,6 +29,24 @@ def in_view(monkeypatch):
     return few
 
 
+@pytest.fixture
+def press(monkeypatch):
+    """What presses Ctrl-C when Gram rows are fetched for the so-manieth time."""
+
+    def on_call(at):
+        calls, fetch = [], GramRows.fetch
+
+        def interrupted(self, *rows):
+            calls.append(rows)
+            if len(calls) == at:
+                raise KeyboardInterrupt
+            fetch(self, *rows)
+
+        monkeypatch.setattr(GramRows, "fetch", interrupted)
+
+    return on_call
+
+
 def whole_numbers(classes, n=60):
     """Rows whose linear and quadratic kernels are exact, and labels."""
     rng = np.random.default_rng(classes)
@@ -122,18 +140,12 @@ def test_weights_put_back_leave_no_scores_of_others(in_view):
 
 
 @pytest.mark.parametrize("points", [16, 256])
-def test_the_margin_of_an_interrupted_run_is_about_its_last_weights(in_view, monkeypatch, points):
+def test_the_margin_of_an_interrupted_run_is_about_its_last_weights(
+    in_view, press, monkeypatch, points
+):
     in_view(points)
     X, y = make_moons(200, noise=0.1, random_state=0)
-    calls, fetch = [], GramRows.fetch
-
-    def interrupted(self, *rows):
-        calls.append(rows)
-        if len(calls) == 6:
-            raise KeyboardInterrupt
-        fetch(self, *rows)
-
-    monkeypatch.setattr(GramRows, "fetch", interrupted)
+    press(at=6)
     monkeypatch.setattr(gram, "HARD", 1.0)
     clf = KernelPerceptron(gamma=10.0, order="cyclic", solution="last").fit(X, y)
     assert clf.stop_ is Stop.INTERRUPTED
@@ -142,20 +154,10 @@ def test_the_margin_of_an_interrupted_run_is_about_its_last_weights(in_view, mon
 
 
 @pytest.mark.parametrize("order", ["active", "cyclic"])
-def test_an_interrupted_fit_makes_no_passes_for_a_mean_and_one_of_each_other_class(
-    monkeypatch, order
-):
+def test_an_interrupted_fit_makes_no_passes_for_a_mean_and_one_of_each_other_class(press, order):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 3)), np.arange(300) % 4
-    calls, fetch = [], GramRows.fetch
-
-    def interrupted(self, *rows):
-        calls.append(rows)
-        if len(calls) == 4:
-            raise KeyboardInterrupt
-        fetch(self, *rows)
-
-    monkeypatch.setattr(GramRows, "fetch", interrupted)
+    press(at=4)
     clf = KernelPerceptron(gamma=1.0, order=order, multiclass="ovr").fit(X, y)
     assert clf.stop_ is Stop.INTERRUPTED
     assert [run.averaged for run in clf.runs_] == [0, 0, 0, 0]

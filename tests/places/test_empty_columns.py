@@ -93,6 +93,6 @@ def test_only_rows_of_many_empty_columns_are_narrowed():
     classes, codes = np.unique(y, return_inverse=True)
     assert Memory.of(wide, classes, codes).narrow().d == 30
     assert Memory.of(narrow, classes, codes).narrow().d == 30
-    assert Memory.of(narrow, classes, codes).narrow().wide is None
+    assert Memory.of(narrow, classes, codes).narrow().used is None
     full = sparse.csr_array(np.ones((2, WIDE)))
-    assert Memory.of(full, classes, np.array([0, 1])).narrow().wide is None
+    assert Memory.of(full, classes, np.array([0, 1])).narrow().used is None

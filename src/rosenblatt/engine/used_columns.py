@@ -69,6 +69,19 @@ def with_columns(X: Any, columns: np.ndarray) -> Any:
     return type(X)((X.data, indices, X.indptr), shape=shape)
 
 
+def among(X: Any, columns: np.ndarray, width: int) -> Any:
+    """The way back from `with_columns`: those columns among so many.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> among(sparse.csr_array([[5.0, 6.0]]), np.array([1, 2]), 4).toarray()
+    array([[0., 5., 6., 0.]])
+    """
+    indices = columns.astype(X.indices.dtype, copy=False)[X.indices]
+    return type(X)((X.data, indices, X.indptr), shape=(X.shape[0], width))
+
+
 def narrowed(weights: np.ndarray, columns: np.ndarray | None) -> np.ndarray:
     """The weights of those columns, and the bias."""
     if columns is None:

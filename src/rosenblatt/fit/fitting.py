@@ -91,7 +91,7 @@ def fit_part(
     else:
         held_out = None if validation is None else validation.part(task.part)
         outcome = fit(place, task, plan, held_out=held_out, interrupted=interrupted)
-    return outcome if place.wide is None else widened(place, outcome)
+    return outcome if place.used is None else widened(place, outcome)
 
 
 def can_be_narrow(plan: Plan, task: Task) -> bool:

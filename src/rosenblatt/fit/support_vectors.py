@@ -60,11 +60,11 @@ def compressed(
     )
 
 
-def stacked(above: Any, below: Any) -> Any:
-    """Rows above others, as a CSR matrix if one of them is sparse."""
-    if sparse.issparse(above) or sparse.issparse(below):
-        return sparse.csr_array(sparse.vstack([above, below]))
-    return np.vstack([above, below])
+def stacked(*rows: Any) -> Any:
+    """Rows above others, as a CSR matrix if some of them are sparse."""
+    if any(map(sparse.issparse, rows)):
+        return sparse.csr_array(sparse.vstack(rows))
+    return np.vstack(rows)
 
 
 def spread(coefficients: np.ndarray, places: np.ndarray, support: np.ndarray) -> np.ndarray:
@@ -86,7 +86,5 @@ def rows_of(kept: Sequence[SupportVectors], support: np.ndarray) -> Any:
     """The support vectors of several runs, each once, in the order of their places."""
     if len(kept) == 1:
         return kept[0].X
-    rows = [part.X for part in kept]
-    in_csr = sparse.issparse(rows[0])
-    stacked: Any = sparse.csr_array(sparse.vstack(rows)) if in_csr else np.vstack(rows)
-    return stacked[np.unique(np.concatenate([part.places for part in kept]), return_index=True)[1]]
+    first = np.unique(np.concatenate([part.places for part in kept]), return_index=True)[1]
+    return stacked(*(part.X for part in kept))[first]

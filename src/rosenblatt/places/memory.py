@@ -19,7 +19,7 @@ from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.solutions import KeepingSweep, weighted_error
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
-from rosenblatt.engine.used_columns import narrowed, widened, with_columns
+from rosenblatt.engine.used_columns import among, narrowed, widened, with_columns
 from rosenblatt.places.lockstep import InStep, Turns
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
@@ -53,10 +53,10 @@ class Memory(NamedTuple):
         The rows, their columns scaled alike when that is first asked for.
     turns : Turns, optional
         Of runs over the same rows that are kept in step.
-    wide : Memory, optional
-        The same rows with all columns, where these have only those that some row uses.
     used : ndarray of int, optional
-        The numbers of these columns among all.
+        The numbers of these columns among all that the rows came with, where the others are empty.
+    came_with : int
+        How many columns these were.
     """
 
     X: Any
@@ -68,8 +68,8 @@ class Memory(NamedTuple):
     squares: np.ndarray
     columns: ScaledColumns
     turns: Turns | None = None
-    wide: Memory | None = None
     used: np.ndarray | None = None
+    came_with: int = 0
 
     again = True
     many_passes = True
@@ -147,7 +147,7 @@ class Memory(NamedTuple):
         X = with_columns(self.X, used)
         points = self.points._replace(rows=as_rows(X))
         columns = ScaledColumns(X, self.fit_intercept)
-        return self._replace(X=X, points=points, columns=columns, wide=self, used=used)
+        return self._replace(X=X, points=points, columns=columns, used=used, came_with=self.d)
 
     def shuffled(self, seed: int) -> Memory:
         """The same with its rows in a random order that does not depend on how they came."""
@@ -156,7 +156,11 @@ class Memory(NamedTuple):
 
     def all_columns(self, weights: np.ndarray) -> np.ndarray:
         """Weights of these columns as weights of all that the rows came with."""
-        return weights if self.wide is None else widened(weights, self.used, self.wide.d)
+        return widened(weights, self.used, self.came_with)
+
+    def _as_they_came(self) -> Any:
+        """The rows with all columns."""
+        return self.X if self.used is None else among(self.X, self.used, self.came_with)
 
     def part(self, part: Part | None) -> Memory:
         """The rows of that part; two classes of many come as a copy of their rows alone.
@@ -165,10 +169,6 @@ class Memory(NamedTuple):
         """
         if part is None:
             return self
-        own = self._part(part)
-        return own if self.wide is None else own._replace(wide=self.wide.part(part))
-
-    def _part(self, part: Part) -> Memory:
         if len(self.classes) == 2:
             signs = self.codes * 2.0
             signs -= 1.0
@@ -300,15 +300,14 @@ class Memory(NamedTuple):
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """Of all rows, in play or not, and of all columns."""
-        if self.wide is not None:
-            return self.wide.separation(self.all_columns(weights), upper)
         labels = self.classes[self.codes]
-        return Separation.of(self.X, labels, weights, fit_intercept=self.fit_intercept, upper=upper)
+        X, weights = self._as_they_came(), self.all_columns(weights)
+        return Separation.of(X, labels, weights, fit_intercept=self.fit_intercept, upper=upper)
 
     def refutation(self, found: Refutation) -> Inseparability:
         """Of the rows in play, by their numbers among all."""
         return Inseparability.of(
-            self.X if self.wide is None else self.wide.X,
+            self._as_they_came(),
             self.classes[self.codes],
             found.points if self.whole else self.everyone[found.points],
             found.alpha,
