@@ -12,6 +12,7 @@ import numpy as np
 
 from rosenblatt.data.checks import check_rows, sample_steps
 from rosenblatt.data.labels import check_labels
+from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.randomness import check_random_state, random_seeds
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
@@ -107,6 +108,17 @@ def fit_examples(
     announce: Announce | None = None,
 ) -> Fitted:
     """`fit` of checked rows; ``announce`` makes what sees each pass, of a run's state."""
+    with Listening():
+        return _fitted(examples, settings, start, eval_set, announce)
+
+
+def _fitted(
+    examples: Examples,
+    settings: Settings,
+    start: Start,
+    eval_set: Any,
+    announce: Announce | None,
+) -> Fitted:
     place = place_of(examples, settings)
     parts = parts_of(len(place.classes), settings.multiclass)
     starts = _starts(place, settings, start, len(parts))

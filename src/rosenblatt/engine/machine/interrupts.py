@@ -5,27 +5,82 @@ from __future__ import annotations
 # The functions behind the signal module, without its enums: ten times cheaper, and each call pays.
 from _signal import SIGINT, getsignal  # pyright: ignore[reportMissingImports]
 from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
+from _thread import get_ident
+from collections.abc import Callable
 from typing import Any
+
+
+class Listening:
+    """A block that hears Ctrl-C by a handler of ours, which the `Uninterrupted` ones in it share.
+
+    Elsewhere in the block it does at once what it did before. Setting a handler takes longer than a
+    pass over a hundred rows, and a small fit calls machine code ten times.
+    """
+
+    now: Listening | None = None
+
+    def __init__(self) -> None:
+        # How many `Uninterrupted` blocks we are in, one within the other.
+        self.depth = 0
+        self.pressed: tuple[Any, ...] | None = None
+        self.previous: Callable[..., Any] | None = None
+        self.thread = get_ident()
+
+    def __enter__(self) -> Listening:
+        previous: Any = getsignal(SIGINT)
+        if Listening.now is None and callable(previous):
+            self.previous = previous
+            try:
+                set_handler(SIGINT, self._hear)
+            except ValueError:  # not the main thread, which alone hears Ctrl-C
+                self.previous = None
+            else:
+                Listening.now = self
+        return self
+
+    def _hear(self, *how: Any) -> None:
+        self.pressed = how
+        if not self.depth:
+            self.deliver()
+
+    def deliver(self) -> None:
+        """Do what was held back, if anything was."""
+        how, self.pressed = self.pressed, None
+        if how is not None and self.previous is not None:
+            self.previous(*how)
+
+    def __exit__(self, *_: object) -> None:
+        if self.previous is not None:
+            try:
+                Listening.now = None
+            finally:
+                if getsignal(SIGINT) == self._hear:  # else somebody has set another meanwhile
+                    set_handler(SIGINT, self.previous)
 
 
 class Uninterrupted:
     """A block during which Ctrl-C is held back, and after which it is delivered.
 
-    Numba's dispatcher runs some Python on its way in, and an exception there crashes the process;
-    one in the middle of its import leaves it unusable.
+    What machine code has changed is counted in the same block, so that the two always agree; and an
+    exception in the middle of numba's import leaves it unusable.
     """
 
     def __enter__(self) -> None:
-        self.pressed: list[Any] = []
-        self.previous = getsignal(SIGINT)
-        if callable(self.previous):
-            try:
-                set_handler(SIGINT, lambda *how: self.pressed.append(how))
-            except ValueError:  # not the main thread, which alone hears Ctrl-C
-                self.previous = None
+        self.own: Listening | None = None
+        self.shared = Listening.now
+        if self.shared is None:
+            self.own = Listening()
+            self.own.depth = 1  # before it listens: nothing is to be raised in here
+            self.own.__enter__()
+        elif self.shared.thread == get_ident():
+            self.shared.depth += 1
 
     def __exit__(self, *_: object) -> None:
-        if callable(self.previous):
-            set_handler(SIGINT, self.previous)
-            if self.pressed:
-                self.previous(*self.pressed[0])
+        shared = self.shared
+        if self.own is not None:
+            self.own.__exit__()
+            self.own.deliver()
+        elif shared is not None and shared.thread == get_ident():
+            shared.depth -= 1
+            if shared.pressed is not None and not shared.depth:
+                shared.deliver()
