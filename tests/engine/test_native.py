@@ -98,11 +98,38 @@ def test_kinds_tell_apart_what_is_compiled_apart():
     ]
 
 
-def test_calls_in_a_row_notice_arguments_of_another_kind():
-    calls = SUMMED.calls()
+class Other(NamedTuple):
+    values: np.ndarray
+    times: int
+
+
+def test_machine_code_notices_arguments_of_another_kind():
+    out, rest = np.zeros(1), (0.5, False, np.int64(0), np.float32(0))
+    table, pair = np.ones((2, 2)), Pair(np.ones(2), 1)
+    code = SUMMED.code((pair, table, *rest, out))
+    assert code.tried((pair, table, *rest, out)).total == 4
+    assert code.tried((pair, np.ones((3, 2)), *rest, out)).total == 6
+    for others in (np.asfortranarray(np.ones((3, 2))), np.ones((2, 4))[:, ::2], np.ones(4)):
+        assert code.tried((pair, others, *rest, out)) is NotImplemented
+    read_only = table.view()
+    read_only.flags.writeable = False
+    unaligned = np.frombuffer(bytes(33), np.uint8)[1:].view(np.float64).reshape(2, 2)
+    others = (read_only, unaligned, table.astype(np.float32), table.view(np.int64), [1.0], 1.0)
+    for other in others:
+        assert code.tried((pair, other, *rest, out)) is NotImplemented
+    for other in (Other(np.ones(2), 1), Pair(np.ones(2), 1.0), Pair(1, 1), (np.ones(2), 1), 7):
+        assert code.tried((other, table, *rest, out)) is NotImplemented
+    for less in ((pair, table, *rest), (pair, table, *rest, out, out), ()):
+        assert code.tried(less) is NotImplemented
+    for at, other in ((0, 1), (1, 0), (2, np.int32(0)), (3, np.float64(0))):
+        changed = [*rest[:at], other, *rest[at + 1 :]]
+        assert code.tried((pair, table, *changed, out)) is NotImplemented
+
+
+def test_calls_in_a_row_may_be_of_any_kind():
     out, rest = np.zeros(1), (0.5, False, np.int64(0), np.float32(0))
     for table in (np.ones((2, 2)), np.ones((1, 2)), np.asfortranarray(np.ones((3, 2)))):
-        assert calls(Pair(np.ones(2), 1), table, *rest, out).total == table.size
+        assert SUMMED(Pair(np.ones(2), 1), table, *rest, out).total == table.size
 
 
 def divided(values, by):

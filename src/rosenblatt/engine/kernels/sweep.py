@@ -69,7 +69,7 @@ class KernelSweep(Counting):
         with np.errstate(over="ignore", invalid="ignore"):
             self._square = np.array([np.sum(c[:, support] * self.scores.of(support))])
             self._begin()
-        self._lap = dispatcher(lap).calls()
+        self._lap = dispatcher(lap)
 
     def coefficients(self) -> np.ndarray:
         """The coefficients c now; those of a budgeted run are what its queue makes."""

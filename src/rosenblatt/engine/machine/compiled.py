@@ -15,7 +15,7 @@ from typing import Any
 
 from rosenblatt.engine.machine import kept
 from rosenblatt.engine.machine.interrupts import Uninterrupted
-from rosenblatt.engine.machine.native import Calls, can_read, kind
+from rosenblatt.engine.machine.native import Native, can_read, kind
 
 __all__ = ["Kernel", "compile_seconds", "compiled", "dispatcher"]
 
@@ -51,14 +51,18 @@ class Kernel:
         self.function = function
         self.made = 0
         self._codes: dict[Any, Any] = {}
+        self._latest: Native | None = None
 
     def __call__(self, *args: Any) -> Any:
         """The function's own call."""
-        return self.code(args)(*args)
-
-    def calls(self) -> Calls:
-        """Calls one after the other, of which only new arguments are looked at."""
-        return Calls(self.code)
+        latest = self._latest
+        if latest is not None:
+            returned = latest.tried(args)
+            if returned is not NotImplemented:
+                return returned
+        code = self.code(args)
+        self._latest = code if isinstance(code, Native) else None
+        return code(*args)
 
     def code(self, args: tuple[Any, ...]) -> Any:
         """What to call with arguments of the kinds of these."""

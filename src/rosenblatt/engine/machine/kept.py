@@ -23,7 +23,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from rosenblatt.engine.machine.native import Code, Native, target
+from rosenblatt.engine.machine.native import ENTRY, Code, Native, target
 
 PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).parents[2]
@@ -107,7 +107,7 @@ def folders() -> Iterator[Path]:
 
 def name_of(function: Callable[..., Any], kinds: Any) -> str:
     """Of the file."""
-    key = repr((processor(), _text(kinds))).encode()
+    key = repr((processor(), ENTRY, _text(kinds))).encode()
     digest = hashlib.sha256(key).hexdigest()[:24]
     return f"{function.__module__}.{function.__qualname__}.{digest}.code"
 

@@ -19,8 +19,9 @@ import llvmlite.binding as llvm
 import numpy as np
 from numpy import ndarray
 
-# The one symbol of an object that is called from outside.
-ENTRY = "rosenblatt_entry"
+# The one symbol of an object that is called from outside. To be renamed with what it is given: code
+# on disk is found by this name, too.
+ENTRY = "rosenblatt_checked_entry"
 # What numba's functions return when all is well: a value, or None.
 FINE = (0, -2)
 WORD = 8
@@ -28,10 +29,13 @@ WORD = 8
 C_CONTIGUOUS, F_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x2, 0x100, 0x400
 IN_ROWS = C_CONTIGUOUS | ALIGNED | WRITEABLE
 OTHERWISE = F_CONTIGUOUS | ALIGNED | WRITEABLE
-# Where an object's own fields begin, and the items of a tuple.
-HEAD, ITEMS = object.__basicsize__, tuple.__basicsize__
-# The fields of an array: data, the count of dimensions, shape, strides.
-DATA, SHAPE, STRIDES = HEAD, HEAD + 2 * WORD, HEAD + 3 * WORD
+# Where an object's class is, its own fields begin, and the items of a tuple after their number.
+CLASS, HEAD, ITEMS = WORD, object.__basicsize__, tuple.__basicsize__
+# The fields of an array: data, the count of dimensions, shape, strides, owner, dtype, flags.
+DATA, DIMENSIONS, SHAPE, STRIDES = HEAD, HEAD + WORD, HEAD + 2 * WORD, HEAD + 3 * WORD
+DTYPE, FLAGS = HEAD + 5 * WORD, HEAD + 6 * WORD
+# What an entry returns, and has not called its function, where arguments are of other kinds.
+OTHER = 1000
 # Numbers that lie in their object as they are.
 PLAIN: tuple[type, ...] = (float, np.float32, np.integer, np.bool_)
 
@@ -98,6 +102,18 @@ def whole_numbers(kinds: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[int,
             yield from whole_numbers(one[1:], (*path, at))
 
 
+def addresses(kinds: Any) -> Iterator[int]:
+    """The classes and dtypes of arguments of these kinds, in the order in which they are met."""
+    for one in kinds:
+        if is_array(one):
+            yield from (id(ndarray), id(one[0]))
+        elif isinstance(one, tuple):
+            yield id(one[0])
+            yield from addresses(one[1:])
+        else:
+            yield id(one)
+
+
 @functools.cache
 def layouts_are_known() -> bool:
     """Whether arrays, tuples and floats lie in memory as is written above."""
@@ -114,6 +130,11 @@ def layouts_are_known() -> bool:
         and word(id(array) + DATA) == array.ctypes.data
         and word(word(id(array) + SHAPE) + WORD) == 3
         and word(word(id(array) + STRIDES)) == 24
+        and ctypes.c_int32.from_address(id(array) + DIMENSIONS).value == 2
+        and word(id(array) + DTYPE) == id(array.dtype)
+        and ctypes.c_int32.from_address(id(array) + FLAGS).value == array.flags.num
+        and word(id(both) + CLASS) == id(tuple)
+        and word(id(both) + HEAD) == 2
     )
 
 
@@ -137,7 +158,7 @@ class Native:
     ----------
     code : Code
     kinds : tuple
-        Of its arguments; it trusts its caller that they are of these.
+        Of its arguments.
     made : callable, optional
         Makes what is returned of several values.
     """
@@ -145,7 +166,7 @@ class Native:
     def __init__(self, code: Code, kinds: Any, made: Callable[..., Any] | None = None):
         self._made = made
         self._returns = struct.Struct(f"<{code.returns}")
-        self._size = max(WORD, self._returns.size)
+        self._out = ctypes.c_char * max(WORD, self._returns.size)
         self._paths = tuple(whole_numbers(kinds))
         self._words = ctypes.c_int64 * (1 + len(self._paths))
         # An engine owns its machine.
@@ -153,21 +174,38 @@ class Native:
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code.object))
         self._engine.finalize_object()
-        given = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
         address = self._engine.get_function_address(ENTRY)
-        self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *given)(address)
+        self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 4)(address)
+        # The kinds hold what is at these addresses.
+        self._kinds, known = kinds, tuple(addresses(kinds))
+        self._known = (ctypes.c_int64 * len(known))(*known)
 
     def __call__(self, *args: Any) -> Any:
-        """The function's own call."""
+        """The function's own call; trusts its caller that the arguments are of its kinds."""
+        return self._called(args, None)
+
+    def tried(self, args: tuple[Any, ...]) -> Any:
+        """What the function returns, or `NotImplemented` where it is code for other arguments.
+
+        The code itself compares their classes, dtypes and flags, in a tenth of the time of `kind`.
+        """
+        try:
+            return self._called(args, self._known)
+        except (TypeError, IndexError):  # there are no whole numbers where they ought to be
+            return NotImplemented
+
+    def _called(self, args: tuple[Any, ...], known: Any) -> Any:
         whole = [id(True)]
         for path in self._paths:
             value: Any = args
             for at in path:
                 value = value[at]
             whole.append(value)
-        out = ctypes.create_string_buffer(self._size)
-        status = self._entry(id(args), self._words(*whole), out)
+        out = self._out()
+        status = self._entry(id(args), self._words(*whole), out, known)
         if status not in FINE:
+            if status == OTHER:
+                return NotImplemented
             raise RuntimeError(
                 f"machine code ended with an error ({status}); set NUMBA_DISABLE_JIT=1 to see where"
             )
@@ -175,30 +213,3 @@ class Native:
         if self._made is not None:
             return self._made(values)
         return values[0] if values else None
-
-
-class Calls:
-    """Calls of one kernel whose arguments seldom change: only new ones are looked at.
-
-    Parameters
-    ----------
-    find : callable
-        The machine code for a tuple of arguments.
-    """
-
-    def __init__(self, find: Callable[[tuple[Any, ...]], Any]):
-        self._find = find
-        self._args: tuple[Any, ...] = ()
-        self._kinds: tuple[Any, ...] = ()
-        self._code: Any = None
-
-    def __call__(self, *args: Any) -> Any:
-        """The function's own call."""
-        if len(args) != len(self._args) or not all(map(_alike, self._args, args, self._kinds)):
-            self._code, self._kinds = self._find(args), tuple(map(kind, args))
-        self._args = args
-        return self._code(*args)
-
-
-def _alike(old: Any, new: Any, of: Any) -> bool:
-    return new is old or kind(new) == of

@@ -18,10 +18,18 @@ from numba.core.registry import cpu_target
 from rosenblatt.engine.machine import kept
 from rosenblatt.engine.machine.compilation import NoCache, kernel, warned
 from rosenblatt.engine.machine.native import (
+    C_CONTIGUOUS,
+    CLASS,
     DATA,
+    DIMENSIONS,
+    DTYPE,
     ENTRY,
+    FLAGS,
     HEAD,
+    IN_ROWS,
     ITEMS,
+    OTHER,
+    OTHERWISE,
     SHAPE,
     STRIDES,
     WORD,
@@ -153,7 +161,41 @@ class _Reading:
     def __init__(self) -> None:
         self.text: list[str] = []
         self.parts: list[str] = []
-        self._whole = 0
+        self._whole = self._known = 0
+
+    def check(self, at: str, kinds: Any) -> None:
+        """Go to %other unless the object at that address is of these kinds."""
+        if is_array(kinds):
+            self._check_address(at, CLASS)
+            self._check_address(at, DTYPE)
+            self._check(self._loaded("i32", at, DIMENSIONS), "i32", str(kinds[1]))
+            mask = IN_ROWS if kinds[2] & C_CONTIGUOUS else OTHERWISE | C_CONTIGUOUS
+            flags = self._new(f"and i32 {self._loaded('i32', at, FLAGS)}, {mask}")
+            self._check(flags, "i32", str(kinds[2]))
+        elif isinstance(kinds, tuple):
+            self._check_address(at, CLASS)
+            self._check_items(at, kinds[1:])
+        else:
+            self._check_address(at, CLASS)
+
+    def check_all(self, kinds: Any) -> None:
+        """The arguments, one for each of the kinds."""
+        self._check_items("%args", kinds)
+
+    def _check_items(self, at: str, kinds: Any) -> None:
+        self._check(self._loaded("i64", at, HEAD), "i64", str(len(kinds)))
+        for k, one in enumerate(kinds):
+            self.check(self._loaded("ptr", at, ITEMS + WORD * k), one)
+
+    def _check_address(self, at: str, offset: int) -> None:
+        known = self._loaded("i64", "%known", WORD * self._known)
+        self._known += 1
+        self._check(self._loaded("i64", at, offset), "i64", known)
+
+    def _check(self, value: str, own: str, expected: str) -> None:
+        same = self._new(f"icmp eq {own} {value}, {expected}")
+        on = f"same{len(self.text)}"
+        self.text += [f"br i1 {same}, label %{on}, label %other", f"{on}:"]
 
     def read(self, at: str, kinds: Any) -> None:
         """Of the object at that address."""
@@ -210,18 +252,28 @@ def _type(dtype: np.dtype) -> str:
 
 
 def _entry(name: str, kinds: Any) -> str:
-    """A function that takes a tuple of arguments, words, and a place for what is returned."""
+    """A function that takes a tuple of arguments, words, and a place for what is returned.
+
+    And the addresses of the classes and dtypes that it is code for, or null, and it trusts.
+    """
     reading = _Reading()
+    reading.check_all(kinds)
+    reading.text += ["br label %trusted", "trusted:"]
     reading.read("%args", (tuple, *kinds))
     given = ", ".join(["ptr %out", "ptr %error", *reading.parts])
     types = ", ".join(["ptr", "ptr", *(part.split()[0] for part in reading.parts)])
     lines = [
         f'declare i32 @"{name}"({types})',
-        f"define i32 @{ENTRY}(ptr %args, ptr %words, ptr %out) {{",
+        f"define i32 @{ENTRY}(ptr %args, ptr %words, ptr %out, ptr %known) {{",
         "%error = alloca ptr",
+        "%trusts = icmp eq ptr %known, null",
+        "br i1 %trusts, label %trusted, label %check",
+        "check:",
         *reading.text,
         f'%status = call i32 @"{name}"({given})',
         "ret i32 %status",
+        "other:",
+        f"ret i32 {OTHER}",
         "}",
     ]
     return "\n".join(lines)
