@@ -15,7 +15,7 @@ from scipy import sparse
 import rosenblatt as rb
 from rosenblatt.data.checks import check_rows
 from rosenblatt.engine.machine.compiled import compiled
-from rosenblatt.engine.points import MALFORMED, REPEATED, SORTED, UNSORTED, disorder
+from rosenblatt.engine.points import MALFORMED, SORTED, UNSORTED, disorder, repeated
 
 HELD, NEXT = 2**53, 2**53 + 1  # the same double
 ROUNDED = {
@@ -151,22 +151,19 @@ def csr(draw):
     return sparse.csr_array((data, indices, indptr), shape=(rows, columns))
 
 
-def looked_over(X, room):
-    return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
+def looked_over(X):
+    return compiled(disorder)(X.indices, X.indptr, X.shape[1])
 
 
 @given(csr())
-def test_disorder_is_what_the_rows_say(X):
+def test_disorder_and_repeats_are_what_the_rows_say(X):
     rows = [X.indices[a:b].tolist() for a, b in zip(X.indptr, X.indptr[1:], strict=False)]
-    expected = UNSORTED
-    if all(row == sorted(set(row)) for row in rows):
-        expected = SORTED
-    elif any(len(row) > len(set(row)) for row in rows):
-        expected = REPEATED
-    assert looked_over(X, X.shape[1]) == expected
-    assert looked_over(X, 0) == min(expected, UNSORTED)
-    arrays = (X.indices.tolist(), X.indptr.tolist(), X.shape[1], [0] * X.shape[1])
-    assert disorder(*arrays) == expected
+    expected = SORTED if all(row == sorted(set(row)) for row in rows) else UNSORTED
+    assert looked_over(X) == expected
+    assert disorder(X.indices.tolist(), X.indptr.tolist(), X.shape[1]) == expected
+    twice = any(len(row) > len(set(row)) for row in rows)
+    assert compiled(repeated)(X.indices, X.indptr, np.zeros(X.shape[1], X.indptr.dtype)) == twice
+    assert repeated(X.indices.tolist(), X.indptr.tolist(), [0] * X.shape[1]) == twice
 
 
 @given(csr(), st.data())
@@ -174,7 +171,7 @@ def test_an_index_outside_is_never_trusted(X, data):
     if not X.nnz:
         return
     X.indices[data.draw(st.integers(0, X.nnz - 1))] = data.draw(st.sampled_from([-1, X.shape[1]]))
-    assert looked_over(X, X.shape[1]) == MALFORMED
+    assert looked_over(X) == MALFORMED
     with pytest.raises(rb.InputError, match="malformed"):
         check_rows(X)
 
@@ -191,7 +188,7 @@ def test_rows_mean_what_they_meant_and_store_an_entry_once(X):
     before = X.copy()
     checked = check_rows(X)
     np.testing.assert_array_equal(checked.toarray(), before.toarray())
-    assert looked_over(checked, X.shape[1]) in (SORTED, UNSORTED)
+    assert not repeated(checked.indices, checked.indptr, [0] * X.shape[1])
     for array in ("data", "indices", "indptr"):
         np.testing.assert_array_equal(getattr(X, array), getattr(before, array))
 

@@ -22,11 +22,11 @@ from rosenblatt.data.lossless import (
 )
 from rosenblatt.engine.points import (
     MALFORMED,
-    REPEATED,
     UNSORTED,
     DenseRows,
     Points,
     disorder,
+    repeated,
 )
 from rosenblatt.errors import InputError, InputTypeError
 
@@ -183,10 +183,11 @@ def without_repeats(X: Any) -> Any:
 
     One look at its indices tells; sorting them would take longer than a fit, and nothing needs it.
     """
+    from rosenblatt.engine.machine.compiled import compiled
+
     X, found = check_indices(X)
-    if found == UNSORTED:
-        found = _disorder(X, room=X.shape[1])
-    if found == REPEATED:
+    room = np.zeros(X.shape[1], X.indptr.dtype)
+    if found == UNSORTED and compiled(repeated)(X.indices, X.indptr, room):
         X = X.copy()
         X.has_canonical_format = X.has_sorted_indices = False
         X.sum_duplicates()
@@ -203,10 +204,10 @@ def check_indices(X: Any) -> tuple[Any, int]:
     return X, found
 
 
-def _disorder(X: Any, room: int = 0) -> int:
+def _disorder(X: Any) -> int:
     from rosenblatt.engine.machine.compiled import compiled
 
-    return compiled(disorder)(X.indices, X.indptr, X.shape[1], np.zeros(room, X.indptr.dtype))
+    return compiled(disorder)(X.indices, X.indptr, X.shape[1])
 
 
 def sample_steps(

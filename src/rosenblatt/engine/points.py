@@ -137,11 +137,11 @@ def squared_norms(points: Points, out: Any) -> None:
 
 
 # What `disorder` finds in the rows of a CSR matrix.
-SORTED, UNSORTED, REPEATED, MALFORMED = range(4)
+SORTED, UNSORTED, MALFORMED = range(3)
 
 
-def disorder(indices: Any, indptr: Any, width: int, last_row: Any) -> int:
-    """Whether columns rise, do not rise or repeat within rows; or point outside of the matrix.
+def disorder(indices: Any, indptr: Any, width: int) -> int:
+    """Whether columns rise or do not rise within rows; or point outside of the matrix.
 
     Parameters
     ----------
@@ -149,15 +149,10 @@ def disorder(indices: Any, indptr: Any, width: int, last_row: Any) -> int:
         Of a CSR matrix.
     width : int
         Its columns.
-    last_row : array
-        Room for a number of each column, all 0, to tell repeated columns from unsorted ones; or no
-        room, and both are called unsorted.
 
     Examples
     --------
-    >>> disorder([0, 2, 1, 0], [0, 2, 4], 3, []) == UNSORTED
-    True
-    >>> disorder([0, 2, 1, 1], [0, 2, 4], 3, [0, 0, 0]) == REPEATED
+    >>> disorder([0, 2, 1, 0], [0, 2, 4], 3) == UNSORTED
     True
     """
     entries, rows = len(indices), len(indptr) - 1
@@ -180,14 +175,30 @@ def disorder(indices: Any, indptr: Any, width: int, last_row: Any) -> int:
         # Between rows columns may fall; where empty rows meet, that is counted once.
         if k != indptr[i - 1] and k < entries:
             falls -= indices[k] <= indices[k - 1]
-    if falls == 0:
-        return SORTED
-    for i in range(rows if len(last_row) else 0):
+    return SORTED if falls == 0 else UNSORTED
+
+
+def repeated(indices: Any, indptr: Any, last_row: Any) -> bool:
+    """Whether a row of a CSR matrix has a column twice.
+
+    Parameters
+    ----------
+    indices, indptr : array
+        Of a CSR matrix.
+    last_row : array
+        Room for a number of each column, all 0.
+
+    Examples
+    --------
+    >>> repeated([0, 2, 1, 0], [0, 2, 4], [0, 0, 0]), repeated([0, 2, 1, 1], [0, 2, 4], [0, 0, 0])
+    (False, True)
+    """
+    for i in range(len(indptr) - 1):
         for k in range(indptr[i], indptr[i + 1]):
             if last_row[indices[k]] == i + 1:
-                return REPEATED
+                return True
             last_row[indices[k]] = i + 1
-    return UNSORTED
+    return False
 
 
 def count(points: Points) -> int:
