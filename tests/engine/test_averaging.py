@@ -22,6 +22,7 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
+from rosenblatt.fit.predictor import NOTICEABLE
 
 
 def noisy(n=400, d=6, classes=2, seed=0):
@@ -231,6 +232,41 @@ def test_a_point_that_the_mean_has_wrong_is_right_beyond_the_least_way():
     np.testing.assert_equal(least, (y * (X @ separator)).min())
     same, _ = towards(np.zeros(2), separator, everyone, margins)
     np.testing.assert_array_equal(same, separator)
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_the_least_margin_on_the_way_is_found_without_looking_at_all(seed, known):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 40)), int(rng.integers(1, 5))
+    separator, X = rng.normal(size=d), rng.normal(size=(n, d))
+    y = np.where(X @ separator > 0, 1.0, -1.0)
+    mean = separator + rng.normal(size=d) * rng.exponential(2)
+    looked = []
+
+    def margins(w, chosen):
+        looked.append(len(chosen))
+        return y[chosen] * (X[chosen] @ w)
+
+    reached = float((y * (X @ separator)).min())
+    everyone = np.arange(n)
+    moved, least = towards(mean, separator, everyone, margins, reached if known else np.nan)
+    own = float((y * (X @ moved)).min())
+    assert own > 0
+    if known or len(looked) == 1:
+        np.testing.assert_allclose(least, own, rtol=1e-9, atol=1e-12)
+    assert sum(looked) <= 2 * n
+
+
+def test_few_mistakes_need_no_better_separator():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 2))
+    X[:, 0] += np.where(X[:, 0] > 0, 5.0, -5.0)
+    clf = Perceptron().fit(X, X[:, 0] > 0)
+    assert 0 < clf.updates_ <= NOTICEABLE * len(X)
+    assert clf.run_.averaged == 0
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
+    some = Perceptron().fit(X[:200], X[:200, 0] > 0)
+    assert some.run_.averaged > 0
 
 
 def test_the_order_by_content_knows_rows_labels_and_steps():

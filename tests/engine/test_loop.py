@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended, learn
 from rosenblatt.engine.orders import ORDERS, order_named
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
-from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally
+from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally, margin
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
@@ -39,9 +40,18 @@ class PlainSweep(CompiledSweep):
         super().__init__(*args, **given)
         self._cycle = rules.cycle
 
+    def margins(self, points, order):
+        margins = [margin(self.rule, points, i, self.state) for i in order]
+        return np.array(margins, dtype=object)
+
+    @cached_property
+    def _usual_step(self):
+        points, n = self.points, len(self.points.y)
+        return float(sum(points.steps[i] * squared_norm(points, i) for i in range(n))) / n
+
     def settle(self):
         if np.ndim(self.state.weights) == 1:
-            rules.settle(self.points, range(len(self.state.late)), self.state)
+            self.averaged += rules.settle(self.points, self.state)
 
 
 def exact_state(n, d, classes=0):

@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 import rosenblatt as rb
-from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.loop import learn
+from rosenblatt.engine.orders import HARDLY
+from rosenblatt.engine.points import make_points
+from rosenblatt.engine.rules import PerceptronRule
+from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError
 from rosenblatt.margins import mistake_bound_for
 
@@ -43,6 +49,61 @@ def test_every_sequence_obeys_the_bound(rows):
     found = rb.trace(data.X, data.y, order=rows, fit_intercept=False)
     assert found.stop is Stop.SEPARATED
     assert found.run.updates <= mistake_bound_for(data.X, data.y, [3, 1, 0], bias=False)
+
+
+@st.composite
+def separated_by_a_little(draw):
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, d = draw(st.integers(5, 80)), draw(st.integers(1, 6))
+    normal, X = rng.normal(size=d), rng.normal(size=(n, d))
+    return X, np.where(X @ normal > 0, 1.0, -1.0)
+
+
+@given(separated_by_a_little(), st.sampled_from([np.asarray, sparse.csr_array]))
+def test_sifted_points_are_the_mistakes_and_those_hardly_right(data, kind):
+    X, y = data
+    sweep = CompiledSweep(make_points(kind(X), y), PerceptronRule())
+    order = sweep.everyone
+    found, doubtful = sweep.sift(order)
+    np.testing.assert_array_equal(doubtful, np.flatnonzero(sweep.state.dual > 0))
+    assert found == sweep.total.updates
+    sweep.look(doubtful, laps=10**5)
+    assert sweep.came_clean
+    before, looks = sweep.state.weights.copy(), sweep.total.looks
+    found, doubtful = sweep.sift(order)
+    np.testing.assert_array_equal(sweep.state.weights, before)
+    assert sweep.total.looks == looks + len(X)
+    margins = y * (X @ before[:-1] + before[-1])
+    assert found == np.count_nonzero(margins <= 0)
+    if found:
+        usual = np.mean(1 + np.square(X).sum(axis=1))
+        near = (margins <= HARDLY * usual) | (sweep.state.dual > 0)
+        np.testing.assert_array_equal(doubtful, np.flatnonzero(near))
+    else:
+        np.testing.assert_allclose(sweep.least, margins.min(), rtol=1e-12)
+
+
+@given(separated_by_a_little())
+def test_the_active_order_is_the_same_run_compiled_and_traced(data):
+    X, y = data
+    points = make_points(X, y)
+    run = learn(CompiledSweep(points, PerceptronRule()), budget=Budget(passes=300))
+    traced = rb.trace(X, y, order="active", max_passes=300, max_steps=10**6)
+    np.testing.assert_allclose(traced.run.weights, run.weights, rtol=1e-9, atol=1e-9)
+    assert [row[:2] for row in traced.run.history] == [row[:2] for row in run.history]
+    if run.clean:
+        assert np.all(y * (X @ run.weights[:-1] + run.weights[-1]) > 0)
+
+
+def test_laps_that_do_not_come_clean_are_followed_by_a_look_with_updates():
+    X, y = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]), np.array([-1.0, -1, 1, 1])
+    sweep = CompiledSweep(make_points(X, y), PerceptronRule())
+    for _ in range(3):
+        before = sweep.total.updates
+        found, _ = sweep.sift(sweep.everyone)
+        assert sweep.total.updates == before + found > before
+        sweep.look(sweep.mistaken(), laps=4)
+        assert not sweep.came_clean
 
 
 def test_independent_draws_repeat_points_and_separate():

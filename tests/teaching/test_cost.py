@@ -176,8 +176,8 @@ class PlainSweep(Counting):
 
     def settle(self):
         if self.state.weights.ndim == 1:
-            late = np.flatnonzero(self.state.late)
-            self.counter.during(self.counter.settling, rules.settle, self.points, late, self.state)
+            how = rules.settle, self.points, self.state
+            self.averaged += self.counter.during(self.counter.settling, *how)
 
 
 def counting_points(X, y, tally):

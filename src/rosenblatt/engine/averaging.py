@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.loop import learn, length, mean_weights
+from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.orders import Permutations
-from rosenblatt.engine.points import Points, count, width
-from rosenblatt.engine.rules import PerceptronRule, State
+from rosenblatt.engine.points import Points, dot, width
+from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep, all_margins, squares_of, zero_state
+from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep, mean_step, rows_per_piece, squares_of
 
 # Passes that the mean is taken over.
 PASSES = 10
@@ -87,6 +88,8 @@ def quick_mean(
     Examples
     --------
     >>> from rosenblatt.engine.points import make_points
+    >>> from rosenblatt.engine.rules import PerceptronRule
+    >>> from rosenblatt.engine.sweep import zero_state
     >>> points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
     >>> quick_mean(points, PerceptronRule(), zero_state(points), np.arange(2), Budget(10))
     array([1.75, 0.25])
@@ -107,7 +110,7 @@ def with_margin(rule: Any, points: Points, squares: np.ndarray | None = None) ->
     if not rule.is_plain:
         return rule
     squares = squares_of(points) if squares is None else squares
-    return rule._replace(threshold=float(points.steps.dot(squares)) / count(points))
+    return rule._replace(threshold=mean_step(points, squares))
 
 
 def towards(
@@ -115,11 +118,14 @@ def towards(
     separator: np.ndarray,
     everyone: np.ndarray,
     margins: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    reached: float = math.nan,
 ) -> tuple[np.ndarray, float]:
     """The mean moved towards a separator, just far enough to separate as well.
 
-    The margin of a point is a concave function of the weights, so that where it is a ≤ 0 for the
-    mean and b > 0 for the separator, it is positive from t = −a/(b − a) of the way on.
+    The margin of a point is a concave function of the weights: where it is a for the mean and b for
+    the separator, it is at least (1 − t)·a + t·b at t of the way. So it is positive from
+    t = −a/(b − a) on where a ≤ 0 < b, and a point whose a is large is not the nearest whatever its
+    b, which need not be looked at.
 
     Parameters
     ----------
@@ -129,19 +135,21 @@ def towards(
         The points to separate.
     margins : callable
         Of weights and points, the margins of these points.
+    reached : float
+        The least margin of the separator; NaN if it is not known.
 
     Returns
     -------
     weights : ndarray
     least : float
-        Their least margin, where that is known; NaN where it is not.
+        What their least margin is at least, up to rounding; NaN where that is not known.
 
     Examples
     --------
     >>> y, X = np.array([1.0, -1.0]), np.array([[1.0, 1.0], [2.0, 1.0]])
     >>> margins = lambda w, chosen: y[chosen] * (X[chosen] @ w)
-    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), np.arange(2), margins)
-    (array([-0.44630271,  0.86487041]), nan)
+    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), np.arange(2), margins, 0.5)
+    (array([-0.44630271,  0.86487041]), 0.027...)
     """
     length_of_mean, length_of_separator = length(mean), length(separator)
     if not (0 < length_of_mean < np.inf and 0 < length_of_separator < np.inf):
@@ -150,14 +158,21 @@ def towards(
     least = float(near.min())
     if least > 0:
         return mean, least
-    wrong = ~(near > 0)
-    separator = separator * (length_of_mean / length_of_separator)
-    near, far = near[wrong], margins(separator, everyone[wrong])
-    if not (far > near).all():  # rounding hides what the separator is better at
+    scale = length_of_mean / length_of_separator
+    separator = separator * scale
+    wrong = np.flatnonzero(~(near > 0))
+    at, far = near[wrong], margins(separator, everyone[wrong])
+    if not (far > at).all():  # rounding hides what the separator is better at
         return separator, math.nan
-    way = float(np.max(-near / (far - near)))
+    way = float(np.max(-at / (far - at)))
     way += BEYOND * (1 - way)
-    return (1 - way) * mean + way * separator, math.nan
+    least = float(np.min((1 - way) * at + way * far))
+    # Right for the mean, and perhaps still nearer.
+    others = np.flatnonzero((near > 0) & ((1 - way) * near + way * scale * reached < least))
+    if len(others):
+        far = margins(separator, everyone[others])
+        least = min(least, float(np.min((1 - way) * near[others] + way * far)))
+    return (1 - way) * mean + way * separator, least if reached > 0 else math.nan
 
 
 def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
@@ -175,13 +190,25 @@ def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     >>> np.array_equal(X[there], X[::-1][back])
     True
     """
-    random = _random(width(points) + 3)
-    unlabelled = points._replace(y=np.ones(count(points)))
-    state = zero_state(unlabelled)._replace(weights=random[:-2])
-    with np.errstate(over="ignore", invalid="ignore"):
-        keys = all_margins(unlabelled, PerceptronRule(), state, everyone)
-        keys += random[-2] * points.y[everyone] + random[-1] * points.steps[everyone]
-    return everyone[np.argsort(keys)]
+    from rosenblatt.engine.machine.compiled import compiled
+
+    random, kernel = _random(width(points) + 3), compiled(contents)
+    keys = np.empty(len(everyone))
+
+    def look(piece: slice) -> None:
+        kernel(points, everyone[piece], random, keys[piece])
+
+    in_pieces(look, len(everyone), rows_per_piece(points))
+    return everyone[keys.argsort()]
+
+
+def contents(points: Points, order: Any, random: Any, out: Any) -> None:
+    """Write a linear function of row, label and step of each of those points into ``out``."""
+    d = len(random) - 3
+    for k in range(len(order)):
+        i = order[k]
+        of_row = dot(points, i, random[: d + 1])
+        out[k] = of_row + random[d + 1] * points.y[i] + random[d + 2] * points.steps[i]
 
 
 @functools.lru_cache(maxsize=1)

@@ -6,10 +6,8 @@ from dataclasses import replace
 from operator import add
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from rosenblatt.engine.operations import Operations, check_sizes
-from rosenblatt.engine.points import Points, SparseRows, width
+from rosenblatt.engine.points import Points, SparseRows
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import COUNT, checked
 
@@ -133,6 +131,7 @@ class RunCost(NamedTuple):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from rosenblatt.engine.loop import learn
     >>> from rosenblatt.engine.points import make_points
     >>> from rosenblatt.engine.rules import PerceptronRule
@@ -169,7 +168,7 @@ class RunCost(NamedTuple):
         )
 
 
-def run_cost(points: Points, tally: Any, classes: int = 0, late: Any = ()) -> RunCost:
+def run_cost(points: Points, tally: Any, classes: int = 0, averaged: int = 0) -> RunCost:
     """The cost of the looks and updates in a tally.
 
     Parameters
@@ -179,11 +178,12 @@ def run_cost(points: Points, tally: Any, classes: int = 0, late: Any = ()) -> Ru
         Looks and updates, entries read and written.
     classes : int
         K for one weight vector a class, 0 for two signs.
-    late : array of shape (n,), optional
-        `State.late` at the end of the run, before it is settled.
+    averaged : int
+        Multiply-adds that brought the drift up to date.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from rosenblatt.engine.points import make_points
     >>> from rosenblatt.engine.rules import Tally
     >>> points = make_points(np.eye(2), np.array([1.0, -1.0]))
@@ -191,7 +191,6 @@ def run_cost(points: Points, tally: Any, classes: int = 0, late: Any = ()) -> Ru
     11
     """
     learning = learning_cost(tally.looks, tally.read, tally.updates, tally.written, classes=classes)
-    unsettled = np.flatnonzero(np.asarray(late) != 0)  # of truth values: five times faster
     drifted = 2 * (tally.written + tally.updates) if classes else 0
     size = "nnz" if isinstance(points.rows, SparseRows) else "nd"
     return RunCost(
@@ -199,7 +198,7 @@ def run_cost(points: Points, tally: Any, classes: int = 0, late: Any = ()) -> Ru
         comparisons=learning.comparisons,
         rows=tally.looks,
         bytes=tally.read * _entry_bytes(points.rows),
-        averaging=drifted + _entries_of(points, unsettled) + len(unsettled),
+        averaging=drifted + averaged,
         order=f"O({size}·K)" if classes else f"O({size})",
     )
 
@@ -207,9 +206,3 @@ def run_cost(points: Points, tally: Any, classes: int = 0, late: Any = ()) -> Ru
 def _entry_bytes(rows: Any) -> int:
     arrays = (rows.data, rows.indices) if isinstance(rows, SparseRows) else (rows.values,)
     return sum(getattr(array, "itemsize", 8) for array in arrays)
-
-
-def _entries_of(points: Points, chosen: np.ndarray) -> int:
-    if isinstance(points.rows, SparseRows):
-        return int(np.diff(points.rows.indptr)[chosen].sum())
-    return len(chosen) * width(points)

@@ -109,8 +109,8 @@ def learn(
         stop = Stop.INTERRUPTED
     except Ended as ended:
         stop = ended.stop
-    cost = sweep.cost()
     sweep.settle()
+    cost = sweep.cost()
     clean = found == 0 and (validation is None or held_out == best.error)
     average = mean_weights(state)
     if best.weights is not state.weights:

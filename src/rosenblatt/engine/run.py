@@ -42,7 +42,7 @@ class Run:
     weights : ndarray of shape (d + 1,) or (K, d + 1)
         The last weights, the bias last; after early stopping, the best on validation data.
     average : ndarray like weights
-        The mean of the weights over all looks.
+        The mean of the weights over all looks that could change them.
     state : State
         All that another call of `learn` needs to go on, the dual form included.
     mistakes, updates, passes, looks : int

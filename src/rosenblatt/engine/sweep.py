@@ -18,7 +18,7 @@ from rosenblatt.engine.costs import RunCost, run_cost
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.machine.threads import in_pieces
-from rosenblatt.engine.orders import come_in_classes
+from rosenblatt.engine.orders import HARDLY, come_in_classes
 from rosenblatt.engine.points import (
     Points,
     SparseRows,
@@ -120,6 +120,10 @@ class PointSweep(Sweep, Protocol):
         """The points that have changed the weights so far."""
         ...
 
+    def sift(self, order: Any) -> tuple[int, Any]:
+        """Look at all points: the mistakes met, and the points to look at again."""
+        ...
+
     def most_violated(self) -> int:
         """The point furthest on its wrong side."""
         ...
@@ -134,6 +138,8 @@ class Counting:
     everyone: Any
     total: Tally = NO_LOOKS
     allowed: int = UNLIMITED
+    averaged: int = 0  # multiply-adds that brought the drift up to date
+    came_clean: bool = False  # whether the last look ended with a lap without an update
 
     @property
     def left(self) -> int:
@@ -167,6 +173,47 @@ class Counting:
         """Not here: the loop makes one pass after the other."""
         return None
 
+    def look(self, order: Any, laps: int = 1) -> int:
+        """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
+        raise NotImplementedError
+
+    def mistaken(self) -> Any:
+        """The points that have changed the weights so far."""
+        raise NotImplementedError
+
+    def sift(self, order: Any) -> tuple[int, Any]:
+        """One look at each, updates included: those made, and all points ever mistaken."""
+        return self.look(order), self.mistaken()
+
+    def sift_by_margin(self, order: Any) -> tuple[int, Any]:
+        """As `sift`; but once laps have come clean, a look without updates, by its margins.
+
+        It also finds the points that are hardly right. One far on its right side is seldom mistaken
+        after the few updates that are still to be made, so that most of the looks that find nothing
+        are saved.
+        """
+        two = self.state.weights.ndim == 1
+        if not (self.came_clean and two and self.rule.is_plain):
+            return Counting.sift(self, order)
+        everyone, margins = self.everyone, self.look_aside()
+        wrong = int(np.count_nonzero(~(margins > 0)))
+        if not wrong:
+            return 0, everyone
+        doubtful = ~(margins > HARDLY * self._usual_step)
+        doubtful |= np.asarray(self.state.dual)[everyone] > 0
+        return wrong, everyone[doubtful]
+
+    def look_aside(self) -> np.ndarray:
+        """The margins of all points, counted as a look at each."""
+        everyone = self.everyone
+        self.count(Tally(0, len(everyone), 0, stored_by(self.points, everyone), 0))
+        return self.margins(self.points, everyone)
+
+    @cached_property
+    def _usual_step(self) -> float:
+        """What an update adds to the margin of its own point, in the mean."""
+        raise NotImplementedError
+
     def margins(self, points: Any, order: Any) -> np.ndarray:
         """How far each of those points is on its right side, at the current weights."""
         raise NotImplementedError
@@ -182,8 +229,7 @@ class Counting:
 
     def cost(self) -> RunCost:
         """What the looks and updates so far cost."""
-        state = self.state
-        return run_cost(self.points, self.total, classes=len(state.buffer), late=state.late)
+        return run_cost(self.points, self.total, len(self.state.buffer), self.averaged)
 
 
 def in_play(points: Points, everyone: np.ndarray | None) -> np.ndarray:
@@ -241,10 +287,10 @@ def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> n
     kernel, out = compiled(rules.margins), np.empty(len(order))
 
     def look(piece: slice) -> None:
-        own = state._replace(buffer=np.empty_like(state.buffer))
+        own = state._replace(buffer=np.empty_like(state.buffer)) if len(state.buffer) else state
         kernel(rule, points, order[piece], own, out[piece])
 
-    in_pieces(look, len(order), max(1, rows_per_call(points) // PIECES_PER_CALL))
+    in_pieces(look, len(order), rows_per_piece(points))
     return out
 
 
@@ -257,10 +303,21 @@ def squares_of(points: Points) -> np.ndarray:
     return squares
 
 
+def mean_step(points: Points, squares: np.ndarray) -> float:
+    """The mean of η‖x‖²: what one step on a point adds to its own margin."""
+    # On one core: threads would take longer to wake.
+    return float(np.einsum("i,i", points.steps, squares)) / count(points)
+
+
 def rows_per_call(points: Points) -> int:
     """How many rows one compiled call may look at."""
     per_row = max(1, stored(points) // max(1, count(points)))
     return max(1, ENTRIES_PER_CALL // per_row)
+
+
+def rows_per_piece(points: Points) -> int:
+    """How many rows a thread looks at before it takes others."""
+    return max(1, rows_per_call(points) // PIECES_PER_CALL)
 
 
 class CompiledSweep(Counting):
@@ -276,6 +333,8 @@ class CompiledSweep(Counting):
         Where to start; changed in place. Zero weights by default.
     everyone : ndarray of int, optional
         The points in play; all by default.
+    squares : ndarray, optional
+        ‖(x, 1)‖² of every point, if they are known.
 
     Attributes
     ----------
@@ -291,6 +350,7 @@ class CompiledSweep(Counting):
         rule: Any,
         state: State | None = None,
         everyone: np.ndarray | None = None,
+        squares: np.ndarray | None = None,
     ):
         from rosenblatt.engine.machine.compiled import dispatcher
 
@@ -298,7 +358,8 @@ class CompiledSweep(Counting):
             state = zero_state(points, rules.vectors(rule, points))
         self.points, self.rule, self.state = points, rule, state
         self.everyone = in_play(points, everyone)
-        self._compiled = dispatcher(rules.cycle).calls()
+        self._squares, self._least = squares, None
+        self._compiled = dispatcher(rules.cycle)
         self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
         self._rows_per_call = rows_per_call(points)
@@ -312,6 +373,7 @@ class CompiledSweep(Counting):
             if last == 0:
                 break
             laps -= at_once
+        self.came_clean = last == 0
         return last
 
     def _lap(self, order: np.ndarray, laps: int) -> int:
@@ -325,6 +387,7 @@ class CompiledSweep(Counting):
         return last
 
     def _call(self, piece: np.ndarray, laps: int, budget: int) -> Tally:
+        self._least = None
         # A call that ends at its first update would not use the scores it has taken ahead.
         rule = self._ahead if budget > 1 else self._own
         tally = self._cycle(rule, self.points, piece, laps, budget, self.state)
@@ -370,21 +433,33 @@ class CompiledSweep(Counting):
         """How far each of those points is on its right side, at the current weights."""
         return all_margins(points, self.rule, self.state, order)
 
+    def sift(self, order: np.ndarray) -> tuple[int, np.ndarray]:
+        """The mistakes among all points, and those to look at again."""
+        return self.sift_by_margin(order)
+
+    def look_aside(self) -> np.ndarray:
+        """The margins of all points, counted as a look at each; notes the least of them."""
+        margins = super().look_aside()
+        self._least = float(margins.min())
+        return margins
+
+    @cached_property
+    def _usual_step(self) -> float:
+        squares = squares_of(self.points) if self._squares is None else self._squares
+        return mean_step(self.points, squares)
+
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each."""
-        everyone = self.everyone
-        self.count(Tally(0, len(everyone), 0, stored_by(self.points, everyone), 0))
-        return int(everyone[np.argmin(self.margins(self.points, everyone))])
+        return int(self.everyone[np.argmin(self.look_aside())])
 
     @property
     def least(self) -> float:
         """The least margin met since the last update; NaN of a rule that does not tell."""
-        return self._own.least_margin
+        return self._own.least_margin if self._least is None else self._least
 
     def settle(self) -> None:
         """Bring the drift up to date."""
         from rosenblatt.engine.machine.compiled import compiled
 
         if self.state.weights.ndim == 1:
-            late = np.flatnonzero(self.state.late != 0)
-            compiled(rules.settle)(self.points, late, self.state)
+            self.averaged += compiled(rules.settle)(self.points, self.state)

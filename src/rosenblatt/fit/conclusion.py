@@ -163,13 +163,12 @@ def certified(
 
 def _with_rounding(place: Place, rule: Any, run: Run, upper: float) -> float:
     """‖w‖/Σ steps made an upper bound of γ whatever the rounding of the updates."""
-    reach = _growth(place, rule) / place.steps[0]
-    return outward(upper, run.updates, reach, place.d)
+    least, largest = place.steps
+    return outward(upper, run.updates, _growth(place, rule, largest) / least, place.d)
 
 
-def _growth(place: Place, rule: Any) -> float:
-    """What an update adds to ‖w‖ at most: √(η²R² + 2ηδ)."""
-    largest = place.steps[1]
+def _growth(place: Place, rule: Any, largest: float) -> float:
+    """What an update adds to ‖w‖ at most: √(η²R² + 2ηδ), η the largest step."""
     slack = 2 * largest * rule.threshold
     return math.sqrt(slack) + largest * _reach(place)
 
@@ -196,7 +195,7 @@ def most_mistakes(place: Place, margin: float, rule: Any, run: Run) -> float:
     bound = mistake_bound(reach, margin, rule.threshold, largest, largest / least)
     if place.bounded(run) <= bound:
         return bound
-    longest = math.sqrt(run.updates) * _growth(place, rule)
+    longest = math.sqrt(run.updates) * _growth(place, rule, largest)
     rho = 8 * (place.d + 4) * (UNIT * longest * reach + TINY)
     bound = mistake_bound(reach, margin, rule.threshold + rho, largest, largest / least)
     return bound if place.bounded(run) <= bound else math.inf

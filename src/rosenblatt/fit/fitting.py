@@ -23,7 +23,14 @@ from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.fit.conclusion import Conclusion, conclude, confirmed, sandwich, with_separator
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
-from rosenblatt.fit.predictor import checked_mean, is_small, wants_wider, with_mean, with_wider
+from rosenblatt.fit.predictor import (
+    checked_mean,
+    is_small,
+    is_worth_it,
+    wants_wider,
+    with_mean,
+    with_wider,
+)
 from rosenblatt.fit.validation import Validation
 from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
 from rosenblatt.places.memory import Memory
@@ -191,7 +198,8 @@ def fit(
         kept_rule = None if plan.margin else rule
     _keep_separator(task, run, judge)
     bind = plan.certify is True
-    if run.clean and held_out is None and isinstance(place, Memory) and wants_wider(plan):
+    free = wants_wider(plan) and held_out is None and run.clean
+    if free and isinstance(place, Memory) and is_worth_it(place, run):
         try:
             wider = with_wider(place, rule, task, plan, run, upper)
         except KeyboardInterrupt:

@@ -238,7 +238,7 @@ class Memory(NamedTuple):
         )
 
     def _sweep(self, rule: Any, state: State, kept: dict[str, Any]) -> CompiledSweep:
-        given = self.points, rule, state, self.everyone
+        given = self.points, rule, state, self.everyone, self.squares
         if rule.owes_penalty:
             return PenalisedSweep(*given)
         if kept:

@@ -141,11 +141,15 @@ def passes(
     return made
 
 
-def settle(points: Any, order: Any, state: Any) -> None:
-    """Move each point's late share into the drift."""
-    for i in order:
-        add(points, i, state.late[i] * points.y[i], state.drift)
-        state.late[i] *= 0
+def settle(points: Any, state: Any) -> int:
+    """Move each point's late share into the drift; how many multiply-adds that takes."""
+    made = 0
+    for i in range(len(state.late)):
+        if state.late[i] != 0:
+            add(points, i, state.late[i] * points.y[i], state.drift)
+            state.late[i] *= 0
+            made += size(points, i) + 1
+    return made
 
 
 def margins(rule: Any, points: Any, order: Any, state: Any, out: Any) -> None:

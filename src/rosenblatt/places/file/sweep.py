@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.orders import ACTIVE_EFFORT
-from rosenblatt.engine.points import Points, count, stored, stored_by
+from rosenblatt.engine.points import Points, count, stored
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.engine.sweep import ENTRIES_PER_CALL, CompiledSweep, Counting, all_margins
 from rosenblatt.errors import InputError
@@ -266,9 +265,8 @@ class FileSweep(Counting):
         sweep = CompiledSweep(points, self.rule, state, order)
         sweep.allowed = self.left
         last = sweep.look(order, laps)
-        late = np.flatnonzero(state.late != 0)
-        self.averaged += stored_by(points, late) + len(late)
         sweep.settle()
+        self.averaged += sweep.averaged
         self.count(sweep.total)
         self.distance += sweep.moved
         return last, state.dual
@@ -279,11 +277,6 @@ class FileSweep(Counting):
         for some in margins_of(self.rows, self.rule, self.state):
             wrong, rows = wrong + int(np.count_nonzero(some <= 0)), rows + len(some)
         return wrong / rows
-
-    def cost(self) -> RunCost:
-        """With what the average took: it is brought up to date after every look."""
-        cost = super().cost()
-        return cost if self.rows.vectors else cost._replace(averaging=self.averaged)
 
 
 def margins_of(rows: FileRows, rule: Any, state: State) -> Any:

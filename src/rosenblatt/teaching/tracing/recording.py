@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended
-from rosenblatt.engine.points import Points, dot, scores
+from rosenblatt.engine.points import Points, count, dot, scores, squared_norm
 from rosenblatt.engine.rules import Rule, State, Tally
 from rosenblatt.engine.rules.perceptron import correct
 from rosenblatt.engine.stopping import Stop
@@ -111,6 +112,7 @@ class RecordingSweep(Counting):
             if last == 0:
                 break
             laps -= 1
+        self.came_clean = last == 0
         return last
 
     def _step(self, i: int) -> int:
@@ -164,13 +166,20 @@ class RecordingSweep(Counting):
         rules.margins(self.rule, points, order, self.state, out)
         return out
 
+    def sift(self, order: Any) -> tuple[int, Any]:
+        """The mistakes among all points, and those to look at again; no look without an update."""
+        return self.sift_by_margin(order)
+
+    @cached_property
+    def _usual_step(self) -> float:
+        points, n = self.points, count(self.points)
+        return float(sum(points.steps[i] * squared_norm(points, i) for i in range(n))) / n
+
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each, none of them recorded."""
-        read = sum(rules.size(self.points, i) for i in self.everyone)
-        self.count(Tally(0, len(self.everyone), 0, read, 0))
-        return int(self.everyone[np.argmin(self.margins(self.points, self.everyone))])
+        return int(self.everyone[np.argmin(self.look_aside())])
 
     def settle(self) -> None:
         """Bring the drift up to date."""
         if self.state.weights.ndim == 1:
-            rules.settle(self.points, self.everyone, self.state)
+            self.averaged += rules.settle(self.points, self.state)
