@@ -92,17 +92,3 @@ def test_margins_do_not_depend_on_threads(monkeypatch):
     own = scores[np.arange(2000), y].copy()
     scores[np.arange(2000), y] = -np.inf
     np.testing.assert_allclose(margins[0], own - scores.max(axis=1), atol=1e-12)
-
-
-def test_an_error_in_a_piece_reaches_the_caller(monkeypatch):
-    monkeypatch.setattr(threads, "cores", lambda: 2)
-
-    begun = []
-
-    def fail(piece):
-        begun.append(piece.start)
-        raise RuntimeError(f"piece {piece.start}")
-
-    with pytest.raises(RuntimeError, match="piece"):
-        threads.in_pieces(fail, 300, 3)
-    assert len(begun) <= 2  # no thread begins another one
