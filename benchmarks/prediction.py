@@ -1,6 +1,7 @@
 """Labels for many rows, from models of the same shape: dense with two classes and with many, CSR
 with two and with many. "By hand" is `(X @ W.T + b).argmax(axis=1)`, without validation: the floor.
-Everyone may use all cores, and has them to itself: a twentieth of a second lies between two turns.
+Everyone may use all cores, and has them to itself: between two turns lies more than the tenth of a
+second for which the threads of BLAS, out of work, keep a core busy.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import linear_model
 
-from harness import QUICK, cell, factor, heading, race, ratio, table, target
+from harness import QUICK, REST, cell, factor, heading, race, ratio, table, target
 from rosenblatt import Perceptron
 
 QUESTION = "Prediction"
@@ -55,7 +56,7 @@ def row(n: int, d: int, classes: int, entries: int) -> tuple[dict[str, str], flo
             "by hand": lambda: by_hand(X, W, b),
         },
         repeats=9,
-        rest=0.05,
+        rest=REST,
     )
     faster = ratio(times, "rosenblatt", "scikit-learn")
     kind = f"CSR, {entries} a row" if entries else "dense"
