@@ -16,7 +16,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
-from rosenblatt.fit import fitting
+from rosenblatt.fit import fitting, one_vs
 from rosenblatt.fit.one_vs import PRESSING, pair_scores
 from rosenblatt.places import lockstep
 from rosenblatt.places.lockstep import Turns
@@ -24,6 +24,13 @@ from rosenblatt.places.lockstep import Turns
 HOW = {"order": "cyclic", "max_iter": 5, "certify": False, "solution": "last"}
 
 
+@pytest.fixture
+def threads_for_short_runs(monkeypatch):
+    monkeypatch.setattr(one_vs, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(one_vs, "FEW_WITHOUT_PROOFS", 0)
+
+
+@pytest.mark.usefixtures("threads_for_short_runs")
 def test_one_against_the_rest_is_what_scikit_learns_wrapper_makes():
     X, y = load_digits(return_X_y=True)
     names = np.array(list("abcdefghij"))[y]
@@ -42,6 +49,7 @@ def test_one_against_the_rest_is_what_scikit_learns_wrapper_makes():
     assert ours.n_iter_ == max(e.n_iter_ for e in theirs.estimators_)
 
 
+@pytest.mark.usefixtures("threads_for_short_runs")
 def test_one_against_another_is_what_scikit_learns_wrapper_makes():
     X, y = load_digits(return_X_y=True)
     theirs = OneVsOneClassifier(Perceptron(**HOW)).fit(X, y)
@@ -150,6 +158,7 @@ def test_a_wrong_name_is_refused():
         Perceptron(multiclass="all").fit([[0.0], [1.0]], [0, 1])
 
 
+@pytest.mark.usefixtures("threads_for_short_runs")
 @pytest.mark.parametrize("order", ["cyclic", "active"])
 def test_runs_in_step_learn_what_each_learns_alone(monkeypatch, order):
     X, y = load_digits(return_X_y=True)
@@ -213,11 +222,29 @@ def threads_of_a_fit():
 
     fitting.fit_part = seeing  # in a process of its own
     X, y = load_digits(return_X_y=True)
+    one_vs.FEW_WITHOUT_PROOFS = 0  # short runs would be made one after the other
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
         Perceptron(multiclass="ovr", n_jobs=2, max_iter=1, certify=False, verbose=0).fit(X, y)
     return len(seen)
+
+
+@pytest.mark.parametrize(("few", "threads"), [(601, 1), (600, 2)])
+def test_runs_too_short_for_threads_are_made_one_after_the_other(monkeypatch, few, threads):
+    X, y = load_iris(return_X_y=True)  # 600 entries, of which a pair has 400
+    monkeypatch.setattr(one_vs, "FEW_ENTRIES", 400)
+    monkeypatch.setattr(one_vs, "FEW_WITHOUT_PROOFS", few)
+    asked = []
+
+    def side_by_side(call, items, threads):
+        asked.append(threads)
+        return [call(item) for item in items]
+
+    monkeypatch.setattr(fitting, "side_by_side", side_by_side)
+    Perceptron(multiclass="ovo", n_jobs=2, max_iter=1).fit(X, y)
+    Perceptron(multiclass="ovr", n_jobs=2, max_iter=1, certify=False).fit(X, y)
+    assert asked == [2, threads]
 
 
 def test_threads_are_used_in_a_worker_process_too():

@@ -15,7 +15,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.conclusion import Conclusion
-from rosenblatt.places.parts import parts_of
+from rosenblatt.places.parts import REST, Part, parts_of
 
 # Of several runs' reasons to stop, the first of these is what the user must know.
 PRESSING = (
@@ -33,6 +33,37 @@ PRESSING = (
     Stop.ROUNDING,
     Stop.SEPARATED,
 )
+
+
+# Entries of a run's rows below which runs side by side take longer than one after the other: calls
+# of machine code that short leave threads waiting for each other's Python. Of runs without proofs,
+# more of the time is Python's.
+FEW_ENTRIES, FEW_WITHOUT_PROOFS = 2**17, 2**19
+
+
+def worth_threads(parts: Sequence[Part | None], entries: int, classes: int, proofs: bool) -> bool:
+    """Whether runs of these parts of the classes are long enough for threads.
+
+    Parameters
+    ----------
+    parts : sequence of Part or None
+        One for each run.
+    entries : int
+        Stored entries of all rows.
+    classes : int
+        How many share them.
+    proofs : bool
+        Whether a run may search for a proof.
+
+    Examples
+    --------
+    >>> pairs, each = parts_of(10, "ovo"), parts_of(10, "ovr")
+    >>> [worth_threads(parts, 2_000_000, 10, proofs=False) for parts in (pairs, each)]
+    [False, True]
+    """
+    pairs = all(part is not None and part.negative != REST for part in parts)
+    of_a_run = entries * 2 / classes if pairs else entries
+    return of_a_run >= (FEW_ENTRIES if proofs else FEW_WITHOUT_PROOFS)
 
 
 class Outcome(NamedTuple):
