@@ -9,6 +9,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -16,6 +18,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
+from rosenblatt.engine.machine import threads
 from rosenblatt.fit import fitting, one_vs
 from rosenblatt.fit.one_vs import PRESSING, pair_scores
 from rosenblatt.places import lockstep
@@ -262,3 +265,18 @@ def test_rows_held_out_or_without_weight_are_never_looked_at(multiclass):
     weights = np.arange(len(y)) % 3
     some = Perceptron(**how).fit(X, y, sample_weight=weights)
     assert some.looks_ == runs * np.count_nonzero(weights)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(3, 6), st.integers(0, 20))
+def test_votes_are_counted_in_pieces_as_in_plain_python(seed, classes, n):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(-2, 3, size=(n, classes * (classes - 1) // 2)).astype(float)
+    scores[rng.random(scores.shape) < 0.05] = np.nan
+    expected, sums = np.zeros((n, classes)), np.zeros((n, classes))
+    one_vs.count_votes(scores, classes, sums, expected)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(one_vs, "SCORES_AT_ONCE", 4)
+        patch.setattr(threads, "cores", lambda: 3)
+        np.testing.assert_allclose(pair_scores(scores, classes), expected, rtol=1e-15)
+    for order in (np.asfortranarray(scores), scores[:, ::-1][:, ::-1]):
+        np.testing.assert_array_equal(pair_scores(order, classes), pair_scores(scores, classes))

@@ -49,7 +49,8 @@ def _fitted() -> None:
         for rows in (X, sparse.csr_matrix(X)):
             for labels in (np.arange(ROWS) % 2, np.arange(ROWS) % 3, X[:, 0] > 0):
                 fit(rows, labels).predict(rows)
-            fit(rows, np.arange(ROWS) % 3, Settings(multiclass="ovo", max_iter=1))
+            pairs = Settings(multiclass="ovo", max_iter=1)
+            fit(rows, np.arange(ROWS) % 3, pairs).predict(rows)
     wide = sparse.csr_matrix((np.ones(ROWS), np.arange(ROWS), np.arange(ROWS + 1)), (ROWS, 2**16))
     fit(wide, np.arange(ROWS) % 2)
 
