@@ -1,31 +1,40 @@
 """The same work on one core and on all, each in a process of its own that has so many: pools of
 threads and the right to run on other cores are set before anything is imported. What comes out must
-not depend on it; a checksum of each result is compared. What the machine allows stands below: the
-speed-up of threads that only multiply numbers in their own cache, and of reading memory. Two
-processors may be two threads of one core.
+not depend on it; a checksum of each result is compared. What the machine allows stands below, in C
+and without Python: the speed-up of threads that only add numbers in their own cache, and that of
+reading as many bytes from memory as the dense look does. Two processors may be two threads of one
+core. What Python allows stands below the table: only machine code runs beside other threads. A fit
+of pairs this small makes its runs one after the other, whatever `n_jobs`.
 """
 
 from __future__ import annotations
 
 import functools
+import shutil
 import tempfile
+import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from c_loop import adding_up
 from harness import (
     QUICK,
     Elsewhere,
     cell,
     core_count,
+    cores,
     factor,
     heading,
     race,
     ratio,
+    show,
     table,
     target,
+    timed,
 )
 from peers import vw_text
 
@@ -99,46 +108,54 @@ def parsing(path: Path) -> Callable[[], Arrays]:
     return run
 
 
-def reading() -> Callable[[], Arrays]:
-    """What the memory allows: threads that only read, each with BLAS's dot product on one core."""
-    from threadpoolctl import threadpool_limits
-
-    from rosenblatt.engine.machine.threads import in_pieces
-
-    numbers, at_once = np.ones(200 * N), 2**21
-    sums = np.zeros(-(-len(numbers) // at_once))
-
-    def read(piece: slice) -> None:
-        sums[piece.start // at_once] = numbers[piece] @ numbers[piece]
-
-    def run() -> Arrays:
-        with threadpool_limits(1):
-            in_pieces(read, len(numbers), at_once)
-        return (sums,)
-
-    return run
+def nothing() -> Callable[[], Arrays]:
+    """Before there is work."""
+    return tuple
 
 
-def computing() -> Callable[[], Arrays]:
-    """What the cores allow: threads that share nothing multiply numbers in their own cache."""
-    from rosenblatt.engine.machine.threads import in_pieces
-    from rosenblatt.engine.scoring import scorer
+def reading(cores: int) -> Callable[[], Arrays]:
+    """What the memory allows: as many bytes as the look over all points reads, added up in C."""
+    return adding(200 * N, 1, cores)
 
-    rng, pieces = np.random.default_rng(0), 16
-    # Some 100 µs a call: far more than Python's own part, which threads share.
-    rows, classes = 512, 64
-    write = scorer(rng.random((rows, 50)), rng.random((classes, 50)), np.zeros(classes))
-    rooms = np.empty((pieces, rows, classes))
 
-    def work(piece: slice) -> None:
-        for _ in range(2 if QUICK else 50):
-            write(slice(0, rows), rooms[piece.start])
+def computing(cores: int) -> Callable[[], Arrays]:
+    """What the cores allow: numbers that fit into a core's own cache, added up in C."""
+    return adding(1024 * cores, 4 * N // cores, cores)
 
-    def run() -> Arrays:
-        in_pieces(work, pieces, 1)
-        return (rooms,)
 
-    return run
+def adding(n: int, times: int, cores: int) -> Callable[[], Arrays]:
+    run = adding_up(n, times, cores)
+    assert run is not None, "there is a compiler: it was looked for"
+
+    def total() -> Arrays:
+        # The shares are equal; their sum is that of all numbers only where each is added up once.
+        return (np.sum(run()) if times == 1 else run()[:1],)
+
+    return total
+
+
+def in_machine_code(multiclass: str) -> tuple[float, float]:
+    """Seconds of a fit on one core, and those of them in which Python's lock is not held."""
+    from rosenblatt.engine.machine.native import Native
+
+    spent, call = [0.0], Native.__call__
+
+    def timed_call(native: Any, *args: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return call(native, *args)
+        finally:
+            spent[0] += time.perf_counter() - began
+
+    with cores(1):
+        run = fitting(multiclass, 1)
+        run()
+        Native.__call__ = timed_call  # type: ignore[method-assign]
+        try:
+            whole = min(timed(run)[0] for _ in range(3))
+        finally:
+            Native.__call__ = call
+    return whole, spent[0] / 3
 
 
 def svmlight_file(folder: str) -> Path:
@@ -176,11 +193,14 @@ def main() -> None:
             "decide's look over all points, CSR": (looking, lambda _: ("CSR",)),
             "decide, all of it": (deciding, lambda _: ()),
             "parse svmlight text": (parsing, lambda _: (path,)),
-            "multiply numbers (the limit)": (computing, lambda _: ()),
-            "read memory (the limit)": (reading, lambda _: ()),
         }
+        if shutil.which("cc"):
+            work |= {
+                "add numbers in cache, C (the limit)": (computing, lambda count: (count,)),
+                "read memory, C (the limit)": (reading, lambda count: (count,)),
+            }
         running = {
-            f"{count} core{'s' * (count > 1)}": Elsewhere(reading, cores=count, digest=checksum)
+            f"{count} core{'s' * (count > 1)}": Elsewhere(nothing, cores=count, digest=checksum)
             for count in (1, core_count())
         }
         faster_by: dict[str, float] = {}
@@ -195,6 +215,13 @@ def main() -> None:
         table(rows(), ("work", *running, "speed-up", "same result"))
         for contestant in running.values():
             contestant.close()
+    whole, outside = in_machine_code("ovo")
+    most = whole / (whole - outside + outside / core_count())
+    print(
+        f"Of the {show(whole)} of the fit, ovo, on one core {show(outside)} are machine code. The "
+        f"rest is Python, which runs in one thread at a time: {core_count()} cores make it at most "
+        f"{factor(most)} times faster, even if handing Python's lock over cost nothing.\n"
+    )
     for name, faster in faster_by.items():
         if "limit" not in name and "all of it" not in name:
             target(f"{name}, {core_count()} cores over one", 0.85 * core_count(), faster)

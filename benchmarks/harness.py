@@ -29,6 +29,7 @@ __all__ = [
     "LIMIT",
     "QUICK",
     "REPEATS",
+    "REST",
     "Elsewhere",
     "Timing",
     "cell",
@@ -60,6 +61,9 @@ REPEATS = 3 if QUICK else 5
 LIMIT = 0.3 if QUICK else 10.0
 # Seconds of a turn.
 TURN = 0.01
+# Seconds between the turns of those that use all cores: an idle thread of OpenBLAS spins for 2^28
+# ticks of the processor's clock, 0.1 s at 2.6 GHz, and whoever comes before has a core less.
+REST = 0.15
 
 
 class Timing(NamedTuple):
@@ -120,8 +124,7 @@ def race(
     A contestant that is None is absent, and has no timing. One whose turns would take longer than
     ``limit`` seconds in all has fewer of them. One of ``slow`` whose first turn alone does has no
     other: that one is then its time (of what compiles, it would not be). Those that use all cores
-    need a ``rest`` of some seconds before each turn: the threads of BLAS, out of work, keep a core
-    busy for a while.
+    need a ``rest`` before each turn, of REST seconds where one of them uses BLAS.
     """
     there = {name: run for name, run in contestants.items() if run is not None}
     firsts = {name: timed(run) for name, run in there.items()}

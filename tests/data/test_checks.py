@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import rosenblatt as rb
+from rosenblatt.data import checks
 from rosenblatt.data.checks import check_rows
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import MALFORMED, SORTED, UNSORTED, disorder, repeated
@@ -164,6 +165,18 @@ def test_disorder_and_repeats_are_what_the_rows_say(X):
     twice = any(len(row) > len(set(row)) for row in rows)
     assert compiled(repeated)(X.indices, X.indptr, np.zeros(X.shape[1], X.indptr.dtype)) == twice
     assert repeated(X.indices.tolist(), X.indptr.tolist(), [0] * X.shape[1]) == twice
+
+
+@given(csr(), st.integers(1, 5), st.data())
+def test_rows_looked_at_in_pieces_are_found_as_all_at_once(X, at_once, data):
+    if data.draw(st.booleans()) and len(X.indices):
+        at, wrong = data.draw(st.integers(0, len(X.indices) - 1)), st.sampled_from([-1, X.shape[1]])
+        X.indices[at] = data.draw(wrong)
+    if data.draw(st.booleans()):
+        X.indptr[data.draw(st.integers(0, X.shape[0]))] += data.draw(st.sampled_from([-1, 1]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checks, "ENTRIES_AT_ONCE", at_once)
+        assert checks._disorder(X) == looked_over(X, 0)
 
 
 @given(csr(), st.data())

@@ -303,7 +303,8 @@ def blobs(classes):
     ids=str,
 )
 @while_theirs_exists
-def test_same_as_scikit_learn(classes, parameters):
+def test_same_as_scikit_learn(monkeypatch, classes, parameters):
+    monkeypatch.setattr("rosenblatt.fit.one_vs.FEW_WITHOUT_PROOFS", 0)  # threads for short runs
     X, y = blobs(classes)
     parameters = {"random_state": 0, **parameters}
     same(PassiveAggressive(**parameters).fit(X, y), quietly(theirs(**parameters).fit, X, y))

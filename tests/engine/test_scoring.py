@@ -76,6 +76,26 @@ def test_a_malformed_sparse_matrix_is_refused_before_machine_code_trusts_it(monk
         clf.predict(broken)
 
 
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(1, 4))
+def test_the_highest_score_is_found_in_pieces_as_in_one(seed, n, classes):
+    scores = np.random.default_rng(seed).integers(0, 3, size=(n, classes)).astype(float)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scoring, "LEAST_AT_ONCE", 4)
+        patch.setattr(threads, "cores", lambda: 3)
+        np.testing.assert_array_equal(scoring.highest(scores), scores.argmax(axis=1), strict=True)
+        assert scoring.all_finite(scores)
+        scores[n // 2, -1] = np.inf
+        assert not scoring.all_finite(scores)
+
+
+@given(st.integers(0, 2**40), st.integers(1, 64))
+def test_pieces_are_as_many_for_each_core_or_few(products, cores):
+    pieces = scoring.pieces_of(products, cores)
+    assert pieces % cores == 0 or 1 <= pieces < cores
+    assert pieces == 1 or products // pieces >= scoring.LEAST_AT_ONCE
+    assert products <= pieces * scoring.MOST_AT_ONCE
+
+
 def test_margins_do_not_depend_on_threads(monkeypatch):
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((2000, 30)), rng.integers(0, 6, 2000)
@@ -92,17 +112,3 @@ def test_margins_do_not_depend_on_threads(monkeypatch):
     own = scores[np.arange(2000), y].copy()
     scores[np.arange(2000), y] = -np.inf
     np.testing.assert_allclose(margins[0], own - scores.max(axis=1), atol=1e-12)
-
-
-def test_an_error_in_a_piece_reaches_the_caller(monkeypatch):
-    monkeypatch.setattr(threads, "cores", lambda: 2)
-
-    begun = []
-
-    def fail(piece):
-        begun.append(piece.start)
-        raise RuntimeError(f"piece {piece.start}")
-
-    with pytest.raises(RuntimeError, match="piece"):
-        threads.in_pieces(fail, 300, 3)
-    assert len(begun) <= 2  # no thread begins another one

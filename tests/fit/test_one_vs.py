@@ -9,6 +9,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
@@ -16,7 +18,8 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
-from rosenblatt.fit import fitting
+from rosenblatt.engine.machine import threads
+from rosenblatt.fit import fitting, one_vs
 from rosenblatt.fit.one_vs import PRESSING, pair_scores
 from rosenblatt.places import lockstep
 from rosenblatt.places.lockstep import Turns
@@ -24,6 +27,13 @@ from rosenblatt.places.lockstep import Turns
 HOW = {"order": "cyclic", "max_iter": 5, "certify": False, "solution": "last"}
 
 
+@pytest.fixture
+def threads_for_short_runs(monkeypatch):
+    monkeypatch.setattr(one_vs, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(one_vs, "FEW_WITHOUT_PROOFS", 0)
+
+
+@pytest.mark.usefixtures("threads_for_short_runs")
 def test_one_against_the_rest_is_what_scikit_learns_wrapper_makes():
     X, y = load_digits(return_X_y=True)
     names = np.array(list("abcdefghij"))[y]
@@ -42,6 +52,7 @@ def test_one_against_the_rest_is_what_scikit_learns_wrapper_makes():
     assert ours.n_iter_ == max(e.n_iter_ for e in theirs.estimators_)
 
 
+@pytest.mark.usefixtures("threads_for_short_runs")
 def test_one_against_another_is_what_scikit_learns_wrapper_makes():
     X, y = load_digits(return_X_y=True)
     theirs = OneVsOneClassifier(Perceptron(**HOW)).fit(X, y)
@@ -150,6 +161,7 @@ def test_a_wrong_name_is_refused():
         Perceptron(multiclass="all").fit([[0.0], [1.0]], [0, 1])
 
 
+@pytest.mark.usefixtures("threads_for_short_runs")
 @pytest.mark.parametrize("order", ["cyclic", "active"])
 def test_runs_in_step_learn_what_each_learns_alone(monkeypatch, order):
     X, y = load_digits(return_X_y=True)
@@ -213,11 +225,29 @@ def threads_of_a_fit():
 
     fitting.fit_part = seeing  # in a process of its own
     X, y = load_digits(return_X_y=True)
+    one_vs.FEW_WITHOUT_PROOFS = 0  # short runs would be made one after the other
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
         Perceptron(multiclass="ovr", n_jobs=2, max_iter=1, certify=False, verbose=0).fit(X, y)
     return len(seen)
+
+
+@pytest.mark.parametrize(("few", "threads"), [(601, 1), (600, 2)])
+def test_runs_too_short_for_threads_are_made_one_after_the_other(monkeypatch, few, threads):
+    X, y = load_iris(return_X_y=True)  # 600 entries, of which a pair has 400
+    monkeypatch.setattr(one_vs, "FEW_ENTRIES", 400)
+    monkeypatch.setattr(one_vs, "FEW_WITHOUT_PROOFS", few)
+    asked = []
+
+    def side_by_side(call, items, threads):
+        asked.append(threads)
+        return [call(item) for item in items]
+
+    monkeypatch.setattr(fitting, "side_by_side", side_by_side)
+    Perceptron(multiclass="ovo", n_jobs=2, max_iter=1).fit(X, y)
+    Perceptron(multiclass="ovr", n_jobs=2, max_iter=1, certify=False).fit(X, y)
+    assert asked == [2, threads]
 
 
 def test_threads_are_used_in_a_worker_process_too():
@@ -235,3 +265,18 @@ def test_rows_held_out_or_without_weight_are_never_looked_at(multiclass):
     weights = np.arange(len(y)) % 3
     some = Perceptron(**how).fit(X, y, sample_weight=weights)
     assert some.looks_ == runs * np.count_nonzero(weights)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(3, 6), st.integers(0, 20))
+def test_votes_are_counted_in_pieces_as_in_plain_python(seed, classes, n):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(-2, 3, size=(n, classes * (classes - 1) // 2)).astype(float)
+    scores[rng.random(scores.shape) < 0.05] = np.nan
+    expected, sums = np.zeros((n, classes)), np.zeros((n, classes))
+    one_vs.count_votes(scores, classes, sums, expected)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(one_vs, "SCORES_AT_ONCE", 4)
+        patch.setattr(threads, "cores", lambda: 3)
+        np.testing.assert_allclose(pair_scores(scores, classes), expected, rtol=1e-15)
+    for order in (np.asfortranarray(scores), scores[:, ::-1][:, ::-1]):
+        np.testing.assert_array_equal(pair_scores(order, classes), pair_scores(scores, classes))

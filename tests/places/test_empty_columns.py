@@ -96,3 +96,12 @@ def test_only_rows_of_many_empty_columns_are_narrowed():
     assert Memory.of(narrow, classes, codes).narrow().used is None
     full = sparse.csr_array(np.ones((2, WIDE)))
     assert Memory.of(full, classes, np.array([0, 1])).narrow().used is None
+
+
+def test_weights_of_many_classes_stay_feature_by_feature_as_prediction_wants_them():
+    rng = np.random.default_rng(0)
+    wide = sparse.csr_matrix((np.ones(60), rng.permutation(60), np.arange(61)), (60, 2**15))
+    few = sparse.csr_matrix(wide[:, :60])
+    for X in (wide, few):
+        clf = Perceptron(max_iter=2, certify=False).fit(X, np.arange(60) % 3)
+        assert clf.coef_.flags.f_contiguous

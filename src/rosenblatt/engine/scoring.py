@@ -45,10 +45,56 @@ def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray
     """
     n, classes = X.shape[0], len(coef)
     write, out = scorer(X, coef, intercept), np.empty((n, classes))
-    in_all = max(1, products(X, classes))
-    at_once = min(MOST_AT_ONCE, max(LEAST_AT_ONCE, in_all // (PIECES_A_CORE * cores())))
-    in_pieces(lambda piece: write(piece, out[piece]), n, max(ROWS_AT_ONCE, at_once * n // in_all))
+    rows = max(ROWS_AT_ONCE, -(-n // pieces_of(products(X, classes), cores())))
+    in_pieces(lambda piece: write(piece, out[piece]), n, rows)
     return out
+
+
+def pieces_of(products: int, cores: int) -> int:
+    """Into how many pieces to cut so many products, as many for each core unless they are few.
+
+    Examples
+    --------
+    >>> [pieces_of(products, cores=2) for products in (1000, 5 * 2**19, 2**26, 9 * 2**24)]
+    [1, 4, 8, 10]
+    """
+    a_core = max(PIECES_A_CORE, -(-products // (MOST_AT_ONCE * cores)))
+    few = products // LEAST_AT_ONCE
+    return max(1, min(a_core * cores, few - few % cores if few > cores else few))
+
+
+def highest(scores: np.ndarray) -> np.ndarray:
+    """The column of the largest score of each row, the first where several are; on every core.
+
+    Examples
+    --------
+    >>> highest(np.array([[1.0, 3.0, 2.0], [5.0, 5.0, 0.0]]))
+    array([1, 0])
+    """
+    out = np.empty(len(scores), dtype=np.intp)
+
+    def find(piece: slice) -> None:
+        scores[piece].argmax(axis=1, out=out[piece])
+
+    in_pieces(find, len(scores), max(1, LEAST_AT_ONCE // scores.shape[1]))
+    return out
+
+
+def all_finite(scores: np.ndarray) -> bool:
+    """Whether none of many numbers is NaN or infinite; on every core.
+
+    Examples
+    --------
+    >>> all_finite(np.array([[1.0], [np.nan]]))
+    False
+    """
+    found: list[bool] = []
+
+    def check(piece: slice) -> None:
+        found.append(bool(np.isfinite(scores[piece]).all()))
+
+    in_pieces(check, len(scores), max(1, LEAST_AT_ONCE // scores.shape[1]))
+    return all(found)
 
 
 def scorer(X: Any, coef: np.ndarray, intercept: np.ndarray) -> Scorer:

@@ -99,6 +99,8 @@ def widened(weights: np.ndarray, columns: np.ndarray | None, width: int) -> np.n
     """
     if columns is None:
         return weights
-    wide = np.zeros((*weights.shape[:-1], width + 1), dtype=weights.dtype)
+    # Feature by feature where they are so: prediction from sparse rows would turn them each time.
+    order = "F" if weights.flags.f_contiguous else "C"
+    wide = np.zeros((*weights.shape[:-1], width + 1), dtype=weights.dtype, order=order)
     wide[..., columns], wide[..., -1] = weights[..., :-1], weights[..., -1]
     return wide

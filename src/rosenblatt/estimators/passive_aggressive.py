@@ -29,6 +29,7 @@ from rosenblatt.estimators.linear import (
     warn_if_spent,
 )
 from rosenblatt.estimators.validation import check_labels, check_rows
+from rosenblatt.fit.one_vs import worth_threads
 from rosenblatt.fit.parameters import check_kinds, check_streaming
 from rosenblatt.fit.settings import set_start
 from rosenblatt.fit.validation import Validation, hold_out
@@ -74,7 +75,8 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
     loss : {"hinge", "squared_hinge"}, default="hinge"
         PA-I or PA-II.
     n_jobs : int, optional
-        Threads for the classes of a one-against-rest fit.
+        Threads for the classes of a one-against-rest fit; runs too short to gain by them are made
+        one after the other.
     random_state : int, RandomState or None, default=0
         Seed of the orders and of the validation split.
     warm_start : bool, default=False
@@ -317,8 +319,10 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
             return self._run(own, state, passes, held_out, Reshuffle(seed), interrupted)
 
         tasks = list(zip(parts, states, seeds, strict=True))
+        worth = worth_threads(parts, place.entries, len(place.classes), proofs=False)
+        jobs = threads_for(self.n_jobs) if worth else 1
         try:
-            return side_by_side(make, tasks, min(len(tasks), threads_for(self.n_jobs)))
+            return side_by_side(make, tasks, min(len(tasks), jobs))
         except KeyboardInterrupt:
             interrupted.set()
             raise

@@ -139,7 +139,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         Seeds permutations and the validation split.
     n_jobs : int, optional
         Threads over the classes of ``multiclass="ovr"`` or the pairs of ``"ovo"``. They share the
-        data; a native run uses one core. Results do not depend on it.
+        data; a native run uses one core. Runs too short to gain by threads are made one after the
+        other. Results do not depend on it.
     verbose : int, default=0
         1 prints a line when the fit ends, 2 also one for each pass.
 

@@ -13,7 +13,7 @@ from rosenblatt.data.checks import as_table, check_indices, refuse_not_finite
 from rosenblatt.data.lossless import is_sparse, names_of, sound
 from rosenblatt.engine.margins import Bracket, mistake_bound
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.scoring import is_large, linear_scores
+from rosenblatt.engine.scoring import all_finite, highest, is_large, linear_scores
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import exact_weights
@@ -320,7 +320,7 @@ def plane_scores(rows: Any, coef: Any, intercept: np.ndarray, names: Any = None)
     if is_sparse(rows):
         rows, _ = check_indices(rows)
     scores = linear_scores(rows, coef, intercept)
-    if not np.isfinite(scores).all():
+    if not all_finite(scores):
         refuse_not_finite(rows, names)  # unless it was the scores that grew too large
     return scores
 
@@ -333,7 +333,7 @@ def codes_of(scores: np.ndarray) -> np.ndarray:
     >>> codes_of(np.array([-1.0, 0.0])), codes_of(np.array([[1.0, 3.0, 2.0]]))
     (array([0, 1]), array([1]))
     """
-    return (scores >= 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+    return (scores >= 0).astype(np.intp) if scores.ndim == 1 else highest(scores)
 
 
 def rounded_up(bound: float) -> float:

@@ -21,7 +21,7 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.fit.conclusion import Conclusion, conclude, confirmed, sandwich, with_separator
-from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.one_vs import Outcome, worth_threads
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.fit.predictor import (
     checked_mean,
@@ -57,9 +57,11 @@ def fit_all(
     interrupted = threading.Event()
     how = {"plan": plan, "validation": validation, "interrupted": interrupted}
 
-    jobs = threads_for(n_jobs)
+    parts, proofs = [task.part for task in tasks], plan.certify is not False
+    worth = worth_threads(parts, place.entries, len(place.classes), proofs)
+    jobs = threads_for(n_jobs) if worth else 1
     threads, turns = jobs, None
-    if jobs > 1 and plan.order in IN_ORDER and pays(place.points, [t.part for t in tasks]):
+    if jobs > 1 and plan.order in IN_ORDER and pays(place.points, parts):
         threads, turns = min(len(tasks), RUNS_A_CORE * jobs), Turns(jobs)
     make = partial(fit_part, place._replace(turns=turns), **how)
 

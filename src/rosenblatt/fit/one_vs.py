@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.costs import RunCost
+from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.conclusion import Conclusion
-from rosenblatt.places.parts import parts_of
+from rosenblatt.places.parts import REST, Part
 
 # Of several runs' reasons to stop, the first of these is what the user must know.
 PRESSING = (
@@ -33,6 +34,42 @@ PRESSING = (
     Stop.ROUNDING,
     Stop.SEPARATED,
 )
+
+
+# Entries of a run's rows below which runs side by side take longer than one after the other: calls
+# of machine code that short leave threads waiting for each other's Python. Of runs without proofs,
+# more of the time is Python's.
+FEW_ENTRIES, FEW_WITHOUT_PROOFS = 2**17, 2**19
+
+
+def worth_threads(parts: Sequence[Part | None], entries: int, classes: int, proofs: bool) -> bool:
+    """Whether runs of these parts of the classes are long enough for threads.
+
+    Parameters
+    ----------
+    parts : sequence of Part or None
+        One for each run.
+    entries : int
+        Stored entries of all rows.
+    classes : int
+        How many share them.
+    proofs : bool
+        Whether a run may search for a proof.
+
+    Examples
+    --------
+    >>> from rosenblatt.places.parts import parts_of
+    >>> pairs, each = parts_of(10, "ovo"), parts_of(10, "ovr")
+    >>> [worth_threads(parts, 2_000_000, 10, proofs=False) for parts in (pairs, each)]
+    [False, True]
+    """
+    pairs = all(part is not None and part.negative != REST for part in parts)
+    of_a_run = entries * 2 / classes if pairs else entries
+    return of_a_run >= (FEW_ENTRIES if proofs else FEW_WITHOUT_PROOFS)
+
+
+# Scores of pairs counted as votes in one piece: longer than waking a thread takes.
+SCORES_AT_ONCE = 2**18
 
 
 class Outcome(NamedTuple):
@@ -134,13 +171,39 @@ def pair_scores(scores: np.ndarray, classes: int) -> np.ndarray:
     >>> pair_scores(np.array([[-1.0, 5.0, -2.0]]), 3).argmax(axis=1)
     array([2])
     """
-    votes = np.zeros((len(scores), classes))
-    sums = np.zeros((len(scores), classes))
-    for column, part in enumerate(parts_of(classes, "ovo")):
-        assert part is not None
-        score = scores[:, column]
-        votes[:, part.positive] += score >= 0
-        votes[:, part.negative] += score < 0
-        sums[:, part.positive] += score
-        sums[:, part.negative] -= score
-    return votes + sums / (3 * (np.abs(sums) + 1))
+    from rosenblatt.engine.machine.compiled import compiled
+
+    out, scores = np.zeros((len(scores), classes)), np.ascontiguousarray(scores)
+
+    def count(piece: slice) -> None:
+        sums = np.zeros((piece.stop - piece.start, classes))
+        compiled(count_votes)(scores[piece], classes, sums, out[piece])
+
+    in_pieces(count, len(scores), max(1, SCORES_AT_ONCE // scores.shape[1]))
+    return out
+
+
+def count_votes(scores: Any, classes: int, sums: Any, votes: Any) -> None:
+    """Add the votes of pairs to each row's ``votes``, and what breaks ties; ``sums`` are zeros.
+
+    Examples
+    --------
+    >>> votes = [[0, 0, 0]]
+    >>> count_votes([[-1, 5, -2]], 3, [[0, 0, 0]], votes)
+    >>> [round(vote, 2) for vote in votes[0]]
+    [0.73, 1.17, 1.25]
+    """
+    for i in range(len(scores)):
+        row, total, won = scores[i], sums[i], votes[i]
+        pair = 0
+        for negative in range(classes):
+            for positive in range(negative + 1, classes):
+                score = row[pair]
+                pair += 1
+                # Chosen, not branched to: who wins cannot be foretold. Of NaN, neither does.
+                won[positive] += 1.0 if score >= 0 else 0.0
+                won[negative] += 1.0 if score < 0 else 0.0
+                total[positive] += score
+                total[negative] -= score
+        for k in range(classes):
+            won[k] += total[k] / (3 * (abs(total[k]) + 1))

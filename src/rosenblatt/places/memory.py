@@ -21,6 +21,7 @@ from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
 from rosenblatt.engine.used_columns import among, narrowed, widened, with_columns
 from rosenblatt.places.lockstep import InStep, Turns
+from rosenblatt.places.pairs import ClassRows, gathered
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
 from rosenblatt.proof.certificate import Inseparability, Separation
@@ -51,6 +52,8 @@ class Memory(NamedTuple):
         ‖(x, 1)‖² of each row.
     columns : Columns
         The rows, their columns scaled alike when that is first asked for.
+    by_class : ClassRows
+        The rows of each class, found when two of many classes are first asked for.
     turns : Turns, optional
         Of runs over the same rows that are kept in step.
     used : ndarray of int, optional
@@ -67,6 +70,7 @@ class Memory(NamedTuple):
     radius: float
     squares: np.ndarray
     columns: ScaledColumns
+    by_class: ClassRows
     turns: Turns | None = None
     used: np.ndarray | None = None
     came_with: int = 0
@@ -96,7 +100,8 @@ class Memory(NamedTuple):
         radius, squares = check_squares(points, names)
         everyone = np.flatnonzero(points.steps > 0)
         columns = ScaledColumns(X, fit_intercept)
-        return cls(X, classes, codes, points, everyone, radius, squares, columns)
+        by_class = ClassRows(codes, len(classes))
+        return cls(X, classes, codes, points, everyone, radius, squares, columns, by_class)
 
     @property
     def rows(self) -> int:
@@ -173,29 +178,29 @@ class Memory(NamedTuple):
             signs = self.codes * 2.0
             signs -= 1.0
             return self._replace(points=self.points._replace(y=signs))
-        own, classes = self, np.array([False, True])
         if part.negative != REST:
-            own, classes = self._of_classes(part), self.classes[[part.negative, part.positive]]
-        signs = part.signs(own.codes)
-        return own._replace(
-            classes=classes,
+            return self._pair(part)
+        signs = part.signs(self.codes)
+        return self._replace(
+            classes=np.array([False, True]),
             codes=(signs > 0).astype(np.intp),
-            points=own.points._replace(y=signs),
+            points=self.points._replace(y=signs),
         )
 
-    def _of_classes(self, part: Part) -> Memory:
+    def _pair(self, part: Part) -> Memory:
         """The same with the rows of two classes only."""
-        belongs = (self.codes == part.positive) | (self.codes == part.negative)
-        rows = np.flatnonzero(belongs)
-        X = self.X[rows] if hasattr(self.X, "indptr") else self.X.take(rows, axis=0)
-        points = self.points._replace(rows=as_rows(X), steps=self.points.steps[rows])
+        rows, signs = self.by_class.pair(part)
+        X, all_points = gathered(self.X, self.points.rows, rows), self.points
         everyone = np.arange(len(rows))
         if not self.whole:  # some are held out, or of weight 0
-            everyone = np.searchsorted(rows, self.everyone[belongs[self.everyone]])
+            of = self.codes[self.everyone]
+            in_play = self.everyone[(of == part.positive) | (of == part.negative)]
+            everyone = np.searchsorted(rows, in_play)
         return self._replace(
             X=X,
-            codes=self.codes[rows],
-            points=points,
+            classes=self.classes[[part.negative, part.positive]],
+            codes=(signs > 0).astype(np.intp),
+            points=all_points._replace(rows=as_rows(X), y=signs, steps=all_points.steps[rows]),
             everyone=everyone,
             squares=self.squares[rows],
             columns=ScaledColumns(X, self.fit_intercept),

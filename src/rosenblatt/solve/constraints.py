@@ -162,12 +162,14 @@ class Constraints:
 
         def look_at(piece: slice, X: Any, part: slice) -> None:
             codes = self.codes[piece]
+            if self.binary:
+                own = margins[piece]
+                scorer(X, coef, intercept)(part, own[:, np.newaxis])
+                own *= 2 * codes - 1  # exact: it turns the sign of the first class's scores
+                np.subtract(1, codes, out=rivals[piece])
+                return
             scores = np.empty((len(codes), self.blocks))
             scorer(X, coef, intercept)(part, scores)
-            if self.binary:
-                margins[piece] = np.where(codes == 1, scores[:, 0], -scores[:, 0])
-                rivals[piece] = 1 - codes
-                return
             at = np.arange(len(codes))
             own = scores[at, codes]
             scores[at, codes] = -np.inf

@@ -36,11 +36,12 @@ def warm_up(as_json: bool) -> int:
 
 
 def _fitted() -> None:
-    """Fits of arrays that no file here has: single precision, and more columns than rows."""
+    """Fits of arrays that no file here has: single precision, more columns than rows; and pairs."""
     import numpy as np
     from scipy import sparse
 
     from rosenblatt.fit.learning import fit
+    from rosenblatt.fit.settings import Settings
 
     rng = np.random.default_rng(0)
     for dtype, columns in (("float32", 3), ("float32", 200), ("float64", 200)):
@@ -48,6 +49,8 @@ def _fitted() -> None:
         for rows in (X, sparse.csr_matrix(X)):
             for labels in (np.arange(ROWS) % 2, np.arange(ROWS) % 3, X[:, 0] > 0):
                 fit(rows, labels).predict(rows)
+            pairs = Settings(multiclass="ovo", max_iter=1)
+            fit(rows, np.arange(ROWS) % 3, pairs).predict(rows)
     wide = sparse.csr_matrix((np.ones(ROWS), np.arange(ROWS), np.arange(ROWS + 1)), (ROWS, 2**16))
     fit(wide, np.arange(ROWS) % 2)
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -20,9 +21,13 @@ Result = TypeVar("Result")
 
 def cores() -> int:
     """The processors that this process may use."""
+    return len(_processors())
+
+
+def _processors() -> frozenset[int]:
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        return frozenset(os.sched_getaffinity(0))
+    return frozenset(range(os.cpu_count() or 1))
 
 
 LINALG = "scipy.linalg"
@@ -116,7 +121,9 @@ def in_slices(n: int, at_once: int) -> list[slice]:
 def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
     """Call for each piece of at most that many of n rows, on all cores if there are several.
 
-    After a Ctrl-C the pieces not yet begun are dropped.
+    The caller works too, and waits for no helper that has not begun: beside others that keep the
+    cores busy, or within a piece, it makes all calls itself. After an error, and after a Ctrl-C,
+    the pieces not yet begun are dropped.
 
     Examples
     --------
@@ -136,14 +143,41 @@ def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
             for _ in left:  # what is left after an error or a Ctrl-C
                 pass
 
-    if helpers <= 0:
+    jobs = _handed_out(work, helpers) if helpers > 0 else []
+    try:
         work()
-        return
+    finally:
+        errors = [job.exception() for job in jobs if not job.cancel()]
+    for error in errors:
+        if error is not None:
+            raise error
+
+
+def _handed_out(work: Callable[[], None], helpers: int) -> list[Any]:
+    """The work as offered to so many helpers, or to as many as there are."""
+    jobs: list[Any] = []
+    try:
+        pool = _helpers(os.getpid(), _processors(), cores() - 1)
+        jobs.extend(pool.submit(work) for _ in range(helpers))
+    except RuntimeError:  # there are too many threads, or the interpreter ends
+        pass
+    return jobs
+
+
+@lru_cache(maxsize=4)
+def _helpers(process: int, processors: frozenset[int], count: int) -> Any:
+    """Threads that wait for work: to wake one takes a tenth of the time that starting one takes.
+
+    They live in one process, not in those forked from it, and on the processors that the thread
+    which started them could use.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
-    # The caller works too: a thread less to be started and to find a core.
-    with ThreadPoolExecutor(helpers) as pool:
-        jobs = [pool.submit(work) for _ in range(helpers)]
-        work()
-        for job in jobs:
-            job.result()
+    pool, begin = ThreadPoolExecutor(count, thread_name_prefix="rosenblatt"), threading.Event()
+    try:
+        # All at once, while an error means that none of them has work.
+        for _ in range(count):
+            pool.submit(begin.wait)
+    finally:
+        begin.set()
+    return pool

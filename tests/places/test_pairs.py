@@ -1,0 +1,50 @@
+"""The rows of two classes among many: those of both, as they come, whatever form they have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from rosenblatt.places.memory import Memory
+from rosenblatt.places.parts import parts_of
+
+
+@st.composite
+def labelled_rows(draw):
+    """Rows with many zeros, codes of 3 to 5 classes each of which occurs, and steps."""
+    classes, n, d = draw(st.integers(3, 5)), draw(st.integers(5, 30)), draw(st.integers(1, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    codes = rng.permutation(np.concatenate([np.arange(classes), rng.integers(classes, size=n)]))
+    X = rng.integers(-2, 3, size=(len(codes), d)) * rng.integers(0, 2, size=(len(codes), d))
+    return X, codes, classes, rng.integers(0, 3, size=len(codes)).astype(float)
+
+
+@given(labelled_rows(), st.sampled_from([np.float64, np.float32]), st.booleans())
+def test_a_pair_has_the_rows_of_two_classes_in_their_order(problem, dtype, as_csr):
+    X, codes, classes, steps = problem
+    rows = sparse.csr_matrix(X.astype(dtype)) if as_csr else X.astype(dtype)
+    place = Memory.of(rows, np.arange(classes) * 10, codes, steps=steps)
+    for part in parts_of(classes, "ovo"):
+        assert part is not None
+        own, of = place.part(part), np.isin(codes, [part.positive, part.negative])
+        found = own.X.toarray() if as_csr else own.X
+        np.testing.assert_array_equal(found, X[of].astype(dtype), strict=True)
+        assert own.X.shape == (of.sum(), X.shape[1])
+        np.testing.assert_array_equal(own.codes, (codes[of] == part.positive).astype(np.intp))
+        np.testing.assert_array_equal(own.points.y, np.where(own.codes == 1, 1.0, -1.0))
+        np.testing.assert_array_equal(own.points.steps, steps[of])
+        np.testing.assert_array_equal(own.squares, place.squares[of])
+        np.testing.assert_array_equal(own.everyone, np.flatnonzero(steps[of] > 0))
+        assert own.classes.tolist() == [10 * part.negative, 10 * part.positive]
+
+
+@pytest.mark.parametrize("wide", [np.int32, np.int64])
+def test_a_pair_of_rows_with_indices_of_either_kind(wide):
+    X = sparse.csr_matrix(np.eye(6))
+    X.indices, X.indptr = X.indices.astype(wide), X.indptr.astype(wide)
+    place = Memory.of(X, np.arange(3), np.arange(6) % 3)
+    own = place.part(parts_of(3, "ovo")[1])
+    np.testing.assert_array_equal(own.X.toarray(), np.eye(6)[[0, 2, 3, 5]])
