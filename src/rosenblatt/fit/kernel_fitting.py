@@ -24,6 +24,7 @@ from rosenblatt.engine.kernels import (
 )
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.engine.margins import Bracket, mistake_bound
 from rosenblatt.engine.points import DenseRows, Points, make_points
 from rosenblatt.engine.rules import PerceptronRule as Rule
@@ -256,6 +257,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         dual=dual,
         bias=bias,
         radius=radius,
+        passes=task.passes,
     )
 
     def now() -> SupportVectors:
@@ -270,18 +272,16 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         norms.append(sweep.length())  # the loop knows ‖c‖ only
         return announce(row) if announce else None
 
-    run = learn(
-        sweep,
-        order=task.order,
-        budget=Budget(
-            passes=task.passes,
-            updates=estimator.max_updates,
-            patience=estimator.n_iter_no_change,
-        ),
-        validation=None if task.held_out is None else (points, task.held_out),
-        rng=np.random.default_rng(task.seed),
-        watch=watch,
-    )
+    budget = Budget(task.passes, estimator.max_updates, patience=estimator.n_iter_no_change)
+    with one_blas_thread():
+        run = learn(
+            sweep,
+            order=task.order,
+            budget=budget,
+            validation=None if task.held_out is None else (points, task.held_out),
+            rng=np.random.default_rng(task.seed),
+            watch=watch,
+        )
     if len(norms) < len(run.history):
         norms.append(sweep.norm)
     if task.held_out is not None:  # the weights were put back to the best
