@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 
-from rosenblatt.engine.kernels import GramRows, Kernel, Scores, gram, kernel, sweep
+from rosenblatt.engine.kernels import GramRows, Kernel, Scores, gram, kernel, sweep, tiles
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.kernel import KernelPerceptron
@@ -233,7 +233,7 @@ def test_tiles_hold_what_scikit_learn_has(shape, metric, params):
 @pytest.mark.parametrize("metric", ["rbf", "linear", "cosine", "laplacian"])
 @pytest.mark.parametrize("threads", [0, 2**60])
 def test_a_gram_matrix_is_a_block_with_itself(monkeypatch, kind, metric, threads):
-    monkeypatch.setattr(kernel, "WORTH_THREADS", threads)
+    monkeypatch.setattr(tiles, "WORTH_THREADS", threads)
     X = kind(np.random.default_rng(0).normal(size=(2 * kernel.LARGE_TILE + 9, 4)))
     own = Kernel(metric, {"gamma": 0.5})
     np.testing.assert_allclose(own.gram(X), own.block(X, X), rtol=1e-6, atol=1e-12)
@@ -249,7 +249,7 @@ def test_the_gaussian_kernel_is_never_above_one():
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32)])
 @pytest.mark.parametrize("threads", [0, 2**60])
 def test_sums_are_those_of_the_block(monkeypatch, kind, threads):
-    monkeypatch.setattr(kernel, "WORTH_THREADS", threads)
+    monkeypatch.setattr(tiles, "WORTH_THREADS", threads)
     rng = np.random.default_rng(0)
     X, points = kind(rng.normal(size=(900, 4))), rng.permutation(900)[:600]
     c = rng.normal(size=(2, 3, 600))

@@ -129,13 +129,17 @@ def fit_parts(estimator: Any, tasks: Sequence[DualTask]) -> list[DualFit]:
 def fit_part(estimator: Any, task: DualTask) -> DualFit:
     """Search for a separator; where there seems to be none, learn the mean to predict with.
 
-    Whoever interrupts the search does not wait for ten passes more.
+    Whoever interrupts the search does not wait for ten passes more; who interrupts these, or the
+    comparison after them, has what the search found.
     """
     first = fit_dual(estimator, task)
     run = first.run
     unsettled = not run.clean and run.stop not in (*FINAL, Stop.INTERRUPTED)
     if unsettled and task.order == "active" and estimator.solution == "auto":
-        return _with_mean(estimator, task, first)
+        try:
+            return _with_mean(estimator, task, first)
+        except KeyboardInterrupt:
+            run = replace(run, stop=Stop.INTERRUPTED)
     return _learned(estimator, task, run, first)
 
 
@@ -240,11 +244,10 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         X, places = stacked(kept.X, X), np.append(kept.places, places)
         codes, steps = np.append(kept.codes, codes), np.append(kept.dual.steps, steps)
     bias = 1.0 if estimator.fit_intercept else 0.0
-    squares = task.kernel.diagonal(X) + bias
-    radius = max(task.radius, math.sqrt(float(squares.max())))
-    state, dual = _start(estimator, task._replace(X=X, codes=codes, steps=steps))
     gram = task.gram or GramRows(task.kernel, X, estimator.cache_size)
     before = gram.computed
+    radius = max(task.radius, math.sqrt(float(gram.diagonal.max()) + bias))
+    state, dual = _start(estimator, task._replace(X=X, codes=codes, steps=steps))
     every_row = np.broadcast_to(np.float64(), (len(codes), len(codes)))
     points = Points(DenseRows(every_row), codes, steps, bias)
     norms: list[float] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,11 @@ class GramRows:
             self.slot, self.column = np.arange(n), np.arange(n)
         elif n <= 2 * WINDOW:
             self.view(np.arange(n))
+
+    @cached_property
+    def diagonal(self) -> np.ndarray:
+        """k(xᵢ, xᵢ) of every row."""
+        return self.kernel.diagonal(self.X)
 
     @property
     def capacity(self) -> int:

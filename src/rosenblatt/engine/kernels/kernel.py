@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
-from rosenblatt.engine.machine.threads import in_pieces, in_slices, one_blas_thread
+from rosenblatt.engine.kernels.tiles import (
+    Operand,
+    joint_products,
+    products,
+    raise_to,
+    squares,
+    stored,
+    tile_by_tile,
+    transpose,
+)
+from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.errors import InputError
 
 # Rows and columns of a tile, whose products are finished (exp, powers) while they are in the cache.
 TILE = 256
 # Of CSR rows and of kernels that scikit-learn computes, whose every call has its price.
 LARGE_TILE = 512
-# Multiplications from which on the tiles of a sum are worth a thread for each core.
-WORTH_THREADS = 2**27
 DIAGONAL_AT_ONCE = 512
 # Kernels that are 1 between a row and itself: exp(−γ·0).
 OF_DISTANCES = ("rbf", "laplacian")
@@ -35,7 +42,8 @@ class Kernel(NamedTuple):
 
     Examples
     --------
-    >>> Kernel("poly", {"degree": 2, "coef0": 1.0, "gamma": 1.0}).block([[1.0]], [[2.0], [3.0]])
+    >>> square = Kernel("poly", {"degree": 2, "coef0": 1.0, "gamma": 1.0})
+    >>> square.block(np.array([[1.0]]), np.array([[2.0], [3.0]]))
     array([[ 9., 16.]])
     """
 
@@ -162,9 +170,26 @@ class Kernel(NamedTuple):
         return np.where(values < 0, math.inf, values).astype(np.float64)
 
     def _values(self, A: Any, B: Any) -> np.ndarray:
-        named = not callable(self.metric)
+        if not (A.shape[0] and B.shape[0]):  # no support vectors yet
+            return np.zeros((A.shape[0], B.shape[0]))
         with config_context(assume_finite=True):
-            return pairwise_kernels(A, B, metric=self.metric, filter_params=named, **self.params)
+            if callable(self.metric):
+                return pairwise_kernels(A, B, metric=cast(Any, self._number))
+            return pairwise_kernels(A, B, metric=self.metric, filter_params=True, **self.params)
+
+    def _number(self, a: Any, b: Any) -> float:
+        """What a function of two rows returned, which must be a number."""
+        value = self.metric(a, b, **self.params)
+        if isinstance(value, (Real, np.bool_)) or (
+            isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "bfiu"
+        ):
+            return float(value)
+        what = f"an array of shape {value.shape}" if hasattr(value, "shape") else repr(value)
+        raise InputError(
+            f"The kernel {self.metric!r} must return a number for two rows, got {what} "
+            f"({type(value).__name__}). If it makes a matrix of all rows at once, call it yourself "
+            "and give that matrix as X, with kernel='precomputed'."
+        )
 
     def _of_products(self, A: Any, B: Any) -> bool:
         """Whether it is one of `OF_PRODUCTS`, of such rows and with such parameters as it takes."""
@@ -225,103 +250,3 @@ class Kernel(NamedTuple):
         products *= self.params["gamma"]
         products += self.params["coef0"]
         return raise_to(products, int(self.params["degree"]))
-
-
-class Operand(NamedTuple):
-    """Rows to multiply, and further columns of theirs."""
-
-    rows: Any
-    columns: Any = None
-
-
-def joint_products(left: Operand, right: Operand, out: Any = None) -> np.ndarray:
-    """The products of all rows with their further columns: of dense rows, as one product."""
-    if sparse.issparse(left.rows) or sparse.issparse(right.rows):
-        out = products(left.rows, right.rows, out)
-        out += left.columns @ right.columns.T
-        return out
-    return products(np.concatenate(left, axis=1), np.concatenate(right, axis=1), out)
-
-
-def products(A: Any, B: Any, out: Any = None) -> np.ndarray:
-    """The products of all rows of A with all of B, dense and in float64.
-
-    Examples
-    --------
-    >>> products(sparse.csr_array([[1.0, 2.0]]), np.eye(2, dtype=np.float32))
-    array([[1., 2.]])
-    """
-    if sparse.issparse(A) or sparse.issparse(B):
-        found = safe_sparse_dot(A, B.T, dense_output=True).astype(np.float64, copy=False)
-        if out is None:
-            return found
-        out[...] = found
-        return out
-    A, B = (rows.astype(np.float64, copy=False) for rows in (A, B))
-    return np.matmul(A, B.T, out=out)
-
-
-def stored(X: Any) -> int:
-    """How many numbers a matrix is made of.
-
-    Examples
-    --------
-    >>> stored(np.eye(2)), stored(sparse.eye_array(2, format="csr"))
-    (4, 2)
-    """
-    return X.nnz if sparse.issparse(X) else X.size
-
-
-def squares(X: Any) -> np.ndarray:
-    """The squares of the lengths of rows, in float64.
-
-    Examples
-    --------
-    >>> squares(np.array([[3.0, 4.0]], dtype=np.float32))
-    array([25.])
-    """
-    X = X.astype(np.float64, copy=False)
-    return row_norms(X, squared=True) if sparse.issparse(X) else np.einsum("ij,ij->i", X, X)
-
-
-def tile_by_tile(call: Callable[[slice], None], n: int, at_once: int, work: int) -> None:
-    """Call for each piece of n rows: on all cores if so many multiplications are worth it.
-
-    BLAS gets one thread for each: tiles are too small for more.
-    """
-    with one_blas_thread():
-        if work >= WORTH_THREADS:
-            in_pieces(call, n, at_once)
-            return
-        for piece in in_slices(n, at_once):
-            call(piece)
-
-
-def transpose(tile: np.ndarray, out: np.ndarray) -> None:
-    """Write a tile's transpose, a few rows at a time, so that what is read stays in the cache.
-
-    Examples
-    --------
-    >>> out = np.empty((3, 1))
-    >>> transpose(np.array([[1.0, 2.0, 3.0]]), out)
-    >>> out.ravel()
-    array([1., 2., 3.])
-    """
-    for few in in_slices(len(tile), 16):
-        out[:, few] = tile[few].T
-
-
-def raise_to(values: np.ndarray, degree: int) -> np.ndarray:
-    """A power of every value, in place, by squaring: many times faster than ``**``.
-
-    Examples
-    --------
-    >>> raise_to(np.array([2.0, -1.0]), 5)
-    array([32., -1.])
-    """
-    base = values.copy() if degree & (degree - 1) else values
-    for bit in bin(degree)[3:]:
-        np.multiply(values, values, out=values)
-        if bit == "1":
-            np.multiply(values, base, out=values)
-    return values
