@@ -54,13 +54,14 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     ----------
     kernel : str or callable, default="rbf"
         A name that `sklearn.metrics.pairwise.pairwise_kernels` knows ("linear", "poly", "rbf", …),
-        a function of two rows, or "precomputed": then X is the Gram matrix itself.
+        a function of two rows that returns a number, or "precomputed": then X is the Gram matrix
+        itself.
     gamma : float, "scale" or "auto", default="scale"
         As in `sklearn.svm.SVC`: 1/(d·variance of X), or 1/d.
     degree, coef0 : float, default=3 and 1.0
-        Of "poly" and "sigmoid".
+        Of "poly" and "sigmoid"; the degree is at least 0.
     kernel_params : dict, optional
-        Further arguments of the kernel.
+        Further arguments of the kernel; what it does not take is refused.
     fit_intercept : bool, default=True
         Whether to learn a bias, which is to add 1 to the kernel. R and γ include it.
     threshold : float, default=0.0
@@ -87,7 +88,8 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         Singer 2008).
     cache_size : float, default=500
         Megabytes of Gram rows to keep. Where those of the points that are mistaken do not fit,
-        kernel values are computed again in each pass.
+        kernel values are computed again in each pass; where all do, and mistakes are many, half of
+        the Gram matrix is computed once.
     max_iter : int, default=1000
         The most passes.
     max_updates : int, optional
