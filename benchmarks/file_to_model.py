@@ -9,8 +9,6 @@ Vowpal Wabbit parses its own format, written beside the other, and reads it agai
 The second table is the out-of-core question: a file is streamed within a fifth of its size, and
 the bytes it reads a second are compared with those of reading the same file into memory.
 
-The third is about whole processes, from the shell's prompt to its next: ``whole_process``.
-
 It takes 0.8 GB of disk and of memory.
 """
 
@@ -29,10 +27,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-import whole_process
 from harness import LIMIT, QUICK, Timing, heading, race, ratio, show, table, target
 from one_pass import turned
-from peers import vw_text
+from peers import svm_and_vw
 from rosenblatt import Perceptron
 from rosenblatt.readers import open_reader
 
@@ -58,10 +55,8 @@ def write(folder: Path, rows: int) -> tuple[Path, Path]:
     values = rng.random(starts[-1]).round(4)
     X = sparse.csr_matrix((values, columns, starts), shape=(rows, WIDTH + 1))
     X.sum_duplicates()
-    svm, vw = folder / f"{rows}.svm", folder / f"{rows}.vw"
-    vw_text(X, turned(X @ rng.standard_normal(WIDTH + 1), rng), vw)
-    svm.write_bytes(vw.read_bytes().replace(b" | ", b" "))
-    return svm, vw
+    y = turned(X @ rng.standard_normal(WIDTH + 1), rng)
+    return svm_and_vw(X, y, folder / str(rows))
 
 
 def ours(path: Path, passes: int) -> Perceptron:
@@ -189,7 +184,6 @@ def main() -> None:
         )
         streamed = [out_of_core(svm) for svm, _ in files]
         table(streamed)
-        whole_process.compare(Path(folder), files[0][0])
     for what, got in reached.items():
         target(f"from file to model, × {what}, the worse of two files", ASKED[what], got)
     shares = [float(row["share"]) for row in streamed]

@@ -6,13 +6,11 @@ entries; a proof of inseparability, a maximum margin and a separation kind end i
 d + 1 unknowns, which takes the cube of them, and to verify such a proof is to add up numbers as
 long as that system has unknowns; of wide data the rows are the unknowns, and n is the same here.
 Twenty columns hold more classes only nearer to each other: 3 are told apart in 2 passes, 3,000 in
-12, each of which is linear in K. Rows of 100 × 100,000 are beyond every cache and those of 10,000
-columns are not: a maximum margin, which copies them a few times, shows that in its last decade.
-Fit, maximum margin and prediction have separable classes; decision, its verification and the
-separation kind have every twentieth label turned (wide data stays separable). What would take
-longer than {LONGEST:g} s at the next size is not enlarged. "Memory" is the peak of the largest size
-beyond the data, in multiples of the bytes of the rows and one vector of weights (which of wide CSR
-data is the larger), in a process of its own. On one core.
+12, each of which is linear in K. Fit, maximum margin and prediction have separable classes;
+decision, its verification and the separation kind have every twentieth label turned (wide data
+stays separable). What would take longer than {LONGEST:g} s at the next size is not enlarged.
+"Memory" is the peak of the largest size beyond the data, in multiples of the bytes of the rows and
+one vector of weights (which of wide CSR data is the larger), in a process of its own. On one core.
 """
 
 from __future__ import annotations

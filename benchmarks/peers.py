@@ -247,7 +247,16 @@ def vw_text(X: Any, y: np.ndarray, path: Path) -> None:
     rows = pc.binary_join(pa.ListArray.from_arrays(starts, entries), " ")
     labels = pa.array(np.asarray(y).astype(int)).cast(pa.string())
     lines = pc.binary_join_element_wise(labels, rows, " | ")
-    path.write_text("\n".join(lines.to_pylist()) + "\n", encoding="utf-8")
+    whole = pc.binary_join(pa.ListArray.from_arrays([0, len(lines)], lines), "\n")
+    path.write_bytes(whole[0].as_buffer().to_pybytes() + b"\n")
+
+
+def svm_and_vw(X: Any, y: np.ndarray, stem: Path) -> tuple[Path, Path]:
+    """Write the same rows as svmlight and as Vowpal Wabbit text; LIBLINEAR takes no column 0."""
+    svm, vw = stem.with_suffix(".svm"), stem.with_suffix(".vw")
+    vw_text(X, y, vw)
+    svm.write_bytes(vw.read_bytes().replace(b" | ", b" "))
+    return svm, vw
 
 
 class Vowpal:

@@ -37,18 +37,19 @@ FIRST = (
     "multiclass",
     "one_vs_rest",
     "prediction",
+    "kernel_perceptron",
     "all_cores",
     "averaging",
     "accuracy",
     "accuracy_per_second",
     "text_accuracy",
+    "whole_process",
     "file_to_model",
     "read_svmlight",
     "learn_one",
     "start_up",
     "memory",
     "growth",
-    "kernel_perceptron",
 )
 # Asked only by name: they are no races, and take three minutes.
 APART = ("dask_scaling", "lab_load")

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 
-from rosenblatt.engine.kernels import GramRows, Kernel, Scores, gram, kernel, sweep
+from rosenblatt.engine.kernels import GramRows, Kernel, Scores, gram, kernel, sweep, tiles
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.kernel import KernelPerceptron
@@ -196,6 +196,17 @@ def test_many_passes_compute_each_row_about_once(order):
     assert clf.kernel_values_ <= 2 * 1200**2
 
 
+@pytest.mark.parametrize("order", ["cyclic", "active"])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+def test_labels_drawn_at_random_are_worth_half_a_gram_matrix_soon(order, kind, kernel):
+    rng = np.random.default_rng(0)
+    X, y = kind(rng.normal(size=(2000, 2))), rng.integers(0, 2, size=2000)
+    clf = KernelPerceptron(kernel=kernel, order=order, max_iter=5, solution="last").fit(X, y)
+    assert clf.stop_ is Stop.PASSES
+    assert clf.kernel_values_ <= 0.75 * 2000**2
+
+
 # --- Kernels and scores -------------------------------------------------------------------------
 
 
@@ -219,14 +230,14 @@ def test_tiles_hold_what_scikit_learn_has(shape, metric, params):
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32)])
-@pytest.mark.parametrize("metric", ["rbf", "linear", "cosine"])
+@pytest.mark.parametrize("metric", ["rbf", "linear", "cosine", "laplacian"])
 @pytest.mark.parametrize("threads", [0, 2**60])
 def test_a_gram_matrix_is_a_block_with_itself(monkeypatch, kind, metric, threads):
-    monkeypatch.setattr(kernel, "WORTH_THREADS", threads)
-    X = kind(np.random.default_rng(0).normal(size=(2 * kernel.TILE + 9, 4)))
+    monkeypatch.setattr(tiles, "WORTH_THREADS", threads)
+    X = kind(np.random.default_rng(0).normal(size=(2 * kernel.LARGE_TILE + 9, 4)))
     own = Kernel(metric, {"gamma": 0.5})
     np.testing.assert_allclose(own.gram(X), own.block(X, X), rtol=1e-6, atol=1e-12)
-    assert own.halves(X) == (metric != "cosine" and not sparse.issparse(X))
+    assert X.shape[0] ** 2 / 2 < own.gram_entries(X) < 0.9 * X.shape[0] ** 2
 
 
 def test_the_gaussian_kernel_is_never_above_one():
@@ -238,7 +249,7 @@ def test_the_gaussian_kernel_is_never_above_one():
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32)])
 @pytest.mark.parametrize("threads", [0, 2**60])
 def test_sums_are_those_of_the_block(monkeypatch, kind, threads):
-    monkeypatch.setattr(kernel, "WORTH_THREADS", threads)
+    monkeypatch.setattr(tiles, "WORTH_THREADS", threads)
     rng = np.random.default_rng(0)
     X, points = kind(rng.normal(size=(900, 4))), rng.permutation(900)[:600]
     c = rng.normal(size=(2, 3, 600))

@@ -1,5 +1,6 @@
 """The kernel perceptron: bounds in feature space, brute-force references, budgets, streams."""
 
+import itertools
 import math
 
 import numpy as np
@@ -646,11 +647,65 @@ def test_stops():
         ({"max_iter": 0}, "max_iter must be at least 1, got 0"),
         ({"kernel": "precomputed"}, r"square Gram matrix .* got shape \(40, 3\)"),
         ({"kernel": lambda a, b: math.nan}, "gave nan between two rows"),
+        ({"kernel": lambda a: 1.0}, r"called as kernel\(a, b\) .* too many positional"),
+        (
+            {"kernel": lambda a, b: 1.0, "kernel_params": {"g": 1}},
+            r"called as kernel\(a, b, g=…\) .* unexpected keyword argument 'g'",
+        ),
+        ({"degree": -1}, "degree must be a number of at least 0, got -1"),
+        (
+            {"kernel": "poly", "kernel_params": {"degree": -1}},
+            r"kernel_params\['degree'\] must be a number of at least 0, got -1",
+        ),
+        ({"kernel_params": {"gamma": -1}}, r"\['gamma'\] must be a positive number, got -1"),
+        ({"kernel_params": {"gama": 1}}, "has 'gama', but kernel='rbf' takes 'gamma'"),
+        ({"kernel": "linear", "kernel_params": {"gamma": 1}}, "kernel='linear' takes none"),
     ],
 )
 def test_bad_parameters_are_refused(parameters, message):
     with pytest.raises(InputError, match=message):
         KernelPerceptron(**parameters).fit(*blobs(0))
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        (None, r"got None \(NoneType\)"),
+        (np.ones(1), r"got an array of shape \(1,\)"),
+        (np.ones((2, 2)), r"got an array of shape \(2, 2\)"),
+        ("1", "got '1'"),
+        (1j, "got 1j"),
+    ],
+)
+def test_a_kernel_that_returns_no_number_is_refused(returned, said):
+    clf = KernelPerceptron(kernel=lambda a, b: returned)
+    with pytest.raises(InputError, match=f"must return a number for two rows, {said}.*precomputed"):
+        clf.fit(np.eye(4), [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("value", [1, 1.0, np.float32(1), np.array(1.0), np.bool_(True)])
+def test_a_kernel_may_return_any_number(value):
+    clf = KernelPerceptron(kernel=lambda a, b: value, max_iter=1).fit(np.eye(4), [0, 1, 0, 1])
+    assert clf.radius_ == math.sqrt(2)
+
+
+@pytest.mark.parametrize("settings", [{}, {"multiclass": "ovr"}, {"order": "cyclic"}], ids=str)
+def test_a_ctrl_c_within_a_function_of_rows_keeps_what_was_learned(settings):
+    X, y = blobs(0, n=20)
+    calls = itertools.count(1)
+    pressed = 0
+
+    def kernel(a, b):
+        if next(calls) == pressed:
+            raise KeyboardInterrupt
+        return math.exp(-((a - b) ** 2).sum() / 5)
+
+    clf = KernelPerceptron(kernel=kernel, max_iter=2, **settings).fit(X, y)
+    # The first twenty are k(x, x), before anything is learned.
+    for at in range(21, next(calls), 37):
+        calls, pressed = itertools.count(1), at
+        assert clf.fit(X, y).stop_ is Stop.INTERRUPTED
+        assert clf.predict(X).shape == (20,)
 
 
 def test_what_is_no_kernel_has_no_bound():

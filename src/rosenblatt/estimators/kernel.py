@@ -2,51 +2,37 @@
 
 from __future__ import annotations
 
-import copy
-import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import (
-    FLOATS,
-    check_finite,
     sample_steps,
 )
 from rosenblatt.data.labels import codes_among
-from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.points import make_points
 from rosenblatt.engine.randomness import check_random_state, random_seeds
-from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
-from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
-from rosenblatt.estimators.shown import Shown
-from rosenblatt.estimators.validation import check_labels, check_rows
+from rosenblatt.estimators.dual import DualClassifier
+from rosenblatt.estimators.linear import warn_if_spent
+from rosenblatt.estimators.validation import check_labels
 from rosenblatt.fit.kernel_settings import (
     check_parameters,
     check_same_classes,
     first_classes,
     kernel_of,
 )
-from rosenblatt.fit.one_vs import together
 from rosenblatt.fit.parameters import check_streaming
-from rosenblatt.fit.support_vectors import rows_of, spread
 from rosenblatt.fit.validation import set_aside
 from rosenblatt.places.parts import parts_of
 
 if TYPE_CHECKING:
     from rosenblatt.engine.kernels import Kernel
-    from rosenblatt.fit.kernel_fitting import DualFit, DualTask
+    from rosenblatt.fit.kernel_fitting import DualTask
     from rosenblatt.fit.support_vectors import SupportVectors
 
 
@@ -56,7 +42,7 @@ def _streams(estimator: KernelPerceptron) -> bool:
     return True
 
 
-class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimator):
+class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     """A perceptron in the feature space of a kernel, learned in its dual form.
 
     The weights are w = Σ cᵢφ(xᵢ) over the points that were ever mistaken, the support vectors.
@@ -68,13 +54,14 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
     ----------
     kernel : str or callable, default="rbf"
         A name that `sklearn.metrics.pairwise.pairwise_kernels` knows ("linear", "poly", "rbf", …),
-        a function of two rows, or "precomputed": then X is the Gram matrix itself.
+        a function of two rows that returns a number, or "precomputed": then X is the Gram matrix
+        itself.
     gamma : float, "scale" or "auto", default="scale"
         As in `sklearn.svm.SVC`: 1/(d·variance of X), or 1/d.
     degree, coef0 : float, default=3 and 1.0
-        Of "poly" and "sigmoid".
+        Of "poly" and "sigmoid"; the degree is at least 0.
     kernel_params : dict, optional
-        Further arguments of the kernel.
+        Further arguments of the kernel; what it does not take is refused.
     fit_intercept : bool, default=True
         Whether to learn a bias, which is to add 1 to the kernel. R and γ include it.
     threshold : float, default=0.0
@@ -101,7 +88,8 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
         Singer 2008).
     cache_size : float, default=500
         Megabytes of Gram rows to keep. Where those of the points that are mistaken do not fit,
-        kernel values are computed again in each pass.
+        kernel values are computed again in each pass; where all do, and mistakes are many, half of
+        the Gram matrix is computed once.
     max_iter : int, default=1000
         The most passes.
     max_updates : int, optional
@@ -334,82 +322,6 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
         self._keep([fit_batch(self, t, run) for t, run in zip(tasks, earlier, strict=True)])
         return self
 
-    def with_solution(self, solution: str) -> KernelPerceptron:
-        """A fitted copy that predicts with another solution of the same run.
-
-        Parameters
-        ----------
-        solution : {"auto", "last", "average", "vote"}
-            The vote must have been tracked, by ``solution`` or ``keep``.
-
-        Returns
-        -------
-        copy : KernelPerceptron
-            It shares the run with this one; nothing is learned again.
-        """
-        check_is_fitted(self)
-        other = copy.copy(self)
-        other.solution = solution
-        check_parameters(other)
-        other._choose()
-        return other
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """The scores: one for each row, or one for each row and class.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (m, d), or (m, n) if precomputed
-            The rows, or their kernel with every training row.
-
-        Returns
-        -------
-        scores : ndarray of shape (m,) or (m, K)
-            Of two classes, positive on the side of ``classes_[1]``. With ``solution="vote"``, the
-            positive votes less the negative ones, or each class's votes, as fractions of all.
-        """
-        check_is_fitted(self)
-        scores = self._scores(self._rows(X, reset=False))
-        return scores.ravel() if scores.shape[1] == 1 else scores
-
-    predict = LinearClassifier.predict
-    score = LinearClassifier.score
-    plot = LinearClassifier.plot
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        # It is not positive semi-definite, and no bound holds.
-        tags.classifier_tags.poor_score = self.kernel == "sigmoid"
-        return tags
-
-    def _scores(self, X: Any) -> np.ndarray:
-        """One column for each set of coefficients."""
-        from rosenblatt.fit.kernel_fitting import add_votes, kernel_blocks
-
-        scores = np.zeros((X.shape[0], len(self.dual_coef_)))
-        support = None if self.kernel == "precomputed" else self.support_vectors_
-        bias = 1.0 if self.fit_intercept else 0.0
-        for rows, block in kernel_blocks(self._kernel, X, support, self.support_, self.cache_size):
-            if self.solution != "vote":
-                scores[rows] += block @ self.dual_coef_.T + self.intercept_
-                continue
-            for at, kept in enumerate(self._kept):
-                own = np.searchsorted(self.support_, kept.places)
-                columns = slice(None) if len(self._kept) == 1 else slice(at, at + 1)
-                add_votes(kept, np.ascontiguousarray(block[:, own]), bias, scores[rows, columns])
-        return scores
-
-    def _rows(self, X: Any, reset: bool) -> Any:
-        if self.kernel == "precomputed":
-            X = validate_data(self, in_numpy(X, "X"), reset=reset, dtype=FLOATS, order="C")
-        else:
-            X = with_short_indices(check_rows(self, X, reset=reset))
-        names = getattr(self, "feature_names_in_", None)
-        check_finite(make_points(X, np.zeros(X.shape[0])), names)
-        return X
-
     def _set_kernel(self, X: Any) -> None:
         self._kernel: Kernel = kernel_of(self, X)
         self.kernel_values_, self.radius_ = 0, 0.0
@@ -448,82 +360,3 @@ class KernelPerceptron(CallbackSupportMixin, Shown, ClassifierMixin, BaseEstimat
             return announcer.after_pass
 
         return begun
-
-    def _keep(self, learned: list[DualFit]) -> None:
-        """Set what was learned and what it took as attributes."""
-        self._kept = tuple(found.kept for found in learned)
-        self._means = tuple(found.mean for found in learned)
-        self.runs_ = tuple(found.run for found in learned)
-        self.radius_ = max(found.radius for found in learned)
-        self.kernel_values_ += sum(found.computed for found in learned)
-        margins = [found.margin for found in learned]
-        self.margin_ = Bracket(min(m.lower for m in margins), min(m.upper for m in margins))
-        self.mistake_bound_ = sum(found.mistake_bound for found in learned)
-        self._choose()
-        run = together([self._spread_run(run, at) for at, run in enumerate(self.runs_)])
-        self.stop_, self.history_ = run.stop, run.history
-        self.mistakes_, self.updates_ = run.mistakes, run.updates
-        self.n_iter_, self.looks_ = run.passes, run.looks
-        if run.stop is Stop.OVERFLOW:
-            warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
-
-    def _spread_run(self, run: Run, at: int) -> Run:
-        """A run whose coefficients are about the support vectors of all runs."""
-        weights, average = (
-            spread(values, self._kept[at].places, self.support_)
-            for values in (run.weights, run.average)
-        )
-        return replace(run, weights=weights, average=average)
-
-    def _choose(self) -> None:
-        """Make the solution that is asked for the classifier."""
-        if self.solution == "vote" and not all(len(kept.dual.log) for kept in self._kept):
-            raise InputError(
-                "The vote was not tracked in this run. Fit with solution='vote' or keep=('vote',)."
-            )
-        for name, value in self._classifier(self._kept, self._means).items():
-            setattr(self, name, value)
-
-    def _classifier(
-        self, kept: tuple[SupportVectors, ...], means: tuple[bool, ...]
-    ) -> dict[str, Any]:
-        """The attributes that make a classifier of the support vectors of its runs."""
-        support = np.unique(np.concatenate([part.places for part in kept]))
-        coefficients = []
-        for part, mean in zip(kept, means, strict=True):
-            averaged = self.solution == "average" or (self.solution == "auto" and mean)
-            own = part.average if averaged else part.state.weights
-            coefficients.append(spread(own, part.places, support))
-        dual = np.vstack(coefficients)
-        found = {
-            "classes_": self.classes_,
-            "support_": support,
-            "dual_coef_": dual,
-            "intercept_": dual.sum(axis=1) * (1.0 if self.fit_intercept else 0.0),
-            "_kernel": self._kernel,
-            "_kept": kept,
-        }
-        if self.kernel != "precomputed":
-            found["support_vectors_"] = rows_of(kept, support)
-        return found
-
-    def _attributes(self) -> dict[str, Any]:
-        return self._classifier(self._kept, self._means)
-
-
-def with_short_indices(X: Any) -> Any:
-    """A CSR matrix with indices of 32 bits, if they fit; scikit-learn's kernels take no others.
-
-    Examples
-    --------
-    >>> X = sparse.csr_array([[0.0, 1.0]])
-    >>> X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
-    >>> with_short_indices(X).indices.dtype
-    dtype('int32')
-    """
-    if not sparse.issparse(X) or X.indices.dtype == X.indptr.dtype == np.int32:
-        return X
-    if max(*X.shape, X.nnz) > np.iinfo(np.int32).max:
-        return X
-    short = (array.astype(np.int32, copy=False) for array in (X.indices, X.indptr))
-    return type(X)((X.data, *short), shape=X.shape)

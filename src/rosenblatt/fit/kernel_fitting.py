@@ -24,6 +24,7 @@ from rosenblatt.engine.kernels import (
 )
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.engine.margins import Bracket, mistake_bound
 from rosenblatt.engine.points import DenseRows, Points, make_points
 from rosenblatt.engine.rules import PerceptronRule as Rule
@@ -128,13 +129,17 @@ def fit_parts(estimator: Any, tasks: Sequence[DualTask]) -> list[DualFit]:
 def fit_part(estimator: Any, task: DualTask) -> DualFit:
     """Search for a separator; where there seems to be none, learn the mean to predict with.
 
-    Whoever interrupts the search does not wait for ten passes more.
+    Whoever interrupts the search does not wait for ten passes more; who interrupts these, or the
+    comparison after them, has what the search found.
     """
     first = fit_dual(estimator, task)
     run = first.run
     unsettled = not run.clean and run.stop not in (*FINAL, Stop.INTERRUPTED)
     if unsettled and task.order == "active" and estimator.solution == "auto":
-        return _with_mean(estimator, task, first)
+        try:
+            return _with_mean(estimator, task, first)
+        except KeyboardInterrupt:
+            run = replace(run, stop=Stop.INTERRUPTED)
     return _learned(estimator, task, run, first)
 
 
@@ -239,11 +244,10 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         X, places = stacked(kept.X, X), np.append(kept.places, places)
         codes, steps = np.append(kept.codes, codes), np.append(kept.dual.steps, steps)
     bias = 1.0 if estimator.fit_intercept else 0.0
-    squares = task.kernel.diagonal(X) + bias
-    radius = max(task.radius, math.sqrt(float(squares.max())))
-    state, dual = _start(estimator, task._replace(X=X, codes=codes, steps=steps))
     gram = task.gram or GramRows(task.kernel, X, estimator.cache_size)
     before = gram.computed
+    radius = max(task.radius, math.sqrt(float(gram.diagonal.max()) + bias))
+    state, dual = _start(estimator, task._replace(X=X, codes=codes, steps=steps))
     every_row = np.broadcast_to(np.float64(), (len(codes), len(codes)))
     points = Points(DenseRows(every_row), codes, steps, bias)
     norms: list[float] = []
@@ -256,6 +260,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         dual=dual,
         bias=bias,
         radius=radius,
+        passes=task.passes,
     )
 
     def now() -> SupportVectors:
@@ -270,18 +275,16 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
         norms.append(sweep.length())  # the loop knows ‖c‖ only
         return announce(row) if announce else None
 
-    run = learn(
-        sweep,
-        order=task.order,
-        budget=Budget(
-            passes=task.passes,
-            updates=estimator.max_updates,
-            patience=estimator.n_iter_no_change,
-        ),
-        validation=None if task.held_out is None else (points, task.held_out),
-        rng=np.random.default_rng(task.seed),
-        watch=watch,
-    )
+    budget = Budget(task.passes, estimator.max_updates, patience=estimator.n_iter_no_change)
+    with one_blas_thread():
+        run = learn(
+            sweep,
+            order=task.order,
+            budget=budget,
+            validation=None if task.held_out is None else (points, task.held_out),
+            rng=np.random.default_rng(task.seed),
+            watch=watch,
+        )
     if len(norms) < len(run.history):
         norms.append(sweep.norm)
     if task.held_out is not None:  # the weights were put back to the best

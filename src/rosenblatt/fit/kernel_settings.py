@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,8 +59,56 @@ def check_parameters(estimator: Any) -> None:
         if not least <= value < math.inf:
             raise InputError(f"{name} must be a number of at least 0, got {value!r}.")
     gamma = estimator.gamma
-    if gamma not in ("scale", "auto") and not (not isinstance(gamma, str) and 0 < gamma < math.inf):
+    if gamma not in ("scale", "auto") and not _is_number(gamma, above=0.0):
         raise InputError(f"gamma must be 'scale', 'auto' or a positive number, got {gamma!r}.")
+    _check_degree("degree", estimator.degree)
+    _check_kernel_params(kernel, dict(estimator.kernel_params or {}))
+
+
+def _check_kernel_params(kernel: Any, params: dict[str, Any]) -> None:
+    """Refuse arguments that the kernel does not take, and values that make it none."""
+    if callable(kernel):
+        _check_signature(kernel, params)
+        return
+    from sklearn.metrics.pairwise import KERNEL_PARAMS
+
+    known = sorted(KERNEL_PARAMS.get(kernel, ()))
+    unknown = [name for name in params if name not in known]
+    if unknown:
+        takes = f"takes {', '.join(map(repr, known))}" if known else "takes none"
+        raise InputError(
+            f"kernel_params has {', '.join(map(repr, unknown))}, but kernel={kernel!r} {takes}. "
+            "Leave out what it does not take, or correct the name."
+        )
+    gamma = params.get("gamma")
+    if gamma is not None and not _is_number(gamma, above=0.0):
+        raise InputError(f"kernel_params['gamma'] must be a positive number, got {gamma!r}.")
+    if "degree" in params:
+        _check_degree("kernel_params['degree']", params["degree"])
+
+
+def _check_signature(kernel: Any, params: dict[str, Any]) -> None:
+    try:
+        inspect.signature(kernel).bind(None, None, **params)
+    except ValueError:  # it has none to look at
+        return
+    except TypeError as error:
+        given = "".join(f", {name}=…" for name in params)
+        raise InputError(
+            f"kernel is called as kernel(a, b{given}) with two rows and kernel_params, "
+            f"which {kernel!r} does not take: {error}."
+        ) from None
+
+
+def _check_degree(name: str, degree: Any) -> None:
+    if not (degree == 0 or _is_number(degree, above=0.0)):
+        raise InputError(
+            f"{name} must be a number of at least 0, got {degree!r}: powers below are no kernel."
+        )
+
+
+def _is_number(value: Any, above: float) -> bool:
+    return isinstance(value, Real) and above < float(value) < math.inf
 
 
 def first_classes(classes: Any) -> np.ndarray:

@@ -18,7 +18,7 @@ from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task
 from rosenblatt.fit.settings import Settings, order_of, plan_of
 from rosenblatt.places.file.place import File, Saved
-from rosenblatt.places.file.rows import FileRows, opened
+from rosenblatt.places.file.rows import CHUNKS, CHUNKS_ALONE, FileRows, opened
 from rosenblatt.places.file.sweep import FileProgress
 
 # What a streamed fit does not do, and what to do instead.
@@ -65,7 +65,10 @@ def check_streamable(estimator: Any) -> None:
 
 def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> FileRows:
     """The rows of a reader as the estimator weighs them."""
-    rows = FileRows(opened(reader, memory), classes, fit_intercept=estimator.fit_intercept)
+    # Passes in the order of the file hold no rows between chunks; a search for a proof does.
+    alone = order_of(estimator) == "cyclic" and estimator.certify is False
+    reader = opened(reader, memory, CHUNKS_ALONE if alone else CHUNKS)
+    rows = FileRows(reader, classes, fit_intercept=estimator.fit_intercept)
     if estimator.multiclass != "native" and len(rows.classes) > 2:
         raise InputError(
             f"multiclass={estimator.multiclass!r} would take a pass for each part: use "

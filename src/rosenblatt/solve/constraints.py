@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from rosenblatt.engine.machine.threads import in_pieces
+from rosenblatt.engine.machine.threads import in_pieces, in_slices
 from rosenblatt.engine.scoring import scorer
 from rosenblatt.proof import exact
 
@@ -22,6 +22,8 @@ from rosenblatt.proof import exact
 # no copy of the data, whatever its dtype. And scores made in one piece: of many classes they are
 # more than the data.
 PIECE, SCORES = 2**21, 2**18
+# Entries of rows copied at once, few enough for the cache.
+COPIED = 2**15
 
 
 class Worst(NamedTuple):
@@ -307,15 +309,18 @@ class Constraints:
 
     def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
         """The requirements of those points against those rivals, dense or CSR like X."""
-        chosen = self.X[points]
         own = self.codes[points]
         if self.sparse:
-            return self._sparse_rows(chosen, own, rivals)
+            return self._sparse_rows(self.X[points], own, rivals)
         padded = np.empty((len(points), self.d + 1))
-        padded[:, :-1] = chosen
         padded[:, -1] = self.bias
-        if self.binary:
-            padded[own != 1] *= -1.0
+        signs = np.where(own == 1, 1.0, -1.0)[:, None] if self.binary else None
+        # A few rows at a time, which stay in the cache from one step to the next.
+        for some in in_slices(len(points), max(1, COPIED // max(1, self.d))):
+            padded[some, :-1] = self.X[points[some]]
+            if signs is not None:
+                padded[some] *= signs[some]
+        if signs is not None:
             return padded
         out = np.zeros((len(points), self.blocks, self.d + 1))
         at = np.arange(len(points))

@@ -290,6 +290,8 @@ class MarginSearch:
         Solutions since a point was last taken in.
     dropped_at : float
         The upper end when points were last dropped.
+    held : tuple
+        Points and their rows.
     """
 
     def __init__(self, goal: Goal, start: np.ndarray, radius: float, bias: str):
@@ -301,6 +303,7 @@ class MarginSearch:
         self.lower, self.upper = -np.inf, np.inf
         self.weights = np.zeros(self.goal.d + 1)
         self.alpha = np.zeros(2)
+        self.held: tuple[Any, Any] = None, None
         found = self.goal.worst(start, self.batch + 2)
         self.working = found.nearest
         self._take_in(found, below=np.inf)
@@ -423,9 +426,14 @@ class MarginSearch:
         return float(np.linalg.norm(weights if self.padded else weights[:-1]))
 
     def _rows(self, points: np.ndarray) -> Any:
-        """The rows aᵢ = yᵢ(xᵢ, 1), or yᵢxᵢ where the bias is not padded."""
-        rows = self.goal.rows(points, 1 - self.goal.own(points))
-        return rows if self.padded else rows[:, :-1]
+        """The rows aᵢ = yᵢ(xᵢ, 1), or yᵢxᵢ where the bias is not padded.
+
+        Those last asked for are kept: of wide data, to copy them is most of the work.
+        """
+        if self.held[0] is None or not np.array_equal(points, self.held[0]):
+            rows = self.goal.rows(points, 1 - self.goal.own(points))
+            self.held = points, rows if self.padded else rows[:, :-1]
+        return self.held[1]
 
     def _solve(self, rows: np.ndarray) -> np.ndarray | None:
         """Weights of the working set's point of least norm, or nearest points; None if none."""
@@ -453,7 +461,7 @@ class MarginSearch:
         for side in (signs > 0, signs < 0) if self.free else (slice(None),):
             alpha[side] /= alpha[side].sum()
         chosen = np.flatnonzero(alpha)
-        point = alpha[chosen] @ self._rows(self.working[chosen])
+        point = alpha @ self._rows(self.working)
         upper = float(np.linalg.norm(point)) / (2 if self.free else 1)
         self.alpha, self.point = alpha, point if self.padded else np.append(point, 0.0)
         if upper < self.upper:

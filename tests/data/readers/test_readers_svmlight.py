@@ -174,6 +174,20 @@ def test_compressed_and_cut_in_half(tmp_path):
             open_reader(path).read()
 
 
+def test_a_last_line_cut_where_no_row_could_end_is_refused(tmp_path):
+    """Where one could, as after "0.2" of "0.25", nobody can tell."""
+    whole, line = "1 1:1\n", "-1 3:0.25 7:1e-3"
+    could_end = {"-1", "-1 ", "-1 3:0", "-1 3:0.", "-1 3:0.2", "-1 3:0.25", "-1 3:0.25 "}
+    could_end |= {"-1 3:0.25 7:1", line}
+    for end in range(1, len(line) + 1):
+        cut = line[:end]
+        if cut in could_end:
+            assert read(tmp_path, whole + cut).y.tolist() == [1.0, -1.0]
+            continue
+        with pytest.raises(InputError, match="line 2: expected"):
+            read(tmp_path, whole + cut)
+
+
 def test_several_files_and_stdin(tmp_path):
     (tmp_path / "a.svm").write_text("1 1:1")
     (tmp_path / "b.svm").write_text("-1 4:1\n")

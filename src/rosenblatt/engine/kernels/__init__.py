@@ -4,9 +4,9 @@ In its dual form the perceptron never sees the feature space: w = Σ cᵢφ(xᵢ
 points in view, fᵢ = Σ cⱼ(k(xⱼ, xᵢ) + bias), are kept up to date by adding one Gram row at each
 mistake, so that a look costs O(1) (O(K) with K classes); the others' when they come into view.
 
-``kernel`` holds the kernels, ``gram`` their rows, ``dual`` what a run changes, ``scores`` what is
-known of points out of view, ``looks`` and ``votes`` the plain functions that are compiled,
-``sweep`` what the loop of ``learn`` drives.
+``kernel`` holds the kernels, made of ``tiles``, ``gram`` their rows, ``dual`` what a run changes,
+``scores`` what is known of points out of view, ``looks`` and ``votes`` the plain functions that are
+compiled, ``sweep`` what the loop of ``learn`` drives.
 """
 
 from rosenblatt.engine.kernels.dual import Dual, make_dual, queue_coefficients

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,11 @@ class GramRows:
         elif n <= 2 * WINDOW:
             self.view(np.arange(n))
 
+    @cached_property
+    def diagonal(self) -> np.ndarray:
+        """k(xᵢ, xᵢ) of every row."""
+        return self.kernel.diagonal(self.X)
+
     @property
     def capacity(self) -> int:
         """How many rows fit."""
@@ -83,13 +89,35 @@ class GramRows:
         """How many rows fit if so many points are in view."""
         return min(points, max(2, int(self._bytes / (points * self.dtype.itemsize))))
 
-    def view(self, columns: np.ndarray) -> None:
-        """Turn to those points, without a row at hand."""
+    def price(self, rows: int, points: int) -> int:
+        """The kernel values that so many rows take if so many points are in view."""
+        return points * points // 2 if self.worth_all(rows, points) else rows * points
+
+    def worth_all(self, rows: int, points: int) -> bool:
+        """Whether who asks for so many rows of so many points had better have all of them."""
+        hard = rows > HARD * points and not callable(self.kernel.metric)
+        return hard and self.room(points) == points
+
+    def matrix(self, columns: np.ndarray) -> np.ndarray:
+        """All rows of those points, for `view`."""
+        X = self._of(columns)
+        values = self.kernel.gram(X)
+        self.computed += self.kernel.gram_entries(X)
+        return values.astype(self.dtype, copy=False)
+
+    def _of(self, columns: np.ndarray) -> Any:
+        return self.X if len(columns) == len(self.slot) else self.X[columns]
+
+    def view(self, columns: np.ndarray, rows: np.ndarray | None = None) -> None:
+        """Turn to those points, with all their rows at hand or without any."""
         self.slot[:] = -1
         self.column[self.columns] = -1
         self.column[columns] = np.arange(len(columns))
-        self.columns = columns
-        self._in_view = self.X if len(columns) == len(self.slot) else self.X[columns]
+        self.columns, self._in_view = columns, self._of(columns)
+        if rows is not None:
+            self.rows, self._owner = rows, columns.copy()
+            self.slot[columns] = np.arange(len(columns))
+            return
         shape = self.room(len(columns)), len(columns)
         if self.rows.shape != shape:
             self.rows = np.empty(shape, dtype=self.dtype)
@@ -107,25 +135,23 @@ class GramRows:
         width = len(self.columns)
         self._block += MORE_ROWS
         room = min(self._block, self.capacity // 2, ENTRIES_AT_ONCE // width)
-        guesses = np.setdiff1d(perhaps, wanted, assume_unique=True)
+        guesses = np.asarray(perhaps, dtype=np.int64)
+        for i in wanted:  # one or two
+            guesses = guesses[guesses != i]
         block = np.append(missing, guesses[: max(0, room - len(missing))]).astype(np.int64)
-        asked = np.count_nonzero(self._owner >= 0) + len(block)
-        hard = asked > HARD * width and not callable(self.kernel.metric)
-        if whole := hard and self.capacity == width:
-            block, places = self.columns, np.arange(width)
-            values = self.kernel.gram(self._in_view)
-            self.computed += values.size // (2 if self.kernel.halves(self._in_view) else 1)
-        else:
-            places = self._places(len(block), keep=wanted)
-            values = self.kernel.block(self.X[block], self._in_view)
-            self.computed += values.size
+        asked = int(np.count_nonzero(self._owner >= 0)) + len(block)
+        if self.worth_all(asked, width):
+            rows = self.matrix(self.columns)
+            with Uninterrupted():
+                self.view(self.columns, rows)
+            return
+        places = self._places(len(block), keep=wanted)
+        values = self.kernel.block(self.X[block], self._in_view)
+        self.computed += values.size
         with Uninterrupted():
             evicted = self._owner[places]
             self.slot[evicted[evicted >= 0]] = -1
-            if whole:
-                self.rows = values.astype(self.dtype, copy=False)
-            else:
-                self.rows[places] = values
+            self.rows[places] = values
             self._owner[places], self.slot[block] = block, places
 
     def sums(

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy import sparse
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
-from rosenblatt.engine.machine.threads import in_pieces, in_slices, one_blas_thread
+from rosenblatt.engine.kernels.tiles import (
+    Operand,
+    joint_products,
+    products,
+    raise_to,
+    squares,
+    stored,
+    tile_by_tile,
+    transpose,
+)
+from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.errors import InputError
 
 # Rows and columns of a tile, whose products are finished (exp, powers) while they are in the cache.
 TILE = 256
-# Multiplications from which on the tiles of a sum are worth a thread for each core.
-WORTH_THREADS = 2**27
+# Of CSR rows and of kernels that scikit-learn computes, whose every call has its price.
+LARGE_TILE = 512
 DIAGONAL_AT_ONCE = 512
 # Kernels that are 1 between a row and itself: exp(−γ·0).
 OF_DISTANCES = ("rbf", "laplacian")
@@ -33,7 +42,8 @@ class Kernel(NamedTuple):
 
     Examples
     --------
-    >>> Kernel("poly", {"degree": 2, "coef0": 1.0, "gamma": 1.0}).block([[1.0]], [[2.0], [3.0]])
+    >>> square = Kernel("poly", {"degree": 2, "coef0": 1.0, "gamma": 1.0})
+    >>> square.block(np.array([[1.0]]), np.array([[2.0], [3.0]]))
     array([[ 9., 16.]])
     """
 
@@ -59,12 +69,8 @@ class Kernel(NamedTuple):
             )
         return values
 
-    def halves(self, X: Any) -> bool:
-        """Whether `gram` computes half of its entries."""
-        return not sparse.issparse(X) and self._of_products(X, X)
-
     def gram(self, X: Any) -> np.ndarray:
-        """The matrix k(xᵢ, xⱼ); of dense rows half of it is computed.
+        """The matrix k(xᵢ, xⱼ), of which half is computed.
 
         Examples
         --------
@@ -72,17 +78,31 @@ class Kernel(NamedTuple):
         array([[1., 2.],
                [2., 4.]])
         """
-        if not self.halves(X):
-            return self.block(X, X)
-        values = np.empty((len(X), len(X)))
+        n, of_products = X.shape[0], self._of_products(X, X)
+        values, size = np.empty((n, n)), self._side(X)
 
         def fill(i: slice) -> None:
-            for j in in_slices(i.stop, TILE):
-                tile = self._fill(X[i], X[j], out=values[i, j])
-                values[j, i] = tile.T
+            left = self._left(X[i]) if of_products else Operand(X[i])
+            for j in in_slices(i.stop, size):
+                tile = values[i, j]
+                if of_products:
+                    self._fill(left, self._right(X[j]), out=tile)
+                else:
+                    tile[...] = self._values(left.rows, X[j])
+                if j.start < i.start:
+                    transpose(tile, out=values[j, i])
 
-        tile_by_tile(fill, len(X), TILE, values.size * X.shape[1] // 2)
+        with np.errstate(over="ignore", invalid="ignore"):
+            tile_by_tile(fill, n, size, n * stored(X) // 2 if of_products else 0)
         return self._finite(values)
+
+    def gram_entries(self, X: Any) -> int:
+        """How many entries `gram` computes: tiles on the diagonal are computed whole."""
+        return sum((i.stop - i.start) * i.stop for i in in_slices(X.shape[0], self._side(X)))
+
+    def _side(self, X: Any) -> int:
+        hot = self._of_products(X, X) and not sparse.issparse(X)
+        return TILE if hot else LARGE_TILE
 
     def sums(
         self, X: Any, points: np.ndarray, B: Any, parts: Sequence[tuple[slice, np.ndarray]]
@@ -105,18 +125,17 @@ class Kernel(NamedTuple):
         array([[-2., -4.]])
         """
         of_products = self._of_products(X, B)
+        right = self._right(B) if of_products else Operand(B)
         pieces = np.zeros((-(-len(points) // TILE), len(parts[0][1]), B.shape[0]))
 
         def add(some: slice) -> None:
             A, out = X[points[some]], pieces[some.start // TILE]
-            fill = self._fill if of_products else self.block
-            tile = fill(A, B)
+            tile = self._fill(self._left(A), right) if of_products else self.block(A, right.rows)
             with np.errstate(over="ignore", invalid="ignore"):
                 for mine, c in parts:
                     np.matmul(c[:, some], tile[:, mine], out=out[:, mine])
 
-        stored = B.nnz if sparse.issparse(B) else B.size
-        tile_by_tile(add, len(points), TILE, len(points) * stored if of_products else 0)
+        tile_by_tile(add, len(points), TILE, len(points) * stored(B) if of_products else 0)
         sums = pieces.sum(axis=0)
         if not np.isfinite(sums).all():
             self.block(X[points], B)  # says which value is not finite
@@ -151,9 +170,26 @@ class Kernel(NamedTuple):
         return np.where(values < 0, math.inf, values).astype(np.float64)
 
     def _values(self, A: Any, B: Any) -> np.ndarray:
-        named = not callable(self.metric)
+        if not (A.shape[0] and B.shape[0]):  # no support vectors yet
+            return np.zeros((A.shape[0], B.shape[0]))
         with config_context(assume_finite=True):
-            return pairwise_kernels(A, B, metric=self.metric, filter_params=named, **self.params)
+            if callable(self.metric):
+                return pairwise_kernels(A, B, metric=cast(Any, self._number))
+            return pairwise_kernels(A, B, metric=self.metric, filter_params=True, **self.params)
+
+    def _number(self, a: Any, b: Any) -> float:
+        """What a function of two rows returned, which must be a number."""
+        value = self.metric(a, b, **self.params)
+        if isinstance(value, (Real, np.bool_)) or (
+            isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "bfiu"
+        ):
+            return float(value)
+        what = f"an array of shape {value.shape}" if hasattr(value, "shape") else repr(value)
+        raise InputError(
+            f"The kernel {self.metric!r} must return a number for two rows, got {what} "
+            f"({type(value).__name__}). If it makes a matrix of all rows at once, call it yourself "
+            "and give that matrix as X, with kernel='precomputed'."
+        )
 
     def _of_products(self, A: Any, B: Any) -> bool:
         """Whether it is one of `OF_PRODUCTS`, of such rows and with such parameters as it takes."""
@@ -171,32 +207,41 @@ class Kernel(NamedTuple):
 
     def _tiled(self, A: Any, B: Any) -> np.ndarray:
         if sparse.issparse(A) or sparse.issparse(B):
-            return self._fill(A, B)
+            return self._fill(self._left(A), self._right(B))
         values = np.empty((len(A), len(B)))
         # A row against many would leave most of a tile empty.
         height = max(1, min(len(A), TILE))
 
         def fill(j: slice) -> None:
+            right = self._right(B[j])
             for i in in_slices(len(A), height):
-                self._fill(A[i], B[j], out=values[i, j])
+                self._fill(self._left(A[i]), right, out=values[i, j])
 
         tile_by_tile(fill, len(B), TILE * TILE // height, values.size * A.shape[1])
         return values
 
-    def _fill(self, A: Any, B: Any, out: Any = None) -> np.ndarray:
+    def _fill(self, left: Operand, right: Operand, out: Any = None) -> np.ndarray:
         """Fill a tile: the products, and what makes kernel values of them while they are hot."""
         with np.errstate(over="ignore", invalid="ignore"):
-            out = products(A, B, out)
             if self.metric != "rbf":
-                return self._finish(out)
-            # −γ‖a − b‖² = 2γ a·b − γ‖a‖² − γ‖b‖²
-            gamma = self.params["gamma"]
-            out *= 2 * gamma
-            out -= gamma * squares(A)[:, None]
-            out -= gamma * squares(B)
+                return self._finish(products(left.rows, right.rows, out))
+            out = joint_products(left, right, out)
             if out.max(initial=0.0) > 0:  # by rounding
                 np.minimum(out, 0.0, out=out)
             return np.exp(out, out=out)
+
+    def _left(self, A: Any) -> Operand:
+        """What is multiplied by `_right`: −γ‖a − b‖² = 2γ a·b + (−γ‖a‖², 1)·(1, −γ‖b‖²)."""
+        if self.metric != "rbf":
+            return Operand(A)
+        gamma, ones = self.params["gamma"], np.ones(A.shape[0])
+        return Operand(2 * gamma * A, np.column_stack([-gamma * squares(A), ones]))
+
+    def _right(self, B: Any) -> Operand:
+        if self.metric != "rbf":
+            return Operand(B)
+        gamma, ones = self.params["gamma"], np.ones(B.shape[0])
+        return Operand(B, np.column_stack([ones, -gamma * squares(B)]))
 
     def _finish(self, products: np.ndarray) -> np.ndarray:
         """What "linear" and "poly" make of products, in place."""
@@ -205,57 +250,3 @@ class Kernel(NamedTuple):
         products *= self.params["gamma"]
         products += self.params["coef0"]
         return raise_to(products, int(self.params["degree"]))
-
-
-def products(A: Any, B: Any, out: Any = None) -> np.ndarray:
-    """The products of all rows of A with all of B, dense and in float64.
-
-    Examples
-    --------
-    >>> products(sparse.csr_array([[1.0, 2.0]]), np.eye(2, dtype=np.float32))
-    array([[1., 2.]])
-    """
-    if sparse.issparse(A) or sparse.issparse(B):
-        return safe_sparse_dot(A, B.T, dense_output=True).astype(np.float64, copy=False)
-    A, B = (rows.astype(np.float64, copy=False) for rows in (A, B))
-    return np.matmul(A, B.T, out=out)
-
-
-def squares(X: Any) -> np.ndarray:
-    """The squares of the lengths of rows, in float64.
-
-    Examples
-    --------
-    >>> squares(np.array([[3.0, 4.0]], dtype=np.float32))
-    array([25.])
-    """
-    return row_norms(X.astype(np.float64, copy=False), squared=True)
-
-
-def tile_by_tile(call: Callable[[slice], None], n: int, at_once: int, work: int) -> None:
-    """Call for each piece of n rows: on all cores if so many multiplications are worth it.
-
-    BLAS gets one thread for each: tiles are too small for more.
-    """
-    with one_blas_thread():
-        if work >= WORTH_THREADS:
-            in_pieces(call, n, at_once)
-            return
-        for piece in in_slices(n, at_once):
-            call(piece)
-
-
-def raise_to(values: np.ndarray, degree: int) -> np.ndarray:
-    """A power of every value, in place, by squaring: many times faster than ``**``.
-
-    Examples
-    --------
-    >>> raise_to(np.array([2.0, -1.0]), 5)
-    array([32., -1.])
-    """
-    base = values.copy() if degree & (degree - 1) else values
-    for bit in bin(degree)[3:]:
-        np.multiply(values, values, out=values)
-        if bit == "1":
-            np.multiply(values, base, out=values)
-    return values

@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.engine.kernels.gram import GramRows
 from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.machine.threads import one_blas_thread
 
 # Points worth a matrix product of their own, and as many as a tile has room for.
 FEW, MANY = 64, 512
@@ -84,11 +85,18 @@ class Scores:
         """The scores of those points, NaN where they are not up to date."""
         return np.where(self.known[points] < self.count, np.nan, self.values[:, points])
 
-    def of(self, points: np.ndarray) -> np.ndarray:
-        """The scores of those points, up to date."""
+    def of(self, points: np.ndarray, matrix: np.ndarray | None = None) -> np.ndarray:
+        """The scores of those points, up to date; ``matrix`` is their Gram matrix if at hand."""
         late = points[self.known[points] < self.count]
         if len(late):
-            support = np.flatnonzero(self.coefficients().any(axis=0))
+            c = self.coefficients()
+            support = np.flatnonzero(c.any(axis=0))
+            if matrix is not None and np.isin(support, points).all():
+                own = c[:, points]
+                with one_blas_thread():
+                    sums = own @ matrix
+                self.set(points, sums + self.bias * own.sum(axis=1, keepdims=True))
+                late = late[:0]
             for some in self._groups(late):
                 self._update(some, support)
         return self.values[:, points]

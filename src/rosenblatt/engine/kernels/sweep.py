@@ -18,6 +18,9 @@ from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.engine.sweep import ENTRIES_PER_CALL, Counting, in_play
 
+# Passes that are likely to follow one that made mistakes, if so many are allowed.
+LIKELY = 3
+
 
 class KernelSweep(Counting):
     """Looks at points through their scores, so that the one loop can learn in feature space.
@@ -26,8 +29,8 @@ class KernelSweep(Counting):
     begins, their scores are brought up to date by one matrix product with what has changed since;
     within it, each mistake adds its Gram row to them. So a pass takes the kernel between each point
     and those mistaken before it, about half of their Gram rows, and keeps none. Once passes have
-    taken as much as whole rows would, and these fit the memory, all points come into view: then
-    each row is computed once.
+    taken as much as whole rows would, or those to come are likely to, and these rows fit the
+    memory, all points come into view: then each row is computed once.
 
     Parameters
     ----------
@@ -38,6 +41,8 @@ class KernelSweep(Counting):
     dual : Dual
     bias, radius : float
         What is added to the kernel, and R with it.
+    passes : int
+        The most that the run may make.
 
     Attributes
     ----------
@@ -58,6 +63,7 @@ class KernelSweep(Counting):
         dual: Dual,
         bias: float,
         radius: float,
+        passes: int,
     ):
         self.points, self.rule, self.state = points, rule, state
         self.everyone, self.gram, self.dual = in_play(points, everyone), gram, dual
@@ -70,6 +76,8 @@ class KernelSweep(Counting):
             self._square = np.array([np.sum(c[:, support] * self.scores.of(support))])
             self._begin()
         self._lap = dispatcher(lap)
+        # Passes not yet begun, and the kernel values that the last lap took.
+        self._passes, self._taken = passes, 0
 
     def coefficients(self) -> np.ndarray:
         """The coefficients c now; those of a budgeted run are what its queue makes."""
@@ -82,16 +90,20 @@ class KernelSweep(Counting):
     def look(self, order: np.ndarray, laps: int = 1) -> int:
         """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
         last, order = 0, np.ascontiguousarray(order, dtype=np.int64)
+        self._passes -= len(order) >= len(self.everyone)
         with np.errstate(over="ignore", invalid="ignore"):
-            for _ in range(laps):
-                self._consider(order, spent=self.gram.computed)
-                last = self._one_lap(order)
+            for done in range(laps):
+                before, to_come = self.gram.computed, min(LIKELY, laps - done + self._passes)
+                self._consider(order, spent=max(before, to_come * self._taken))
+                last = self._one_lap(order, to_come)
+                self._taken = self.gram.computed - before
                 if last == 0 or self.left <= 0:
                     break
             self._store()
         return last
 
-    def _one_lap(self, order: np.ndarray) -> int:
+    def _one_lap(self, order: np.ndarray, to_come: int) -> int:
+        """The updates of a lap, which so many are likely to come with, itself included."""
         at, last = 0, 0
         while at < len(order):
             before, gram = at, self.gram
@@ -106,10 +118,16 @@ class KernelSweep(Counting):
                 looks = at - before
                 self.count(Tally(updates, looks, 0, looks, updates * len(self.dual.codes)))
                 last += updates
-            if at < len(order):
-                if self.left <= 0 and self.gram.column[order[at]] >= 0:
-                    break  # at a mistake, of which no more are allowed
-                self._prepare(order[at:])
+            if at == len(order):
+                break
+            unseen = gram.column[order[at]] < 0
+            if self.left <= 0 and not unseen:
+                break  # at a mistake, of which no more are allowed
+            if unseen and at >= 2 * WINDOW:
+                # As many mistakes as so far would take the kernel with half of them, on average.
+                mistakes = last * len(order) // at
+                self._consider(order, to_come * mistakes * len(order) // 2, mistakes)
+            self._prepare(order[at:])
         self._check()
         return last
 
@@ -117,17 +135,17 @@ class KernelSweep(Counting):
         if not np.isfinite(self.dual.scores).all():
             raise Ended(Stop.OVERFLOW)
 
-    def _consider(self, order: np.ndarray, spent: float) -> None:
-        """Have all of ``order`` in view, if that would take no more values than were spent so far.
+    def _consider(self, order: np.ndarray, spent: float, mistakes: int = 0) -> None:
+        """Have all of ``order`` in view, if that takes no more values than are spent without.
 
-        And if there is room for twice as many rows as there are support vectors so far.
+        And if there is room for the rows of so many mistakes, or of twice those made so far.
         """
         if self._all_in_view or (self.gram.column[order] >= 0).all():
             return
-        points = np.unique(order)
-        rows = min(len(points), 2 * np.count_nonzero(self.state.dual))
-        if spent >= rows * len(points) / 2 and self.gram.room(len(points)) >= rows > 0:
-            self._turn(points)
+        rows = min(len(order), max(mistakes, 2 * int(np.count_nonzero(self.state.dual))))
+        room = self.gram.room(len(order))
+        if room >= rows > 0 and spent >= self.gram.price(rows, len(order)):
+            self._turn(np.unique(order), rows)
 
     def _oldest(self, most: int) -> np.ndarray:
         """The points that a full budget forgets next."""
@@ -150,12 +168,13 @@ class KernelSweep(Counting):
         scores = self.dual.scores[:, self.gram.column[near]]
         self.gram.fetch(wanted, near[self._leads(scores, near) <= self.rule.threshold])
 
-    def _turn(self, points: np.ndarray) -> None:
-        """Turn to other points."""
+    def _turn(self, points: np.ndarray, rows: int = 0) -> None:
+        """Turn to other points, of which so many rows will be asked for."""
         self._store()
-        self.scores.of(points)
+        matrix = self.gram.matrix(points) if self.gram.worth_all(rows, len(points)) else None
+        self.scores.of(points, matrix)
         with Uninterrupted():
-            self.gram.view(points)
+            self.gram.view(points, matrix)
             self._begin()
 
     def _begin(self) -> None:

@@ -40,8 +40,11 @@ def one_blas_thread() -> Iterator[None]:
     """Within it BLAS and LAPACK use one thread.
 
     Small matrices gain nothing from more, and threads that wait for work keep a core busy: beside
-    other processes that costs more than the work itself.
+    other processes that costs more than the work itself. Within another it is free.
     """
+    if _LIMITS:
+        yield
+        return
     with ExitStack() as limits:
         limits.enter_context(_blas(LINALG in sys.modules).limit(limits=1, user_api="blas"))
         _LIMITS.append(limits)

@@ -17,27 +17,30 @@ from rosenblatt.errors import InputError
 MEMORY = 1 << 29
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 16, 1 << 23
 # The text and the rows of a chunk, and of the next one, which is parsed meanwhile, take some eight
-# times its bytes; rows held between chunks take half of the memory.
-CHUNKS = 20
+# times its bytes. Rows held between chunks take half of the memory; where none are, chunks may take
+# all of it, and every one of them has its price.
+CHUNKS, CHUNKS_ALONE = 20, 10
 
 
-def chunk_bytes_within(memory: int) -> int:
+def chunk_bytes_within(memory: int, chunks: int = CHUNKS) -> int:
     """About how many bytes of a file make one chunk, where rows may take so much memory.
 
     Examples
     --------
     >>> chunk_bytes_within(10**6), chunk_bytes_within(10**8), chunk_bytes_within(10**9)
     (65536, 5000000, 8388608)
+    >>> chunk_bytes_within(10**7, CHUNKS_ALONE)
+    1000000
     """
-    return min(LARGEST_CHUNK, max(SMALLEST_CHUNK, memory // CHUNKS))
+    return min(LARGEST_CHUNK, max(SMALLEST_CHUNK, memory // chunks))
 
 
-def opened(reader: Any, memory: int = MEMORY) -> Any:
+def opened(reader: Any, memory: int = MEMORY, chunks: int = CHUNKS) -> Any:
     """The reader, or one of the file that is named, with chunks that suit the memory allowed."""
     if isinstance(reader, (str, os.PathLike)):
         from rosenblatt.data.readers import open_reader
 
-        return open_reader(reader, chunk_bytes=chunk_bytes_within(memory))
+        return open_reader(reader, chunk_bytes=chunk_bytes_within(memory, chunks))
     if not hasattr(reader, "chunks"):
         raise InputError(
             "expected a reader from rosenblatt.readers.open_reader or the name of a file, got a "
