@@ -74,7 +74,8 @@ class Run:
         set.
     proof_seconds : float
         About how many seconds a proof either way takes, where the run ended without one and
-        ``certify="auto"`` found it too costly; else 0.
+        ``certify="auto"`` found it too costly; else 0. An order of magnitude: mostly right to
+        within a factor of five, computed from rows, columns in use and classes.
     """
 
     weights: Any

@@ -173,14 +173,6 @@ class Place(Protocol):
         """How far each constraint's row has moved the weights of a run."""
         ...
 
-    def narrowed(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of the columns that the constraints are about."""
-        ...
-
-    def widened(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of those columns as weights of all, 0 for the others."""
-        ...
-
     def all_columns(self, weights: np.ndarray) -> np.ndarray:
         """Weights of a run as weights of all columns that the rows came with."""
         ...

@@ -16,6 +16,7 @@ import numpy as np
 
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.scoring import scorer
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.proof import exact
 
 # Entries of X looked at in one piece, some milliseconds: pieces share the cores, and a look needs
@@ -79,6 +80,7 @@ class Goal(Protocol):
     sparse: bool
     binary: bool
     at_hand: bool
+    columns: UsedColumns
 
     def worst(self, weights: np.ndarray, most: int) -> Worst:
         """The points least fulfilled by weights, at most so many."""
@@ -122,6 +124,8 @@ class Constraints:
         K.
     fit_intercept : bool
         Whether rows end in a coordinate of 1; without, it is 0.
+    columns : UsedColumns, optional
+        Those of X among more that are empty; by default all.
 
     Examples
     --------
@@ -137,10 +141,18 @@ class Constraints:
     # Whether the rows are in memory: then they may be looked at often, and some of them copied.
     at_hand = True
 
-    def __init__(self, X: Any, codes: np.ndarray, classes: int, fit_intercept: bool = True):
+    def __init__(
+        self,
+        X: Any,
+        codes: np.ndarray,
+        classes: int,
+        fit_intercept: bool = True,
+        columns: UsedColumns | None = None,
+    ):
         self.X, self.codes, self.classes = X, codes, classes
         self.bias = 1.0 if fit_intercept else 0.0
         self.n, self.d = X.shape
+        self.columns = columns or UsedColumns(None, self.d)
         self.sparse = hasattr(X, "indptr")
         self.per_row = X.nnz / max(1, self.n) if self.sparse else float(self.d)
         self.binary = classes == 2

@@ -31,7 +31,7 @@ from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import REST, Part, parts_of
 from rosenblatt.places.place import Place, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation, require_proof
-from rosenblatt.solve.attempts import settle
+from rosenblatt.solve.attempts import ROWS_A_COLUMN, settle
 from rosenblatt.solve.constraints import Goal
 from rosenblatt.solve.search import OutOfTime, Refutation, Search, SearchRound, Separator
 
@@ -173,7 +173,8 @@ def decide(
     -----
     TakesLong
         Before linear programs and exact arithmetic that are likely to take longer than 20 s, and
-        about how long: they grow with the cube of the columns, or of the rows if these are fewer.
+        about how long, to an order of magnitude: they grow with the cube of the columns in use, or
+        of the rows if these are fewer.
 
     Examples
     --------
@@ -439,31 +440,31 @@ def decide_in(
     """
     began = clock.spent()
     run, goal = _passes(place, Budget(passes=PASSES), clock), place.constraints()
-    # With more columns than rows a separator is likely, passes are cheap and programs large.
-    wide = place.many_passes and goal.n <= goal.d and not run.clean
+    # With about as many columns as rows a separator is likely, and passes find it soonest.
+    wide = place.many_passes and goal.n <= ROWS_A_COLUMN * goal.d and not run.clean
     if wide and goal.contradiction() is None:
         run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
     search, proof = Search(goal, clock.left, progress), None
     upper = length(run.weights) / run.moved
     upper = outward(upper, run.updates, 2 * place.radius, place.d)
     with suppress(OutOfTime):
-        weights, touched = place.narrowed(run.weights), place.touched(run.state)
+        weights, touched = goal.columns.narrowed(run.weights), place.touched(run.state)
         answer = settle(search, weights, touched, separates=run.clean)
-        proof = certificate_of(place, _of_all(answer, goal, place), upper)
-    search.best = _widened(search.best, goal, place)
+        proof = certificate_of(place, _of_all(answer, goal), upper)
+    search.best = _widened(search.best, goal)
     found = concluded(proof, search, upper, clock.spent() - began)
     return replace(found, classes=tuple(listed(place.classes)))
 
 
-def _of_all(answer: Separator | Refutation, goal: Goal, place: Place) -> Separator | Refutation:
+def _of_all(answer: Separator | Refutation, goal: Goal) -> Separator | Refutation:
     """A separator of the columns in use as one of all columns."""
     if isinstance(answer, Refutation):
         return answer
-    return Separator(_widened(answer.weights, goal, place))
+    return Separator(_widened(answer.weights, goal))
 
 
-def _widened(weights: np.ndarray, goal: Goal, place: Place) -> np.ndarray:
-    return place.widened(weights.reshape(goal.blocks, -1)).ravel()
+def _widened(weights: np.ndarray, goal: Goal) -> np.ndarray:
+    return goal.columns.widened(weights.reshape(goal.blocks, -1)).ravel()
 
 
 def concluded(

@@ -186,14 +186,6 @@ class Cluster:
         """Which rows moved the weights, nobody counted."""
         return state.dual
 
-    def narrowed(self, weights: np.ndarray) -> np.ndarray:
-        """Constraints are about all columns."""
-        return weights
-
-    def widened(self, weights: np.ndarray) -> np.ndarray:
-        """Constraints are about all columns."""
-        return weights
-
     def all_columns(self, weights: np.ndarray) -> np.ndarray:
         """Runs are about all columns."""
         return weights

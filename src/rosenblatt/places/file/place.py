@@ -335,14 +335,6 @@ class File:
             dual[self.standing.kept] = 1.0
         return dual
 
-    def narrowed(self, weights: np.ndarray) -> np.ndarray:
-        """Constraints are about all columns."""
-        return weights
-
-    def widened(self, weights: np.ndarray) -> np.ndarray:
-        """Constraints are about all columns."""
-        return weights
-
     def all_columns(self, weights: np.ndarray) -> np.ndarray:
         """Runs are about all columns."""
         return weights
