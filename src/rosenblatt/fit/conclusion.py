@@ -64,11 +64,14 @@ def sandwich(run: Run) -> float:
 
 
 def confirmed(run: Run, conclusion: Conclusion) -> Run:
-    """The run, which says that it separated only where that is proved of the rows in play."""
-    proved = conclusion.verdict is Verdict.SEPARABLE or conclusion.margin.lower > 0
-    if run.stop is not Stop.SEPARATED or proved:
+    """The run, which says that it separated only what it is proved to separate.
+
+    All points where that is the verdict, or those in play, whose margin is positive.
+    """
+    if run.stop is not Stop.SEPARATED or conclusion.verdict is Verdict.SEPARABLE:
         return run
-    return replace(run, stop=Stop.ROUNDING)
+    in_play = conclusion.margin.lower > 0
+    return replace(run, stop=Stop.SEPARATED_IN_PLAY if in_play else Stop.ROUNDING)
 
 
 def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None) -> Run:

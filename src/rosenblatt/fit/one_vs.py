@@ -31,6 +31,7 @@ PRESSING = (
     Stop.CYCLES,
     Stop.INSEPARABLE,
     Stop.ROUNDING,
+    Stop.SEPARATED_IN_PLAY,
     Stop.SEPARATED,
 )
 
