@@ -103,8 +103,8 @@ def test_the_sentence_and_the_verdict_speak_of_the_same_rows(classes, certify, m
     """Held out, or of weight 0 (in one case all but one class), some rows are on the wrong side."""
     options, seen = {"multiclass": multiclass, "certify": certify}, set()
     for seed in range(6):
-        X, y = make_blobs(60, centers=classes, cluster_std=2.0, random_state=seed)
-        odd, one = np.arange(60) % 2.0, (y == 0).astype(float)
+        X, y, *_ = make_blobs(60, centers=classes, cluster_std=2.0, random_state=seed)
+        odd, one = np.arange(60) % 2.0, np.where(y == 0, 1.0, 0.0)
         cases = [({"early_stopping": True}, None), ({}, odd), ({}, one)]
         for more, weights in cases:
             clf = fitted({**options, **more, "random_state": seed}, X, y, sample_weight=weights)

@@ -118,6 +118,18 @@ class UsedColumns:
         """Weights of these columns, the bias last, as weights of all, 0 for the others."""
         if self.numbers is None:
             return weights
-        wide = np.zeros((*weights.shape[:-1], self.width + 1), dtype=weights.dtype)
-        wide[..., self.numbers], wide[..., -1] = weights[..., :-1], weights[..., -1]
+        wide = self._among(weights[..., :-1], self.width + 1)
+        wide[..., -1] = weights[..., -1]
+        return wide
+
+    def coefficients(self, coef: np.ndarray) -> np.ndarray:
+        """Weights of these columns without a bias as those of all, 0 for the others."""
+        return coef if self.numbers is None else self._among(coef, self.width)
+
+    def _among(self, values: np.ndarray, width: int) -> np.ndarray:
+        """Values of these columns among so many, laid out alike: by class, or by column."""
+        by_column = values.ndim > 1 and values.strides[0] < values.strides[-1]
+        shape, order = (*values.shape[:-1], width), "F" if by_column else "C"
+        wide = np.zeros(shape, dtype=values.dtype, order=order)
+        wide.T[self.numbers] = values.T
         return wide

@@ -126,8 +126,7 @@ def conclude(
     if place.whole and lower > 0 and not bind:
         bracket = Bracket(lower, max(lower, upper))
         names = tuple(place.classes)
-        weights = place.all_columns(run.weights)
-        proof = Separation.proved(weights, names, place.fit_intercept, bracket)
+        proof = Separation.proved(run.weights, names, place.fit_intercept, bracket, place.used)
     else:
         proof = certified(place.separation, run, upper, answer)
     if proof is not None and (place.whole or lower <= 0):
@@ -242,7 +241,7 @@ def exact_weights(
     sure = [
         proof.margin.lower > 8 * (d + 6) * (UNIT * radius + TINY / (norm or TINY))
         for proof in certificates
-        if (norm := length(np.asarray(proof.weights, dtype=np.float64))) >= 0
+        if (norm := length(np.asarray(proof.in_use, dtype=np.float64))) >= 0
     ]
     if all(sure):
         return None

@@ -23,7 +23,7 @@ from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.lockstep import InStep, Turns
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
-from rosenblatt.proof.certificate import Inseparability, Separation
+from rosenblatt.proof.certificate import Inseparability, Separation, fingerprint
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Refutation
 
@@ -150,10 +150,6 @@ class Memory(NamedTuple):
         """The same with its rows in a random order that does not depend on how they came."""
         order = by_content(self.points, self.everyone)
         return self._replace(everyone=order[shuffle(len(order), seed)])
-
-    def all_columns(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of these columns as weights of all that the rows came with."""
-        return weights if self.used is None else self.used.widened(weights)
 
     def _as_they_came(self) -> Any:
         """The rows with all columns."""
@@ -288,8 +284,12 @@ class Memory(NamedTuple):
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """Of all rows, in play or not, and of all columns."""
         labels = self.classes[self.codes]
-        X, weights = self._as_they_came(), self.all_columns(weights)
-        return Separation.of(X, labels, weights, fit_intercept=self.fit_intercept, upper=upper)
+        how = {"fit_intercept": self.fit_intercept, "upper": upper}
+        if self.used is None:
+            return Separation.of(self.X, labels, weights, **how)
+        mark = fingerprint(self._as_they_came(), labels)
+        proof = Separation.of(self.X, labels, weights, **how, fingerprint=mark)
+        return proof.among(self.used)
 
     def refutation(self, found: Refutation) -> Inseparability:
         """Of the rows in play, by their numbers among all."""
