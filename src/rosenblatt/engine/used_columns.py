@@ -15,43 +15,6 @@ import numpy as np
 SHARE = 0.5
 
 
-def columns_in_use(X: Any) -> np.ndarray | None:
-    """The columns of a sparse matrix that are not empty; None where most of them are in use.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> columns_in_use(sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10)))
-    array([3, 7])
-    """
-    if not hasattr(X, "indptr"):
-        return None
-    from rosenblatt.engine.machine.compiled import compiled
-
-    used, most = np.zeros(X.shape[1], dtype=bool), int(SHARE * X.shape[1])
-    return None if compiled(mark)(X.indices, used, most) > most else np.flatnonzero(used)
-
-
-def mark(indices: Any, used: Any, most: int) -> int:
-    """Mark the columns that occur, until there are more than so many; how many were marked.
-
-    Examples
-    --------
-    >>> used = [False] * 5
-    >>> mark([3, 1, 3, 0], used, 2), used
-    (3, [True, True, False, True, False])
-    """
-    count = 0
-    for k in range(len(indices)):
-        j = indices[k]
-        if not used[j]:
-            used[j] = True
-            count += 1
-            if count > most:
-                break
-    return count
-
-
 class UsedColumns:
     """The columns that rows use, among all that they came with: what leads from one to the other.
 
@@ -66,7 +29,7 @@ class UsedColumns:
     --------
     >>> from scipy import sparse
     >>> X = sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10))
-    >>> used = UsedColumns(columns_in_use(X), 10)
+    >>> used = UsedColumns(np.array([3, 7]), 10)
     >>> used.count, used.rows(X).toarray().tolist()
     (2, [[1.0, 0.0], [0.0, 2.0]])
     >>> (used.all_of(used.rows(X)) != X).nnz
