@@ -21,7 +21,7 @@ from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import (
     LinearClassifier,
     SparseWeights,
@@ -369,7 +369,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         self.looks_ = sum(run.looks for run in runs)
         self.t_ = longest.looks + 1
         if any(run.stop is Stop.OVERFLOW for run in runs):
-            warnings.warn(str(Stop.OVERFLOW), ConvergenceWarning, stacklevel=3)
+            warnings.warn(str(Stop.OVERFLOW), ConvergenceWarning, stacklevel=users_line())
         if self.verbose:
             print(*runs, sep="\n")
 

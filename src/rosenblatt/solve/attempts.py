@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.machine.threads import one_blas_thread
-from rosenblatt.errors import TakesLong
+from rosenblatt.errors import TakesLong, users_line
 from rosenblatt.solve.constraints import Constraints, Goal, SearchStart
 from rosenblatt.solve.effort import (
     PER_SECOND,
@@ -112,7 +112,7 @@ def _announce(search: Search) -> None:
         f"exact arithmetic of up to {unknowns:,} unknowns will, and are likely to take about "
         f"{duration(likely)}{limited}. With time_limit= decide ends earlier, without a verdict.",
         TakesLong,
-        stacklevel=2,
+        stacklevel=users_line(),
     )
 
 
