@@ -23,8 +23,8 @@ from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.places.place import Place, Size
 from rosenblatt.solve.attempts import ROWS_A_COLUMN, Price, price, settle
-from rosenblatt.solve.constraints import Goal
 from rosenblatt.solve.effort import PER_SECOND, OutOfBudget
+from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Measured, in entries of dense rows read: what a look costs besides its entries, and a call.

@@ -18,7 +18,7 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
-from rosenblatt.solve.constraints import Goal
+from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import Refutation, Separator
 
 Watch = Callable[[Pass], Stop | None]

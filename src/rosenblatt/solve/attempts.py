@@ -15,7 +15,7 @@ import numpy as np
 
 from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.errors import TakesLong, users_line
-from rosenblatt.solve.constraints import Constraints, Goal, SearchStart
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.effort import (
     PER_SECOND,
     PROGRAM,
@@ -27,6 +27,7 @@ from rosenblatt.solve.effort import (
     iteration_units,
     look_units,
 )
+from rosenblatt.solve.goal import Goal, SearchStart
 from rosenblatt.solve.hinge import STRIDE, descend, newton, separator_units, takes_newton
 from rosenblatt.solve.search import Refutation, Search, Separator
 

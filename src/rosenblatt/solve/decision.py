@@ -31,7 +31,7 @@ from rosenblatt.places.place import Place, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.solve.answer import Decision, Pairs
 from rosenblatt.solve.attempts import ROWS_A_COLUMN, settle
-from rosenblatt.solve.constraints import Goal
+from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import OutOfTime, Refutation, Search, SearchRound, Separator
 
 # Passes of the perceptron before working sets take over.

@@ -14,7 +14,8 @@ from scipy import sparse
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.work import PartitionBlock
-from rosenblatt.solve.constraints import Constraints, SearchStart, Worst, first_of
+from rosenblatt.solve.constraints import Constraints, first_of
+from rosenblatt.solve.goal import SearchStart, Worst
 
 
 def requirements_of(block: PartitionBlock) -> Constraints:
