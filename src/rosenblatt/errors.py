@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from types import FrameType
 from typing import Any
+
+# Packages whose code is never what a warning is about: ours, and what calls us in between.
+BETWEEN = {"rosenblatt", "contextlib", "functools", "numba", "sklearn"}
 
 
 class RosenblattError(Exception):
@@ -28,6 +33,21 @@ class NotConverged(UserWarning):
 
 class TakesLong(UserWarning):
     """What was asked for is likely to take long; the message says about how long."""
+
+
+def users_line() -> int:
+    """The ``stacklevel`` by which a warning names the user's line, however deep it arises.
+
+    The outermost line where there is none, as in a thread.
+    """
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and _package(frame) in BETWEEN:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 class ModelFileError(InputError):

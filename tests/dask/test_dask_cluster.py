@@ -511,7 +511,7 @@ def test_weights_of_classes_and_points(client):
     some = (np.arange(100) % 5 > 0).astype(float)
     rows = da.from_array(data.X, chunks=(40, 3))
     clf = Perceptron(client).fit(rows, data.y, sample_weight=some)
-    assert clf.stop_ is Stop.SEPARATED
+    assert clf.stop_ is Stop.SEPARATED_IN_PLAY
     assert clf.certificate_ is None
     with pytest.raises(InputError, match="Fit with certify=True"):
         verify(clf.certificate_, rows, data.y, client=client)

@@ -349,7 +349,7 @@ def test_rows_of_weight_0_take_no_part_in_the_proof():
     # All that is noisy has no weight: the others are separated, and the whole is undecided.
     rows, labels = np.array([[-2.0], [-1.0], [1.0], [2.0], [5.0]]), [0, 0, 1, 1, 0]
     clf = Perceptron().fit(rows, labels, sample_weight=[1, 1, 1, 1, 0])
-    assert (clf.stop_, clf.verdict_) == (Stop.SEPARATED, Verdict.UNDECIDED)
+    assert (clf.stop_, clf.verdict_) == (Stop.SEPARATED_IN_PLAY, Verdict.UNDECIDED)
 
 
 def test_what_is_kept_does_not_change_the_order_of_the_improvement():

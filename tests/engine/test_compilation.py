@@ -76,8 +76,9 @@ def test_a_full_disk_for_the_cache_costs_no_work(folder, monkeypatch):
 
     compilation._warn_uncached.cache_clear()
     monkeypatch.setattr(compilation.FunctionCache, "save_overload", full)
-    with pytest.warns(RuntimeWarning, match="no folder for numba's cache"):
+    with pytest.warns(RuntimeWarning, match="no folder for numba's cache") as caught:
         assert compilation.kernel()(_tripled)(2) == 6
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 def _tripled(x):

@@ -703,3 +703,10 @@ def test_a_prediction_says_which_value_is_not_finite(make, value, word):
     rows = make(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, value]]))
     with pytest.raises(rb.InputError, match=f"{word} at row 2, column 1"):
         clf.predict(rows)
+
+
+def test_a_warning_names_the_line_that_called():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    with pytest.warns(ConvergenceWarning) as caught:
+        Perceptron(max_iter=1, certify=False).fit(X, y)
+    assert [warning.filename for warning in caught] == [__file__]

@@ -311,3 +311,23 @@ def test_the_sandwich_holds_from_any_start(start):
     assert (growth.norms <= growth.upper(k) + 1e-6).all()
     assert k[-1] <= growth.bound + 1e-6
     np.testing.assert_allclose(growth.lower(growth.bound), growth.upper(growth.bound))
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 1.0, -2.0, 0.3, 1e-16, -1e-9, 5.0]), min_size=3, max_size=3),
+    st.floats(-4, 4),
+)
+def test_a_plane_in_a_box_of_space(normal, offset):
+    normal, low, high = np.array(normal), np.array([-1.0, 0.0, -2.0]), np.array([1.0, 3.0, 2.0])
+    if np.abs(normal).max() < 0.1:
+        return
+    corners = geometry.clip_plane(normal, offset, low, high)
+    np.testing.assert_allclose(corners @ normal + offset, 0.0, atol=1e-9)
+    assert (corners >= low - 1e-9).all()
+    assert (corners <= high + 1e-9).all()
+    # It misses the box exactly if all eight corners of the box are on one side.
+    eight = np.array(np.meshgrid(*np.column_stack([low, high]))).reshape(3, -1).T @ normal + offset
+    if eight.min() > 1e-6 or eight.max() < -1e-6:
+        assert not len(corners)
+    elif eight.min() < -1e-6 and eight.max() > 1e-6:
+        assert len(corners) >= 3

@@ -88,6 +88,15 @@ def test_the_product_says_whether_there_is_a_line_and_a_plane(data, flat, solid)
     assert right.get_title(loc="left") == f"with their product: {solid}"
 
 
+def test_a_plane_that_is_nearly_vertical_is_drawn_among_the_points():
+    """Its height over (x₁, x₂) is 10^16 and more; what is seen is where it passes."""
+    X, y = datasets.six_points()[:2]
+    _, right = figures.picture("product", X, y).axes
+    low, high = right.get_zlim()
+    assert -6 < low < -2
+    assert 2 < high < 6
+
+
 def test_weights_of_pairs_are_named_after_pairs():
     X, y = datasets.load("digits")[:2]
     few = y < 4

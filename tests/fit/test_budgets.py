@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits, make_classification
 from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.datasets import gaussian
 from rosenblatt.engine.run import Pass
-from rosenblatt.engine.used_columns import columns_in_use
+from rosenblatt.engine.scaling import columns_in_use
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.places.place import Size
 
@@ -52,6 +52,20 @@ def test_a_proof_that_costs_too_much_is_priced_and_left():
     proved = Perceptron(certify=True).fit(X, y)
     assert proved.verdict_ is Verdict.INSEPARABLE
     np.testing.assert_array_equal(proved.run_.proof_seconds, 0)
+
+
+def test_the_price_is_that_of_the_likelier_way():
+    """Of wide rows a separator, of many classes a pair: hours were said, where it took moments."""
+    rng = np.random.default_rng(0)
+    wide = sparse.random_array((2000, 2**18), density=1e-4, format="csr", rng=rng)
+    wide, labels = sparse.vstack([wide, wide[:200]]).tocsr(), rng.integers(2, size=2200)
+    labels[2000:] = labels[:200]
+    short = Perceptron(max_iter=1, solution="last").fit(wide, labels)
+    assert short.verdict_ is Verdict.UNDECIDED
+    assert 0 < short.run_.proof_seconds < 1
+    many = Perceptron().fit(*noisy(1000, 150, 5))
+    assert many.stop_ is Stop.COSTLY
+    assert 0 < many.run_.proof_seconds < 3
 
 
 def test_what_a_fit_spends_is_the_same_every_time():

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.datasets import make_blobs
 
 import rosenblatt as rb
 from rosenblatt import Perceptron, Stop, Verdict
@@ -88,9 +89,32 @@ def test_rows_of_weight_0_are_not_meant(data, options, seed):
     if len(set(y[weights > 0])) < 2:
         return
     clf = fitted(options, X, y, sample_weight=weights)
-    if clf.stop_ is Stop.SEPARATED:
+    check(clf, X, y)
+    if clf.stop_ is Stop.SEPARATED_IN_PLAY:
+        assert clf.verdict_ is Verdict.UNDECIDED
         in_play = weights > 0
         np.testing.assert_array_equal(clf.predict(X[in_play]), y[in_play])
+
+
+@pytest.mark.parametrize("multiclass", ["native", "ovr", "ovo"])
+@pytest.mark.parametrize("certify", ["auto", True, False])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_the_sentence_and_the_verdict_speak_of_the_same_rows(classes, certify, multiclass):
+    """Held out, or of weight 0 (in one case all but one class), some rows are on the wrong side."""
+    options, seen = {"multiclass": multiclass, "certify": certify}, set()
+    for seed in range(6):
+        X, y, *_ = make_blobs(60, centers=classes, cluster_std=2.0, random_state=seed)
+        odd, one = np.arange(60) % 2.0, np.where(y == 0, 1.0, 0.0)
+        cases = [({"early_stopping": True}, None), ({}, odd), ({}, one)]
+        for more, weights in cases:
+            clf = fitted({**options, **more, "random_state": seed}, X, y, sample_weight=weights)
+            check(clf, X, y)
+            seen.add(clf.stop_)
+            if clf.stop_ is Stop.SEPARATED_IN_PLAY and weights is not None:
+                rows = np.flatnonzero(weights)
+                assert clf.score(X[rows], y[rows]) == 1.0
+                assert clf.score(X, y) < 1.0
+    assert Stop.SEPARATED_IN_PLAY in seen
 
 
 @given(

@@ -1,10 +1,13 @@
 """Rows of which most columns are empty are learned from without those."""
 
+import pickle
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from rosenblatt import Perceptron, Verdict
+from rosenblatt.certificate import fingerprint
 from rosenblatt.places.memory import WIDE, Memory
 
 D = 2 * WIDE
@@ -86,6 +89,35 @@ def test_where_weights_are_seen_under_way_they_are_those_of_all_columns():
     assert kept.kept_[0]["pocket"].weights.shape == (D + 1,)
     held = Perceptron().fit(wide, y, eval_set=(wide[:20], y[:20]))
     assert held.coef_.shape == (1, D)
+
+
+@pytest.mark.parametrize("how", ["native", "ovr", "ovo"])
+@pytest.mark.parametrize("noisy", [False, True])
+def test_rows_held_out_lose_their_empty_columns_too(how, noisy):
+    narrow, wide, used, y = rows(3, noisy=noisy)
+    clf = Perceptron(multiclass=how, early_stopping=True, random_state=0)
+    short = Perceptron(**clf.get_params()).fit(narrow, y)
+    assert all(run.narrow.weights.shape[-1] == 31 for run in clf.fit(wide, y).runs_)
+    same(clf, short, used)
+    if clf.certificate_ is not None:
+        assert clf.certificate_.verify(wide, y)
+        assert clf.certificate_.fingerprint == fingerprint(wide, y)
+
+
+@pytest.mark.parametrize("how", ["native", "ovr"])
+def test_only_coefficients_are_made_for_all_columns(how):
+    """Each further array of columns × classes takes as long as many passes."""
+    _, wide, _, y = rows(3)
+    clf = Perceptron(multiclass=how).fit(wide, y)
+    clf.predict(wide)
+    lazy = {"weights", "average", "best", "state"}
+    assert not lazy & {name for run in (clf.run_, *clf.runs_) for name in vars(run)}
+    assert all("weights" not in vars(proof) for proof in clf.certificates_)
+    again = pickle.loads(pickle.dumps(clf))
+    np.testing.assert_array_equal(again.run_.weights, clf.run_.weights)
+    assert all(proof.weights.shape[-1] == D + 1 for proof in again.certificates_)
+    last = clf.with_solution("last")
+    np.testing.assert_array_equal(last.coef_, np.vstack([clf.run_.weights])[:, :-1])
 
 
 def test_only_rows_of_many_empty_columns_are_narrowed():

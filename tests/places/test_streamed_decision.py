@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -13,9 +14,10 @@ from sklearn.datasets import dump_svmlight_file
 
 import rosenblatt as rb
 from rosenblatt.certificate import WeakSeparation, fingerprint
-from rosenblatt.places.file.constraints import FileTable
+from rosenblatt.errors import TakesLong
+from rosenblatt.places.file.constraints import FileConstraints, FileTable
 from rosenblatt.places.file.place import fingerprint_of
-from rosenblatt.places.file.rows import FileRows
+from rosenblatt.places.file.rows import FileRows, rows_of
 from rosenblatt.readers import open_reader
 from strategies import labelled, separable
 
@@ -134,3 +136,35 @@ def test_a_file_may_be_named_instead_of_opened(tmp_path):
     for use in (rb.decide_stream, rb.Perceptron().fit_stream):
         with pytest.raises(rb.InputError, match=re.escape("the name of a file, got a int")):
             use(5)
+
+
+def hashed(path, n, words, a_row, noise):
+    """Texts of so many words in the format of Vowpal Wabbit, which hashes them to 2^18 columns."""
+    rng = np.random.default_rng(0)
+    weights, texts = rng.normal(size=words), rng.integers(words, size=(n, a_row))
+    signs = np.where((weights[texts].sum(axis=1) > 0) ^ (rng.random(n) < noise), 1, -1)
+    lines = [
+        f"{sign} | " + " ".join(f"w{word}" for word in text)
+        for sign, text in zip(signs, texts.tolist(), strict=True)
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return open_reader(path)
+
+
+def test_programs_of_hashed_text_are_those_of_the_columns_in_use(tmp_path):
+    reader = hashed(tmp_path / "texts.vw", 2000, 40, 8, 0.1)
+    goal = FileConstraints(rows_of(reader, True))
+    assert (goal.columns.width, goal.d) == (2**18, 40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TakesLong)
+        decision = rb.decide_stream(reader)
+    assert decision.verdict is rb.Verdict.INSEPARABLE
+    assert decision.weights.shape == (2**18 + 1,)
+    assert rb.verify_stream(decision.certificate, reader)
+
+
+def test_hashed_text_of_many_words_is_separated(tmp_path):
+    reader = hashed(tmp_path / "texts.vw", 400, 300, 8, 0.3)
+    decision = rb.decide_stream(reader)
+    assert decision.verdict is rb.Verdict.SEPARABLE
+    assert rb.verify_stream(decision.certificate, reader)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from sklearn.datasets import make_classification
 
 import rosenblatt as rb
@@ -17,7 +18,7 @@ from rosenblatt.solve import attempts
 from rosenblatt.solve.attempts import price, settle
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame, refined
-from rosenblatt.solve.effort import Meter, OutOfBudget, bits_of, exact_units
+from rosenblatt.solve.effort import PER_SECOND, Meter, OutOfBudget, bits_of, exact_units
 from rosenblatt.solve.hinge import Whitened, descend, newton, takes_newton
 from rosenblatt.solve.linear_program import Program
 from rosenblatt.solve.search import OutOfTime, Refutation, Search, Separator
@@ -42,7 +43,7 @@ def searched(X, codes, budget=None):
     classes = int(codes.max()) + 1
     search = Search(Constraints(X, codes, classes), budget=budget)
     weights = np.zeros(search.goal.dimension)
-    return search, settle(search, weights, np.zeros(len(X)), separates=False)
+    return search, settle(search, weights, np.zeros(len(codes)), separates=False)
 
 
 def refuted(goal, answer):
@@ -140,6 +141,24 @@ class TestBudget:
             ((1000, 20, 5, 3), (1000, 20, 20, 3)),
         ]:
             assert price(*smaller).whole < price(*larger).whole
+
+    @pytest.mark.parametrize(
+        ("n", "d", "classes"),
+        [(300, 6, 2), (2000, 60, 2), (600, 150, 2), (600, 20, 4), (1000, 150, 5), (700, 400, 2)],
+    )
+    def test_what_is_said_is_near_what_is_spent(self, n, d, classes):
+        X, codes = noisy(classes, n, d, noise=0.3)
+        spent = searched(X, codes)[0].spent
+        assert spent / 5 < price(n, d, d, classes).beyond(0) < 5 * spent
+
+    def test_of_hashed_text_no_program_is_priced_that_is_never_solved(self):
+        # Dense 100 × 100,000; 1,000 × 1,000,000 of 50 a row; 20,000 texts of 20 words.
+        for n, d, per_row in [(100, 10**5, 10**5), (1000, 48_794, 50), (20_000, 18_451, 20)]:
+            said = price(n, d, per_row, 2)
+            assert said.beyond(0) / PER_SECOND < 1
+            # Where descent was in vain, programs remain.
+            assert said.beyond(said.separator) == said.whole
+        assert price(2000, 20, 20, 3).beyond(1e15) == 1e15
 
 
 class TestSomeOfTheClasses:
@@ -372,7 +391,7 @@ class TestDescent:
         X = X * 2.0 ** rng.integers(-20, 20, size=d)
         for rows in (X, sparse.csr_array(X)):
             goal = Constraints(rows, codes, 2, fit_intercept)
-            assert takes_newton(goal)
+            assert takes_newton(goal.n, goal.d, binary=True, sparse=goal.sparse)
             found = newton(Search(goal), goal)
             assert not len(goal.violated_exactly(found, 1)[0])
 
@@ -418,3 +437,12 @@ class TestAnnouncement:
             searched(X, codes)
             monkeypatch.setattr(attempts, "LONG", 0.0)
             searched(X, codes, budget=10**9)
+
+    def test_no_days_for_what_descent_separates(self):
+        """Few rows a column: said to take hours before descent took a moment."""
+        rng = np.random.default_rng(0)
+        X = sparse.random_array((3000, 4000), density=0.01, format="csr", rng=rng)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", TakesLong)
+            _, answer = searched(X, rng.integers(2, size=3000))
+        assert isinstance(answer, Separator)

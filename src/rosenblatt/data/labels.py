@@ -19,7 +19,7 @@ import numpy as np
 
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.lossless import is_sparse
-from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.errors import InputError, InputTypeError, users_line
 
 # What may be a label besides text and numbers; each has an order and an equality of its own.
 OBJECTS = (Enum, datetime.date, datetime.time, datetime.timedelta, Decimal, Fraction)
@@ -61,7 +61,7 @@ def check_labels(
             "The number of unique classes is greater than 50% of the number of samples: y could be "
             "the target of a regression.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=users_line(),
         )
     return classes, codes
 
@@ -136,7 +136,7 @@ def one_column(given: Any, category: type[Warning] = UserWarning) -> np.ndarray:
             "A column-vector y was passed when a 1d array was expected. Please change the shape of "
             "y to (n_samples, ), for example using ravel().",
             category,
-            stacklevel=5,
+            stacklevel=users_line(),
         )
         return y.ravel()
     if y.ndim != 1:

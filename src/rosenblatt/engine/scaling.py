@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows
 from rosenblatt.engine.rules import State
-from rosenblatt.engine.used_columns import columns_in_use
+from rosenblatt.engine.used_columns import SHARE
 
 # Weights scaled back by up to 2 to this power are still squared without overflow.
 LARGEST = 400
@@ -218,3 +219,38 @@ def _spreads(tables: Callable[[], Iterable[Any]], means: np.ndarray) -> np.ndarr
 def _pieces(X: np.ndarray) -> Iterable[np.ndarray]:
     at_once = max(1, PIECE // max(1, X.shape[1]))
     return (X[at : at + at_once] for at in range(0, len(X), at_once))
+
+
+def columns_in_use(X: Any) -> np.ndarray | None:
+    """The columns of a sparse matrix that are not empty; None where most of them are in use.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> columns_in_use(sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10)))
+    array([3, 7])
+    """
+    if not hasattr(X, "indptr"):
+        return None
+    used, most = np.zeros(X.shape[1], dtype=bool), int(SHARE * X.shape[1])
+    return None if compiled(mark)(X.indices, used, most) > most else np.flatnonzero(used)
+
+
+def mark(indices: Any, used: Any, most: int) -> int:
+    """Mark the columns that occur, until there are more than so many; how many were marked.
+
+    Examples
+    --------
+    >>> used = [False] * 5
+    >>> mark([3, 1, 3, 0], used, 2), used
+    (3, [True, True, False, True, False])
+    """
+    count = 0
+    for k in range(len(indices)):
+        j = indices[k]
+        if not used[j]:
+            used[j] = True
+            count += 1
+            if count > most:
+                break
+    return count

@@ -36,6 +36,10 @@ class Stop(_Said):
     """
 
     SEPARATED = "Separated: every training point is on its right side."
+    SEPARATED_IN_PLAY = (
+        "Separated what was learned from: every point in play is on its right side, but not every "
+        "point that was held out or had weight 0 is known to be. Ask rosenblatt.decide about all."
+    )
     ROUNDING = (
         "No mistakes are left, but only as floating point has it: a point is on the boundary, or "
         "so near that its side is not proved. Set certify=True, or ask rosenblatt.decide, for an "

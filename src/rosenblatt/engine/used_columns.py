@@ -6,6 +6,7 @@ proof leave it out: weights, programs and exact systems are those of the columns
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,93 +15,84 @@ import numpy as np
 SHARE = 0.5
 
 
-def columns_in_use(X: Any) -> np.ndarray | None:
-    """The columns of a sparse matrix that are not empty; None where most of them are in use.
+class UsedColumns:
+    """The columns that rows use, among all that they came with: what leads from one to the other.
 
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> columns_in_use(sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10)))
-    array([3, 7])
-    """
-    if not hasattr(X, "indptr"):
-        return None
-    from rosenblatt.engine.machine.compiled import compiled
-
-    used, most = np.zeros(X.shape[1], dtype=bool), int(SHARE * X.shape[1])
-    return None if compiled(mark)(X.indices, used, most) > most else np.flatnonzero(used)
-
-
-def mark(indices: Any, used: Any, most: int) -> int:
-    """Mark the columns that occur, until there are more than so many; how many were marked.
-
-    Examples
-    --------
-    >>> used = [False] * 5
-    >>> mark([3, 1, 3, 0], used, 2), used
-    (3, [True, True, False, True, False])
-    """
-    count = 0
-    for k in range(len(indices)):
-        j = indices[k]
-        if not used[j]:
-            used[j] = True
-            count += 1
-            if count > most:
-                break
-    return count
-
-
-def with_columns(X: Any, columns: np.ndarray) -> Any:
-    """A CSR matrix with those columns only, which are in order, and all that are in use.
+    Parameters
+    ----------
+    numbers : ndarray of int or None
+        Which they are, in order; None for all.
+    width : int
+        How many there are in all.
 
     Examples
     --------
     >>> from scipy import sparse
     >>> X = sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10))
-    >>> with_columns(X, np.array([3, 7])).toarray()
-    array([[1., 0.],
-           [0., 2.]])
+    >>> used = UsedColumns(np.array([3, 7]), 10)
+    >>> used.count, used.rows(X).toarray().tolist()
+    (2, [[1.0, 0.0], [0.0, 2.0]])
+    >>> (used.all_of(used.rows(X)) != X).nnz
+    0
+    >>> used.widened(np.array([5, 6, 7]))
+    array([0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 7])
+    >>> used.narrowed(used.widened(np.array([5, 6, 7])))
+    array([5, 6, 7])
     """
-    place = np.empty(X.shape[1], dtype=X.indices.dtype)
-    place[columns] = np.arange(len(columns))
-    shape = (X.shape[0], len(columns))
-    indices = np.take(place, X.indices, mode="clip")  # none is outside, and nobody need look again
-    return type(X)((X.data, indices, X.indptr), shape=shape)
 
+    def __init__(self, numbers: np.ndarray | None, width: int):
+        self.numbers, self.width = numbers, width
 
-def among(X: Any, columns: np.ndarray, width: int) -> Any:
-    """The way back from `with_columns`: those columns among so many.
+    @property
+    def count(self) -> int:
+        """How many are in use."""
+        return self.width if self.numbers is None else len(self.numbers)
 
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> among(sparse.csr_array([[5.0, 6.0]]), np.array([1, 2]), 4).toarray()
-    array([[0., 5., 6., 0.]])
-    """
-    indices = columns.astype(X.indices.dtype, copy=False)[X.indices]
-    return type(X)((X.data, indices, X.indptr), shape=(X.shape[0], width))
+    @cached_property
+    def _places(self) -> np.ndarray:
+        """The number of each column among those in use; anything for the others."""
+        assert self.numbers is not None
+        places = np.empty(self.width, dtype=np.int32 if self.count < 2**31 else np.int64)
+        places[self.numbers] = np.arange(self.count)
+        return places
 
+    def rows(self, X: Any) -> Any:
+        """A CSR matrix of all columns, none but these in use, with these only."""
+        if self.numbers is None:
+            return X
+        # None is outside, and nobody need look again.
+        indices = np.take(self._places, X.indices, mode="clip").astype(X.indices.dtype, copy=False)
+        return type(X)((X.data, indices, X.indptr), shape=(X.shape[0], self.count))
 
-def narrowed(weights: np.ndarray, columns: np.ndarray | None) -> np.ndarray:
-    """The weights of those columns, and the bias."""
-    if columns is None:
-        return weights
-    return np.concatenate([weights[..., columns], weights[..., -1:]], axis=-1)
+    def all_of(self, X: Any) -> Any:
+        """A CSR matrix of these columns as one of all."""
+        if self.numbers is None:
+            return X
+        indices = self.numbers.astype(X.indices.dtype, copy=False)[X.indices]
+        return type(X)((X.data, indices, X.indptr), shape=(X.shape[0], self.width))
 
+    def narrowed(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of all columns, the bias last, as weights of these."""
+        if self.numbers is None:
+            return weights
+        return np.concatenate([weights[..., self.numbers], weights[..., -1:]], axis=-1)
 
-def widened(weights: np.ndarray, columns: np.ndarray | None, width: int) -> np.ndarray:
-    """Weights of those columns among so many, the others 0.
+    def widened(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of these columns, the bias last, as weights of all, 0 for the others."""
+        if self.numbers is None:
+            return weights
+        wide = self._among(weights[..., :-1], self.width + 1)
+        wide[..., -1] = weights[..., -1]
+        return wide
 
-    Examples
-    --------
-    >>> widened(np.array([5, 6, 7]), np.array([1, 2]), 4)
-    array([0, 5, 6, 0, 7])
-    """
-    if columns is None:
-        return weights
-    # Feature by feature where they are so: prediction from sparse rows would turn them each time.
-    order = "F" if weights.flags.f_contiguous else "C"
-    wide = np.zeros((*weights.shape[:-1], width + 1), dtype=weights.dtype, order=order)
-    wide[..., columns], wide[..., -1] = weights[..., :-1], weights[..., -1]
-    return wide
+    def coefficients(self, coef: np.ndarray) -> np.ndarray:
+        """Weights of these columns without a bias as those of all, 0 for the others."""
+        return coef if self.numbers is None else self._among(coef, self.width)
+
+    def _among(self, values: np.ndarray, width: int) -> np.ndarray:
+        """Values of these columns among so many, laid out alike: by class, or by column."""
+        by_column = values.ndim > 1 and values.strides[0] < values.strides[-1]
+        shape, order = (*values.shape[:-1], width), "F" if by_column else "C"
+        wide = np.zeros(shape, dtype=values.dtype, order=order)
+        wide.T[self.numbers] = values.T
+        return wide

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from rosenblatt.data.checks import check_finite
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.parameters import check_kinds
@@ -176,4 +176,4 @@ class BatchPerceptron(LinearClassifier):
         self.history_ = paths[0].risk if len(paths) == 1 else tuple(path.risk for path in paths)
         self.path_ = paths[0] if len(paths) == 1 else paths
         if self.stop_ is Stop.OVERFLOW:
-            warnings.warn(str(self.stop_), ConvergenceWarning, stacklevel=3)
+            warnings.warn(str(self.stop_), ConvergenceWarning, stacklevel=users_line())

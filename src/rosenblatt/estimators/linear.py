@@ -15,7 +15,7 @@ from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import refuse_not_finite
 from rosenblatt.data.labels import read_labels
 from rosenblatt.engine.stopping import Stop, Verdict
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import validated
 from rosenblatt.fit.fitted import codes_of, hyperplanes, plane_scores
@@ -31,7 +31,7 @@ def attributes_of(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
 def warn_if_spent(stop: Stop, verdict: Verdict = Verdict.UNDECIDED) -> None:
     """Warn the caller of a fit that all passes were made, though more might have ended it."""
     if stop is Stop.PASSES and verdict is not Verdict.INSEPARABLE:
-        warnings.warn(str(stop), ConvergenceWarning, stacklevel=3)
+        warnings.warn(str(stop), ConvergenceWarning, stacklevel=users_line())
 
 
 def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:

@@ -21,13 +21,14 @@ from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import (
     LinearClassifier,
     SparseWeights,
     attributes_of,
     warn_if_spent,
 )
+from rosenblatt.estimators.reshuffling import LARGEST, Reshuffle
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit.one_vs import worth_threads
 from rosenblatt.fit.parameters import check_kinds, check_streaming
@@ -35,8 +36,6 @@ from rosenblatt.fit.settings import set_start
 from rosenblatt.fit.validation import Validation, hold_out
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part, parts_of
-
-LARGEST = np.iinfo(np.int32).max
 
 
 class PassiveAggressive(SparseWeights, LinearClassifier):
@@ -373,49 +372,6 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         self.looks_ = sum(run.looks for run in runs)
         self.t_ = longest.looks + 1
         if any(run.stop is Stop.OVERFLOW for run in runs):
-            warnings.warn(str(Stop.OVERFLOW), ConvergenceWarning, stacklevel=3)
+            warnings.warn(str(Stop.OVERFLOW), ConvergenceWarning, stacklevel=users_line())
         if self.verbose:
             print(*runs, sep="\n")
-
-
-class Reshuffle:
-    """scikit-learn's orders: each pass reshuffles the last one's, by the same 32-bit xorshift.
-
-    Stands where `learn` wants a generator, so that one seed gives the same orders in both.
-
-    Parameters
-    ----------
-    source : int or RandomState
-        Where the seed is drawn from, as scikit-learn draws it.
-
-    Examples
-    --------
-    >>> Reshuffle(0).permutation(np.arange(5)).tolist()
-    [2, 4, 1, 3, 0]
-    """
-
-    def __init__(self, source: Any):
-        rng = check_random_state(source)
-        rng.randint(1, LARGEST)  # scikit-learn seeds its data set first
-        self.seed = rng.randint(LARGEST)
-        self.order: np.ndarray | None = None
-
-    def permutation(self, everyone: np.ndarray) -> np.ndarray:
-        """The next order of those points."""
-        from rosenblatt.engine.machine.compiled import compiled
-
-        if self.order is None:
-            self.order = everyone.copy()
-        compiled(reshuffle)(self.order, self.seed or 1)
-        return self.order
-
-
-def reshuffle(order: Any, seed: int) -> None:
-    """Fisher and Yates's shuffle in place, fed by Marsaglia's xorshift (13, 17, 5)."""
-    n = len(order)
-    for i in range(n - 1):
-        seed ^= (seed << 13) & 0xFFFFFFFF
-        seed ^= seed >> 17
-        seed ^= (seed << 5) & 0xFFFFFFFF
-        j = i + (seed & 0x7FFFFFFF) % (n - i)
-        order[i], order[j] = order[j], order[i]

@@ -14,9 +14,10 @@ from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import markers, palette_of, styled
 from rosenblatt.figures.drawing.words import named
-from rosenblatt.teaching.geometry import Box, clip_line, frame
+from rosenblatt.teaching.geometry import Box, clip_line, clip_plane, frame
 
 STEMS = 60  # points that get a line up to their activation
+ROOM = 0.5  # above and below products, of their range
 
 
 @styled
@@ -194,6 +195,8 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None, names: Any =
     >>> flat.get_title(loc="left"), lifted.get_title(loc="left"), lifted.get_zlabel()
     ('two features: no line', 'with their product: a plane', '$x_{1}x_{2}$')
     """
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
     from rosenblatt.data import datasets
     from rosenblatt.figures.certificates import certificate
     from rosenblatt.solve.decision import decide
@@ -210,12 +213,19 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None, names: Any =
     ax.computed_zorder = False
     palette = palette_of(ax)
     box, _ = frame(data.dense(), pad=0.08, square=False)
-    if plane is not None and plane[2] != 0:
-
-        def height(p: np.ndarray) -> np.ndarray:
-            return -(p @ plane[:2] + plane[3]) / plane[2]
-
-        sheet(ax, box, height, palette.weights, 0.35)
+    low, high = lifted[:, 2].min(), lifted[:, 2].max()
+    room = ROOM * (high - low or 1.0)
+    if plane is not None:
+        corners = clip_plane(
+            plane[:3],
+            plane[3],
+            [box.left, box.bottom, low - room],
+            [box.right, box.top, high + room],
+        )
+        ax.add_collection3d(
+            Poly3DCollection([corners], facecolor=palette.weights, alpha=0.35, zorder=1)
+        )
+    ax.set(xlim=(box.left, box.right), ylim=(box.bottom, box.top), zlim=(low - room, high + room))
     rows, said = shown_rows(data)
     solid_points(ax, lifted[rows], data.codes[rows], data)
     for point in lifted if data.n <= STEMS else ():

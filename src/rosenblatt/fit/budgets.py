@@ -22,9 +22,9 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.places.place import Place, Size
-from rosenblatt.solve.attempts import Price, price, settle
-from rosenblatt.solve.constraints import Goal
+from rosenblatt.solve.attempts import ROWS_A_COLUMN, Price, price, settle
 from rosenblatt.solve.effort import PER_SECOND, OutOfBudget
+from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Measured, in entries of dense rows read: what a look costs besides its entries, and a call.
@@ -37,9 +37,8 @@ FREE_OF_MANY, PASSES_OF_MANY = 150_000_000, 10
 # The share of a pass's looks that are mistakes up to which passes may be the shorter way (measured:
 # 0.02 to 0.15 on data that they separate, above it on noisy data), and how many are made for it.
 NEARLY, PASSES_TO_GO = 0.15, 100
-# So few rows a column are likely to be separable however they are labelled (up to 2 of them, by
-# Cover 1965), and passes find it out sooner than a search (measured up to 1.5): in so many.
-ROWS_A_COLUMN, PASSES_IF_WIDE = 1.5, 30
+# Passes within which few rows a column are mostly separated.
+PASSES_IF_WIDE = 30
 # Passes in a row that do not bring the mistakes of a pass down to this share of the fewest yet.
 SHARE, PATIENCE = 0.9, 2
 
@@ -64,7 +63,8 @@ class Arbiter:
         self.passes = place.passes_before
         self.answer: Separator | Refutation | None = None
         self.looks = self.stale = 0
-        self.fewest, self.due = np.inf, 0.0
+        self.nearly = False
+        self.fewest, self.due, self.in_vain = np.inf, 0.0, 0.0
 
     def after_pass(self, row: Pass) -> Stop | None:
         """Decide if that is due."""
@@ -84,7 +84,7 @@ class Arbiter:
         self.stale = self.stale + 1 if row.mistakes > SHARE * self.fewest else 0
         self.fewest = min(self.fewest, row.mistakes)
         wide = size.rows <= ROWS_A_COLUMN * size.width and self.passes <= PASSES_IF_WIDE
-        nearly = wide or row.mistakes <= NEARLY * looks
+        nearly = self.nearly = wide or row.mistakes <= NEARLY * looks
         tired = looks > ACTIVE_EFFORT * size.rows and not nearly
         enough = FREE_OF_MANY + PASSES_TO_GO * one_pass
         if spent >= (self.due or (0.0 if tired else min(self.cost.first, enough))):
@@ -112,8 +112,15 @@ class Arbiter:
 
     @property
     def proof_seconds(self) -> float:
-        """About how long the proof takes that was not found; 0 where there is one."""
-        return 0.0 if self.answer is not None else self.cost.whole / PER_SECOND
+        """About how long the proof takes that was not found; 0 where there is one.
+
+        An order of magnitude: of the ways to a proof the cheapest that was not tried in vain.
+        """
+        if self.answer is not None:
+            return 0.0
+        # Classes that are nearly separated are seldom refuted by two of them.
+        cost = self.cost._replace(first=self.cost.whole) if self.nearly else self.cost
+        return cost.beyond(self.in_vain) / PER_SECOND
 
     @cached_property
     def goal(self) -> Goal:
@@ -124,11 +131,12 @@ class Arbiter:
         """Decide now, from where the run is; None where the budget does not suffice."""
         try:
             search = Search(self.goal, budget=budget)
-            weights = self.place.narrowed(self.state.weights)
+            weights = self.goal.columns.narrowed(self.state.weights)
             self.answer = settle(search, weights, self.place.touched(self.state), separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
-        except OutOfBudget:
+        except OutOfBudget as error:
+            self.in_vain = max(self.in_vain, error.limit)
             return None
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
 
@@ -137,7 +145,7 @@ class Arbiter:
         if not isinstance(self.answer, Separator):
             return None
         shape = self.state.weights.shape
-        return self.place.widened(self.answer.floats().reshape(*shape[:-1], -1))
+        return self.goal.columns.widened(self.answer.floats().reshape(*shape[:-1], -1))
 
 
 class AfterRounds(Arbiter):

@@ -64,11 +64,14 @@ def sandwich(run: Run) -> float:
 
 
 def confirmed(run: Run, conclusion: Conclusion) -> Run:
-    """The run, which says that it separated only where that is proved of the rows in play."""
-    proved = conclusion.verdict is Verdict.SEPARABLE or conclusion.margin.lower > 0
-    if run.stop is not Stop.SEPARATED or proved:
+    """The run, which says that it separated only what it is proved to separate.
+
+    All points where that is the verdict, or those in play, whose margin is positive.
+    """
+    if run.stop is not Stop.SEPARATED or conclusion.verdict is Verdict.SEPARABLE:
         return run
-    return replace(run, stop=Stop.ROUNDING)
+    in_play = conclusion.margin.lower > 0
+    return replace(run, stop=Stop.SEPARATED_IN_PLAY if in_play else Stop.ROUNDING)
 
 
 def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
@@ -123,8 +126,7 @@ def conclude(
     if place.whole and lower > 0 and not bind:
         bracket = Bracket(lower, max(lower, upper))
         names = tuple(place.classes)
-        weights = place.all_columns(run.weights)
-        proof = Separation.proved(weights, names, place.fit_intercept, bracket)
+        proof = Separation.proved(run.weights, names, place.fit_intercept, bracket, place.used)
     else:
         proof = certified(place.separation, run, upper, answer)
     if proof is not None and (place.whole or lower <= 0):
@@ -238,7 +240,7 @@ def exact_weights(
     sure = [
         proof.margin.lower > 8 * (d + 6) * (UNIT * radius + TINY / (norm or TINY))
         for proof in certificates
-        if (norm := length(np.asarray(proof.weights, dtype=np.float64))) >= 0
+        if (norm := length(np.asarray(proof.in_use, dtype=np.float64))) >= 0
     ]
     if all(sure):
         return None

@@ -17,7 +17,7 @@ from rosenblatt.engine.scoring import all_finite, highest, is_large, linear_scor
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import exact_weights
-from rosenblatt.fit.one_vs import Outcome, jointly, pair_scores, together
+from rosenblatt.fit.one_vs import Outcome, jointly, narrowly, pair_scores, together
 from rosenblatt.fit.settings import KEPT, Settings, check_choices
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation
@@ -150,12 +150,15 @@ class Fitted:
                 f"The {solution} was not tracked in this run. Fit with solution={solution!r} or "
                 f"keep=({solution!r},)."
             )
-        weights = [self._weights(at) for at in range(len(self.runs))]
+        runs, columns = narrowly(self.runs)
+        weights = [self._weights(at, run) for at, run in enumerate(runs)]
         coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))
+        if columns is not None:
+            coef = columns.coefficients(coef)
         return replace(self, coef=coef, intercept=intercept)
 
-    def _weights(self, at: int) -> np.ndarray:
-        run, solution = self.runs[at], self.settings.solution
+    def _weights(self, at: int, run: Run) -> np.ndarray:
+        solution = self.settings.solution
         if solution == "auto" and run.best is not None:
             return run.best
         if solution == "auto":

@@ -31,7 +31,7 @@ from rosenblatt.fit.predictor import (
     with_mean,
     with_wider,
 )
-from rosenblatt.fit.validation import Validation
+from rosenblatt.fit.validation import Validation, without_empty_columns
 from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.place import Place
@@ -50,10 +50,10 @@ def fit_all(
 
     After a Ctrl-C within a run, the other ones end with their next pass.
     """
-    if validation is None and all(map(partial(can_be_narrow, plan), tasks)):
-        place = place.narrow()
+    if all(map(partial(can_be_narrow, plan), tasks)):
+        place, validation = without_empty_columns(place, validation)
     if len(tasks) == 1:
-        return [fit_part(place, tasks[0], plan=plan, validation=validation)]
+        return [widened(place, fit_part(place, tasks[0], plan=plan, validation=validation))]
     interrupted = threading.Event()
     how = {"plan": plan, "validation": validation, "interrupted": interrupted}
 
@@ -71,10 +71,11 @@ def fit_all(
         return turns.alone(lambda: trimmed(make(task)))
 
     try:
-        return side_by_side(make_small, tasks, threads)
+        made = side_by_side(make_small, tasks, threads)
     except KeyboardInterrupt:
         interrupted.set()
         raise
+    return [widened(place, outcome) for outcome in made]
 
 
 def trimmed(outcome: Outcome) -> Outcome:
@@ -96,11 +97,9 @@ def fit_part(
     if task.part is not None and not len(place.everyone):
         state = started(place, task.start, plan.ties)
         rule = rule_of(place, plan, state, task.earlier)
-        outcome = Outcome(idle(place, state), Conclusion(), task.kept, rule)
-    else:
-        held_out = None if validation is None else validation.part(task.part)
-        outcome = fit(place, task, plan, held_out=held_out, interrupted=interrupted)
-    return outcome if place.used is None else widened(place, outcome)
+        return Outcome(idle(place, state), Conclusion(), task.kept, rule)
+    held_out = None if validation is None else validation.part(task.part)
+    return fit(place, task, plan, held_out=held_out, interrupted=interrupted)
 
 
 def can_be_narrow(plan: Plan, task: Task) -> bool:
@@ -110,16 +109,9 @@ def can_be_narrow(plan: Plan, task: Task) -> bool:
 
 def widened(place: Memory, outcome: Outcome) -> Outcome:
     """The outcome of a run on the columns in use with weights of all columns."""
-    run, wide = outcome.run, place.all_columns
-    state = run.state._replace(weights=wide(run.state.weights), drift=wide(run.state.drift))
-    run = replace(
-        run,
-        state=state,
-        weights=state.weights if run.weights is run.state.weights else wide(run.weights),
-        average=wide(run.average),
-        best=None if run.best is None else wide(run.best),
-    )
-    return outcome._replace(run=run)
+    if place.used is None:
+        return outcome
+    return outcome._replace(run=outcome.run.widened(place.used))
 
 
 def fit(

@@ -13,8 +13,9 @@ import numpy as np
 from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.run import Pass, Run, WideRun
 from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.places.parts import REST, Part
 
@@ -32,6 +33,7 @@ PRESSING = (
     Stop.CYCLES,
     Stop.INSEPARABLE,
     Stop.ROUNDING,
+    Stop.SEPARATED_IN_PLAY,
     Stop.SEPARATED,
 )
 
@@ -89,6 +91,9 @@ def together(runs: Sequence[Run]) -> Run:
     """
     if len(runs) == 1:
         return runs[0]
+    narrow, columns = narrowly(runs)
+    if columns is not None:
+        return together(narrow).widened(columns)
     stops = {run.stop for run in runs}
     longest = max(runs, key=lambda run: run.passes)
     return replace(
@@ -107,6 +112,14 @@ def together(runs: Sequence[Run]) -> Run:
         averaged=0,
         proof_seconds=sum(run.proof_seconds for run in runs),
     )
+
+
+def narrowly(runs: Sequence[Run]) -> tuple[Sequence[Run], UsedColumns | None]:
+    """The runs on the columns in use, and which these are; as they are where all columns are."""
+    wide = [run for run in runs if isinstance(run, WideRun)]
+    if len(wide) < len(runs) or any(run.columns is not wide[0].columns for run in wide):
+        return runs, None
+    return [run.narrow for run in wide], wide[0].columns
 
 
 def _at_pass(runs: Sequence[Run], at: int) -> Pass:

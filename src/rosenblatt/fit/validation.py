@@ -50,6 +50,18 @@ def hold_out(place: Memory, fraction: float, rng: Any) -> tuple[Memory, Validati
     return kept, Validation(place.points, place.codes, chosen)
 
 
+def without_empty_columns(
+    place: Memory, validation: Validation | None
+) -> tuple[Memory, Validation | None]:
+    """Both on the columns in use; a user's own rows may use others, and stay as they are."""
+    if validation is None:
+        return place.narrow(), None
+    if validation.points is not place.points:
+        return place, validation
+    narrow = place.narrow()
+    return narrow, validation._replace(points=narrow.points)
+
+
 def set_aside(
     codes: np.ndarray, everyone: np.ndarray, fraction: float, rng: Any
 ) -> tuple[np.ndarray, np.ndarray]:

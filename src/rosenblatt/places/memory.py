@@ -19,12 +19,12 @@ from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.solutions import KeepingSweep, weighted_error
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
-from rosenblatt.engine.used_columns import among, narrowed, widened, with_columns
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.lockstep import InStep, Turns
 from rosenblatt.places.pairs import ClassRows, gathered
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
-from rosenblatt.proof.certificate import Inseparability, Separation
+from rosenblatt.proof.certificate import Inseparability, Separation, fingerprint
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Refutation
 
@@ -56,10 +56,8 @@ class Memory(NamedTuple):
         The rows of each class, found when two of many classes are first asked for.
     turns : Turns, optional
         Of runs over the same rows that are kept in step.
-    used : ndarray of int, optional
-        The numbers of these columns among all that the rows came with, where the others are empty.
-    came_with : int
-        How many columns these were.
+    used : UsedColumns, optional
+        These columns among all that the rows came with, where the others are empty.
     """
 
     X: Any
@@ -72,8 +70,7 @@ class Memory(NamedTuple):
     columns: ScaledColumns
     by_class: ClassRows
     turns: Turns | None = None
-    used: np.ndarray | None = None
-    came_with: int = 0
+    used: UsedColumns | None = None
 
     again = True
     many_passes = True
@@ -146,26 +143,22 @@ class Memory(NamedTuple):
         columns.
         """
         wide = self.d >= max(WIDE, self.entries / SPARSE)
-        used = self.columns.in_use if wide else None
-        if used is None:
+        if not wide or self.columns.in_use is None:
             return self
-        X = with_columns(self.X, used)
+        used = UsedColumns(self.columns.in_use, self.d)
+        X = used.rows(self.X)
         points = self.points._replace(rows=as_rows(X))
         columns = ScaledColumns(X, self.fit_intercept)
-        return self._replace(X=X, points=points, columns=columns, used=used, came_with=self.d)
+        return self._replace(X=X, points=points, columns=columns, used=used)
 
     def shuffled(self, seed: int) -> Memory:
         """The same with its rows in a random order that does not depend on how they came."""
         order = by_content(self.points, self.everyone)
         return self._replace(everyone=order[shuffle(len(order), seed)])
 
-    def all_columns(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of these columns as weights of all that the rows came with."""
-        return widened(weights, self.used, self.came_with)
-
     def _as_they_came(self) -> Any:
         """The rows with all columns."""
-        return self.X if self.used is None else among(self.X, self.used, self.came_with)
+        return self.X if self.used is None else self.used.all_of(self.X)
 
     def part(self, part: Part | None) -> Memory:
         """The rows of that part; two classes of many come as a copy of their rows alone.
@@ -278,36 +271,30 @@ class Memory(NamedTuple):
 
     def size(self) -> Size:
         """Of the rows in play and the columns in use."""
-        used = self.columns.in_use
-        wide = self.d if used is None else len(used)
+        wide = UsedColumns(self.columns.in_use, self.d).count
         per_row = self.entries / count(self.points)
         return Size(self.rows, wide, self.vectors, per_row)
 
     def constraints(self) -> Constraints:
         """The rows in play as linear constraints, on the columns in use."""
-        used, X, codes = self.columns.in_use, self.X, self.codes
+        X, codes, used = self.X, self.codes, UsedColumns(self.columns.in_use, self.d)
         if not self.whole:
             X, codes = X[self.everyone], codes[self.everyone]
-        X = X if used is None else X[:, used]
-        return Constraints(X, codes, len(self.classes), self.fit_intercept)
+        return Constraints(used.rows(X), codes, len(self.classes), self.fit_intercept, used)
 
     def touched(self, state: State) -> np.ndarray:
         """The dual form, of the rows in play."""
         return state.dual if self.whole else state.dual[self.everyone]
 
-    def narrowed(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of the columns in use."""
-        return narrowed(weights, self.columns.in_use)
-
-    def widened(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of the columns in use as weights of all."""
-        return widened(weights, self.columns.in_use, self.d)
-
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """Of all rows, in play or not, and of all columns."""
         labels = self.classes[self.codes]
-        X, weights = self._as_they_came(), self.all_columns(weights)
-        return Separation.of(X, labels, weights, fit_intercept=self.fit_intercept, upper=upper)
+        how = {"fit_intercept": self.fit_intercept, "upper": upper}
+        if self.used is None:
+            return Separation.of(self.X, labels, weights, **how)
+        mark = fingerprint(self._as_they_came(), labels)
+        proof = Separation.of(self.X, labels, weights, **how, fingerprint=mark)
+        return proof.among(self.used)
 
     def refutation(self, found: Refutation) -> Inseparability:
         """Of the rows in play, by their numbers among all."""

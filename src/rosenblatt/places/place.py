@@ -16,8 +16,9 @@ import numpy as np
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
-from rosenblatt.solve.constraints import Goal
+from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import Refutation, Separator
 
 Watch = Callable[[Pass], Stop | None]
@@ -116,6 +117,11 @@ class Place(Protocol):
         ...
 
     @property
+    def used(self) -> UsedColumns | None:
+        """The columns of its runs among all that the rows came with, where others are empty."""
+        ...
+
+    @property
     def passes_before(self) -> int:
         """Passes of an earlier run that `learn` goes on from."""
         ...
@@ -171,18 +177,6 @@ class Place(Protocol):
 
     def touched(self, state: State) -> np.ndarray:
         """How far each constraint's row has moved the weights of a run."""
-        ...
-
-    def narrowed(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of the columns that the constraints are about."""
-        ...
-
-    def widened(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of those columns as weights of all, 0 for the others."""
-        ...
-
-    def all_columns(self, weights: np.ndarray) -> np.ndarray:
-        """Weights of a run as weights of all columns that the rows came with."""
         ...
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.machine.threads import one_blas_thread
-from rosenblatt.errors import TakesLong
-from rosenblatt.solve.constraints import Constraints, SearchStart
+from rosenblatt.errors import TakesLong, users_line
+from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.effort import (
     PER_SECOND,
     PROGRAM,
@@ -27,7 +27,8 @@ from rosenblatt.solve.effort import (
     iteration_units,
     look_units,
 )
-from rosenblatt.solve.hinge import STRIDE, descend, newton, takes_newton
+from rosenblatt.solve.goal import Goal, SearchStart
+from rosenblatt.solve.hinge import STRIDE, descend, newton, separator_units, takes_newton
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Looks of a typical search.
@@ -37,6 +38,11 @@ LOOKS = 5
 SHARE, SHARE_OF_WHOLE = 0.25, 0.1
 # Seconds that are announced before they are spent, and within which some classes mostly refute all.
 LONG, SOON = 20.0, 3.0
+# Rows a column up to which they are likely to be separable, however they are labelled (2 with even
+# chances: T. M. Cover, "Geometrical and statistical properties of systems of linear inequalities
+# with applications in pattern recognition", IEEE Transactions on Electronic Computers 14 (1965),
+# 326–334), and up to which passes find that out sooner than a search does (measured).
+COVER, ROWS_A_COLUMN = 1.9, 1.5
 # Programs whose likely price is so many times what is left are not begun.
 HOPELESS = 4
 
@@ -73,7 +79,7 @@ def _settled(
         search.fewest = min(search.fewest, goal.n)
         points, rivals = contradiction
         return Refutation(points, rivals, [1, 1])
-    by_gradients = goal.at_hand and goal.binary and not takes_newton(goal)
+    by_gradients = goal.at_hand and goal.binary and not _takes_newton(goal)
     if by_gradients:
         _announce(search)
     start = _started(search, weights, dual)
@@ -92,10 +98,10 @@ def _settled(
 
 
 def _announce(search: Search) -> None:
-    """Say how long linear programs and exact arithmetic are likely to take, if that is long."""
+    """Say how long a proof is likely to take, if that is long."""
     goal, left = search.goal, search.time_left()
     blocks = max(1, goal.blocks - 1)
-    likely = _program_price(goal.d + 1, goal.n, blocks, goal.per_row + 1) / PER_SECOND
+    likely = _price(goal).beyond(search.spent) / PER_SECOND
     short = likely < LONG or (left is not None and left < LONG)
     if search.announced or search.meter.limit < math.inf or short:
         return
@@ -107,7 +113,7 @@ def _announce(search: Search) -> None:
         f"exact arithmetic of up to {unknowns:,} unknowns will, and are likely to take about "
         f"{duration(likely)}{limited}. With time_limit= decide ends earlier, without a verdict.",
         TakesLong,
-        stacklevel=2,
+        stacklevel=users_line(),
     )
 
 
@@ -136,13 +142,17 @@ def _descended(search: Search) -> np.ndarray | None:
     goal: Any = search.goal
     if not goal.at_hand:
         return None
-    if takes_newton(goal):
+    if _takes_newton(goal):
         return newton(search, goal)
     if not _descends(goal):
         return None
     cost, each = _prices(goal)
     share = SHARE * cost.first if goal.binary else SHARE_OF_WHOLE * cost.whole
     return descend(search, goal, int(max(2 * STRIDE, share / each)))
+
+
+def _takes_newton(goal: Constraints) -> bool:
+    return takes_newton(goal.n, goal.d, binary=goal.binary, sparse=goal.sparse)
 
 
 def _descends(goal: Constraints) -> bool:
@@ -154,7 +164,11 @@ def _descends(goal: Constraints) -> bool:
 def _prices(goal: Constraints) -> tuple[Price, float]:
     """A decision's price, and that of an evaluation of the loss."""
     each = descent_units(goal.n, goal.per_row, goal.blocks, goal.sparse)
-    return price(goal.n, goal.d, goal.per_row, max(2, goal.blocks)), each
+    return _price(goal), each
+
+
+def _price(goal: Goal) -> Price:
+    return price(goal.n, goal.d, goal.per_row, max(2, goal.blocks))
 
 
 def _refuted_by_some(search: Search, dual: np.ndarray, confused: np.ndarray) -> Refutation | None:
@@ -165,7 +179,7 @@ def _refuted_by_some(search: Search, dual: np.ndarray, confused: np.ndarray) -> 
     weights are w_k − w_j. Tried for as long as that costs no more than all classes at once.
     """
     goal: Any = search.goal
-    most = search.spent + price(goal.n, goal.d, goal.per_row, goal.blocks).whole
+    most = search.spent + _price(goal).whole
     soon = search.spent + SOON * PER_SECOND
     for classes in _confused(confused, goal.classes):
         if search.spent > soon:
@@ -220,18 +234,27 @@ def _confused(points: np.ndarray, classes: int) -> Iterator[list[int]]:
 
 
 class Price(NamedTuple):
-    """Units (see `metering`) that a proof of inseparability is likely to cost.
+    """Units (see `effort`) that a proof is likely to cost, to within a factor of about five.
 
     Attributes
     ----------
     first : float
-        Where contradictory rows, two classes or the first working sets are enough.
+        Of inseparability, where contradictory rows, two classes or the first working sets are
+        enough.
     whole : float
-        Where all classes at once have to be decided.
+        Of inseparability, where all classes at once have to be decided.
+    separator : float
+        Of separability, where that is the likelier verdict; else infinite.
     """
 
     first: float
     whole: float
+    separator: float
+
+    def beyond(self, spent: float) -> float:
+        """The cheapest way to a proof that costs more than was spent in vain."""
+        ways = [units for units in self if spent < units < math.inf]
+        return min(ways, default=spent)
 
 
 def price(n: int, d: int, per_row: float, classes: int) -> Price:
@@ -250,17 +273,27 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
     >>> two, four = price(2000, 20, 20, 2), price(2000, 20, 20, 4)
     >>> two.first == two.whole, four.first < four.whole
     (True, True)
+
+    Few rows in many columns are likely to be separable, which is soon found out.
+
+    >>> wide = price(100, 100_000, 100_000, 2)
+    >>> wide.beyond(0) == wide.separator < wide.first / 10
+    True
     """
     blocks = classes if classes > 2 else 1
     look = look_units(n, per_row, blocks)
     shared = hash_units(n, per_row) + look
+    separator = math.inf
+    if n <= COVER * (d + 1):
+        sparse = per_row < d
+        separator = shared + LOOKS * look + separator_units(n, d, per_row, blocks, sparse)
     pair = _program_price(d + 1, n, 1, per_row + 1) + LOOKS * look_units(
         2 * n // classes, per_row, 1
     )
     if blocks == 1:
-        return Price(shared + pair, shared + pair)
+        return Price(shared + pair, shared + pair, separator)
     whole = shared + _program_price(d + 1, n, blocks - 1, per_row + 1) + LOOKS * look
-    return Price(shared + 2 * pair, whole)
+    return Price(shared + 2 * pair, whole, separator)
 
 
 def _program_price(width: int, n: int, blocks: int, entries: float | None = None) -> float:

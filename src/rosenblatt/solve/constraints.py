@@ -2,21 +2,21 @@
 
 Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival class,
 (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction).
-
-What a search asks of its goal is `Goal`: requirements here, or those of partitions elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine.machine.threads import in_pieces, in_slices
 from rosenblatt.engine.scoring import scorer
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.proof import exact
+from rosenblatt.solve.goal import SearchStart, Worst
 
 # Entries of X looked at in one piece, some milliseconds: pieces share the cores, and a look needs
 # no copy of the data, whatever its dtype. And scores made in one piece: of many classes they are
@@ -24,91 +24,6 @@ from rosenblatt.proof import exact
 PIECE, SCORES = 2**21, 2**18
 # Entries of rows copied at once, few enough for the cache.
 COPIED = 2**15
-
-
-class Worst(NamedTuple):
-    """The points whose requirements are least fulfilled, worst first.
-
-    Attributes
-    ----------
-    violated : int
-        How many of all points have a requirement that is not met.
-    points, rivals : ndarray of int
-        As many as were asked for, or all.
-    margins : ndarray
-        How far their requirements are met.
-    least, nearest : ndarray
-        For each class the least margin of its points, and the point that has it; infinity and −1
-        for a class without points.
-    """
-
-    violated: int
-    points: np.ndarray
-    rivals: np.ndarray
-    margins: np.ndarray
-    least: np.ndarray
-    nearest: np.ndarray
-
-
-class SearchStart(NamedTuple):
-    """Where a search may begin.
-
-    Attributes
-    ----------
-    violated : int
-        How many of all points have a requirement that is not met.
-    points, rivals : ndarray of int
-        Points to begin with, and their rivals.
-    confused : ndarray of int, shape (m, 2)
-        The class and the rival of each such point, where known.
-    """
-
-    violated: int
-    points: np.ndarray
-    rivals: np.ndarray
-    confused: np.ndarray
-
-
-class Goal(Protocol):
-    """What a search asks: all points are looked at where they are, only the worst are sent."""
-
-    n: int
-    d: int
-    per_row: float
-    blocks: int
-    dimension: int
-    bias: float
-    sparse: bool
-    binary: bool
-    at_hand: bool
-
-    def worst(self, weights: np.ndarray, most: int) -> Worst:
-        """The points least fulfilled by weights, at most so many."""
-        ...
-
-    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
-        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
-        ...
-
-    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
-        """Points to begin with, from where a perceptron is."""
-        ...
-
-    def own(self, points: np.ndarray) -> np.ndarray:
-        """The class codes of those points."""
-        ...
-
-    def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
-        """The requirements of those points against those rivals."""
-        ...
-
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """The least and the largest value of each column."""
-        ...
-
-    def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Two identical rows of different classes, and their rivals, where they are easily seen."""
-        ...
 
 
 class Constraints:
@@ -124,6 +39,8 @@ class Constraints:
         K.
     fit_intercept : bool
         Whether rows end in a coordinate of 1; without, it is 0.
+    columns : UsedColumns, optional
+        Those of X among more that are empty; by default all.
 
     Examples
     --------
@@ -139,10 +56,18 @@ class Constraints:
     # Whether the rows are in memory: then they may be looked at often, and some of them copied.
     at_hand = True
 
-    def __init__(self, X: Any, codes: np.ndarray, classes: int, fit_intercept: bool = True):
+    def __init__(
+        self,
+        X: Any,
+        codes: np.ndarray,
+        classes: int,
+        fit_intercept: bool = True,
+        columns: UsedColumns | None = None,
+    ):
         self.X, self.codes, self.classes = X, codes, classes
         self.bias = 1.0 if fit_intercept else 0.0
         self.n, self.d = X.shape
+        self.columns = columns or UsedColumns(None, self.d)
         self.sparse = hasattr(X, "indptr")
         self.per_row = X.nnz / max(1, self.n) if self.sparse else float(self.d)
         self.binary = classes == 2

@@ -18,7 +18,7 @@ import numpy as np
 
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.proof import exact
-from rosenblatt.solve.constraints import Goal
+from rosenblatt.solve.goal import Goal
 
 # Weights below 2 to this power have squares that sum to a finite number.
 SQUARABLE = 500

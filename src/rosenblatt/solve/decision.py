@@ -10,15 +10,13 @@ import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.checks import check_rows
 from rosenblatt.data.labels import check_labels, listed
-from rosenblatt.data.notebook import table
 from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import Bracket, outward
@@ -30,107 +28,14 @@ from rosenblatt.kinds import checked
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import REST, Part, parts_of
 from rosenblatt.places.place import Place, certificate_of
-from rosenblatt.proof.certificate import Inseparability, Separation, require_proof
-from rosenblatt.solve.attempts import settle
-from rosenblatt.solve.constraints import Goal
+from rosenblatt.proof.certificate import Inseparability, Separation
+from rosenblatt.solve.answer import Decision, Pairs
+from rosenblatt.solve.attempts import ROWS_A_COLUMN, settle
+from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import OutOfTime, Refutation, Search, SearchRound, Separator
 
 # Passes of the perceptron before working sets take over.
 PASSES, PASSES_WIDE = 10, 2000
-
-HINT = "rosenblatt.fewest_errors tells how few errors are needed, and which rows to look at."
-
-
-@dataclass(frozen=True)
-class Decision:
-    """The answer to "are these classes linearly separable?".
-
-    Attributes
-    ----------
-    verdict : Verdict
-        UNDECIDED only where a time limit ran out. Any other verdict without an exact certificate
-        of it, here or in the parts, is refused with a CertificateError.
-    certificate : Separation, Inseparability or None
-        The proof; ``certificate.verify(X, y)`` checks it without trusting what found it.
-    margin : Bracket
-        lower ≤ γ ≤ upper for the best margin of unit weights, bias included.
-    weights : ndarray or None
-        The separator, or the weights that made the fewest errors on the way; bias last. None where
-        the time ran out before any were tried on all rows.
-    errors : int
-        Training points that these weights do not have on their right side.
-    rounds : int
-        Working sets solved.
-    seconds : float
-        Wall-clock time.
-    parts : dict
-        With ``multiclass="ovr"`` or ``"ovo"``, the decision of each class or pair of classes.
-    classes : tuple
-        The labels; of two, the second is the positive one, on whose rows scores are positive.
-        Empty where the time ran out before all were seen.
-    """
-
-    verdict: Verdict
-    certificate: Separation | Inseparability | None
-    margin: Bracket
-    weights: np.ndarray | None
-    errors: int
-    rounds: int
-    seconds: float
-    parts: dict[Any, Decision] = field(default_factory=dict)
-    classes: tuple[Any, ...] = ()
-
-    def __post_init__(self) -> None:
-        require_proof(self.verdict, self.certificate, self.parts.values())
-
-    @property
-    def separable(self) -> bool | None:
-        """True, False, or None where undecided."""
-        return {Verdict.SEPARABLE: True, Verdict.INSEPARABLE: False}.get(self.verdict)
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in one sentence, without its proof."""
-        if self.verdict is not Verdict.UNDECIDED:
-            return f"{str(self.verdict).capitalize()}, decided in {self.seconds:.2g} s."
-        so_far = f"the best weights so far leave {self.errors:,} errors"
-        if self.weights is None:
-            so_far = "no weights were tried on all rows yet"
-        return f"Undecided after {self.seconds:.2g} s: {so_far}. Raise time_limit to go on."
-
-    def facing(self, code: int) -> Decision:
-        """The same of the same two classes, that one (0 or 1) being the positive one."""
-        if len(self.classes) != 2 or code == 1:
-            return self
-        proof = self.certificate
-        return replace(
-            self,
-            certificate=proof and proof.facing(self.classes[0]),
-            weights=None if self.weights is None else 0 - self.weights,
-            classes=self.classes[::-1],
-        )
-
-    def __str__(self) -> str:
-        lines = [self.sentence]
-        if self.certificate is not None:
-            lines.append(self.certificate.explain())
-        if not isinstance(self.certificate, Separation) and len(self.classes) == 2:
-            lines.append(f"Positive class: {self.classes[1]!r}.")
-        if self.verdict is Verdict.INSEPARABLE:
-            lines.append(HINT)
-        lines += [f"  {name}: {part.verdict}" for name, part in self.parts.items()]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        lines: list[tuple[Any, Any]] = []
-        if len(self.classes) == 2:
-            lines.append(("positive class", str(self.classes[1])))
-        if self.certificate is not None:
-            lines.append(("proof", self.certificate.explain()))
-        if self.verdict is not Verdict.INSEPARABLE:
-            lines.append(("margin", str(self.margin)))
-        lines += [(str(name), part.sentence) for name, part in self.parts.items()]
-        return table(lines, caption=self.sentence)
 
 
 @checked()
@@ -173,7 +78,8 @@ def decide(
     -----
     TakesLong
         Before linear programs and exact arithmetic that are likely to take longer than 20 s, and
-        about how long: they grow with the cube of the columns, or of the rows if these are fewer.
+        about how long, to an order of magnitude: they grow with the cube of the columns in use, or
+        of the rows if these are fewer.
 
     Examples
     --------
@@ -345,59 +251,6 @@ def pairs(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | Non
     return Pairs(decision.classes, decision.parts or {decision.classes: decision})
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """The decision of every pair of classes.
-
-    Attributes
-    ----------
-    classes : tuple
-        The labels.
-    decisions : dict
-        From pairs of labels, in that order, to `Decision`.
-    """
-
-    classes: tuple[Any, ...]
-    decisions: dict[tuple[Any, Any], Decision]
-
-    def __getitem__(self, pair: tuple[Any, Any]) -> Decision:
-        return self.decisions[pair if pair in self.decisions else (pair[1], pair[0])]
-
-    @property
-    def separable(self) -> np.ndarray:
-        """K × K: 1 for separable, 0 for not, NaN for undecided and on the diagonal."""
-        return self._table(lambda d: {True: 1.0, False: 0.0, None: math.nan}[d.separable])
-
-    @property
-    def margins(self) -> np.ndarray:
-        """K × K: the margin known to be reached, 0 where inseparable, NaN on the diagonal."""
-        return self._table(lambda d: d.margin.lower)
-
-    def _table(self, value: Callable[[Decision], float]) -> np.ndarray:
-        values = np.full((len(self.classes), len(self.classes)), math.nan)
-        for j, k in combinations(range(len(self.classes)), 2):
-            values[j, k] = values[k, j] = value(self[self.classes[j], self.classes[k]])
-        return values
-
-    def _words(self) -> list[list[str]]:
-        """One line a class: its name, and yes, no or ? for each other."""
-        words = {1.0: "yes", 0.0: "no"}
-        return [
-            [str(name), *("-" if j == k else words.get(v, "?") for k, v in enumerate(row))]
-            for j, (name, row) in enumerate(zip(self.classes, self.separable, strict=True))
-        ]
-
-    def __str__(self) -> str:
-        names = [str(name) for name in self.classes]
-        wide = max(3, *map(len, names))
-        return "\n".join(
-            " ".join(f"{cell:>{wide}}" for cell in line) for line in [["", *names], *self._words()]
-        )
-
-    def _repr_html_(self) -> str:
-        return table(self._words(), ["", *self.classes], "Which pairs are linearly separable?")
-
-
 class Clock:
     """Seconds spent and left."""
 
@@ -439,31 +292,31 @@ def decide_in(
     """
     began = clock.spent()
     run, goal = _passes(place, Budget(passes=PASSES), clock), place.constraints()
-    # With more columns than rows a separator is likely, passes are cheap and programs large.
-    wide = place.many_passes and goal.n <= goal.d and not run.clean
+    # With about as many columns as rows a separator is likely, and passes find it soonest.
+    wide = place.many_passes and goal.n <= ROWS_A_COLUMN * goal.d and not run.clean
     if wide and goal.contradiction() is None:
         run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
     search, proof = Search(goal, clock.left, progress), None
     upper = length(run.weights) / run.moved
     upper = outward(upper, run.updates, 2 * place.radius, place.d)
     with suppress(OutOfTime):
-        weights, touched = place.narrowed(run.weights), place.touched(run.state)
+        weights, touched = goal.columns.narrowed(run.weights), place.touched(run.state)
         answer = settle(search, weights, touched, separates=run.clean)
-        proof = certificate_of(place, _of_all(answer, goal, place), upper)
-    search.best = _widened(search.best, goal, place)
+        proof = certificate_of(place, _of_all(answer, goal), upper)
+    search.best = _widened(search.best, goal)
     found = concluded(proof, search, upper, clock.spent() - began)
     return replace(found, classes=tuple(listed(place.classes)))
 
 
-def _of_all(answer: Separator | Refutation, goal: Goal, place: Place) -> Separator | Refutation:
+def _of_all(answer: Separator | Refutation, goal: Goal) -> Separator | Refutation:
     """A separator of the columns in use as one of all columns."""
     if isinstance(answer, Refutation):
         return answer
-    return Separator(_widened(answer.weights, goal, place))
+    return Separator(_widened(answer.weights, goal))
 
 
-def _widened(weights: np.ndarray, goal: Goal, place: Place) -> np.ndarray:
-    return place.widened(weights.reshape(goal.blocks, -1)).ravel()
+def _widened(weights: np.ndarray, goal: Goal) -> np.ndarray:
+    return goal.columns.widened(weights.reshape(goal.blocks, -1)).ravel()
 
 
 def concluded(

@@ -26,6 +26,8 @@ COPIED, RANK, STEPS, RIDGE_OF_NEWTON = 2**22, 1000, 25, 1e-10
 HALVINGS, NEAR = 8, 1e-3
 # Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
 STRIDE, SLOW = 40, 0.6
+# Steps and evaluations that separable data mostly take, and what L-BFGS does with each weight.
+LIKELY_STEPS, LIKELY_EVALUATIONS, PER_WEIGHT = 6, 60, 40
 # Rows are whitened by so many of them for each column, up to so many columns.
 SAMPLE, WIDEST = 30, 2000
 # Where rows are whitened: the least spread of a column, of its range, and what is added to the
@@ -37,12 +39,19 @@ class _Descended(Exception):
     """Descent has ended."""
 
 
-def takes_newton(goal: Constraints) -> bool:
+def takes_newton(n: int, d: int, *, binary: bool, sparse: bool) -> bool:
     """Whether Newton's method is quick: two classes, and few enough rows or columns."""
-    small = goal.n * min(goal.d + 1, goal.n) <= COPIED and (
-        goal.sparse or goal.n * goal.d <= COPIED
-    )
-    return goal.binary and small and min(goal.n, goal.d + 1) <= RANK
+    rank = min(n, d + 1)
+    small = n * rank <= COPIED and (sparse or n * d <= COPIED)
+    return binary and small and rank <= RANK
+
+
+def separator_units(n: int, d: int, per_row: float, blocks: int, sparse: bool) -> float:
+    """What weights that separate are likely to cost by descent, where there are some."""
+    if takes_newton(n, d, binary=blocks == 1, sparse=sparse):
+        return LIKELY_STEPS * newton_units(n, min(n, d + 1))
+    each = descent_units(n, per_row, blocks, sparse) + PER_WEIGHT * blocks * (d + 1)
+    return LIKELY_EVALUATIONS * each
 
 
 def newton(search: Search, goal: Constraints) -> np.ndarray | None:

@@ -29,7 +29,8 @@ from rosenblatt.errors import InputError, NotConverged, NotSeparableError
 from rosenblatt.kinds import checked
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
-from rosenblatt.solve.constraints import Constraints, Goal, Worst
+from rosenblatt.solve.constraints import Constraints
+from rosenblatt.solve.goal import Goal, Worst
 from rosenblatt.solve.nearest_point import coordinates, least_norm, least_squares
 
 if TYPE_CHECKING:

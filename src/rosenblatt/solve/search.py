@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.proof import exact
-from rosenblatt.solve.constraints import Goal
 from rosenblatt.solve.coordinates import Frame, Refined, refined
 from rosenblatt.solve.effort import (
     PER_INTEGER,
@@ -29,6 +28,7 @@ from rosenblatt.solve.effort import (
     iteration_units,
     look_units,
 )
+from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.linear_program import Program
 from rosenblatt.solve.wolfe import min_norm_point
 

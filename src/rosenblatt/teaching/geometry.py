@@ -138,6 +138,40 @@ def _clip(polygon: np.ndarray, heights: np.ndarray) -> np.ndarray:
     return np.array(kept).reshape(-1, 2)
 
 
+def clip_plane(normal: Any, offset: float, low: Any, high: Any) -> np.ndarray:
+    """The corners of the part of a plane n·p + c = 0 that lies in a box of space.
+
+    Steep or flat, it is drawn over the two axes along which it goes furthest.
+
+    Parameters
+    ----------
+    normal : array of shape (3,)
+        Not 0.
+    offset : float
+    low, high : array of shape (3,)
+        Corners of the box.
+
+    Returns
+    -------
+    ndarray of shape (vertices, 3)
+        In order around it; none where the plane misses the box.
+
+    Examples
+    --------
+    >>> clip_plane([2, 0, 1e-16], -1, [0, 0, 0], [1, 2, 3])[:, 0].round(9).tolist()
+    [0.5, 0.5, 0.5, 0.5]
+    """
+    normal, low, high = (np.asarray(side, dtype=float) for side in (normal, low, high))
+    up = int(np.argmax(np.abs(normal) * (high - low)))
+    over = [k for k in range(3) if k != up]
+    slopes, level = -normal[over] / normal[up], -offset / normal[up]
+    box = Box(low[over[0]], high[over[0]], low[over[1]], high[over[1]])
+    base = clip_halfplanes(box, [slopes, -slopes], [level - low[up], high[up] - level])
+    corners = np.empty((len(base), 3))
+    corners[:, over], corners[:, up] = base, base @ slopes + level
+    return corners
+
+
 def clip_line(normal: Any, offset: float, box: Box) -> np.ndarray | None:
     """The two ends of the line inside the box, or None where it misses the box or w = 0.
 

@@ -287,3 +287,28 @@ def test_mutated_text_is_rows_or_an_input_error(tmp_path):
             agreed += 1
     assert read_rows > DEPTH / 10
     assert agreed > DEPTH / 10
+
+
+@pytest.mark.parametrize("entries", [3, 60, 200, 256, 257, 700, 3000])
+@pytest.mark.parametrize("bits", [2, 6, 18])
+def test_names_that_meet_in_a_column_add_up_in_the_order_written(tmp_path, entries, bits):
+    """Of three and more the sum depends on it: 10^16 + 1 − 10^16 is 0, 10^16 − 10^16 + 1 is 1."""
+    rng = np.random.default_rng(entries)
+    names = rng.integers(0, 10**6, size=(4, entries))
+    names[1] %= 5
+    values = rng.choice([1e16, -1e16, 1.0, 0.1, 3.0], size=(4, entries))
+    values[2] = 1.0  # one word many times
+    values[3, :3] = 0.12345678901234567890123
+    lines = [
+        "1 | " + " ".join(f"{name}:{value!r}" for name, value in zip(*row, strict=True))
+        for row in zip(names.tolist(), values.tolist(), strict=True)
+    ]
+    path = tmp_path / "rows.vw"
+    path.write_text("\n".join(lines) + "\n")
+    (chunk,) = open_reader(path, bits=bits).chunks()
+    wanted = np.zeros(chunk.X.shape)
+    for row in range(4):
+        for name, value in zip(names[row], values[row], strict=True):
+            wanted[row, name % 2**bits] += value
+    np.testing.assert_array_equal(chunk.X.toarray(), wanted)
+    assert chunk.X.has_canonical_format

@@ -59,7 +59,7 @@ def decide(
     import numpy as np
 
     from rosenblatt.proof.certificate import Inseparability
-    from rosenblatt.solve.decision import HINT
+    from rosenblatt.solve.answer import HINT
 
     words = "deciding"
 

@@ -27,7 +27,7 @@ from rosenblatt.data.model_file.linear import (
 )
 from rosenblatt.data.model_file.values import CONTROL, Tensors, decoded, encoded, require
 from rosenblatt.data.tables.columns import Columns
-from rosenblatt.errors import InputError, ModelFileError, RosenblattError
+from rosenblatt.errors import InputError, ModelFileError, RosenblattError, users_line
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import Settings
 from rosenblatt.kinds import TEXT, checked
@@ -239,7 +239,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             f"{path}: the model wants features scaled or one-hot encoded as `rosenblatt predict` "
             f"makes them of raw columns: rosenblatt.load_columns({os.fspath(path)!r})."
             "features_of(frame) makes them of a frame, and `rosenblatt export` to ONNX scales too.",
-            stacklevel=2,
+            stacklevel=users_line(),
         )
     return stored.model
 

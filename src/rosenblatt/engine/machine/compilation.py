@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.errors import users_line
 
 with Uninterrupted():  # an import cut short would leave numba unusable
     import numba
@@ -171,7 +172,7 @@ def warned() -> Iterator[None]:
 
 @functools.cache
 def _warn_uncached() -> None:
-    warnings.warn(UNCACHED, RuntimeWarning, stacklevel=3)
+    warnings.warn(UNCACHED, RuntimeWarning, stacklevel=users_line())
 
 
 def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:

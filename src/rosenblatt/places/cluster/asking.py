@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.work import PartitionBlock
-from rosenblatt.solve.constraints import Constraints, SearchStart, Worst, first_of
+from rosenblatt.solve.constraints import Constraints, first_of
+from rosenblatt.solve.goal import SearchStart, Worst
 
 
 def requirements_of(block: PartitionBlock) -> Constraints:
@@ -57,6 +59,7 @@ class ClusterConstraints:
 
     def __init__(self, data: Partitions):
         self.data, self.n, self.d = data, data.n, data.d
+        self.columns = UsedColumns(None, data.d)
         self.classes = len(data.facts.classes)
         self.bias = 1.0 if data.facts.fit_intercept else 0.0
         self.sparse = any(s.sparse for s in data.surveys)

@@ -56,6 +56,7 @@ class Cluster:
     at_hand = False
     mean_goes_on = False
     passes_before = 0
+    used = None
 
     def __init__(
         self,
@@ -185,18 +186,6 @@ class Cluster:
     def touched(self, state: State) -> np.ndarray:
         """Which rows moved the weights, nobody counted."""
         return state.dual
-
-    def narrowed(self, weights: np.ndarray) -> np.ndarray:
-        """Constraints are about all columns."""
-        return weights
-
-    def widened(self, weights: np.ndarray) -> np.ndarray:
-        """Constraints are about all columns."""
-        return weights
-
-    def all_columns(self, weights: np.ndarray) -> np.ndarray:
-        """Runs are about all columns."""
-        return weights
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """With the margin that the weights are proved to reach on every partition."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.used_columns import SHARE, UsedColumns
 from rosenblatt.places.file.rows import FileRows, Piece, joined
 from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
@@ -19,6 +20,8 @@ class FileTable:
     ----------
     shape : tuple of int
     sparse : bool
+    columns : UsedColumns
+        The columns in use, which are those of the matrix.
     codes : ndarray of int
         The class code of every row.
     """
@@ -26,16 +29,21 @@ class FileTable:
     def __init__(self, rows: FileRows):
         self.rows = rows
         low, high = np.full(rows.d, np.inf), np.full(rows.d, -np.inf)
+        self.sparse = hasattr(rows.none.rows, "indptr")
+        used = np.full(rows.d, not self.sparse)
         codes, self.nnz = [], 0
         for piece in rows.pieces():
             codes.append(piece.codes)
-            self.nnz += piece.X.nnz if hasattr(piece.X, "indptr") else piece.X.size
+            self.nnz += piece.X.nnz if self.sparse else piece.X.size
+            if self.sparse:
+                used[piece.X.indices] = True
             low = np.minimum(low, _flat(piece.X.min(axis=0)))
             high = np.maximum(high, _flat(piece.X.max(axis=0)))
         self.codes = np.concatenate(codes)
-        self.shape = (len(self.codes), rows.d)
-        self.sparse = hasattr(rows.none.rows, "indptr")
-        self._low, self._high = low, high
+        few = used.sum() <= SHARE * rows.d
+        self.columns = UsedColumns(np.flatnonzero(used) if few else None, rows.d)
+        self.shape = (len(self.codes), self.columns.count)
+        self._low, self._high = (low[used], high[used]) if few else (low, high)
         self._held: Piece | None = None
 
     def min(self, axis: int) -> np.ndarray:
@@ -52,11 +60,19 @@ class FileTable:
         held = np.zeros(0, np.int64) if self._held is None else self._held.ids
         missing = wanted[~np.isin(wanted, held)]
         if len(missing):
-            new = self.rows.gather(missing)
+            new = self.narrow(self.rows.gather(missing))
             whole = new if self._held is None else joined([self._held, new])
             self._held = whole.some(np.argsort(whole.ids))
         assert self._held is not None
         return self._held.X[np.searchsorted(self._held.ids, which)]
+
+    def narrow(self, piece: Piece) -> Piece:
+        """The rows of a piece with the columns in use."""
+        return piece._replace(X=self.columns.rows(piece.X))
+
+    def pieces(self) -> Iterator[Piece]:
+        """One pass over all rows, with the columns in use."""
+        return map(self.narrow, self.rows.pieces())
 
 
 def _flat(values: Any) -> np.ndarray:
@@ -81,13 +97,13 @@ class FileConstraints(Constraints):
 
     def __init__(self, rows: FileRows):
         table = FileTable(rows)
-        super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept)
-        self.sparse, self.file = table.sparse, rows
+        super().__init__(table, table.codes, len(rows.classes), rows.fit_intercept, table.columns)
+        self.sparse, self.table = table.sparse, table
         self.per_row = table.nnz / max(1, self.n)
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
         """Call with the numbers of the points of each chunk, and where their rows are."""
-        for piece in self.file.pieces():
+        for piece in self.table.pieces():
             numbers = slice(int(piece.ids[0]), int(piece.ids[-1]) + 1)
             call(numbers, piece.X, slice(0, len(piece.ids)))
 
@@ -95,7 +111,7 @@ class FileConstraints(Constraints):
         """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
         table = weights if self.binary else weights.reshape(self.blocks, self.d + 1)
         points, rivals = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
-        for piece in self.file.pieces():
+        for piece in self.table.pieces():
             signs, _ = exact.signs_of_requirements(piece.X, piece.codes, table)
             violated = np.flatnonzero(signs.min(axis=1) <= 0)
             points.append(piece.ids[violated])

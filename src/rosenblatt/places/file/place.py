@@ -116,6 +116,7 @@ class File:
     mean_goes_on = True
     whole = True
     certifies_all = True
+    used = None
 
     def __init__(
         self,
@@ -334,18 +335,6 @@ class File:
         if self.standing is not None:
             dual[self.standing.kept] = 1.0
         return dual
-
-    def narrowed(self, weights: np.ndarray) -> np.ndarray:
-        """Constraints are about all columns."""
-        return weights
-
-    def widened(self, weights: np.ndarray) -> np.ndarray:
-        """Constraints are about all columns."""
-        return weights
-
-    def all_columns(self, weights: np.ndarray) -> np.ndarray:
-        """Runs are about all columns."""
-        return weights
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """Bound to the file, with the margin that the weights prove by exact arithmetic."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.stopping import Verdict
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.errors import CertificateError, InputError
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import fields, text, vipr
@@ -98,12 +101,18 @@ class Separation(Weighted):
 
     @classmethod
     def proved(
-        cls, weights: np.ndarray, classes: tuple[Any, ...], fit_intercept: bool, margin: Bracket
+        cls,
+        weights: np.ndarray,
+        classes: tuple[Any, ...],
+        fit_intercept: bool,
+        margin: Bracket,
+        columns: UsedColumns | None = None,
     ) -> Self:
         """The certificate of weights that a run has shown to separate, not bound to data.
 
         They are float64, finite and of the right shape, and are not checked: where there are many,
-        that would take longer than the run.
+        that would take longer than the run. Those of columns in use become weights of all columns
+        when they are first asked for.
 
         Examples
         --------
@@ -117,7 +126,32 @@ class Separation(Weighted):
         proof = object.__new__(cls)
         values = {"weights": weights, "classes": labels, "fit_intercept": fit_intercept}
         proof.__dict__.update(values, margin=margin, fingerprint="")
-        return proof
+        return proof if columns is None else proof.among(columns)
+
+    def among(self, columns: UsedColumns) -> Self:
+        """The same proof, of weights of these columns, as one about all columns.
+
+        Examples
+        --------
+        >>> proof = Separation.of([[-1.0], [1.0]], [0, 1], [1.0, 0.0], fingerprint="")
+        >>> proof.among(UsedColumns(np.array([2]), 4)).weights
+        array([0., 0., 1., 0., 0.])
+        """
+        wide = copy(self)
+        wide.__dict__.update(in_use=wide.__dict__.pop("weights"), _columns=columns)
+        return wide
+
+    @cached_property
+    def weights(self) -> np.ndarray:  # type: ignore[override]
+        """Of all columns; made here where the proof came by those in use."""
+        weights = vars(self)["_columns"].widened(self.in_use)
+        weights.flags.writeable = False
+        return weights
+
+    @cached_property
+    def in_use(self) -> np.ndarray:
+        """The weights, or those of them that the proof came by."""
+        return self.weights
 
     @classmethod
     def of(

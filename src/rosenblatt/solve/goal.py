@@ -1,0 +1,98 @@
+"""What a search asks of the requirements that it is to meet, and what it is answered.
+
+Rows in memory answer (`solve.constraints`), those of a file, or of partitions on a cluster.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from rosenblatt.engine.used_columns import UsedColumns
+
+
+class Worst(NamedTuple):
+    """The points whose requirements are least fulfilled, worst first.
+
+    Attributes
+    ----------
+    violated : int
+        How many of all points have a requirement that is not met.
+    points, rivals : ndarray of int
+        As many as were asked for, or all.
+    margins : ndarray
+        How far their requirements are met.
+    least, nearest : ndarray
+        For each class the least margin of its points, and the point that has it; infinity and −1
+        for a class without points.
+    """
+
+    violated: int
+    points: np.ndarray
+    rivals: np.ndarray
+    margins: np.ndarray
+    least: np.ndarray
+    nearest: np.ndarray
+
+
+class SearchStart(NamedTuple):
+    """Where a search may begin.
+
+    Attributes
+    ----------
+    violated : int
+        How many of all points have a requirement that is not met.
+    points, rivals : ndarray of int
+        Points to begin with, and their rivals.
+    confused : ndarray of int, shape (m, 2)
+        The class and the rival of each such point, where known.
+    """
+
+    violated: int
+    points: np.ndarray
+    rivals: np.ndarray
+    confused: np.ndarray
+
+
+class Goal(Protocol):
+    """What a search asks: all points are looked at where they are, only the worst are sent."""
+
+    n: int
+    d: int
+    per_row: float
+    blocks: int
+    dimension: int
+    bias: float
+    sparse: bool
+    binary: bool
+    at_hand: bool
+    columns: UsedColumns
+
+    def worst(self, weights: np.ndarray, most: int) -> Worst:
+        """The points least fulfilled by weights, at most so many."""
+        ...
+
+    def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
+        ...
+
+    def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
+        """Points to begin with, from where a perceptron is."""
+        ...
+
+    def own(self, points: np.ndarray) -> np.ndarray:
+        """The class codes of those points."""
+        ...
+
+    def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
+        """The requirements of those points against those rivals."""
+        ...
+
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and the largest value of each column."""
+        ...
+
+    def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Two identical rows of different classes, and their rivals, where they are easily seen."""
+        ...
