@@ -167,6 +167,13 @@ def _seconds(attempt: Attempt) -> float:
     return attempt.seconds
 
 
+def sklearn_perceptron(X: Any, y: np.ndarray) -> Callable[[], Any]:
+    """scikit-learn's perceptron as it comes: it stops when the loss no longer falls."""
+    from sklearn.linear_model import Perceptron
+
+    return lambda: Perceptron().fit(X, y)
+
+
 def sklearn_separator(X: Any, y: np.ndarray, patience: float) -> Attempt:
     """scikit-learn's Perceptron for as many epochs as it needs, at most its budget."""
     return fastest(_sklearn_epochs(X, y, shuffle, patience) for shuffle in (False, True))

@@ -5,7 +5,8 @@ separable problem at hand, each contestant at its best setting on that problem. 
 the others, validation and proof of the result included.
 Peers do not know when to stop, so how long they need is found beforehand and not timed; one that
 nothing makes separate, within 25 times ours (or 1 s), is timed at its largest budget tried, and
-the ratio is then a lower bound (marked ≥).
+the ratio is then a lower bound (marked ≥). scikit-learn "as it comes" is told nothing: what a user
+calls, `Perceptron()` against `Perceptron()`, whether or not theirs separates.
 """
 
 from __future__ import annotations
@@ -43,15 +44,19 @@ SOLVER = "LIBLINEAR, solver alone"
 # Peers: whether none of their rows may be faster than ours.
 NAMES = {"scikit-learn": True, "LIBLINEAR": True, SOLVER: False, "Vowpal Wabbit": True}
 OURS, FIRST = "rosenblatt", "first separator"
+UNTOLD = "scikit-learn as it comes"
 COLUMNS = (
     "problem",
     OURS,
     FIRST,
+    UNTOLD,
+    f"{UNTOLD} ratio",
     *(column for name in NAMES for column in (name, f"{name} ratio")),
 )
 
 
-LARGE = 1_000 if QUICK else 10_000
+MILLISECONDS = "milliseconds"
+SMALL, LARGE = 500, 1_000 if QUICK else 10_000
 # By peer, then by problem and number of rows: of the default, and of the first separator.
 Ratios = dict[str, dict[tuple[str, int], tuple[float, float]]]
 
@@ -78,11 +83,17 @@ def row(problem: Problem, ratios: Ratios) -> dict[str, str]:
         }
         runs = {name: attempt and attempt.run for name, attempt in attempts.items()}
         own = {OURS: lambda: ours(X, y), FIRST: lambda: ours(X, y, solution="last")}
-        times = race(own | runs, limit=LIMIT / 10, slow=NAMES)
+        untold = {UNTOLD: peers.sklearn_perceptron(X, y)}
+        times = race(own | untold | runs, limit=LIMIT / 10, slow=NAMES)
     for name in own:
         model = times[name].result
         assert peers.errors(X, y, model.coef_, model.intercept_[0]) == 0
-    cells = {"problem": problem.name} | {name: cell(times, name) for name in own}
+    cells = {"problem": problem.name} | {name: cell(times, name) for name in own | untold}
+    told_nothing = ratio(times, OURS, UNTOLD)
+    ratios[UNTOLD][problem.name, X.shape[0]] = told_nothing, ratio(times, FIRST, UNTOLD)
+    cells[f"{UNTOLD} ratio"] = factor(told_nothing)
+    took = 1e3 * times[OURS].median, 1e3 * times[FIRST].median
+    ratios[MILLISECONDS][problem.name, X.shape[0]] = took
     for name, attempt in attempts.items():
         if attempt is None:
             cells |= {name: ABSENT, f"{name} ratio": ABSENT}
@@ -98,13 +109,23 @@ def row(problem: Problem, ratios: Ratios) -> dict[str, str]:
 
 def main() -> None:
     heading(QUESTION)
-    ratios, hard = (Ratios({name: {} for name in NAMES}) for _ in range(2))
+    measured = MILLISECONDS, UNTOLD, *NAMES
+    ratios, hard = (Ratios({name: {} for name in measured}) for _ in range(2))
     warnings.simplefilter("ignore")
     with cores(1):
         ours(np.eye(4), np.array([1, -1, 1, -1]))
         table((row(problem, ratios) for problem in separable_problems()), COLUMNS)
         print("Small sets that passes alone do not separate soon:\n")
         table((row(problem, hard) for problem in hard_problems()), COLUMNS)
+    untold = [value for value, _ in ratios[UNTOLD].values()]
+    what = f"default fit, × scikit-learn's default fit, worst of {len(untold)} problems"
+    target(what, 1, min(untold, default=math.nan))
+    print(f"Geometric mean: {factor(geometric_mean(untold))}.\n")
+    short = {problem: both for problem, both in ratios[MILLISECONDS].items() if problem[1] < SMALL}
+    easy = [both for (problem, _), both in short.items() if problem != "sonar"]
+    for at, what in enumerate(("default fit", "first separator")):
+        longest = max((both[at] for both in easy), default=math.nan)
+        target(f"{what} of easy sets under {SMALL} rows, ms, longest", 0.4, longest, at_most=True)
     for at, ours_is in enumerate(("time to a separator", "time to the first separator")):
         for name, asked in NAMES.items():
             known = {problem: both[at] for problem, both in ratios[name].items()}
