@@ -143,7 +143,9 @@ def passes(
 
 def settle(points: Any, order: Any, state: Any) -> None:
     """Move each point's late share into the drift."""
-    for i in order:
+    for at in range(len(order)):
+        i = number(order, at)
+        fetch(points, state, order, at)
         add(points, i, state.late[i] * points.y[i], state.drift)
         state.late[i] *= 0
 
