@@ -20,6 +20,7 @@ from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.orders import come_in_classes
 from rosenblatt.engine.points import (
+    DenseRows,
     Points,
     SparseRows,
     count,
@@ -39,6 +40,8 @@ PIECES_PER_CALL = 8
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
+# One of so many dense rows is late: then all of them are settled.
+MANY_LATE = 3
 # Bytes of a cache line.
 LINE = 64
 UNLIMITED = np.iinfo(np.int64).max
@@ -387,4 +390,8 @@ class CompiledSweep(Counting):
 
         if self.state.weights.ndim == 1:
             late = np.flatnonzero(self.state.late != 0)
+            dense = isinstance(self.points.rows, DenseRows)
+            # Memory brings all rows in the time that it brings every third of them.
+            if dense and MANY_LATE * len(late) > len(self.everyone):
+                late = self.everyone
             compiled(rules.settle)(self.points, late, self.state)

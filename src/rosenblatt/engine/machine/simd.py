@@ -130,7 +130,7 @@ def _is_readable(kind: Any) -> bool:
 
 @contextmanager
 def _each(builder: Any, first: Any, end: Any, step: int) -> Iterator[Any]:
-    """A loop that LLVM leaves as it is: unrolled further it is no faster, and several times longer."""
+    """A loop that LLVM leaves as it is: unrolled, it is no faster and several times as long."""
     with cgutils.for_range_slice(builder, first, end, COUNT(step)) as (j, _):
         yield j
         last = builder.block
