@@ -7,6 +7,7 @@ import pickle
 import signal
 import threading
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -613,3 +614,16 @@ def test_seconds_leave_compilation_out(monkeypatch):
     spent = iter([0.0] + [1000.0] * 100)
     monkeypatch.setattr(compilation, "compile_seconds", lambda: next(spent))
     assert learn(CompiledSweep(points, PerceptronRule())).seconds < 0
+
+
+def test_a_history_not_yet_read_travels_with_its_run():
+    run = learn(
+        CompiledSweep(make_points(XOR, XOR_SIGNS), PerceptronRule()),
+        order="cyclic",
+        budget=Budget(passes=40),
+    )
+    other = pickle.loads(pickle.dumps(run))
+    assert isinstance(other.history, tuple)
+    np.testing.assert_equal(other.history, run.history)
+    assert len(run.history) == run.passes == 40
+    assert replace(run, passes=0).history is run.history
