@@ -123,21 +123,33 @@ def _products(points, i, chosen, out):
 
 @faster(plain.number, inline="always")
 def _number(order, at):
-    return lambda order, at: np.uint64(order[np.uint64(at)])
+    return lambda order, at: np.uint64(order[np.uint64(at)]) if len(order) else np.uint64(at)
+
+
+@faster(plain.lap_length, inline="always")
+def _lap_length(points, order):
+    return lambda points, order: len(order) if len(order) else len(points.y)
 
 
 @faster(plain.fetch, inline="always")
 def _fetch(points, state, order, at):
     def text(points, state, order, at):
-        later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
-        i = np.uint64(order[later])
-        if order[later] - order[at] != later - at:
-            fetch_row(points.rows, i, np.uint64(per_line))
-            _fetch_numbers(points, state, order, at, i)
-        elif at % prefetch.NUMBERS == 0:
-            # Rows that follow each other in memory are better left to the processor. It does not
-            # foresee a line that is read once in eight rows, and all the rows would wait for it.
-            _fetch_numbers(points, state, order, at, i + np.uint64(prefetch.NUMBERS))
+        # Rows that follow each other in memory are better left to the processor. It does not
+        # foresee a line that is read once in eight rows, and all the rows would wait for it.
+        if len(order) == 0:
+            if at % prefetch.NUMBERS == 0:
+                _fetch_numbers(points, state, np.uint64(at + 2 * prefetch.ROWS_AHEAD))
+        else:
+            later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
+            i = np.uint64(order[later])
+            if order[later] - order[at] != later - at:
+                fetch_row(points.rows, i, np.uint64(per_line))
+                _fetch_numbers(points, state, i)
+            elif at % prefetch.NUMBERS == 0:
+                _fetch_numbers(points, state, i + np.uint64(prefetch.ROWS_AHEAD))
+            if at % prefetch.NUMBERS == 0:
+                there = at + prefetch.NUMBERS * prefetch.ROWS_AHEAD
+                prefetch.prefetch(order, (np.uint64(there),))
 
     fetch_row = _fetch_dense_row if _is_dense(points) else _fetch_sparse_row
     per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
@@ -158,9 +170,8 @@ def _fetch_sparse_row(rows, i, per_line):
 
 
 @register_jitable(inline="always")
-def _fetch_numbers(points, state, order, at, i):
-    """What else is read of point i, most of it only after a mistake; and points further on."""
-    prefetch.prefetch(order, (np.uint64(at + prefetch.NUMBERS * prefetch.ROWS_AHEAD),))
+def _fetch_numbers(points, state, i):
+    """What else is read of point i, most of it only after a mistake."""
     prefetch.prefetch(points.y, (i,))
     prefetch.prefetch(points.steps, (i,))
     prefetch.prefetch(state.dual, (i,))
