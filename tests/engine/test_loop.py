@@ -18,12 +18,19 @@ from scipy import sparse
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended, learn
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.orders import ORDERS, order_named
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
+from rosenblatt.engine.sweep import (
+    AS_THEY_COME,
+    CompiledSweep,
+    all_margins,
+    resumed,
+    zero_state,
+)
 from rosenblatt.errors import InputError
 from strategies import labelled
 
@@ -354,6 +361,19 @@ def test_passes_at_one_go_are_those_one_by_one(problem, classes, delta, csr, bia
     seconds = unseen.column("seconds")
     assert (np.diff(seconds) >= 0).all()
     assert 0 < seconds[0] <= seconds[-1] <= unseen.seconds
+
+
+@given(labelled(n=(2, 40), d=(1, 20)), st.booleans(), st.booleans())
+def test_an_empty_order_is_that_of_all_points_as_they_come(problem, csr, is_plain):
+    X, y = problem
+    points = make_points(as_csr(X) if csr else X, np.where(y > 0, 1.0, -1.0))
+    cycle = rules.cycle if is_plain else compiled(rules.cycle)
+    found = []
+    for order in (AS_THEY_COME, np.arange(len(y))):
+        state = zero_state(points)
+        found.append((cycle(PerceptronRule(), points, order, 5, 1000, state), *state))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(

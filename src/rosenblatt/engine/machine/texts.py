@@ -121,14 +121,9 @@ def _products(points, i, chosen, out):
     return dense if _is_dense(points) else None
 
 
-@faster(plain.number, inline="always")
+@faster(plain.number, jit_options={"forceinline": True})  # numba's own inlining warns of branches
 def _number(order, at):
     return lambda order, at: np.uint64(order[np.uint64(at)]) if len(order) else np.uint64(at)
-
-
-@faster(plain.lap_length, inline="always")
-def _lap_length(points, order):
-    return lambda points, order: len(order) if len(order) else len(points.y)
 
 
 @faster(plain.fetch, inline="always")
