@@ -6,7 +6,7 @@ import ctypes
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,16 +124,18 @@ long passes(long n, long d, long classes, const double *x, const long *y, double
 TYPES = {"float64": "double", "float32": "float", "int32": "int32_t", "int64": "int64_t"}
 
 
-def built(source: str) -> Any:
+# Freedoms of -ffast-math; the option itself would flush denormals to 0 in the process.
+FREE = ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-fno-math-errno")
+
+
+def built(source: str, freedoms: Sequence[str] = FREE) -> Any:
     """The function ``passes`` of that source; None where there is no compiler, or it fails."""
     if shutil.which("cc") is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         code, library = Path(folder, "loop.c"), Path(folder, "loop.so")
         code.write_text(source)
-        # Freedoms of -ffast-math; the option itself would flush denormals to 0 in the process.
-        free = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-fno-math-errno"]
-        flags = ["-O3", *free, "-march=native", "-shared", "-fPIC"]
+        flags = ["-O3", *freedoms, "-march=native", "-shared", "-fPIC"]
         command = ["cc", *flags, str(code), "-o", str(library)]
         try:
             subprocess.run(command, check=True, capture_output=True)
@@ -163,9 +165,17 @@ def csr_passes(X: Any, y: np.ndarray) -> Callable[[int], int] | None:
     return run if function else None
 
 
-def dense_passes(X: np.ndarray, y: np.ndarray, source: str = DENSE) -> Callable[[int], int] | None:
-    """The same for dense rows, by that source: `DENSE` or `FASTEST`."""
-    function = built(source.replace("TYPE", TYPES[str(X.dtype)]))
+def dense_passes(X: np.ndarray, y: np.ndarray) -> Callable[[int], int] | None:
+    """The same for dense rows."""
+    return _dense(X, y, built(DENSE.replace("TYPE", TYPES[str(X.dtype)])))
+
+
+def fastest_dense_passes(X: np.ndarray, y: np.ndarray) -> Callable[[int], int] | None:
+    """The same, the fastest there is: in the order it is written, so without freedoms."""
+    return _dense(X, y, built(FASTEST.replace("TYPE", TYPES[str(X.dtype)]), ()))
+
+
+def _dense(X: np.ndarray, y: np.ndarray, function: Any) -> Callable[[int], int] | None:
     (n, d), signs = X.shape, y.astype(np.float64)
 
     def run(passes: int) -> int:

@@ -23,7 +23,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import linear_model
 
-from c_loop import FASTEST, csr_passes, dense_passes
+from c_loop import csr_passes, dense_passes, fastest_dense_passes
 from harness import QUICK, cores, factor, heading, per_pass, race, reader_of, show, table, target
 from peers import present
 from rosenblatt.engine.loop import learn
@@ -111,7 +111,7 @@ def row(kind: str, X: Any, y: np.ndarray) -> tuple[dict[str, str], Measured]:
     passes = PASSES * max(1, (5_000 if QUICK else 50_000) // X.shape[0])
     dense, in_memory = not sparse.issparse(X), "memory" in kind
     loop = dense_passes(X, y) if dense else csr_passes(X, y)
-    fastest = dense_passes(X, y, FASTEST) if dense and in_memory else None
+    fastest = fastest_dense_passes(X, y) if dense and in_memory else None
 
     def ours(passes: int) -> Any:
         return learn(

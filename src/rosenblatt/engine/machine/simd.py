@@ -65,8 +65,8 @@ def _sum_of_products(
         other = _Row(context, builder, signature.args[2], *arguments[2:4])
         count = arguments[4]
 
-        def add(sum: Any, at: Any, form: Any) -> None:
-            product = builder.fmul(row.load(at, form), other.load(at, form), flags=FAST)
+        def add(sum: Any, value: Any, at: Any) -> None:
+            product = builder.fmul(value, other.load(at, value.type), flags=FAST)
             builder.store(builder.fadd(builder.load(sum), product, flags=FAST), sum)
 
         def variable(value: Any) -> Any:
@@ -77,15 +77,19 @@ def _sum_of_products(
         sums = [variable(NOTHING) for _ in range(REGISTERS)]
         rounds, fours = (builder.and_(count, COUNT(-size)) for size in (ROUND, LANES))
         with _each(builder, COUNT(0), rounds, ROUND) as j:
-            for k, sum in enumerate(sums):
-                add(sum, builder.add(j, COUNT(k * LANES)), REGISTER)
+            places = [builder.add(j, COUNT(k * LANES)) for k in range(REGISTERS)]
+            # First, and as they lie in memory: LLVM would read them in another order, and the
+            # processor foresees that less well.
+            loaded = [row.load(at, REGISTER) for at in places]
+            for sum, value, at in zip(sums, loaded, places, strict=True):
+                add(sum, value, at)
         with _each(builder, rounds, fours, LANES) as j:
-            add(sums[0], j, REGISTER)
+            add(sums[0], row.load(j, REGISTER), j)
         lanes = _in_pairs(builder, [builder.load(sum) for sum in sums])
         total = variable(
             _in_pairs(builder, [builder.extract_element(lanes, COUNT(k)) for k in range(LANES)])
         )
-        _for_the_rest(builder, fours, count, lambda j: add(total, j, NUMBER))
+        _for_the_rest(builder, fours, count, lambda j: add(total, row.load(j, NUMBER), j))
         return builder.load(total)
 
     return types.float64(values, first, weights, begin, types.uint64), generate
