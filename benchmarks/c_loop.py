@@ -6,7 +6,7 @@ import ctypes
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,51 @@ long passes(long n, long d, const TYPE *x, const double *y, double *w, double *b
       for (long j = 0; j < d; j++) score += row[j] * w[j];
       if (y[i] * score <= 0) {
         for (long j = 0; j < d; j++) w[j] += y[i] * row[j];
+        *b += y[i];
+        mistakes++;
+      }
+    }
+  return mistakes;
+}
+"""
+# The fastest that we could write by hand, which shows what the processor allows: sixteen sums in
+# four registers. What else was tried is no faster: more sums, memory asked for rows ahead, several
+# rows at a time (memory is much slower to bring them), the update and the next score in one loop,
+# and both outcomes of a look computed, so that nothing waits for a branch.
+FASTEST = """
+#include <immintrin.h>
+static inline __m256d at_double(const double *x) { return _mm256_loadu_pd(x); }
+static inline __m256d at_float(const float *x) { return _mm256_cvtps_pd(_mm_loadu_ps(x)); }
+#define SUM(s, j) s = _mm256_fmadd_pd(at_TYPE(x + j), at_double(w + j), s)
+
+static inline double score(long d, const TYPE *x, const double *w) {
+  __m256d a = _mm256_setzero_pd(), b = a, c = a, e = a;
+  long j = 0;
+  for (; j + 16 <= d; j += 16) {
+    SUM(a, j);
+    SUM(b, j + 4);
+    SUM(c, j + 8);
+    SUM(e, j + 12);
+  }
+  for (; j + 4 <= d; j += 4) SUM(a, j);
+  __m256d all = _mm256_add_pd(_mm256_add_pd(a, b), _mm256_add_pd(c, e));
+  __m128d pairs = _mm_hadd_pd(_mm256_castpd256_pd128(all), _mm256_extractf128_pd(all, 1));
+  double sum = pairs[0] + pairs[1];
+  for (; j < d; j++) sum += x[j] * w[j];
+  return sum;
+}
+
+long passes(long n, long d, const TYPE *x, const double *y, double *w, double *b, long passes) {
+  long mistakes = 0;
+  for (long p = 0; p < passes; p++)
+    for (long i = 0; i < n; i++) {
+      const TYPE *row = x + i * d;
+      if (y[i] * (score(d, row, w) + *b) <= 0) {
+        __m256d sign = _mm256_set1_pd(y[i]);
+        long j = 0;
+        for (; j + 4 <= d; j += 4)
+          _mm256_storeu_pd(w + j, _mm256_fmadd_pd(sign, at_TYPE(row + j), at_double(w + j)));
+        for (; j < d; j++) w[j] += y[i] * row[j];
         *b += y[i];
         mistakes++;
       }
@@ -107,16 +152,18 @@ long passes(long threads, long n, long times, const double *numbers, double *sum
 TYPES = {"float64": "double", "float32": "float", "int32": "int32_t", "int64": "int64_t"}
 
 
-def built(source: str) -> Any:
+# Freedoms of -ffast-math; the option itself would flush denormals to 0 in the process.
+FREE = ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-fno-math-errno")
+
+
+def built(source: str, freedoms: Sequence[str] = FREE) -> Any:
     """The function ``passes`` of that source; None where there is no compiler, or it fails."""
     if shutil.which("cc") is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         code, library = Path(folder, "loop.c"), Path(folder, "loop.so")
         code.write_text(source)
-        # Freedoms of -ffast-math; the option itself would flush denormals to 0 in the process.
-        free = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-fno-math-errno"]
-        flags = ["-O3", *free, "-march=native", "-shared", "-fPIC"]
+        flags = ["-O3", *freedoms, "-march=native", "-shared", "-fPIC"]
         command = ["cc", *flags, str(code), "-o", str(library)]
         try:
             subprocess.run(command, check=True, capture_output=True)
@@ -164,7 +211,15 @@ def csr_passes(X: Any, y: np.ndarray) -> Callable[[int], int] | None:
 
 def dense_passes(X: np.ndarray, y: np.ndarray) -> Callable[[int], int] | None:
     """The same for dense rows."""
-    function = built(DENSE.replace("TYPE", TYPES[str(X.dtype)]))
+    return _dense(X, y, built(DENSE.replace("TYPE", TYPES[str(X.dtype)])))
+
+
+def fastest_dense_passes(X: np.ndarray, y: np.ndarray) -> Callable[[int], int] | None:
+    """The same, the fastest there is: in the order it is written, so without freedoms."""
+    return _dense(X, y, built(FASTEST.replace("TYPE", TYPES[str(X.dtype)]), ()))
+
+
+def _dense(X: np.ndarray, y: np.ndarray, function: Any) -> Callable[[int], int] | None:
     (n, d), signs = X.shape, y.astype(np.float64)
 
     def run(passes: int) -> int:

@@ -5,9 +5,13 @@ mistakes on the same arrays, and keeps neither mean, dual form nor least margin.
 have that floor; those in L1 and L2 show what a pass costs when it need not wait. A tenth of the
 labels is turned round, which makes every fourth look a mistake: an update, and a branch that no
 processor foresees, so that the next look begins when the score is known. Where rows are "seldom
-wrong", a pass is all but reading. Every fourth look a mistake, rows of float32 are not bound by
-memory: they are read in half the time, and mistakes take as long as those of float64. There the C
-loop, not the reading speed, is what the processor allows.
+wrong", a pass is all but reading.
+
+"Fastest C loop" is the fastest that we could write by hand for dense rows (c_loop.py), and keeps as
+little as the other: what it reaches of the reading speed is what the processor allows. Every fourth
+look a mistake, rows of float32 are not bound by memory: they are read in half the time, and
+mistakes take as long as those of float64. So the share asked of a pass in memory is at most 95 % of
+that loop's.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import linear_model
 
-from c_loop import csr_passes, dense_passes
+from c_loop import csr_passes, dense_passes, fastest_dense_passes
 from harness import QUICK, cores, factor, heading, per_pass, race, reader_of, show, table, target
 from peers import present
 from rosenblatt.engine.loop import learn
@@ -40,7 +44,8 @@ MANY = 4_000 if QUICK else 120_000
 DENSE = {"in L1": (300, 10), "in L2": (800, 80), "in memory": (MANY, 100)}
 SPARSE = {"in L1": (200, 40, 8), "in L2": (3_000, 300, 12), "in memory": (MANY, MANY // 3, 60)}
 SELDOM = "in memory, seldom wrong"
-# Of the reading speed, in per cent.
+# Of the reading speed, in per cent; but no more than this part of what the fastest C loop reaches.
+NEARLY = 0.95
 SHARES = {
     "float64": {"in memory": 85, SELDOM: 92},
     "float32": {"in memory": 75, SELDOM: 75},
@@ -52,8 +57,10 @@ COLUMNS = (
     "ratio",
     "C loop",
     "ours / C",
+    "fastest C loop",
     "read alone",
     "share of the reading speed",
+    "that of the fastest C loop",
 )
 
 
@@ -85,9 +92,14 @@ def bytes_of(X: Any) -> int:
 
 
 class Measured(NamedTuple):
-    """The share of the reading speed, scikit-learn's time over ours, and ours in C loops."""
+    """What is asked of a row.
+
+    Ours and the fastest C loop as shares of the reading speed, scikit-learn's time over ours, and
+    ours in C loops.
+    """
 
     share: float
+    possible: float
     faster: float
     loops: float
 
@@ -97,7 +109,9 @@ def row(kind: str, X: Any, y: np.ndarray) -> tuple[dict[str, str], Measured]:
     points = make_points(X, y)
     # Small rows are passed over often enough for a clock to see it.
     passes = PASSES * max(1, (5_000 if QUICK else 50_000) // X.shape[0])
-    loop = csr_passes(X, y) if sparse.issparse(X) else dense_passes(X, y)
+    dense, in_memory = not sparse.issparse(X), "memory" in kind
+    loop = dense_passes(X, y) if dense else csr_passes(X, y)
+    fastest = fastest_dense_passes(X, y) if dense and in_memory else None
 
     def ours(passes: int) -> Any:
         return learn(
@@ -115,6 +129,8 @@ def row(kind: str, X: Any, y: np.ndarray) -> tuple[dict[str, str], Measured]:
         "theirs": lambda: theirs(1 + passes),
         "C 1": (lambda: loop(1)) if loop else None,
         "C": (lambda: loop(1 + passes)) if loop else None,
+        "fastest 1": (lambda: fastest(1)) if fastest else None,
+        "fastest": (lambda: fastest(1 + passes)) if fastest else None,
         "read": lambda: [read() for _ in range(PASSES)],
     }
     times = race(contestants)
@@ -122,9 +138,11 @@ def row(kind: str, X: Any, y: np.ndarray) -> tuple[dict[str, str], Measured]:
     our_pass = per_pass(times, "ours 1", "ours", passes)
     their_pass = per_pass(times, "theirs 1", "theirs", passes)
     c_pass = per_pass(times, "C 1", "C", passes)
+    fastest_pass = per_pass(times, "fastest 1", "fastest", passes)
     reading = times["read"].median / PASSES
     found = Measured(
         share=reading / our_pass.median,
+        possible=reading / fastest_pass.median,
         faster=their_pass.median / our_pass.median,
         loops=our_pass.median / c_pass.median,
     )
@@ -136,8 +154,11 @@ def row(kind: str, X: Any, y: np.ndarray) -> tuple[dict[str, str], Measured]:
         "C loop": str(c_pass),
         "ours / C": factor(found.loops),
     }
-    if "memory" in kind:
+    if in_memory:
         made |= {"read alone": show(reading), "share of the reading speed": f"{found.share:.0%}"}
+    if fastest:
+        made["fastest C loop"] = str(fastest_pass)
+        made["that of the fastest C loop"] = f"{found.possible:.0%}"
     return made, found
 
 
@@ -209,8 +230,13 @@ def main() -> None:
     target(f"{name}, in C loops, {worst}", 1.5, max(row.loops for row in cached), at_most=True)
     for dtype in DTYPES:
         for size, asked in SHARES[dtype].items():
-            share = 100 * found["dense", dtype, size].share
-            target(f"dense pass of {dtype} {size}, % of the core's reading speed", asked, share)
+            measured = found["dense", dtype, size]
+            name = f"dense pass of {dtype} {size}, % of the core's reading speed"
+            most = 100 * NEARLY * measured.possible
+            if most < asked:  # false where there is no C compiler
+                name += f" ({asked} is more than 95 % of the fastest C loop's)"
+                asked = round(most, 1)
+            target(name, asked, 100 * measured.share)
         loops = found["CSR", dtype, "in memory"].loops
         target(f"CSR pass of {dtype} in memory, in C loops", 1.3, loops, at_most=True)
 

@@ -7,6 +7,7 @@ import pickle
 import signal
 import threading
 import time
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -18,12 +19,19 @@ from scipy import sparse
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended, learn
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.orders import ORDERS, order_named
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally, margin
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
+from rosenblatt.engine.sweep import (
+    AS_THEY_COME,
+    CompiledSweep,
+    all_margins,
+    resumed,
+    zero_state,
+)
 from rosenblatt.errors import InputError
 from strategies import labelled
 
@@ -365,6 +373,19 @@ def test_passes_at_one_go_are_those_one_by_one(problem, classes, delta, csr, bia
     assert 0 < seconds[0] <= seconds[-1] <= unseen.seconds
 
 
+@given(labelled(n=(2, 40), d=(1, 20)), st.booleans(), st.booleans())
+def test_an_empty_order_is_that_of_all_points_as_they_come(problem, csr, is_plain):
+    X, y = problem
+    points = make_points(as_csr(X) if csr else X, np.where(y > 0, 1.0, -1.0))
+    cycle = rules.cycle if is_plain else compiled(rules.cycle)
+    found = []
+    for order in (AS_THEY_COME, np.arange(len(y))):
+        state = zero_state(points)
+        found.append((cycle(PerceptronRule(), points, order, 5, 1000, state), *state))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
 @pytest.mark.parametrize(
     ("size", "stop"), [(1e175, Stop.OVERFLOW), (1.0, Stop.PASSES), (1e-120, Stop.PASSES)]
 )
@@ -623,3 +644,16 @@ def test_seconds_leave_compilation_out(monkeypatch):
     spent = iter([0.0] + [1000.0] * 100)
     monkeypatch.setattr(compilation, "compile_seconds", lambda: next(spent))
     assert learn(CompiledSweep(points, PerceptronRule())).seconds < 0
+
+
+def test_a_history_not_yet_read_travels_with_its_run():
+    run = learn(
+        CompiledSweep(make_points(XOR, XOR_SIGNS), PerceptronRule()),
+        order="cyclic",
+        budget=Budget(passes=40),
+    )
+    other = pickle.loads(pickle.dumps(run))
+    assert isinstance(other.history, tuple)
+    np.testing.assert_equal(other.history, run.history)
+    assert len(run.history) == run.passes == 40
+    assert replace(run, passes=0).history is run.history

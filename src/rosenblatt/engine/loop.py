@@ -17,7 +17,7 @@ import numpy as np
 
 from rosenblatt.engine.orders import Permutations, cyclic, order_named
 from rosenblatt.engine.rules import SQUARES, State
-from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.run import Pass, Record, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep
 
@@ -75,9 +75,9 @@ def learn(
     sweep.allowed = budget.updates or UNLIMITED
     state = sweep.state
     best = _Best(math.inf, state.weights)
-    history = list(earlier)
+    record = Record(earlier)
     found, held_out, stop = 1, math.nan, None
-    began = working_seconds() - (history[-1].seconds if history else 0.0)
+    began = working_seconds() - record.seconds
     unseen = one_pass is cyclic and watch is validation is budget.tol is budget.weight_tol is None
     at_one_go = budget.passes if unseen else None  # without a limit the record would grow very fast
     try:
@@ -85,13 +85,14 @@ def learn(
             done = sweep.total.updates
             before = None if budget.weight_tol is None else state.weights.copy()
             held_out = math.nan  # of weights that are about to change
-            several = sweep.passes(at_one_go - len(history)) if at_one_go else None
+            several = sweep.passes(at_one_go - record.count) if at_one_go else None
             if several is None:
                 found = one_pass(sweep, rng)
             else:
                 found = int(several.updates[-1])
                 done = sweep.total.updates - found
-                history += _all_but_last(several, history, working_seconds() - began)
+                others = _all_but_last(several, record.seconds, working_seconds() - began)
+                record.add_later(len(several.updates) - 1, others)
             training = 0.0 if not found else math.nan
             if found and budget.tol is not None:
                 training = sweep.error()
@@ -101,10 +102,11 @@ def learn(
                 best = _Best(held_out, state.weights.copy())
             made, norm = sweep.total.updates - done, length(state.weights)
             seconds = working_seconds() - began
-            history.append(Pass(made, sweep.total.looks, norm, training, held_out, seconds))
-            stop = _reason(found, sweep.left, history, before, state.weights, budget)
+            newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)
+            record.add(newest)
+            stop = _reason(found, sweep.left, record, newest, before, state.weights, budget)
             if stop is None and watch is not None:
-                stop = watch(history[-1])
+                stop = watch(newest)
     except KeyboardInterrupt:
         stop = Stop.INTERRUPTED
     except Ended as ended:
@@ -115,15 +117,16 @@ def learn(
     average = mean_weights(state)
     if best.weights is not state.weights:
         state.weights[...] = best.weights
+    rows: Any = record.rows
     return Run(
         weights=state.weights,
         average=average,
         state=state,
         mistakes=sweep.total.updates,
         updates=sweep.total.updates,
-        passes=len(history),
+        passes=record.count,
         looks=sweep.total.looks,
-        history=tuple(history),
+        history=rows,
         stop=stop,
         clean=clean,
         seconds=working_seconds() - began,
@@ -146,14 +149,14 @@ def mean_weights(state: State) -> Any:
         return state.weights - state.drift / max(1, state.clock[0])
 
 
-def _all_but_last(made: Passes, history: list[Pass], now: float) -> Iterator[Pass]:
+def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:
     """The record of passes made at one go, their time shared out; the last is that of the loop."""
-    start, count = history[-1].seconds if history else 0.0, len(made.updates)
+    count = len(made.updates)
     seconds = start + (now - start) / count * np.arange(1, count)
     counts = made.updates[:-1].tolist(), made.looks[:-1].tolist()
     norms = np.sqrt(made.squares[:-1]).tolist()
     rows = zip(*counts, norms, repeat(math.nan), repeat(math.nan), seconds.tolist(), strict=False)
-    return map(partial(tuple.__new__, Pass), rows)  # Pass._make, without Python for each row
+    yield from map(partial(tuple.__new__, Pass), rows)  # Pass._make, without Python for each row
 
 
 class Ended(Exception):
@@ -187,10 +190,15 @@ def length(weights: Any) -> float:
 
 
 def _reason(
-    found: int, left: int, history: list[Pass], before: Any, weights: Any, budget: Budget
+    found: int,
+    left: int,
+    record: Record,
+    newest: Pass,
+    before: Any,
+    weights: Any,
+    budget: Budget,
 ) -> Stop | None:
     """The first of the lectures' reasons to stop that holds after a pass."""
-    newest = history[-1]
     if not math.isfinite(newest.norm):
         return Stop.OVERFLOW
     if found == 0:
@@ -198,16 +206,16 @@ def _reason(
     if left <= 0:
         return Stop.UPDATES
     if not math.isnan(newest.validation_error):
-        held_out = [row.validation_error for row in history]
+        held_out = [row.validation_error for row in record.rows()]
         if no_longer_falls(held_out, 0.0, budget.patience):
             return Stop.VALIDATION_ERROR
     if budget.tol is not None:
-        training = [row.training_error for row in history]
+        training = [row.training_error for row in record.rows()]
         if no_longer_falls(training, budget.tol, budget.patience):
             return Stop.TRAINING_ERROR
     limit = budget.weight_tol
     if limit is not None and length(weights - before) <= limit * newest.norm:
         return Stop.SETTLED
-    if budget.passes is not None and len(history) >= budget.passes:
+    if budget.passes is not None and record.count >= budget.passes:
         return Stop.PASSES
     return None

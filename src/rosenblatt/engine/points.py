@@ -100,8 +100,16 @@ def products(points: Points, i: int, chosen: Any, out: Any) -> None:
 
 
 def number(order: Any, at: int) -> Any:
-    """The point that comes at that place of an order; points are numbered from 0."""
-    return order[at]
+    """The point that comes at that place of an order; points are numbered from 0.
+
+    An empty order is that of all points as they come: nothing needs to be read to know it.
+    """
+    return order[at] if len(order) else at
+
+
+def lap_length(points: Points, order: Any) -> int:
+    """How many points an order has: those it names, or all of them."""
+    return len(order) or count(points)
 
 
 def fetch(points: Points, state: Any, order: Any, at: int) -> None:

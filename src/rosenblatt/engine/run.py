@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +35,49 @@ class Pass(NamedTuple):
     training_error: float
     validation_error: float
     seconds: float
+
+
+class Record:
+    """The passes so far; rows of those made at one go are made when they are read.
+
+    Parameters
+    ----------
+    earlier : sequence of Pass
+        Those of a run that goes on.
+
+    Attributes
+    ----------
+    count : int
+        How many there are.
+    newest : Pass or None
+    """
+
+    def __init__(self, earlier: Sequence[Pass]):
+        self._parts: list[Iterable[Pass]] = [earlier]
+        self.count = len(earlier)
+        self.newest = earlier[-1] if earlier else None
+
+    @property
+    def seconds(self) -> float:
+        """When the newest ended."""
+        return self.newest.seconds if self.newest else 0.0
+
+    def add(self, row: Pass) -> None:
+        """Note one more."""
+        self._parts.append((row,))
+        self.count += 1
+        self.newest = row
+
+    def add_later(self, count: int, rows: Iterator[Pass]) -> None:
+        """Note so many more, read when all are; another follows."""
+        self._parts.append(rows)
+        self.count += count
+
+    def rows(self) -> tuple[Pass, ...]:
+        """All of them."""
+        made = tuple(chain.from_iterable(self._parts))
+        self._parts = [made]
+        return made
 
 
 @dataclass(frozen=True)
@@ -99,6 +144,9 @@ class Run:
     averaged: int = 0
     proof_seconds: float = 0.0
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"history": self.history}
+
     def column(self, name: str) -> np.ndarray:
         """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""
         return np.array([getattr(row, name) for row in self.history])
@@ -131,6 +179,28 @@ class Run:
             f"{self.stop}\n{self.updates:,} updates in {self.passes:,} passes "
             f"({self.looks:,} looks), {self.seconds:.3g} s"
         )
+
+
+class _MadeWhenRead:
+    """A field that may be given as a function, which is called when the field is first read."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __get__(self, run: Any, owner: type | None = None) -> Any:
+        if run is None:
+            return self
+        fields = vars(run)
+        if callable(fields[self.name]):
+            fields[self.name] = fields[self.name]()
+        return fields[self.name]
+
+    def __set__(self, run: Any, value: Any) -> None:
+        vars(run)[self.name] = value
+
+
+# Of a small set, rows of thousands of passes would take a quarter of the time of the passes.
+setattr(Run, "history", _MadeWhenRead("history"))  # noqa: B010, a type checker knows the field
 
 
 # What has a value for each column.

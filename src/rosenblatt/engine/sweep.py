@@ -39,9 +39,13 @@ PIECES_PER_CALL = 8
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
+# One of so many dense rows is late: then all of them are settled.
+MANY_LATE = 3
 # Bytes of a cache line.
 LINE = 64
 UNLIMITED = np.iinfo(np.int64).max
+# The order of all points as they come, as `rules.cycle` takes it.
+AS_THEY_COME = np.empty(0, dtype=np.intp)
 
 
 class Passes(NamedTuple):
@@ -382,6 +386,8 @@ class CompiledSweep(Counting):
             if self.left <= 0:
                 break
             piece = np.asarray(order[at : at + self._rows_per_call])
+            if order is self.everyone and len(piece) == len(order) and self._whole:
+                piece = AS_THEY_COME
             with Uninterrupted():
                 last += self._call(piece, laps, self.left).last
         return last
@@ -411,7 +417,8 @@ class CompiledSweep(Counting):
         rule = self._ahead if self.left > 1 else self._own
         counts, squares = np.empty((most, 4), dtype=np.int64), np.empty(most)
         flat = self.state.weights.ravel(order="K")
-        given = rule, self.points, self.everyone, self.left, self.state, flat, counts, squares
+        order = AS_THEY_COME if self._whole else self.everyone
+        given = rule, self.points, order, self.left, self.state, flat, counts, squares
         with Uninterrupted():
             made = dispatcher(rules.passes)(*given)
             before = self.total.looks
@@ -421,7 +428,8 @@ class CompiledSweep(Counting):
 
     @cached_property
     def _whole(self) -> bool:
-        return np.array_equal(self.everyone, np.arange(count(self.points)))
+        n = count(self.points)
+        return len(self.everyone) == n and np.array_equal(self.everyone, np.arange(n))
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""

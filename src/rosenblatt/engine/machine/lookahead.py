@@ -11,7 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.points import DenseRows, Points, products, scores_of, width
+from rosenblatt.engine.points import (
+    DenseRows,
+    Points,
+    lap_length,
+    number,
+    products,
+    scores_of,
+    width,
+)
 from rosenblatt.engine.rules.base import NOTHING, Rule
 from rosenblatt.engine.rules.perceptron import respond, strongest_rival
 
@@ -54,10 +62,10 @@ class Ahead(Rule):
     def foresee(rule, points, order, at, state):
         """Once the block has been looked at, take the scores of the next."""
         if at == 0 or rule.place[0] == rule.place[1]:
-            there = min(len(rule.block), len(order) - at)
+            there = min(len(rule.block), lap_length(points, order) - at)
             rule.place[0], rule.place[1] = 0, there
             for k in range(there):
-                rule.block[k] = order[at + k]
+                rule.block[k] = number(order, at + k)
             scores_of(points, rule.block[:there], state.weights, rule.scores[:there])
 
     def step(rule, points, i, state):

@@ -14,6 +14,8 @@ from numba.extending import intrinsic
 
 # Bytes that memory brings at once.
 LINE = 64
+# Numbers of eight bytes in a line.
+NUMBERS = 8
 # Looks that take about as long as memory does.
 ROWS_AHEAD = 8
 _READ, _KEEP, _DATA = 0, 3, 1

@@ -7,6 +7,8 @@ the one before. Sixteen sums in four registers of four keep up with memory.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import ir
@@ -63,8 +65,8 @@ def _sum_of_products(
         other = _Row(context, builder, signature.args[2], *arguments[2:4])
         count = arguments[4]
 
-        def add(sum: Any, at: Any, form: Any) -> None:
-            product = builder.fmul(row.load(at, form), other.load(at, form), flags=FAST)
+        def add(sum: Any, value: Any, at: Any) -> None:
+            product = builder.fmul(value, other.load(at, value.type), flags=FAST)
             builder.store(builder.fadd(builder.load(sum), product, flags=FAST), sum)
 
         def variable(value: Any) -> Any:
@@ -74,17 +76,20 @@ def _sum_of_products(
 
         sums = [variable(NOTHING) for _ in range(REGISTERS)]
         rounds, fours = (builder.and_(count, COUNT(-size)) for size in (ROUND, LANES))
-        with cgutils.for_range_slice(builder, COUNT(0), rounds, COUNT(ROUND)) as (j, _):
-            for k, sum in enumerate(sums):
-                add(sum, builder.add(j, COUNT(k * LANES)), REGISTER)
-        with cgutils.for_range_slice(builder, rounds, fours, COUNT(LANES)) as (j, _):
-            add(sums[0], j, REGISTER)
+        with _each(builder, COUNT(0), rounds, ROUND) as j:
+            places = [builder.add(j, COUNT(k * LANES)) for k in range(REGISTERS)]
+            # First, and as they lie in memory: LLVM would read them in another order, and the
+            # processor foresees that less well.
+            loaded = [row.load(at, REGISTER) for at in places]
+            for sum, value, at in zip(sums, loaded, places, strict=True):
+                add(sum, value, at)
+        with _each(builder, rounds, fours, LANES) as j:
+            add(sums[0], row.load(j, REGISTER), j)
         lanes = _in_pairs(builder, [builder.load(sum) for sum in sums])
         total = variable(
             _in_pairs(builder, [builder.extract_element(lanes, COUNT(k)) for k in range(LANES)])
         )
-        with cgutils.for_range_slice(builder, fours, count, COUNT(1)) as (j, _):
-            add(total, j, NUMBER)
+        _for_the_rest(builder, fours, count, lambda j: add(total, row.load(j, NUMBER), j))
         return builder.load(total)
 
     return types.float64(values, first, weights, begin, types.uint64), generate
@@ -110,13 +115,12 @@ def _add_multiple(
             other.store(builder.fadd(other.load(at, factor.type), product, flags=FAST), at)
 
         rounds, fours = (builder.and_(count, COUNT(-size)) for size in (ROUND, LANES))
-        with cgutils.for_range_slice(builder, COUNT(0), rounds, COUNT(ROUND)) as (j, _):
+        with _each(builder, COUNT(0), rounds, ROUND) as j:
             for k in range(REGISTERS):
                 add(builder.add(j, COUNT(k * LANES)), factors)
-        with cgutils.for_range_slice(builder, rounds, fours, COUNT(LANES)) as (j, _):
+        with _each(builder, rounds, fours, LANES) as j:
             add(j, factors)
-        with cgutils.for_range_slice(builder, fours, count, COUNT(1)) as (j, _):
-            add(j, factor)
+        _for_the_rest(builder, fours, count, lambda j: add(j, factor))
         return context.get_dummy_value()
 
     form = types.void(values, first, types.float64, weights, begin, types.uint64)
@@ -126,6 +130,28 @@ def _add_multiple(
 def _is_readable(kind: Any) -> bool:
     """Whether it is an array of floating-point numbers, rows one after the other."""
     return kind.layout == "C" and kind.dtype in (types.float32, types.float64)
+
+
+@contextmanager
+def _each(builder: Any, first: Any, end: Any, step: int) -> Iterator[Any]:
+    """A loop that LLVM leaves as it is: unrolled, it is no faster and several times as long."""
+    with cgutils.for_range_slice(builder, first, end, COUNT(step)) as (j, _):
+        yield j
+        last = builder.block
+    words = builder.module.add_metadata(["llvm.loop.unroll.disable"])
+    named = builder.module.add_metadata(["llvm.loop", words])
+    named.operands = (named, words)  # the loop is known by a node that names itself
+    last.terminator.set_metadata("llvm.loop", named)
+
+
+def _for_the_rest(builder: Any, first: Any, end: Any, do: Callable[[Any], None]) -> None:
+    """The last numbers, fewer than four: two if there are two, and one if there is one."""
+    rest = builder.and_(end, COUNT(LANES - 1))
+    with builder.if_then(cgutils.is_not_null(builder, builder.and_(rest, COUNT(2)))):
+        do(first)
+        do(builder.add(first, COUNT(1)))
+    with builder.if_then(cgutils.is_not_null(builder, builder.and_(rest, COUNT(1)))):
+        do(builder.sub(end, COUNT(1)))
 
 
 def _in_pairs(builder: Any, numbers: list[Any]) -> Any:

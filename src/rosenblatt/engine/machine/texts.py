@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable
 
 from rosenblatt.engine import points as plain
 from rosenblatt.engine.machine import blocks, prefetch, simd
@@ -120,44 +121,56 @@ def _products(points, i, chosen, out):
     return dense if _is_dense(points) else None
 
 
-@faster(plain.number, inline="always")
+@faster(plain.number, jit_options={"forceinline": True})  # numba's own inlining warns of branches
 def _number(order, at):
-    return lambda order, at: np.uint64(order[np.uint64(at)])
+    return lambda order, at: np.uint64(order[np.uint64(at)]) if len(order) else np.uint64(at)
 
 
 @faster(plain.fetch, inline="always")
 def _fetch(points, state, order, at):
-    if _is_dense(points):
-
-        def dense(points, state, order, at):
+    def text(points, state, order, at):
+        # Rows that follow each other in memory are better left to the processor. It does not
+        # foresee a line that is read once in eight rows, and all the rows would wait for it.
+        if len(order) == 0:
+            if at % prefetch.NUMBERS == 0:
+                _fetch_numbers(points, state, np.uint64(at + 2 * prefetch.ROWS_AHEAD))
+        else:
             later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
             i = np.uint64(order[later])
-            scattered = order[later] - order[at] != later - at
-            # A mistake is rare, and would wait for each of these; a line has eight of them.
-            if scattered or i % np.uint64(8) == 0:
-                prefetch.prefetch(points.steps, (i,))
-                prefetch.prefetch(state.dual, (i,))
-                prefetch.prefetch(state.late, (i,))
-            # Rows that follow each other in memory are better left to the processor.
-            if scattered:
-                values = points.rows.values
-                for j in range(np.uint64(0), np.uint64(values.shape[1]), np.uint64(per_line)):
-                    prefetch.prefetch(values, (i, j))
+            if order[later] - order[at] != later - at:
+                fetch_row(points.rows, i, np.uint64(per_line))
+                _fetch_numbers(points, state, i)
+            elif at % prefetch.NUMBERS == 0:
+                _fetch_numbers(points, state, i + np.uint64(prefetch.ROWS_AHEAD))
+            if at % prefetch.NUMBERS == 0:
+                there = at + prefetch.NUMBERS * prefetch.ROWS_AHEAD
+                prefetch.prefetch(order, (np.uint64(there),))
 
-        per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
-        return dense
-
-    def sparse(points, state, order, at):
-        later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
-        if order[later] - order[at] != later - at:
-            rows, i = points.rows, np.uint64(order[later])
-            first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
-            for k in range(first, end, np.uint64(per_line)):
-                prefetch.prefetch(rows.data, (k,))
-                prefetch.prefetch(rows.indices, (k,))
-
+    fetch_row = _fetch_dense_row if _is_dense(points) else _fetch_sparse_row
     per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
-    return sparse
+    return text
+
+
+@register_jitable(inline="always")
+def _fetch_dense_row(rows, i, per_line):
+    for j in range(np.uint64(0), np.uint64(rows.values.shape[1]), per_line):
+        prefetch.prefetch(rows.values, (i, j))
+
+
+@register_jitable(inline="always")
+def _fetch_sparse_row(rows, i, per_line):
+    for k in range(np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE]), per_line):
+        prefetch.prefetch(rows.data, (k,))
+        prefetch.prefetch(rows.indices, (k,))
+
+
+@register_jitable(inline="always")
+def _fetch_numbers(points, state, i):
+    """What else is read of point i, most of it only after a mistake."""
+    prefetch.prefetch(points.y, (i,))
+    prefetch.prefetch(points.steps, (i,))
+    prefetch.prefetch(state.dual, (i,))
+    prefetch.prefetch(state.late, (i,))
 
 
 @faster(plain.size, inline="always")

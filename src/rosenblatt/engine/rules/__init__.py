@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rosenblatt.engine.points import add, fetch, number, size
+from rosenblatt.engine.points import add, fetch, lap_length, number, size
 from rosenblatt.engine.rules.base import (
     NOTHING,
     Rule,
@@ -73,12 +73,13 @@ def vectors(rule: Rule, points: Any) -> int:
 def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any) -> Tally:
     """Look at the points of ``order``, lap after lap, until a lap is clean.
 
-    Ends early after ``laps`` laps or ``budget`` updates.
+    An empty order is that of all points as they come. Ends early after ``laps`` laps or ``budget``
+    updates.
     """
     updates, looks, last, read, written = 0, 0, 0, 0, 0
     for _ in range(laps):
         last = 0
-        for at in range(len(order)):
+        for at in range(lap_length(points, order)):
             i = number(order, at)
             entries = size(points, i)
             fetch(points, state, order, at)

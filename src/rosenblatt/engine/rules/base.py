@@ -102,7 +102,7 @@ class Rule(tuple[Any, ...]):
         return points.y[i] * dot(points, i, state.weights)
 
     def foresee(rule, points, order, at, state):
-        """See which points come next, from ``order[at]`` on."""
+        """See which points come next, from ``number(order, at)`` on."""
 
     @property
     def is_plain(self) -> bool:
@@ -145,7 +145,7 @@ def step(rule: Any, points: Any, i: int, state: Any) -> Any:
 
 
 def foresee(rule: Any, points: Any, order: Any, at: int, state: Any) -> None:
-    """Show the rule which points come next, from ``order[at]`` on."""
+    """Show the rule which points come next, from ``number(order, at)`` on."""
     rule.foresee(points, order, at, state)
 
 
