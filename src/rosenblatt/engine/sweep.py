@@ -39,8 +39,6 @@ PIECES_PER_CALL = 8
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
-# One of so many dense rows is late: then all of them are settled.
-MANY_LATE = 3
 # Bytes of a cache line.
 LINE = 64
 UNLIMITED = np.iinfo(np.int64).max
@@ -386,7 +384,7 @@ class CompiledSweep(Counting):
             if self.left <= 0:
                 break
             piece = np.asarray(order[at : at + self._rows_per_call])
-            if order is self.everyone and len(piece) == len(order) and self._whole:
+            if order is self.everyone and FEW < len(piece) == len(order) and self._whole:
                 piece = AS_THEY_COME
             with Uninterrupted():
                 last += self._call(piece, laps, self.left).last
