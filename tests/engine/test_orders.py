@@ -63,14 +63,13 @@ def separated_by_a_little(draw):
 def test_sifted_points_are_the_mistakes_and_those_hardly_right(data, kind):
     X, y = data
     sweep = CompiledSweep(make_points(kind(X), y), PerceptronRule())
-    order = sweep.everyone
-    found, doubtful = sweep.sift(order)
+    found, doubtful = sweep.sift(np.asarray)
     np.testing.assert_array_equal(doubtful, np.flatnonzero(sweep.state.dual > 0))
     assert found == sweep.total.updates
     sweep.look(doubtful, laps=10**5)
     assert sweep.came_clean
     before, looks = sweep.state.weights.copy(), sweep.total.looks
-    found, doubtful = sweep.sift(order)
+    found, doubtful = sweep.sift(np.asarray)
     np.testing.assert_array_equal(sweep.state.weights, before)
     assert sweep.total.looks == looks + len(X)
     margins = y * (X @ before[:-1] + before[-1])
@@ -100,7 +99,7 @@ def test_laps_that_do_not_come_clean_are_followed_by_a_look_with_updates():
     sweep = CompiledSweep(make_points(X, y), PerceptronRule())
     for _ in range(3):
         before = sweep.total.updates
-        found, _ = sweep.sift(sweep.everyone)
+        found, _ = sweep.sift(np.asarray)
         assert sweep.total.updates == before + found > before
         sweep.look(sweep.mistaken(), laps=4)
         assert not sweep.came_clean

@@ -85,7 +85,7 @@ def active(sweep: PointSweep, rng: Any) -> int:
     """
     arrange = rng.permutation if sweep.come_in_classes else np.asarray
     before = sweep.total.updates
-    found, doubtful = sweep.sift(arrange(sweep.everyone))
+    found, doubtful = sweep.sift(arrange)
     if found:
         some = arrange(doubtful)
         sweep.look(some, laps=max(1, ACTIVE_EFFORT * len(sweep.everyone) // len(some)))

@@ -7,6 +7,7 @@ the one for rows in memory; files, clusters, kernels, traces and descents have t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cached_property
 from operator import add
 from typing import Any, NamedTuple, Protocol
@@ -122,8 +123,8 @@ class PointSweep(Sweep, Protocol):
         """The points that have changed the weights so far."""
         ...
 
-    def sift(self, order: Any) -> tuple[int, Any]:
-        """Look at all points: the mistakes met, and the points to look at again."""
+    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
+        """Look at all points, arranged so: the mistakes met, and the points to look at again."""
         ...
 
     def most_violated(self) -> int:
@@ -183,11 +184,11 @@ class Counting:
         """The points that have changed the weights so far."""
         raise NotImplementedError
 
-    def sift(self, order: Any) -> tuple[int, Any]:
+    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
         """One look at each, updates included: those made, and all points ever mistaken."""
-        return self.look(order), self.mistaken()
+        return self.look(arrange(self.everyone)), self.mistaken()
 
-    def sift_by_margin(self, order: Any) -> tuple[int, Any]:
+    def sift_by_margin(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
         """As `sift`; but once laps have come clean, a look without updates, by its margins.
 
         It also finds the points that are hardly right. One far on its right side is seldom mistaken
@@ -196,7 +197,7 @@ class Counting:
         """
         two = self.state.weights.ndim == 1
         if not (self.came_clean and two and self.rule.is_plain):
-            return Counting.sift(self, order)
+            return Counting.sift(self, arrange)
         everyone, margins = self.everyone, self.look_aside()
         wrong = int(np.count_nonzero(~(margins > 0)))
         if not wrong:
@@ -439,9 +440,9 @@ class CompiledSweep(Counting):
         """How far each of those points is on its right side, at the current weights."""
         return all_margins(points, self.rule, self.state, order)
 
-    def sift(self, order: np.ndarray) -> tuple[int, np.ndarray]:
+    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, np.ndarray]:
         """The mistakes among all points, and those to look at again."""
-        return self.sift_by_margin(order)
+        return self.sift_by_margin(arrange)
 
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each; notes the least of them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -166,9 +167,9 @@ class RecordingSweep(Counting):
         rules.margins(self.rule, points, order, self.state, out)
         return out
 
-    def sift(self, order: Any) -> tuple[int, Any]:
-        """The mistakes among all points, and those to look at again; no look without an update."""
-        return self.sift_by_margin(order)
+    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
+        """The mistakes among all points, and those to look at again; looks aside are not shown."""
+        return self.sift_by_margin(arrange)
 
     @cached_property
     def _usual_step(self) -> float:
