@@ -195,8 +195,7 @@ class Counting:
         after the few updates that are still to be made, so that most of the looks that find nothing
         are saved.
         """
-        two = self.state.weights.ndim == 1
-        if not (self.came_clean and two and self.rule.is_plain):
+        if not (self.came_clean and self.rule.is_plain):
             return Counting.sift(self, arrange)
         everyone, margins = self.everyone, self.look_aside()
         wrong = int(np.count_nonzero(~(margins > 0)))
