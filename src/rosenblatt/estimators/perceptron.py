@@ -83,10 +83,11 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         budget ends before the share is reached says so.
     order : {"active", "cyclic", "iid", "shuffled", "worst"} or sequence of int, default="active"
         Which point is looked at next. All obey the same mistake bound; ``active`` returns to the
-        points mistaken before, and needs several times fewer looks (with ``solution="auto"``, small
-        sets in an order that does not depend on how rows came); ``iid`` draws each point anew;
-        a sequence of rows of X is taken as it stands, again in each pass. ``partial_fit`` takes
-        rows as they come, whatever the order, unless it is ``shuffled``.
+        points mistaken before or hardly right, and needs several times fewer looks (with
+        ``solution="auto"``, small sets in an order that does not depend on how rows came);
+        ``iid`` draws each point anew; a sequence of rows of X is taken as it stands, again in each
+        pass. ``partial_fit`` takes rows as they come, whatever the order, unless it is
+        ``shuffled``.
     shuffle : bool, optional
         scikit-learn's name: True is ``order="shuffled"``, False is ``order="cyclic"``.
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"
