@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -12,7 +13,7 @@ import threading
 import pytest
 
 from rosenblatt.engine.machine import threads
-from rosenblatt.engine.machine.threads import in_pieces
+from rosenblatt.engine.machine.threads import in_pieces, side_by_side
 
 
 @pytest.fixture(autouse=True)
@@ -168,3 +169,42 @@ def test_the_interpreter_ends_with_idle_helpers_and_works_to_the_last():
     command = [sys.executable, "-c", textwrap.dedent(script)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "6", "")
+
+
+def test_the_first_ctrl_c_is_told_to_calls_that_end_by_themselves():
+    begun, interrupted = threading.Event(), threading.Event()
+
+    def call(item):
+        begun.set()
+        assert interrupted.wait(30)
+        return -item
+
+    def press():
+        assert begun.wait(30)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    pressing = threading.Thread(target=press)
+    pressing.start()
+    assert side_by_side(call, [1, 2, 3], 2, interrupted) == [-1, -2, -3]
+    pressing.join()
+
+
+def test_the_second_ctrl_c_ends_the_waiting():
+    begun, interrupted, go_on = (threading.Event() for _ in range(3))
+
+    def call(_):
+        begun.set()
+        go_on.wait(30)
+
+    def press():
+        assert begun.wait(30)
+        os.kill(os.getpid(), signal.SIGINT)
+        assert interrupted.wait(30)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    pressing = threading.Thread(target=press)
+    pressing.start()
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(call, [1, 2], 2, interrupted)
+    go_on.set()
+    pressing.join()

@@ -240,7 +240,7 @@ def test_runs_too_short_for_threads_are_made_one_after_the_other(monkeypatch, fe
     monkeypatch.setattr(one_vs, "FEW_WITHOUT_PROOFS", few)
     asked = []
 
-    def side_by_side(call, items, threads):
+    def side_by_side(call, items, threads, interrupted):
         asked.append(threads)
         return [call(item) for item in items]
 

@@ -181,3 +181,13 @@ def test_a_threshold_that_no_finite_weights_reach_is_no_error():
     clf = Perceptron(threshold=1.0).fit(X, [0, 1, 0])
     assert np.isfinite(clf.coef_).all()
     check(clf, X, np.array([0, 1, 0]))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_held_out_leave_no_doubt_about_those_learned_from(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 20))
+    y = (X @ rng.normal(size=20) + rng.normal(size=40) * 0.5 > 0) ^ (rng.random(40) < 0.1)
+    clf = rb.Perceptron(early_stopping=True, random_state=0).fit(X, y)
+    assert clf.stop_ in (Stop.VALIDATION_ERROR, Stop.SEPARATED, Stop.SEPARATED_IN_PLAY)
+    assert (clf.stop_ is Stop.SEPARATED) <= (clf.score(X, y) == 1.0)

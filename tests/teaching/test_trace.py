@@ -13,7 +13,7 @@ from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import CompiledSweep, zero_state
+from rosenblatt.engine.sweep import CompiledSweep, Counting, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.teaching.tracing import trace
 
@@ -30,12 +30,18 @@ def problems(draw, classes=2):
     return np.array(rows), np.array([*range(classes), *draw(rest)])
 
 
+class AsTaught(CompiledSweep):
+    """The active order of a trace: it goes back to the points mistaken before, and no others."""
+
+    sift = Counting.sift
+
+
 def compiled_run(X, codes, classes, *, order, seed, passes, threshold=0, ties="mistake", bias=True):
     """The machine code on the same problem."""
     labels = 2.0 * codes - 1 if classes == 2 else codes
     points = make_points(X.astype(float), labels, fit_intercept=bias)
     return learn(
-        CompiledSweep(
+        AsTaught(
             points,
             make_rule(classes, float(threshold), ties),
             state=zero_state(points, 0 if classes == 2 else classes),

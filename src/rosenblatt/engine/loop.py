@@ -114,6 +114,8 @@ def learn(
     sweep.settle()
     cost = sweep.cost()
     clean = found == 0 and (validation is None or held_out == best.error)
+    if stop is Stop.SEPARATED and found == 0 and not clean:
+        stop = Stop.VALIDATION_ERROR  # by weights that are not kept
     average = mean_weights(state)
     if best.weights is not state.weights:
         state.weights[...] = best.weights

@@ -142,7 +142,6 @@ class Counting:
     total: Tally = NO_LOOKS
     allowed: int = UNLIMITED
     averaged: int = 0  # multiply-adds that brought the drift up to date
-    came_clean: bool = False  # whether the last look ended with a lap without an update
 
     @property
     def left(self) -> int:
@@ -188,33 +187,11 @@ class Counting:
         """One look at each, updates included: those made, and all points ever mistaken."""
         return self.look(arrange(self.everyone)), self.mistaken()
 
-    def sift_by_margin(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
-        """As `sift`; but once laps have come clean, a look without updates, by its margins.
-
-        It also finds the points that are hardly right. One far on its right side is seldom mistaken
-        after the few updates that are still to be made, so that most of the looks that find nothing
-        are saved.
-        """
-        if not (self.came_clean and self.rule.is_plain):
-            return Counting.sift(self, arrange)
-        everyone, margins = self.everyone, self.look_aside()
-        wrong = int(np.count_nonzero(~(margins > 0)))
-        if not wrong:
-            return 0, everyone
-        doubtful = ~(margins > HARDLY * self._usual_step)
-        doubtful |= np.asarray(self.state.dual)[everyone] > 0
-        return wrong, everyone[doubtful]
-
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each."""
         everyone = self.everyone
         self.count(Tally(0, len(everyone), 0, stored_by(self.points, everyone), 0))
         return self.margins(self.points, everyone)
-
-    @cached_property
-    def _usual_step(self) -> float:
-        """What an update adds to the margin of its own point, in the mean."""
-        raise NotImplementedError
 
     def margins(self, points: Any, order: Any) -> np.ndarray:
         """How far each of those points is on its right side, at the current weights."""
@@ -342,9 +319,12 @@ class CompiledSweep(Counting):
     ----------
     repeats : bool
         Whether passes may be made in a row: nothing else is done between two looks at all points.
+    came_clean : bool
+        Whether the last look ended with a lap without an update.
     """
 
     repeats = True
+    came_clean = False
 
     def __init__(
         self,
@@ -439,9 +419,22 @@ class CompiledSweep(Counting):
         """How far each of those points is on its right side, at the current weights."""
         return all_margins(points, self.rule, self.state, order)
 
-    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, np.ndarray]:
-        """The mistakes among all points, and those to look at again."""
-        return self.sift_by_margin(arrange)
+    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
+        """As ever; but once laps have come clean, a look without updates, by its margins.
+
+        It also finds the points that are hardly right. One far on its right side is seldom mistaken
+        after the few updates that are still to be made, so that most of the looks that find nothing
+        are saved.
+        """
+        if not (self.came_clean and self.rule.is_plain):
+            return super().sift(arrange)
+        everyone, margins = self.everyone, self.look_aside()
+        wrong = int(np.count_nonzero(~(margins > 0)))
+        if not wrong:
+            return 0, everyone
+        doubtful = ~(margins > HARDLY * self._usual_step)
+        doubtful |= np.asarray(self.state.dual)[everyone] > 0
+        return wrong, everyone[doubtful]
 
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each; notes the least of them."""
@@ -451,6 +444,7 @@ class CompiledSweep(Counting):
 
     @cached_property
     def _usual_step(self) -> float:
+        """What an update adds to the margin of its own point, in the mean."""
         squares = squares_of(self.points) if self._squares is None else self._squares
         return mean_step(self.points, squares)
 

@@ -71,7 +71,7 @@ def fit_all(
         return turns.alone(lambda: trimmed(make(task)))
 
     try:
-        made = side_by_side(make_small, tasks, threads)
+        made = side_by_side(make_small, tasks, threads, interrupted)
     except KeyboardInterrupt:
         interrupted.set()
         raise

@@ -15,6 +15,8 @@ from contextlib import ExitStack, contextmanager
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
+from rosenblatt.engine.machine.interrupts import Uninterrupted
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -88,11 +90,15 @@ def threads_for(n_jobs: int | None) -> int:
 
 
 def side_by_side(
-    call: Callable[[Item], Result], items: Sequence[Item], threads: int
+    call: Callable[[Item], Result],
+    items: Sequence[Item],
+    threads: int,
+    interrupted: threading.Event | None = None,
 ) -> list[Result]:
     """What a call returns for each item, some at once.
 
-    After an error, and after a Ctrl-C, those not yet begun are dropped.
+    After an error, and after a Ctrl-C, those not yet begun are dropped. Where calls look at an
+    event to end soon by themselves, the first Ctrl-C sets it, and all of them are waited for.
 
     Examples
     --------
@@ -103,11 +109,27 @@ def side_by_side(
         return [call(item) for item in items]
     from concurrent.futures import ThreadPoolExecutor
 
-    pool = ThreadPoolExecutor(min(threads, len(items)))
+    pool, jobs = ThreadPoolExecutor(min(threads, len(items))), []
     try:
-        return list(pool.map(call, items))
+        with _told(interrupted), Uninterrupted():
+            jobs.extend(pool.submit(call, item) for item in items)
+        for job in jobs:
+            with _told(interrupted):
+                job.result()
+        return [job.result() for job in jobs]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _told(interrupted: threading.Event | None) -> Iterator[None]:
+    """Within it a Ctrl-C sets the event, if there is one that is not yet set."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if interrupted is None or interrupted.is_set():
+            raise
+        interrupted.set()
 
 
 def in_slices(n: int, at_once: int) -> list[slice]:

@@ -85,6 +85,7 @@ def trace(
         it are counted, not recorded. "iid" draws each point anew from all of them. A sequence
         such as [1, 0, 1] names the rows of a pass one after another. A pass of the last two kinds
         without a mistake may have missed a point, and then ends with a look at all of them.
+        "active" goes back to the points mistaken before; a fit's also to those hardly right.
     ties : {"mistake", "positive", "negative", "correct"}
         What y·score = δ is: a mistake; with δ = 0, a prediction of the positive or of the negative
         class; or never a mistake, which needs a start other than 0. With more than two classes

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended
-from rosenblatt.engine.points import Points, count, dot, scores, squared_norm
+from rosenblatt.engine.points import Points, dot, scores
 from rosenblatt.engine.rules import Rule, State, Tally
 from rosenblatt.engine.rules.perceptron import correct
 from rosenblatt.engine.stopping import Stop
@@ -113,7 +111,6 @@ class RecordingSweep(Counting):
             if last == 0:
                 break
             laps -= 1
-        self.came_clean = last == 0
         return last
 
     def _step(self, i: int) -> int:
@@ -166,15 +163,6 @@ class RecordingSweep(Counting):
         out = np.empty(len(order), dtype=self.state.weights.dtype)
         rules.margins(self.rule, points, order, self.state, out)
         return out
-
-    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
-        """The mistakes among all points, and those to look at again; looks aside are not shown."""
-        return self.sift_by_margin(arrange)
-
-    @cached_property
-    def _usual_step(self) -> float:
-        points, n = self.points, count(self.points)
-        return float(sum(points.steps[i] * squared_norm(points, i) for i in range(n))) / n
 
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each, none of them recorded."""
