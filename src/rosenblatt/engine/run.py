@@ -117,7 +117,7 @@ class Run:
         fewest training errors among that mean and the others at hand.
     averaged : int
         Passes made for that mean: the last ones of the history or, after a separator was found,
-        ones that are not in the record: at most a third of its looks, or ten passes over a small
+        ones that are not in the record: at most half of its looks, or ten passes over a small
         set.
     proof_seconds : float
         About how many seconds a proof either way takes, where the run ended without one and

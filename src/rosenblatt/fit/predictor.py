@@ -117,13 +117,13 @@ def with_wider(
 ) -> tuple[Run, Conclusion] | None:
     """A separator that is likely to predict better than the first one met, with its proof.
 
-    The mean over at most a third as many looks as the search took, and only so many for each
+    The mean over at most half as many looks as the search took, and only so many for each
     mistake it made: where mistakes were few, new rows are seldom wrong, and there is little to
     gain. Every so many rows where that is less than a pass; where passes take but microseconds, ten
     of them, in an order that does not depend on how the rows came. None without a proof.
     """
     everyone = place.everyone
-    looks = max(1, min(run.looks // 3, LOOKS_A_MISTAKE * run.updates))
+    looks = max(1, min(run.looks // 2, LOOKS_A_MISTAKE * run.updates))
     if is_small(place):
         looks = PASSES * place.rows
         # What keeps a pocket or votes was searched in the order in which rows came.
