@@ -13,6 +13,8 @@ import numpy as np
 
 # No limit, as HiGHS writes it.
 MOST = 2**31 - 1
+# Iterations that a program hardly ever needs: some, and so many for each row and column.
+FEW, USUAL = 1_000, 20
 # HiGHS refuses larger numbers, and with them the row.
 LARGEST = 1e14
 
@@ -90,10 +92,14 @@ class Program:
         if seconds is not None:
             limit = self.model.getRunTime() + max(0.0, seconds)
             self.model.setOptionValue("time_limit", limit)
-        self.model.setOptionValue("simplex_iteration_limit", int(max(0, min(iterations, MOST))))
-        self.model.run()
-        self.iterations = self.model.getInfo().simplex_iteration_count
-        status = self.model.getModelStatus()
+        most = int(max(0, min(iterations, MOST)))
+        usual = FEW + USUAL * (self.model.getNumRow() + self.model.getNumCol())
+        status = self._run(min(most, usual))
+        if status == highspy.HighsModelStatus.kIterationLimit and usual < most:
+            # The basis of the last solution may lead round in circles: begin without it.
+            began, _ = self.iterations, self.model.clearSolver()
+            status = self._run(most - began)
+            self.iterations += began
         if status in (
             highspy.HighsModelStatus.kTimeLimit,
             highspy.HighsModelStatus.kIterationLimit,
@@ -104,6 +110,13 @@ class Program:
         duals = np.asarray(solution.row_dual)
         alpha = np.where(self.equal, np.abs(duals), np.maximum(0.0, duals))
         return -float(self.model.getInfo().objective_function_value), values[:-1], alpha
+
+    def _run(self, iterations: int) -> Any:
+        """Iterate at most so often; how it ended."""
+        self.model.setOptionValue("simplex_iteration_limit", iterations)
+        self.model.run()
+        self.iterations = self.model.getInfo().simplex_iteration_count
+        return self.model.getModelStatus()
 
 
 def _with_depth(rows: Any, depth: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

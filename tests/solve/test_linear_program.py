@@ -1,0 +1,33 @@
+"""Linear programs by HiGHS, which may go round in circles from the basis of an earlier one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+import rosenblatt as rb
+from rosenblatt.solve import linear_program
+
+
+@pytest.mark.parametrize(("negative", "expected"), [(0, "SEPARABLE"), (1, "INSEPARABLE")])
+def test_a_program_begun_anew_ends_alike(monkeypatch, negative, expected):
+    X, y = load_iris(return_X_y=True)
+    X, y = X[(y == negative) | (y == 2)], y[(y == negative) | (y == 2)]
+    monkeypatch.setattr(linear_program, "FEW", 1)
+    monkeypatch.setattr(linear_program, "USUAL", 0)
+    began = []
+    run = linear_program.Program._run
+
+    def counted(self, iterations):
+        began.append(iterations)
+        return run(self, iterations)
+
+    monkeypatch.setattr(linear_program.Program, "_run", counted)
+    found = rb.decide(X, y)
+    assert found.verdict is rb.Verdict[expected]
+    assert found.certificate.verify(X, y)
+    if expected == "INSEPARABLE":
+        assert 1 in began
+        assert max(began) > 1
+    np.testing.assert_equal(found.verdict, rb.decide(X[::-1], y[::-1]).verdict)
