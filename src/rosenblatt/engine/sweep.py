@@ -193,6 +193,10 @@ class Counting:
         self.count(Tally(0, len(everyone), 0, stored_by(self.points, everyone), 0))
         return self.margins(self.points, everyone)
 
+    def most_violated(self) -> int:
+        """The point of least margin; finding it is a look at each, aside."""
+        return int(self.everyone[np.argmin(self.look_aside())])
+
     def margins(self, points: Any, order: Any) -> np.ndarray:
         """How far each of those points is on its right side, at the current weights."""
         raise NotImplementedError
@@ -433,7 +437,7 @@ class CompiledSweep(Counting):
         if not wrong:
             return 0, everyone
         doubtful = ~(margins > HARDLY * self._usual_step)
-        doubtful |= np.asarray(self.state.dual)[everyone] > 0
+        doubtful |= self.state.dual[everyone] > 0
         return wrong, everyone[doubtful]
 
     def look_aside(self) -> np.ndarray:
@@ -447,10 +451,6 @@ class CompiledSweep(Counting):
         """What an update adds to the margin of its own point, in the mean."""
         squares = squares_of(self.points) if self._squares is None else self._squares
         return mean_step(self.points, squares)
-
-    def most_violated(self) -> int:
-        """The point of least margin; finding it is a look at each."""
-        return int(self.everyone[np.argmin(self.look_aside())])
 
     @property
     def least(self) -> float:

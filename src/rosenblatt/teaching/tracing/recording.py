@@ -164,10 +164,6 @@ class RecordingSweep(Counting):
         rules.margins(self.rule, points, order, self.state, out)
         return out
 
-    def most_violated(self) -> int:
-        """The point of least margin; finding it is a look at each, none of them recorded."""
-        return int(self.everyone[np.argmin(self.look_aside())])
-
     def settle(self) -> None:
         """Bring the drift up to date."""
         if self.state.weights.ndim == 1:
