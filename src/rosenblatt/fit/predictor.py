@@ -129,7 +129,8 @@ def with_wider(
         # What keeps a pocket or votes was searched in the order in which rows came.
         order = place.shuffled(task.seed).everyone if task.kept else everyone
     else:
-        order = everyone[:: max(1, place.rows // looks)]
+        # A copy: of an order with gaps, other machine code would be made.
+        order = np.ascontiguousarray(everyone[:: max(1, place.rows // looks)])
         if come_in_classes(place.points.y[order]):
             order = Permutations(task.seed).permutation(order)
     budget = mean_budget(plan.budget, min(PASSES, max(1, looks // place.rows)))

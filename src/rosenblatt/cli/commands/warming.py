@@ -47,7 +47,9 @@ def _fitted() -> None:
     for dtype, columns in (("float32", 3), ("float32", 200), ("float64", 200)):
         X = rng.normal(size=(ROWS, columns)).astype(dtype)
         for rows in (X, sparse.csr_matrix(X)):
-            for labels in (np.arange(ROWS) % 2, np.arange(ROWS) % 3, X[:, 0] > 0):
+            # Two and three classes that no hyperplanes separate, and such that some do.
+            separable = X[:, 0] > 0, X[:, :3].argmax(axis=1)
+            for labels in (np.arange(ROWS) % 2, np.arange(ROWS) % 3, *separable):
                 fit(rows, labels).predict(rows)
             pairs = Settings(multiclass="ovo", max_iter=1)
             fit(rows, np.arange(ROWS) % 3, pairs).predict(rows)
