@@ -166,7 +166,8 @@ def checked(**own: Expected | None) -> Callable[[Callable[P, R]], Callable[P, R]
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             refuse_others(asked, zip(names, args, strict=False))
-            refuse_others(asked, kwargs.items())
+            if kwargs:
+                refuse_others(asked, kwargs.items())
             return function(*args, **kwargs)
 
         return call

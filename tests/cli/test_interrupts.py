@@ -80,7 +80,8 @@ runpy.run_module("rosenblatt", run_name="__main__", alter_sys=True)
 @pytest.mark.parametrize("seconds", EARLY)
 def test_ctrl_c_before_or_as_it_begins_is_no_traceback(folder, seconds):
     noise(folder, 50_000)
-    command = [sys.executable, "-c", STARTED, "fit", "noise.csv"]
+    endless = "--certify", "no", "--max-iter", "1000000000", "--order", "cyclic"
+    command = [sys.executable, "-c", STARTED, "fit", "noise.csv", *endless]
     both = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, **both, text=True)
     assert process.stdout.readline() == "started\n"

@@ -256,7 +256,8 @@ def _two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         return None
     low, high = y.min(), y.max()
     positive = y == high
-    if low == high or low != int(low) or high != int(high) or not np.all(positive | (y == low)):
+    both = np.count_nonzero(positive) + np.count_nonzero(y == low)
+    if low == high or low != int(low) or high != int(high) or both < len(y):
         return None
     return np.array([low, high], dtype=y.dtype), positive.astype(np.intp)
 

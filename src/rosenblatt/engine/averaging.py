@@ -47,6 +47,7 @@ def wants_mean(run: Run, plan: Any) -> bool:
     return automatic(plan) and not run.clean and run.stop not in FINAL
 
 
+@functools.lru_cache(maxsize=16)
 def mean_budget(budget: Budget, passes: int = PASSES) -> Budget:
     """How many passes the mean is taken over: never more than the run itself was allowed.
 

@@ -48,6 +48,10 @@ def learning_cost(
     14 additions, 18 multiplications, 3 comparisons: 35 operations, O(read + written)
     """
     check_sizes(looks, read, updates, written)
+    return _learning(looks, read, updates, written, classes)
+
+
+def _learning(looks: int, read: int, updates: int, written: int, classes: int) -> Operations:
     added = written + updates
     if classes:
         return Operations(
@@ -190,7 +194,7 @@ def run_cost(points: Points, tally: Any, classes: int = 0, averaged: int = 0) ->
     >>> run_cost(points, Tally(updates=1, looks=2, last=1, read=4, written=2)).multiply_adds
     11
     """
-    learning = learning_cost(tally.looks, tally.read, tally.updates, tally.written, classes=classes)
+    learning = _learning(tally.looks, tally.read, tally.updates, tally.written, classes)
     drifted = 2 * (tally.written + tally.updates) if classes else 0
     size = "nnz" if isinstance(points.rows, SparseRows) else "nd"
     return RunCost(

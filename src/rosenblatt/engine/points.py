@@ -8,7 +8,6 @@ each its machine code.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -217,13 +216,21 @@ def count(points: Points) -> int:
 def width(points: Points) -> int:
     """The number of features d, the bias not counted."""
     rows = points.rows
-    return rows.width if isinstance(rows, SparseRows) else np.shape(rows.values)[1]
+    return rows.width if isinstance(rows, SparseRows) else _shape(rows.values)[1]
 
 
 def stored(points: Points) -> int:
     """The number of stored entries: n·d for dense rows, nnz for sparse ones."""
     rows = points.rows
-    return len(rows.data) if isinstance(rows, SparseRows) else math.prod(np.shape(rows.values))
+    if isinstance(rows, SparseRows):
+        return len(rows.data)
+    n, d = _shape(rows.values)
+    return n * d
+
+
+def _shape(values: Any) -> tuple[int, int]:
+    """Of an array, or of lists of exact numbers."""
+    return values.shape if isinstance(values, np.ndarray) else np.shape(values)
 
 
 def stored_by(points: Points, which: Any) -> int:

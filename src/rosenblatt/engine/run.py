@@ -147,6 +147,12 @@ class Run:
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"history": self.history}
 
+    def but(self, **values: Any) -> Run:
+        """The same with other values, in a tenth of the time of `dataclasses.replace`."""
+        changed = object.__new__(type(self))
+        changed.__dict__.update(vars(self), **values)
+        return changed
+
     def column(self, name: str) -> np.ndarray:
         """One column of the history as an array, such as ``"mistakes"`` or ``"norm"``."""
         return np.array([getattr(row, name) for row in self.history])

@@ -42,6 +42,8 @@ FEW = 1000
 PASSES_PER_CALL = 1024
 # Bytes of a cache line.
 LINE = 64
+# Weights of so few registers that finding out where they lie takes longer than a pass saves.
+SHORT = 64
 UNLIMITED = np.iinfo(np.int64).max
 # The order of all points as they come, as `rules.cycle` takes it.
 AS_THEY_COME = np.empty(0, dtype=np.intp)
@@ -142,6 +144,7 @@ class Counting:
     total: Tally = NO_LOOKS
     allowed: int = UNLIMITED
     averaged: int = 0  # multiply-adds that brought the drift up to date
+    mixed: bool = False
 
     @property
     def left(self) -> int:
@@ -155,7 +158,7 @@ class Counting:
     @property
     def come_in_classes(self) -> bool:
         """Whether the points come class by class; found at the first pass."""
-        return self._in_classes
+        return not self.mixed and self._in_classes
 
     @cached_property
     def _in_classes(self) -> bool:
@@ -244,6 +247,8 @@ def zero_state(points: Points, classes: int = 0) -> State:
 
 def zeros_on_a_line(count: int) -> np.ndarray:
     """So many zeros, the first at the beginning of a cache line: no register spans two lines."""
+    if count < SHORT:
+        return np.zeros(count)
     room = np.zeros(count + LINE // 8)
     skip = -room.__array_interface__["data"][0] % LINE // 8
     return room[skip : skip + count]
@@ -318,6 +323,8 @@ class CompiledSweep(Counting):
         The points in play; all by default.
     squares : ndarray, optional
         ‖(x, 1)‖² of every point, if they are known.
+    mixed : bool
+        Whether the points in play are known to come in a random order.
 
     Attributes
     ----------
@@ -337,6 +344,7 @@ class CompiledSweep(Counting):
         state: State | None = None,
         everyone: np.ndarray | None = None,
         squares: np.ndarray | None = None,
+        mixed: bool = False,
     ):
         from rosenblatt.engine.machine.compiled import dispatcher
 
@@ -344,7 +352,7 @@ class CompiledSweep(Counting):
             state = zero_state(points, rules.vectors(rule, points))
         self.points, self.rule, self.state = points, rule, state
         self.everyone = in_play(points, everyone)
-        self._squares, self._least = squares, None
+        self._squares, self._least, self.mixed = squares, None, mixed
         self._compiled = dispatcher(rules.cycle)
         self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))

@@ -115,7 +115,8 @@ def conclude(
         Its verdict is that of its certificate: UNDECIDED where the run took rounding for
         separation, or where rows that were not in play are on the wrong side.
     """
-    upper = _with_rounding(place, rule, run, upper)
+    steps = place.steps
+    upper = _with_rounding(place, rule, run, upper, steps)
     if isinstance(answer, Refutation):
         proof = place.refutation(answer)
         bracket = Bracket(0.0, min(upper, proof.epsilon))
@@ -132,7 +133,8 @@ def conclude(
     if proof is not None and (place.whole or lower <= 0):
         lower = proof.margin.lower
     lower = max(0.0, lower)
-    margin, bound = Bracket(lower, max(lower, upper)), most_mistakes(place, lower, rule, run)
+    margin = Bracket(lower, max(lower, upper))
+    bound = _most_mistakes(place, lower, rule, run, steps)
     if proof is None or not place.certifies_all:
         return Conclusion(margin, bound)
     return Conclusion(margin, bound, proof.verdict, proof)
@@ -163,9 +165,11 @@ def certified(
     return None
 
 
-def _with_rounding(place: Place, rule: Any, run: Run, upper: float) -> float:
+def _with_rounding(
+    place: Place, rule: Any, run: Run, upper: float, steps: tuple[float, float]
+) -> float:
     """‖w‖/Σ steps made an upper bound of γ whatever the rounding of the updates."""
-    least, largest = place.steps
+    least, largest = steps
     return outward(upper, run.updates, _growth(place, rule, largest) / least, place.d)
 
 
@@ -181,7 +185,9 @@ def _reach(place: Place) -> float:
     return rounded * math.sqrt(2) if place.vectors else rounded
 
 
-def most_mistakes(place: Place, margin: float, rule: Any, run: Run) -> float:
+def _most_mistakes(
+    place: Place, margin: float, rule: Any, run: Run, steps: tuple[float, float]
+) -> float:
     """The mistake bound; infinite where no margin is known to be reached.
 
     Where rounding made more updates than the theorem allows, it is counted as a threshold: an
@@ -189,8 +195,7 @@ def most_mistakes(place: Place, margin: float, rule: Any, run: Run) -> float:
     """
     if margin <= 0:
         return math.inf
-    reach = _reach(place)
-    least, largest = place.steps
+    reach, (least, largest) = _reach(place), steps
     if rule.share:
         # The proof is of equal steps.
         return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf

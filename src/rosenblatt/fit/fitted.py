@@ -106,14 +106,16 @@ class Fitted:
             Of the features.
         """
         known = jointly([outcome.conclusion for outcome in outcomes])
-        none = np.zeros((0, 0))
-        found = cls(
+        runs = tuple(outcome.run for outcome in outcomes)
+        kept = tuple(outcome.kept for outcome in outcomes)
+        coef, intercept = chosen(settings, runs, kept, validated)
+        return cls(
             settings=settings,
             classes=classes,
-            coef=none,
-            intercept=none[0:],
-            runs=tuple(outcome.run for outcome in outcomes),
-            kept=tuple(outcome.kept for outcome in outcomes),
+            coef=coef,
+            intercept=intercept,
+            runs=runs,
+            kept=kept,
             rules=tuple(outcome.rule for outcome in outcomes),
             certificates=tuple(outcome.conclusion.certificate for outcome in outcomes),
             margin=known.margin,
@@ -124,7 +126,6 @@ class Fitted:
             validated=validated,
             names=names,
         )
-        return found._chosen()
 
     def with_solution(self, solution: str) -> Fitted:
         """The same runs, predicting with another of their solutions.
@@ -136,37 +137,12 @@ class Fitted:
         """
         settings = replace(self.settings, solution=solution)
         check_choices(settings)
-        return replace(self, settings=settings)._chosen()
+        coef, intercept = chosen(settings, self.runs, self.kept, self.validated)
+        return replace(self, settings=settings, coef=coef, intercept=intercept)
 
     def named(self, names: Sequence[str]) -> Fitted:
         """With names for the features; as it is where there are none."""
         return replace(self, names=np.array(names, dtype=object)) if len(names) else self
-
-    def _chosen(self) -> Fitted:
-        """With the weights of the solution that is asked for."""
-        solution = self.settings.solution
-        if solution in KEPT and solution not in self.kept[0]:
-            raise InputError(
-                f"The {solution} was not tracked in this run. Fit with solution={solution!r} or "
-                f"keep=({solution!r},)."
-            )
-        runs, columns = narrowly(self.runs)
-        weights = [self._weights(at, run) for at, run in enumerate(runs)]
-        coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))
-        if columns is not None:
-            coef = columns.coefficients(coef)
-        return replace(self, coef=coef, intercept=intercept)
-
-    def _weights(self, at: int, run: Run) -> np.ndarray:
-        solution = self.settings.solution
-        if solution == "auto" and run.best is not None:
-            return run.best
-        if solution == "auto":
-            last = run.clean or self.validated or self.settings.penalty is not None
-            solution = "last" if last else "average"
-        if solution == "pocket":
-            return self.kept[at]["pocket"].weights
-        return run.weights if solution == "last" else run.average
 
     @cached_property
     def run(self) -> Run:
@@ -295,6 +271,33 @@ class Fitted:
                 f"X has {rows.shape[1]} features, but the classifier is expecting {self.features}."
             )
         return rows
+
+
+def chosen(
+    settings: Settings, runs: Sequence[Run], kept: Sequence[dict[str, Any]], validated: bool
+) -> tuple[Any, np.ndarray]:
+    """The coefficients and biases of the solution that is asked for."""
+    solution = settings.solution
+    if solution in KEPT and solution not in kept[0]:
+        raise InputError(
+            f"The {solution} was not tracked in this run. Fit with solution={solution!r} or "
+            f"keep=({solution!r},)."
+        )
+    runs, columns = narrowly(runs)
+    last = validated or settings.penalty is not None
+    weights = [_weights(solution, *of, last) for of in zip(runs, kept, strict=True)]
+    coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))
+    return coef if columns is None else columns.coefficients(coef), intercept
+
+
+def _weights(solution: str, run: Run, kept: dict[str, Any], last: bool) -> np.ndarray:
+    if solution == "auto" and run.best is not None:
+        return run.best
+    if solution == "auto":
+        solution = "last" if run.clean or last else "average"
+    if solution == "pocket":
+        return kept["pocket"].weights
+    return run.weights if solution == "last" else run.average
 
 
 def hyperplanes(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

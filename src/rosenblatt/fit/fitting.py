@@ -147,8 +147,6 @@ def fit(
     free = automatic(plan) and held_out is None and not task.kept
     if free and isinstance(place, Memory) and is_small(place):
         place = place.shuffled(task.seed)
-    alone = interrupted is None
-    interrupted = interrupted or threading.Event()
     state = started(place, task.start, plan.ties)
     rule = rule_of(place, plan, state, task.earlier)
     counted = place.counts_from_zero(state) and held_out is None
@@ -159,13 +157,15 @@ def fit(
     announce = None if plan.announce is None else plan.announce(state)
 
     def watch(row: Pass) -> Stop | None:
-        if interrupted.is_set():
+        if interrupted is not None and interrupted.is_set():
             return Stop.INTERRUPTED
         stop = (announce and announce(row)) or judge.after_pass(row)
         # A margin run must not stop at the first separator.
         return None if plan.margin and stop is Stop.SEPARATED else stop
 
-    unseen = alone and announce is None and certify is False and isinstance(place, Memory)
+    unseen = (
+        interrupted is None and announce is None and certify is False and isinstance(place, Memory)
+    )
     run = place.learn(
         rule,
         state,
@@ -176,7 +176,7 @@ def fit(
         held_out=held_out,
         kept=task.kept,
     )
-    if run.stop is Stop.INTERRUPTED:
+    if run.stop is Stop.INTERRUPTED and interrupted is not None:
         interrupted.set()
     if rule.owes_penalty:
         return Outcome(*penalised_outcome(place, rule, run), task.kept, rule)

@@ -144,8 +144,8 @@ def with_wider(
     wider, least = towards(mean, run.weights, place.everyone, margins, run.least)
     # Of two scores and of weights that were added up, each rounded.
     least -= 8 * (place.d + 8) * (UNIT * place.radius * length(mean) + TINY)
-    found = replace(run, weights=wider, state=run.state._replace(weights=wider), least=least)
+    found = run.but(weights=wider, state=run.state._replace(weights=wider), least=least)
     conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
     if conclusion.verdict is not Verdict.SEPARABLE:
         return None
-    return replace(run, best=wider, averaged=budget.passes), conclusion
+    return run.but(best=wider, averaged=budget.passes), conclusion

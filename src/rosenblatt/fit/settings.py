@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -66,18 +67,33 @@ class Settings:
     @classmethod
     def of(cls, estimator: Any) -> Settings:
         """Those of an estimator; what it has no parameter for is as by default."""
-        return cls(**{name: getattr(estimator, name) for name in NAMES if hasattr(estimator, name)})
+        given, settings = vars(estimator), object.__new__(cls)
+        settings.__dict__.update({name: given.get(name, usual) for name, usual in USUAL.items()})
+        return settings
 
     def asdict(self) -> dict[str, Any]:
         """The parameters by their names, in alphabetical order."""
-        return {name: getattr(self, name) for name in sorted(NAMES)}
+        return {name: getattr(self, name) for name in sorted(USUAL)}
 
 
-NAMES = tuple(field.name for field in fields(Settings))
+USUAL = {field.name: field.default for field in fields(Settings)}
 
 
-def check_choices(settings: Any) -> None:
+def check_choices(settings: Settings) -> None:
     """Refuse names that mean nothing, and settings that exclude each other."""
+    try:
+        _checked(*vars(settings).values())
+    except TypeError:  # a dict or an array among them
+        _check(settings)
+
+
+@lru_cache(maxsize=16, typed=True)
+def _checked(*values: Any) -> None:
+    """Settings that were fine are fine again: to look takes as long as some passes."""
+    _check(Settings(*values))
+
+
+def _check(settings: Settings) -> None:
     check_kinds(settings)
     for name, allowed in CHOICES.items():
         if getattr(settings, name) not in allowed:
@@ -129,16 +145,19 @@ def order_of(settings: Any) -> Any:
     return "shuffled" if settings.shuffle else "cyclic"
 
 
+_budget = lru_cache(maxsize=16, typed=True)(Budget)
+
+
 def plan_of(settings: Any, order: Any, passes: int, certify: Any, announce: Any = None) -> Plan:
     """What all runs of a fit have in common."""
     return Plan(
         order=order,
-        budget=Budget(
-            passes=passes,
-            updates=settings.max_updates,
-            tol=settings.tol,
-            patience=settings.n_iter_no_change,
-            weight_tol=settings.weight_tol,
+        budget=_budget(
+            passes,
+            settings.max_updates,
+            settings.tol,
+            settings.n_iter_no_change,
+            settings.weight_tol,
         ),
         eta=float(settings.eta0),
         threshold=float(settings.threshold),

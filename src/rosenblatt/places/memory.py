@@ -58,6 +58,8 @@ class Memory(NamedTuple):
         Of runs over the same rows that are kept in step.
     used : UsedColumns, optional
         These columns among all that the rows came with, where the others are empty.
+    mixed : bool
+        Whether those in play come in a random order.
     """
 
     X: Any
@@ -71,6 +73,7 @@ class Memory(NamedTuple):
     by_class: ClassRows
     turns: Turns | None = None
     used: UsedColumns | None = None
+    mixed: bool = False
 
     again = True
     many_passes = True
@@ -154,7 +157,7 @@ class Memory(NamedTuple):
     def shuffled(self, seed: int) -> Memory:
         """The same with its rows in a random order that does not depend on how they came."""
         order = by_content(self.points, self.everyone)
-        return self._replace(everyone=order[shuffle(len(order), seed)])
+        return self._replace(everyone=order[shuffle(len(order), seed)], mixed=True)
 
     def _as_they_came(self) -> Any:
         """The rows with all columns."""
@@ -236,7 +239,7 @@ class Memory(NamedTuple):
         )
 
     def _sweep(self, rule: Any, state: State, kept: dict[str, Any]) -> CompiledSweep:
-        given = self.points, rule, state, self.everyone, self.squares
+        given = self.points, rule, state, self.everyone, self.squares, self.mixed
         if rule.owes_penalty:
             return PenalisedSweep(*given)
         if kept:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -257,6 +258,7 @@ class Price(NamedTuple):
         return min(ways, default=spent)
 
 
+@lru_cache(maxsize=64)
 def price(n: int, d: int, per_row: float, classes: int) -> Price:
     """What a decision is likely to cost.
 

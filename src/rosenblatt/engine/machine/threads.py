@@ -157,6 +157,10 @@ def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
     >>> sorted(piece.start for piece in done)
     [0, 2, 4]
     """
+    if n <= at_once:
+        if n:
+            call(slice(0, n))
+        return
     pieces = in_slices(n, at_once)
     left, helpers = iter(pieces), min(cores(), len(pieces)) - 1
 
