@@ -161,19 +161,20 @@ def towards(
         return mean, least
     scale = length_of_mean / length_of_separator
     separator = separator * scale
-    wrong = np.flatnonzero(~(near > 0))
+    wrong = (~(near > 0)).nonzero()[0]
     at, far = near[wrong], margins(separator, everyone[wrong])
     if not (far > at).all():  # rounding hides what the separator is better at
         return separator, math.nan
-    way = float(np.max(-at / (far - at)))
+    way = float((at / (at - far)).max())
     way += BEYOND * (1 - way)
-    least = float(np.min((1 - way) * at + way * far))
+    stay = 1 - way
+    least = float((stay * at + way * far).min())
     # Right for the mean, and perhaps still nearer.
-    others = np.flatnonzero((near > 0) & ((1 - way) * near + way * scale * reached < least))
+    others = ((near > 0) & (stay * near + way * scale * reached < least)).nonzero()[0]
     if len(others):
         far = margins(separator, everyone[others])
-        least = min(least, float(np.min((1 - way) * near[others] + way * far)))
-    return (1 - way) * mean + way * separator, least if reached > 0 else math.nan
+        least = min(least, float((stay * near[others] + way * far).min()))
+    return stay * mean + way * separator, least if reached > 0 else math.nan
 
 
 def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:

@@ -148,7 +148,7 @@ def working_seconds() -> float:
 def mean_weights(state: State) -> Any:
     """The mean of the weights over all looks so far."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return state.weights - state.drift / max(1, state.clock[0])
+        return state.weights - state.drift / max(1, int(state.clock[0]))
 
 
 def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:
