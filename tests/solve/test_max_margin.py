@@ -17,7 +17,8 @@ from sklearn.utils.estimator_checks import check_estimator
 from rosenblatt.errors import InputError, NotConverged, NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin
 from rosenblatt.margins import Bracket, set_margin
-from rosenblatt.solve.max_margin import BIASES, SMALL, local_search, margin, max_margin
+from rosenblatt.solve.margin_search import SMALL
+from rosenblatt.solve.max_margin import BIASES, local_search, margin, max_margin
 from rosenblatt.solve.nearest_point import coordinates
 from strategies import best_margin_squared, labelled, separable
 

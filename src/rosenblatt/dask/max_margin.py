@@ -19,14 +19,8 @@ from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
 from rosenblatt.places.cluster.verifying import floor
 from rosenblatt.solve.decision import Clock, decide_in
-from rosenblatt.solve.max_margin import (
-    PASSES,
-    MarginResult,
-    MarginSearch,
-    check_settings,
-    maximise,
-    separating,
-)
+from rosenblatt.solve.margin_search import MarginResult, MarginSearch
+from rosenblatt.solve.max_margin import PASSES, check_settings, maximise, separating
 
 FOUND = (
     *("classes_", "coef_", "intercept_", "margin_", "slab_width_", "bracket_", "gap_"),

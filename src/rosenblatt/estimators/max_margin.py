@@ -21,7 +21,8 @@ from rosenblatt.fit.one_vs import pair_scores
 from rosenblatt.fit.parameters import check_kinds
 from rosenblatt.proof.certificate import MarginBracket
 from rosenblatt.proof.generalisation import ErrorBound
-from rosenblatt.solve.max_margin import MarginResult, max_margin
+from rosenblatt.solve.margin_search import MarginResult
+from rosenblatt.solve.max_margin import max_margin
 
 
 class MaxMargin(LinearClassifier):

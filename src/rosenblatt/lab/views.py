@@ -18,7 +18,8 @@ from rosenblatt.lab.request import Experiment
 from rosenblatt.lab.running import Walk
 from rosenblatt.proof.certificate import Inseparability
 from rosenblatt.solve.decision import Decision, decide
-from rosenblatt.solve.max_margin import MarginResult, max_margin
+from rosenblatt.solve.margin_search import MarginResult
+from rosenblatt.solve.max_margin import max_margin
 from rosenblatt.teaching.cost import look_cost, update_cost
 from rosenblatt.teaching.geometry import convex_hull, meeting
 

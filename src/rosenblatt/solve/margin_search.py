@@ -1,0 +1,301 @@
+"""Working sets for the widest margin: each is solved, then looked at from all points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.margins import Bracket
+from rosenblatt.proof import exact
+from rosenblatt.solve.goal import Goal, Worst
+from rosenblatt.solve.nearest_point import coordinates, least_norm, least_squares
+
+# Points taken in at a time: a few times the dimension, within bounds. Wide data has no dimension to
+# go by: text of 130,000 columns took 5 rounds of 500, or 4 of 2,000 that cost several times more.
+FEWEST, MOST, MOST_IF_WIDE = 50, 2000, 500
+# Beyond the first, half as many as there are dimensions, but at least so many; and of a working
+# set larger than that only points stay that hold the hyperplane, or are within a tenth of the
+# margin of doing so: least squares takes (points × dimension × support), and begins anew each time.
+SMALL, NEAR = 300, 0.1
+# A round that brings the hulls less near than this, relatively, drops no point: so that none can be
+# dropped and taken in for ever.
+NEARER = 1e-7
+# Length of the padding that stands in for a free bias, in lengths of the longest row.
+PADDING = 10.0
+# Below this share of the largest row, the nearest point of a hull is zero up to rounding.
+VANISHED = 1e-13
+# Entries of a support that exact arithmetic is through with in a moment; and above this, rounding
+# is relative.
+FEW, FINE = 50_000, 1e-280
+# Solutions of one working set, each from a better scale and centre, before rounding is blamed.
+ATTEMPTS = 4
+
+
+class MarginResult(NamedTuple):
+    """The maximum-margin hyperplane and what is known of its margin.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (d + 1,)
+        (w, b), scaled so that the nearest point has yᵢ(w·xᵢ + b) = 1.
+    bracket : Bracket
+        lower ≤ min yᵢ(w·xᵢ + b)/norm over all points; upper ≥ the distance of the nearest points
+        of the hulls that ``dual`` names. Both are rounded outward: the margin is between them.
+    support : ndarray of int
+        The points that hold the hyperplane in its place.
+    dual : ndarray
+        Their multipliers with their signs, αᵢyᵢ: w = Σ αᵢyᵢxᵢ up to the gap.
+    rounds : int
+        Working sets solved.
+    seconds : float
+        Wall-clock time.
+    """
+
+    weights: np.ndarray
+    bracket: Bracket
+    support: np.ndarray
+    dual: np.ndarray
+    rounds: int
+    seconds: float
+
+
+class MarginSearch:
+    """Working sets, each solved and then looked at from all points.
+
+    Parameters
+    ----------
+    goal : Goal
+        The requirements of two classes.
+    start : ndarray
+        Weights to begin with; the better they separate, the fewer rounds.
+    radius : float
+        R.
+    bias : {"free", "padded", "none"}
+
+    Attributes
+    ----------
+    working, alpha : ndarray
+        Points of the working set and their weights in the hulls: sum 1, or 1 on each side.
+    weights, lower, upper : ndarray, float, float
+        The best hyperplane so far and the bracket of the margin.
+    attempts : int
+        Solutions since a point was last taken in.
+    dropped_at : float
+        The upper end when points were last dropped.
+    held : tuple
+        Points and their rows.
+    """
+
+    def __init__(self, goal: Goal, start: np.ndarray, radius: float, bias: str):
+        self.free, self.padded = bias == "free", bias == "padded"
+        self.goal, self.radius = goal, radius
+        most = MOST if self.goal.d < self.goal.n else MOST_IF_WIDE
+        self.batch = int(np.clip(4 * (self.goal.d + 1), FEWEST, most))
+        self.rounds, self.attempts = 0, 0
+        self.lower, self.upper = -np.inf, np.inf
+        self.weights = np.zeros(self.goal.d + 1)
+        self.alpha = np.zeros(2)
+        self.held: tuple[Any, Any] = None, None
+        found = self.goal.worst(start, self.batch + 2)
+        self.working = found.nearest
+        self._take_in(found, below=np.inf)
+        self.batch = min(self.batch, max(SMALL, (self.goal.d + 1) // 2))
+        self._weigh(np.ones(len(self.working)))
+        self.dropped_at = self.upper
+
+    def _signs(self, points: np.ndarray) -> np.ndarray:
+        return 2.0 * self.goal.own(points) - 1.0
+
+    @property
+    def bracket(self) -> Bracket:
+        """What is known of the margin."""
+        return Bracket(max(0.0, min(self.lower, self.upper)), self.upper)
+
+    def goes_on(self, rtol: float) -> bool:
+        """Whether the gap is open, and neither an inseparable set nor rounding keeps it so."""
+        if self.attempts == ATTEMPTS or self.upper <= VANISHED * self.radius:
+            return False
+        return self.bracket.relative_gap > rtol
+
+    def result(self, seconds: float) -> MarginResult:
+        """What was found; multipliers in the units of the weights, ‖w‖ = 1/γ."""
+        support, alpha = self.best
+        order = np.argsort(support)
+        dual = (alpha * self._signs(support))[order] / (self.upper**2 * (2 if self.free else 1))
+        return MarginResult(self.weights, self.bracket, support[order], dual, self.rounds, seconds)
+
+    def step(self) -> None:
+        """Solve the working set, look at all points, and take in the most violated."""
+        self.rounds += 1
+        self.attempts += 1
+        rows, back = coordinates(self._rows(self.working))
+        alpha = self._solve(rows)
+        if alpha is None:
+            self.attempts = ATTEMPTS
+            return
+        self._weigh(alpha)
+        chosen = np.flatnonzero(alpha)
+        w, b = self._hyperplane(rows[chosen], self._signs(self.working[chosen]))
+        if not np.isfinite(w).all():  # rows too short to be divided by
+            self.attempts = ATTEMPTS
+            return
+        if self.free:
+            self._balance(chosen, rows[chosen], w)
+        found = self.accept(np.append(back(w), b) if not self.padded else back(w))
+        if self._take_in(found, below=1.0):
+            self.attempts = 0
+            self._drop(found)
+        else:
+            self.accept(self.point)
+
+    def accept(self, weights: np.ndarray) -> Worst:
+        """Keep a hyperplane if it is the best so far; the points of least yᵢ(w·xᵢ + b)."""
+        found = self.goal.worst(weights, self.batch + len(self.working))
+        sides = found.least
+        least = sides.min()
+        if self.free:  # the best bias has both sides equally near
+            weights = np.append(weights[:-1], weights[-1] + (sides[0] - sides[1]) / 2)
+            least = (sides[0] + sides[1]) / 2
+        norm = self._norm(weights)
+        if norm > 0 and least / norm > self.lower:
+            self.lower = float(least / norm)
+            self.weights = weights / least if least > 0 else weights
+        return found
+
+    def take(self, weights: np.ndarray) -> None:
+        """Keep a hyperplane that is known to separate, whatever rounding makes of its margin."""
+        self.accept(weights)
+        if self.lower <= 0:
+            self.weights = weights
+
+    def round_outward(
+        self,
+        floor: Callable[[np.ndarray], float],
+        balanced: Callable[[np.ndarray], np.ndarray],
+        known: float,
+        rtol: float,
+    ) -> None:
+        """Make both ends of the bracket hold for certain.
+
+        The lower end is what the weights are proved to reach, if need be with a free bias that is
+        no float, or what is ``known`` to be reached by others; the upper one the length of the
+        hulls' point, of which exact arithmetic takes the place where rounding might be seen.
+        """
+        computed, self.lower = self.lower, known
+        if np.isfinite(self.weights).all():
+            reached = self._stripped(floor(self.weights), self.weights)
+            if self.free and reached < computed * (1 - rtol / 4):
+                exactly = exact.normalised(balanced(self.weights))
+                reached = self._stripped(floor(exactly), exactly)
+            self.lower = max(known, reached)
+        support, alpha = self.best
+        rows, signs = self._rows(support), self._signs(support)
+        # Every product and every sum is off by a rounding at most.
+        astray = 4 * (rows.shape[0] + rows.shape[1] + 8) * exact.UNIT * self.radius
+        if rows.shape[0] * rows.shape[1] <= FEW or not FINE < astray < rtol / 8 * self.upper:
+            sides = signs > 0 if self.free else np.zeros(len(signs), dtype=bool)
+            upper = exact.hull_point_norm(rows, alpha, sides)
+            self.upper = upper / 2 if self.free else upper
+            if self.free and 2 * self.upper < upper:  # halves of the least floats are rounded
+                self.upper = math.nextafter(self.upper, math.inf)
+        else:
+            self.upper += astray
+        self.upper = max(self.upper, math.ulp(0.0))
+
+    def _stripped(self, reached: float, weights: np.ndarray) -> float:
+        """A margin by the norm with the bias, as one by the norm that counts here."""
+        if not self.free or not reached > 0:
+            return reached
+        floats = exact.normalised(weights).astype(np.float64)
+        without = self._norm(floats)
+        if not without:
+            return reached
+        longer = float(np.linalg.norm(floats)) / without
+        return reached * max(1.0, longer) * (1 - 4 * (self.goal.d + 4) * exact.UNIT)
+
+    def _norm(self, weights: np.ndarray) -> float:
+        """The length that distances are divided by: a free bias does not count."""
+        return float(np.linalg.norm(weights if self.padded else weights[:-1]))
+
+    def _rows(self, points: np.ndarray) -> Any:
+        """The rows aᵢ = yᵢ(xᵢ, 1), or yᵢxᵢ where the bias is not padded.
+
+        Those last asked for are kept: of wide data, to copy them is most of the work.
+        """
+        if self.held[0] is None or not np.array_equal(points, self.held[0]):
+            rows = self.goal.rows(points, 1 - self.goal.own(points))
+            self.held = points, rows if self.padded else rows[:, :-1]
+        return self.held[1]
+
+    def _solve(self, rows: np.ndarray) -> np.ndarray | None:
+        """Weights of the working set's point of least norm, or nearest points; None if none."""
+        signs = self._signs(self.working)
+        if self.free:
+            # A bias that is 0 at the solution may as well be padded, and with the midpoint of the
+            # hulls' nearest points as origin it is. The midpoint is that of the last round: a
+            # proximal-point step in b. A long padding keeps the sides balanced until it settles.
+            rows = rows - np.outer(signs, (self.alpha * signs) @ rows / 2)
+            longest = np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
+            rows = np.column_stack([rows, PADDING * longest * signs])
+        alpha = least_norm(rows / self.upper)
+        if (
+            self.free
+            and alpha is not None
+            and not (alpha[signs > 0].any() and alpha[signs < 0].any())
+        ):
+            return None
+        return alpha
+
+    def _weigh(self, alpha: np.ndarray) -> None:
+        """Make these weights convex, and see how near to 0, or to each other, they come."""
+        signs = self._signs(self.working)
+        alpha = alpha.copy()
+        for side in (signs > 0, signs < 0) if self.free else (slice(None),):
+            alpha[side] /= alpha[side].sum()
+        chosen = np.flatnonzero(alpha)
+        point = alpha @ self._rows(self.working)
+        upper = float(np.linalg.norm(point)) / (2 if self.free else 1)
+        self.alpha, self.point = alpha, point if self.padded else np.append(point, 0.0)
+        if upper < self.upper:
+            self.upper, self.best = upper, (self.working[chosen], alpha[chosen])
+
+    def _hyperplane(self, rows: np.ndarray, signs: np.ndarray) -> tuple[np.ndarray, float]:
+        """The shortest weights with yᵢ(w·xᵢ + b) = 1 on the support.
+
+        Σ αᵢaᵢ is the same vector, but a sum that cancels: its rounding is (R/γ)² times that of a
+        float, the residual of this least-squares solution R/γ times.
+        """
+        if not self.free:
+            return least_squares(rows, np.ones(len(rows))), 0.0
+        points = rows * signs[:, None]
+        w = least_squares(points[1:] - points[0], signs[1:] - signs[0])
+        return w, float(signs[0] - points[0] @ w)
+
+    def _balance(self, chosen: np.ndarray, rows: np.ndarray, w: np.ndarray) -> None:
+        """Weights with Σ αᵢyᵢ = 0 that make up the hyperplane, where the support has them."""
+        signs = self._signs(self.working[chosen])
+        multipliers = least_squares(np.vstack([rows.T, signs]), np.append(w, 0.0))
+        if multipliers.min() > 0:
+            alpha = np.zeros(len(self.working))
+            alpha[chosen] = multipliers
+            self._weigh(alpha)
+
+    def _take_in(self, found: Worst, below: float) -> int:
+        """Add the points of least margin to the working set; how many are new."""
+        strangers = (found.margins < below) & ~np.isin(found.points, self.working)
+        new = np.sort(found.points[strangers][: self.batch])
+        self.working = np.concatenate([self.working, new])
+        self.alpha = np.concatenate([self.alpha, np.zeros(len(new))])
+        return len(new)
+
+    def _drop(self, found: Worst) -> None:
+        """Forget points that hold nothing and are not near it, if the hulls came nearer since."""
+        if len(self.working) <= SMALL or not self.upper < (1 - NEARER) * self.dropped_at:
+            return
+        self.dropped_at = self.upper
+        near = found.points[found.margins < 1 + NEAR]
+        kept = (self.alpha > 0) | np.isin(self.working, near)
+        self.working, self.alpha = self.working[kept], self.alpha[kept]
