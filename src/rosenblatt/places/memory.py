@@ -21,7 +21,7 @@ from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.lockstep import InStep, Turns
-from rosenblatt.places.pairs import ClassRows, gathered
+from rosenblatt.places.pairs import ClassRows
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
 from rosenblatt.proof.certificate import Inseparability, Separation, fingerprint
@@ -183,7 +183,7 @@ class Memory(NamedTuple):
     def _pair(self, part: Part) -> Memory:
         """The same with the rows of two classes only."""
         pair = self.by_class.pair(part, self.points.steps, self.squares)
-        X = gathered(self.X, self.points.rows, pair.rows)
+        X = self.by_class.gathered(self.X, self.points.rows, pair.rows)
         everyone = np.arange(len(pair.rows))
         if not self.whole:  # some are held out, or of weight 0
             of = self.codes[self.everyone]

@@ -6,6 +6,9 @@ own, however many classes there are.
 
 from __future__ import annotations
 
+import math
+import threading
+import weakref
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -35,6 +38,49 @@ class Pair(NamedTuple):
     squares: Any
 
 
+# How much more memory is taken than is asked for, as a part of it: the next pair may be larger.
+SPARE = 8
+
+
+class Room:
+    """Memory for copies of rows, used again once nobody has the earlier ones.
+
+    New pages take as long as the copy itself, and longer in threads.
+
+    Examples
+    --------
+    >>> room = Room()
+    >>> address = room.empty((2, 3), np.dtype(float)).ctypes.data
+    >>> rows = room.empty((3, 2), np.dtype(float))
+    >>> rows.ctypes.data == address, room.empty((3, 2), np.dtype(float)).ctypes.data == address
+    (True, False)
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        # Memory, and the array that has it, to which all views of it lead back.
+        self._kept: list[tuple[memoryview, weakref.ref[np.ndarray]]] = []
+
+    def empty(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        """An array of any numbers; its memory is its own as long as it or a view of it is there."""
+        many = math.prod(shape)
+        with self._lock:
+            memory = self._idle(many * dtype.itemsize)
+            own = np.frombuffer(memory, dtype, many)
+            self._kept.append((memory, weakref.ref(own)))
+        return own.reshape(shape)
+
+    def _idle(self, size: int) -> memoryview:
+        """Memory of that size that nobody uses; where all that is idle is smaller, it is let go."""
+        idle = [at for at, (_, own) in enumerate(self._kept) if own() is None]
+        for at in idle:
+            if len(self._kept[at][0]) >= size:
+                return self._kept.pop(at)[0]
+        for at in reversed(idle):
+            del self._kept[at]
+        return np.empty(size + size // SPARE, np.uint8).data
+
+
 class ClassRows:
     """Which rows are of which class.
 
@@ -54,7 +100,7 @@ class ClassRows:
     """
 
     def __init__(self, codes: np.ndarray, classes: int):
-        self._codes, self._classes = codes, classes
+        self._codes, self._classes, self._room = codes, classes, Room()
 
     @cached_property
     def _by_class(self) -> tuple[np.ndarray, list[int]]:
@@ -74,6 +120,29 @@ class ClassRows:
         pair = Pair(rows, np.empty(many), codes, np.empty(many), np.empty(many))
         compiled(merge)(positive, negative, steps, squares, pair)
         return pair
+
+    def gathered(self, X: Any, rows: DenseRows | SparseRows, chosen: np.ndarray) -> Any:
+        """A copy of some rows of X, which has those rows.
+
+        Examples
+        --------
+        >>> X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        >>> ClassRows(np.array([0, 1, 0]), 2).gathered(X, DenseRows(X), np.array([2, 0]))
+        array([[5., 6.],
+               [1., 2.]])
+        """
+        from rosenblatt.engine.machine.compiled import compiled
+
+        empty = self._room.empty
+        if isinstance(rows, DenseRows):
+            out = empty((len(chosen), rows.values.shape[1]), rows.values.dtype)
+            compiled(copy_dense)(rows.values, chosen, out)
+            return out
+        indptr = np.empty(len(chosen) + 1, rows.indptr.dtype)
+        entries = compiled(room_for)(rows.indptr, chosen, indptr)
+        data, indices = empty((entries,), rows.data.dtype), empty((entries,), rows.indices.dtype)
+        compiled(copy_sparse)(rows.data, rows.indices, rows.indptr, chosen, data, indices)
+        return type(X)((data, indices, indptr), shape=(len(chosen), X.shape[1]))
 
 
 def merge(positive: Any, negative: Any, steps: Any, squares: Any, pair: Pair) -> None:
@@ -104,29 +173,6 @@ def merge(positive: Any, negative: Any, steps: Any, squares: Any, pair: Pair) ->
         i = pair.rows[k]
         pair.signs[k] = 2.0 * pair.codes[k] - 1.0
         pair.steps[k], pair.squares[k] = steps[i], squares[i]
-
-
-def gathered(X: Any, rows: DenseRows | SparseRows, chosen: np.ndarray) -> Any:
-    """A copy of some rows of X, which has those rows.
-
-    Examples
-    --------
-    >>> X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    >>> gathered(X, DenseRows(X), np.array([2, 0]))
-    array([[5., 6.],
-           [1., 2.]])
-    """
-    from rosenblatt.engine.machine.compiled import compiled
-
-    if isinstance(rows, DenseRows):
-        out = np.empty((len(chosen), rows.values.shape[1]), rows.values.dtype)
-        compiled(copy_dense)(rows.values, chosen, out)
-        return out
-    indptr = np.empty(len(chosen) + 1, rows.indptr.dtype)
-    entries = compiled(room_for)(rows.indptr, chosen, indptr)
-    data, indices = np.empty(entries, rows.data.dtype), np.empty(entries, rows.indices.dtype)
-    compiled(copy_sparse)(rows.data, rows.indices, rows.indptr, chosen, data, indices)
-    return type(X)((data, indices, indptr), shape=(len(chosen), X.shape[1]))
 
 
 def copy_dense(values: Any, chosen: Any, out: Any) -> None:
