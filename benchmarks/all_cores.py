@@ -3,9 +3,10 @@ threads and the right to run on other cores are set before anything is imported.
 not depend on it; a checksum of each result is compared. Two processors may be two threads of one
 core, and memory is one for all: what a machine allows is measured in C, without Python, by threads
 that share nothing but memory. "Limit" is such a loop over the same rows or the same text, in the
-same race. Where it gains less than was asked, no more is asked than nearly what it reaches. The
-last rows add numbers that fit into a core's own cache, and numbers from memory, as many as the
-dense look reads.
+same race, or of what fits in a core's own cache one that adds up numbers there: it shows whether
+there was another core at the time. Where it gains less than was asked, no more is asked than nearly
+what it reaches. The last rows are such loops alone: numbers in cache, and numbers from memory, as
+many as the dense look reads.
 
 Runs of pairs of classes are made side by side where they are long. Short ones are made one after
 the other, whatever `n_jobs`; the row below theirs shows what threads would make of them, and the
@@ -262,6 +263,7 @@ def row(name: str, work: Work, ours: Processes, limits: Processes) -> tuple[dict
 
 def all_work(path: Path) -> dict[str, Work]:
     """What is measured, by its name."""
+    cores_alone = (lambda count: (computing, count), "adding in cache in C")
     looks = {
         f"decide's look over all points, {kind}": Work(
             lambda _, kind=kind: (looking, kind),
@@ -271,7 +273,9 @@ def all_work(path: Path) -> dict[str, Work]:
         for kind in ("dense", "CSR")
     }
     return {
-        f"fit, ovr, 10 classes, {SMALL}": Work(lambda count: (fitting, "ovr", *SMALL_SIZE, count)),
+        f"fit, ovr, 10 classes, {SMALL}": Work(
+            lambda count: (fitting, "ovr", *SMALL_SIZE, count), *cores_alone
+        ),
         f"fit, ovo, 10 classes, {SMALL}": Work(
             lambda count: (fitting, "ovo", *SMALL_SIZE, count), asked=0.75
         ),
@@ -282,8 +286,8 @@ def all_work(path: Path) -> dict[str, Work]:
             "scores of its rows in C",
             asked=0.75,
         ),
-        "predict, dense, 50 classes": Work(lambda _: (predicting, "dense")),
-        "predict, CSR, 50 classes": Work(lambda _: (predicting, "CSR")),
+        "predict, dense, 50 classes": Work(lambda _: (predicting, "dense"), *cores_alone),
+        "predict, CSR, 50 classes": Work(lambda _: (predicting, "CSR"), *cores_alone),
         **looks,
         "decide, all of it": Work(lambda _: (deciding,), asked=0),
         "parse svmlight text": Work(
