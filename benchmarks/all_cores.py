@@ -33,6 +33,7 @@ from harness import (
     REPEATS,
     Elsewhere,
     cell,
+    clocked,
     core_count,
     cores,
     factor,
@@ -210,12 +211,7 @@ def in_machine_code(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, fl
 def processor_time(run: Callable[[], Arrays]) -> float:
     """The least processor time of some runs, of all threads together."""
     run()
-    spent = []
-    for _ in range(REPEATS):
-        began = time.process_time()
-        run()
-        spent.append(time.process_time() - began)
-    return min(spent)
+    return min(clocked(run, time.process_time)[0] for _ in range(REPEATS))
 
 
 def svmlight_file(folder: str) -> Path:

@@ -13,7 +13,8 @@ Rows that no longer fit in a cache are read more slowly, by anyone: "reading" is
 than their bytes the time grows in which BLAS reads them (a dot product with themselves), in turns
 with the operation, over its last decade. An operation may grow by as much more than it must.
 "Memory" is the peak of the largest size beyond the data, in multiples of the bytes of the rows and
-one vector of weights (which of wide CSR data is the larger), in a process of its own. On one core.
+one vector of weights (which of wide CSR data is the larger), in a process of its own. Everything is
+on one core, and times are the processor's: some are of a single run, which others may interrupt.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import numpy as np
 from scipy import sparse
 
 import plots
-from harness import QUICK, Elsewhere, cores, growth, heading, show, table, target, timed
+from harness import QUICK, Elsewhere, clocked, cores, growth, heading, show, table, target
 from one_pass import bytes_of
 from rosenblatt.engine.machine.compiled import compile_seconds
 
@@ -198,16 +199,16 @@ def reader(X: Any) -> Callable[[], Any]:
 
 
 def seconds_of(run: Callable[[], Any], read: Callable[[], Any]) -> tuple[float, float]:
-    """The least of some runs, and of reading in turns with them; none counts that compiles."""
+    """The least processor time of some runs, and of reading in turns; none counts that compiles."""
     spent: list[float] = []
     reading: list[float] = []
     while not spent or (len(spent) < REPEATS and sum(spent) < ENOUGH):
         before = compile_seconds()
-        seconds = timed(run)[0]
+        seconds = clocked(run, time.process_time)[0]
         if compile_seconds() == before:
             spent.append(seconds)
             read()  # what the run has pushed out of the caches is not counted
-            reading.append(timed(read)[0])
+            reading.append(clocked(read, time.process_time)[0])
     return min(spent), min(reading)
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "Elsewhere",
     "Timing",
     "cell",
+    "clocked",
     "core_count",
     "cores",
     "factor",

@@ -177,7 +177,7 @@ def test_scores_and_text_in_c_are_those_of_numpy(tmp_path):
 def test_a_run_that_compiles_is_not_timed(monkeypatch):
     growth, made = load("growth"), []
     monkeypatch.setattr(growth, "compile_seconds", lambda: float(len(made) >= 1))
-    monkeypatch.setattr(growth, "timed", lambda run: (9.0 if run() == 1 else 1.0, None))
+    monkeypatch.setattr(growth, "clocked", lambda run, _: (9.0 if run() == 1 else 1.0, None))
 
     def run():
         made.append(None)
