@@ -10,7 +10,7 @@ many as the dense look reads.
 
 Runs of pairs of classes are made side by side where they are long. Short ones are made one after
 the other, whatever `n_jobs`; the row below theirs shows what threads would make of them, and the
-sentence below the table why.
+sentence below the table what they would cost.
 """
 
 from __future__ import annotations
@@ -335,8 +335,8 @@ def main() -> None:
     print(
         f"Of the {show(whole)} of the fit, ovo, {SMALL}, on one core {show(outside)} are machine "
         f"code, in {calls} calls; the rest is Python, which runs in one thread at a time. With "
-        f"threads its {show(alone)} of processor time become {show(together)}: what they gain side "
-        "by side they lose by handing Python's lock, and what lies in a core's cache, to and fro.\n"
+        f"threads its {show(alone)} of processor time become {show(together)}: they work side by "
+        "side, and each takes longer.\n"
     )
     for name, (faster, possible) in measured.items():
         if work[name].asked:
