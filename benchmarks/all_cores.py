@@ -1,30 +1,39 @@
 """The same work on one core and on all, each in a process of its own that has so many: pools of
 threads and the right to run on other cores are set before anything is imported. What comes out must
-not depend on it; a checksum of each result is compared. What the machine allows stands below, in C
-and without Python: the speed-up of threads that only add numbers in their own cache, and that of
-reading as many bytes from memory as the dense look does. Two processors may be two threads of one
-core. What Python allows stands below the table: only machine code runs beside other threads. A fit
-of pairs this small makes its runs one after the other, whatever `n_jobs`.
+not depend on it; a checksum of each result is compared. Two processors may be two threads of one
+core, and memory is one for all: what a machine allows is measured in C, without Python, by threads
+that share nothing but memory. "Limit" is such a loop over the same rows or the same text, in the
+same race, or of what fits in a core's own cache one that adds up numbers there: it shows whether
+there was another core at the time. Where it gains less than was asked, no more is asked than nearly
+what it reaches. The last rows are such loops alone: numbers in cache, and numbers from memory, as
+many as the dense look reads.
+
+Runs of pairs of classes are made side by side where they are long. Short ones are made one after
+the other, whatever `n_jobs`; the row below theirs shows what threads would make of them, and the
+sentence below the table what they would cost.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 import shutil
 import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from c_loop import adding_up
+from c_loop import adding_up, scores_by, text_by
 from harness import (
     QUICK,
+    REPEATS,
     Elsewhere,
     cell,
+    clocked,
     core_count,
     cores,
     factor,
@@ -42,6 +51,10 @@ QUESTION = "All cores against one"
 
 N = 2_000 if QUICK else 100_000
 Arrays = tuple[np.ndarray, ...]
+# Rows and columns of fits: runs of pairs too short for threads, and as many numbers as MNIST has.
+SMALL_SIZE, LARGE_SIZE = (N // 5, 100), (3 * N // 5, 784)
+SMALL, LARGE = (f"{n:,} × {d}" for n, d in (SMALL_SIZE, LARGE_SIZE))
+THREADED = f"the same, ovo, {SMALL}, with threads"
 
 
 def classes_of(n: int, d: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -55,10 +68,10 @@ def checksum(arrays: Sequence[np.ndarray]) -> int:
     return functools.reduce(lambda sum, array: zlib.crc32(array.tobytes(), sum), arrays, 0)
 
 
-def fitting(multiclass: str, cores: int) -> Callable[[], Arrays]:
+def fitting(multiclass: str, n: int, d: int, cores: int) -> Callable[[], Arrays]:
     from rosenblatt import Perceptron
 
-    X, y = classes_of(N // 5, 100, 10)
+    X, y = classes_of(n, d, 10)
     model = Perceptron(multiclass=multiclass, n_jobs=cores, max_iter=10, certify=False)
 
     def run() -> Arrays:
@@ -66,6 +79,14 @@ def fitting(multiclass: str, cores: int) -> Callable[[], Arrays]:
         return model.coef_, model.intercept_
 
     return run
+
+
+def in_threads(n: int, d: int, cores: int) -> Callable[[], Arrays]:
+    """The fit of pairs with its runs side by side, however short they are."""
+    from rosenblatt.fit import one_vs
+
+    one_vs.FEW_WITHOUT_PROOFS = 0
+    return fitting("ovo", n, d, cores)
 
 
 def predicting(kind: str) -> Callable[[], Arrays]:
@@ -79,15 +100,33 @@ def predicting(kind: str) -> Callable[[], Arrays]:
     return lambda: (model.predict(X),)
 
 
-def looking(kind: str) -> Callable[[], Arrays]:
-    """The look of `decide` over all points: every margin at given weights."""
+def rows_to_look_at(kind: str) -> tuple[Any, np.ndarray]:
+    """Rows and weights, the bias last."""
     from prediction import rows_of
-    from rosenblatt.solve.constraints import Constraints
 
     X = rows_of(2 * N, 20_000, 60) if kind == "CSR" else rows_of(2 * N, 100, 0)
+    return X, np.random.default_rng(0).standard_normal(X.shape[1] + 1)
+
+
+def looking(kind: str) -> Callable[[], Arrays]:
+    """The look of `decide` over all points: every margin at given weights."""
+    from rosenblatt.solve.constraints import Constraints
+
+    X, weights = rows_to_look_at(kind)
     goal = Constraints(X, np.arange(2 * N) % 2, 2, True)
-    weights = np.random.default_rng(0).standard_normal(X.shape[1] + 1)
     return lambda: (goal.look(weights)[0],)
+
+
+def scoring_in_c(n: int, d: int, cores: int) -> Callable[[], Arrays]:
+    """Every score of as many dense rows, in C."""
+    from prediction import rows_of
+
+    return tuple_of(scores_by(rows_of(n, d, 0), np.ones(d), cores))
+
+
+def looking_in_c(kind: str, cores: int) -> Callable[[], Arrays]:
+    """Every score of the same rows, in C."""
+    return tuple_of(scores_by(*rows_to_look_at(kind), cores))
 
 
 def deciding() -> Callable[[], Arrays]:
@@ -106,6 +145,16 @@ def parsing(path: Path) -> Callable[[], Arrays]:
         return chunk.X.data, chunk.X.indices, chunk.y
 
     return run
+
+
+def reading_text(path: Path, cores: int) -> Callable[[], Arrays]:
+    """The numbers of the same text added up, in C."""
+    return tuple_of(text_by(path, cores))
+
+
+def tuple_of(run: Callable[[], np.ndarray] | None) -> Callable[[], Arrays]:
+    assert run is not None, "there is a compiler: it was looked for"
+    return lambda: (run(),)
 
 
 def nothing() -> Callable[[], Arrays]:
@@ -134,28 +183,35 @@ def adding(n: int, times: int, cores: int) -> Callable[[], Arrays]:
     return total
 
 
-def in_machine_code(multiclass: str) -> tuple[float, float]:
-    """Seconds of a fit on one core, and those of them in which Python's lock is not held."""
+def in_machine_code(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, float, int]:
+    """Seconds of work on one core, those of them in machine code, and the calls of it."""
     from rosenblatt.engine.machine.native import Native
 
-    spent, call = [0.0], Native.__call__
+    spent: list[float] = []
+    call = Native._called
 
-    def timed_call(native: Any, *args: Any) -> Any:
+    def timed_call(native: Any, *given: Any) -> Any:
         began = time.perf_counter()
         try:
-            return call(native, *args)
+            return call(native, *given)
         finally:
-            spent[0] += time.perf_counter() - began
+            spent.append(time.perf_counter() - began)
 
     with cores(1):
-        run = fitting(multiclass, 1)
+        run = make()
         run()
-        Native.__call__ = timed_call  # type: ignore[method-assign]
+        Native._called = timed_call  # type: ignore[method-assign]
         try:
-            whole = min(timed(run)[0] for _ in range(3))
+            whole = timed(run)[0]
         finally:
-            Native.__call__ = call
-    return whole, spent[0] / 3
+            Native._called = call
+    return whole, sum(spent), len(spent)
+
+
+def processor_time(run: Callable[[], Arrays]) -> float:
+    """The least processor time of some runs, of all threads together."""
+    run()
+    return min(clocked(run, time.process_time)[0] for _ in range(REPEATS))
 
 
 def svmlight_file(folder: str) -> Path:
@@ -168,13 +224,84 @@ def svmlight_file(folder: str) -> Path:
     return path
 
 
-def row(name: str, running: dict[str, Elsewhere]) -> tuple[dict[str, str], float]:
-    times = race(running)
-    one, many = running
+class Work(NamedTuple):
+    """What is to be done, given the number of cores; a limit to it; and what is asked of both."""
+
+    make: Callable[[int], tuple[Any, ...]]
+    limit: Callable[[int], tuple[Any, ...]] | None = None
+    by: str = ""
+    asked: float = 0.85
+
+
+Processes = dict[str, Any]
+
+
+def row(name: str, work: Work, ours: Processes, limits: Processes) -> tuple[dict[str, str], Any]:
+    """The table's row, the speed-up and that of the limit."""
+    if work.limit is None or shutil.which("cc") is None:
+        limits = {}
+    for make, processes in ((work.make, ours), (work.limit, limits)):
+        for count, process in zip((1, core_count()), processes.values(), strict=False):
+            assert make is not None, "there is a limit"
+            process.give(*make(count))
+    times = race(ours | limits)
+    one, many = ours
+    faster, possible = (
+        ratio(times, *reversed(pair)) if pair else math.nan for pair in (ours, limits)
+    )
     same = times[one].result == times[many].result
-    faster = ratio(times, many, one)
-    cells = {"work": name} | {contestant: cell(times, contestant) for contestant in times}
-    return cells | {"speed-up": factor(faster), "same result": "yes" if same else "NO"}, faster
+    cells = {"work": name} | {contestant: cell(times, contestant) for contestant in ours}
+    cells |= {"speed-up": factor(faster), "same result": "yes" if same else "NO"}
+    if limits:
+        cells |= {"limit": work.by, "its speed-up": factor(possible)}
+    return cells, (faster, possible)
+
+
+def all_work(path: Path) -> dict[str, Work]:
+    """What is measured, by its name."""
+    cores_alone = (lambda count: (computing, count), "adding in cache in C")
+    looks = {
+        f"decide's look over all points, {kind}": Work(
+            lambda _, kind=kind: (looking, kind),
+            lambda count, kind=kind: (looking_in_c, kind, count),
+            "the same scores in C",
+        )
+        for kind in ("dense", "CSR")
+    }
+    return {
+        f"fit, ovr, 10 classes, {SMALL}": Work(
+            lambda count: (fitting, "ovr", *SMALL_SIZE, count), *cores_alone
+        ),
+        f"fit, ovo, 10 classes, {SMALL}": Work(
+            lambda count: (fitting, "ovo", *SMALL_SIZE, count), asked=0.75
+        ),
+        THREADED: Work(lambda count: (in_threads, *SMALL_SIZE, count), asked=0),
+        f"fit, ovo, 10 classes, {LARGE}": Work(
+            lambda count: (fitting, "ovo", *LARGE_SIZE, count),
+            lambda count: (scoring_in_c, *LARGE_SIZE, count),
+            "scores of its rows in C",
+            asked=0.75,
+        ),
+        "predict, dense, 50 classes": Work(lambda _: (predicting, "dense"), *cores_alone),
+        "predict, CSR, 50 classes": Work(lambda _: (predicting, "CSR"), *cores_alone),
+        **looks,
+        "decide, all of it": Work(lambda _: (deciding,), asked=0),
+        "parse svmlight text": Work(
+            lambda _: (parsing, path),
+            lambda count: (reading_text, path, count),
+            "its numbers added up in C",
+        ),
+    }
+
+
+def limits_alone() -> dict[str, Work]:
+    """What every thread is bound by, in C."""
+    if shutil.which("cc") is None:
+        return {}
+    return {
+        "add numbers in cache, C": Work(lambda count: (computing, count), asked=0),
+        "read memory, C": Work(lambda count: (reading, count), asked=0),
+    }
 
 
 def main() -> None:
@@ -182,49 +309,40 @@ def main() -> None:
     if core_count() == 1:
         print("There is only one core here.\n")
         return
+    measured: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        path = svmlight_file(folder)
-        work = {
-            "fit, ovr, 10 classes": (fitting, lambda count: ("ovr", count)),
-            "fit, ovo, 10 classes": (fitting, lambda count: ("ovo", count)),
-            "predict, dense, 50 classes": (predicting, lambda _: ("dense",)),
-            "predict, CSR, 50 classes": (predicting, lambda _: ("CSR",)),
-            "decide's look over all points, dense": (looking, lambda _: ("dense",)),
-            "decide's look over all points, CSR": (looking, lambda _: ("CSR",)),
-            "decide, all of it": (deciding, lambda _: ()),
-            "parse svmlight text": (parsing, lambda _: (path,)),
-        }
-        if shutil.which("cc"):
-            work |= {
-                "add numbers in cache, C (the limit)": (computing, lambda count: (count,)),
-                "read memory, C (the limit)": (reading, lambda count: (count,)),
+        work = all_work(svmlight_file(folder)) | limits_alone()
+        ours, limits = (
+            {
+                f"{count} core{'s' * (count > 1)}{of}": Elsewhere(
+                    nothing, cores=count, digest=checksum
+                )
+                for count in (1, core_count())
             }
-        running = {
-            f"{count} core{'s' * (count > 1)}": Elsewhere(nothing, cores=count, digest=checksum)
-            for count in (1, core_count())
-        }
-        faster_by: dict[str, float] = {}
+            for of in ("", " in C")
+        )
 
         def rows() -> Iterator[dict[str, str]]:
-            for name, (make, given) in work.items():
-                for count, contestant in zip((1, core_count()), running.values(), strict=True):
-                    contestant.give(make, *given(count))
-                cells, faster_by[name] = row(name, running)
+            for name, one in work.items():
+                cells, measured[name] = row(name, one, ours, limits)
                 yield cells
 
-        table(rows(), ("work", *running, "speed-up", "same result"))
-        for contestant in running.values():
-            contestant.close()
-    whole, outside = in_machine_code("ovo")
-    most = whole / (whole - outside + outside / core_count())
+        table(rows(), ("work", *ours, "speed-up", "same result", "limit", "its speed-up"))
+        for process in (ours | limits).values():
+            process.close()
+    whole, outside, calls = in_machine_code(lambda: fitting("ovo", *SMALL_SIZE, 1))
+    alone, together = (processor_time(in_threads(*SMALL_SIZE, n)) for n in (1, core_count()))
     print(
-        f"Of the {show(whole)} of the fit, ovo, on one core {show(outside)} are machine code. The "
-        f"rest is Python, which runs in one thread at a time: {core_count()} cores make it at most "
-        f"{factor(most)} times faster, even if handing Python's lock over cost nothing.\n"
+        f"Of the {show(whole)} of the fit, ovo, {SMALL}, on one core {show(outside)} are machine "
+        f"code, in {calls} calls; the rest is Python, which runs in one thread at a time. With "
+        f"threads its {show(alone)} of processor time become {show(together)}: they work side by "
+        "side, and each takes longer.\n"
     )
-    for name, faster in faster_by.items():
-        if "limit" not in name and "all of it" not in name:
-            target(f"{name}, {core_count()} cores over one", 0.85 * core_count(), faster)
+    for name, (faster, possible) in measured.items():
+        if work[name].asked:
+            asked = work[name].asked * core_count()
+            what = f"{name}, {core_count()} cores over one"
+            target(what, asked, faster, possible=possible, by=work[name].by)
 
 
 if __name__ == "__main__":

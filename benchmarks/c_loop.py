@@ -149,6 +149,84 @@ long passes(long threads, long n, long times, const double *numbers, double *sum
   return 0;
 }
 """
+# The scores of rows, a look at all of them: each thread its share of the rows.
+SCORES = """
+#include <pthread.h>
+#include <stdint.h>
+struct part {
+  long first, last, d;
+  const double *data;
+  const int32_t *indices, *indptr;
+  const double *w;
+  double *out;
+};
+static void *scores(void *given) {
+  const struct part p = *(struct part *)given;
+  for (long i = p.first; i < p.last; i++) {
+    double sum = 0;
+    LOOP
+    p.out[i] = sum;
+  }
+  return 0;
+}
+long passes(long threads, long n, long d, const double *data, const int32_t *indices,
+            const int32_t *indptr, const double *w, double *out) {
+  pthread_t started[64];
+  struct part parts[64];
+  for (long i = 0; i < threads; i++) {
+    long first = n * i / threads, last = n * (i + 1) / threads;
+    parts[i] = (struct part){first, last, d, data, indices, indptr, w, out};
+    if (i && pthread_create(&started[i], 0, scores, &parts[i])) return 1;
+  }
+  scores(&parts[0]);
+  for (long i = 1; i < threads; i++) pthread_join(started[i], 0);
+  return 0;
+}
+"""
+SCORE = {
+    "dense": "for (long j = 0; j < p.d; j++) sum += p.data[i * p.d + j] * p.w[j];",
+    "CSR": "for (int32_t k = p.indptr[i]; k < p.indptr[i + 1]; k++) "
+    "sum += p.data[k] * p.w[p.indices[k]];",
+}
+# Text of numbers: each thread reads its share of a file and adds up the digits' numbers.
+TEXT = """
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+struct part { int file; long first, last; double sum; };
+static void *add_up(void *given) {
+  struct part *own = given, p = *own;
+  static __thread char room[1 << 18];
+  double sum = 0, number = 0;
+  for (long at = p.first, got; at < p.last; at += got) {
+    long most = p.last - at < (long)sizeof room ? p.last - at : (long)sizeof room;
+    if ((got = pread(p.file, room, most, at)) <= 0) break;
+    for (long k = 0; k < got; k++) {
+      unsigned digit = room[k] - '0';
+      if (digit < 10) number = 10 * number + digit;
+      else { sum += number; number = 0; }
+    }
+  }
+  own->sum = sum;
+  return 0;
+}
+long passes(long threads, const char *path, double *sums) {
+  pthread_t started[64];
+  struct part parts[64];
+  int file = open(path, O_RDONLY);
+  if (file < 0) return 1;
+  long bytes = lseek(file, 0, SEEK_END);
+  for (long i = 0; i < threads; i++) {
+    parts[i] = (struct part){file, bytes * i / threads, bytes * (i + 1) / threads, 0};
+    if (i && pthread_create(&started[i], 0, add_up, &parts[i])) return 1;
+  }
+  add_up(&parts[0]);
+  for (long i = 1; i < threads; i++) pthread_join(started[i], 0);
+  for (long i = 0; i < threads; i++) sums[i] = parts[i].sum;
+  close(file);
+  return 0;
+}
+"""
 TYPES = {"float64": "double", "float32": "float", "int32": "int32_t", "int64": "int64_t"}
 
 
@@ -190,6 +268,34 @@ def adding_up(n: int, times: int, threads: int) -> Callable[[], np.ndarray] | No
     def run() -> np.ndarray:
         if function(*sizes, *pointers(numbers, sums)):
             raise OSError("no thread could be started")
+        return sums
+
+    return run if function else None
+
+
+def scores_by(X: Any, weights: np.ndarray, threads: int) -> Callable[[], np.ndarray] | None:
+    """A function in which so many threads score all rows, each its share; None without cc."""
+    dense = isinstance(X, np.ndarray)
+    function = built(SCORES.replace("LOOP", SCORE["dense" if dense else "CSR"]))
+    none, out = np.zeros(0, dtype=np.int32), np.empty(X.shape[0])
+    parts = (X, none, none) if dense else (X.data, X.indices, X.indptr)
+    sizes = [ctypes.c_long(size) for size in (threads, *X.shape)]
+
+    def run() -> np.ndarray:
+        if function(*sizes, *pointers(*parts, weights, out)):
+            raise OSError("no thread could be started")
+        return out
+
+    return run if function else None
+
+
+def text_by(path: Path, threads: int) -> Callable[[], np.ndarray] | None:
+    """A function in which so many threads add up the numbers of a text; None without cc."""
+    function, sums, name = built(TEXT), np.zeros(threads), str(path).encode()
+
+    def run() -> np.ndarray:
+        if function(ctypes.c_long(threads), name, *pointers(sums)):
+            raise OSError(f"{path} could not be read by {threads} threads")
         return sums
 
     return run if function else None

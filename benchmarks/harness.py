@@ -34,6 +34,7 @@ __all__ = [
     "Elsewhere",
     "Timing",
     "cell",
+    "clocked",
     "core_count",
     "cores",
     "factor",
@@ -278,15 +279,32 @@ def table(rows: Iterable[dict[str, str]], columns: Sequence[str] = ()) -> None:
     print(flush=True)
 
 
-def target(what: str, asked: float, got: float, *, at_most: bool = False) -> None:
+# The share of what was shown to be possible that is asked where less is possible than was asked.
+NEARLY = 0.9
+
+
+def target(
+    what: str,
+    asked: float,
+    got: float,
+    *,
+    at_most: bool = False,
+    possible: float = math.nan,
+    by: str = "",
+) -> None:
     """Print what was asked, what was measured, and whether that is met.
 
-    The runner collects these lines, all of which start alike, at the head of the results.
+    Where something that does nothing but the work was measured beside it, no more is asked than
+    nearly what was ``possible``, and the line says ``by`` what. The runner collects these lines,
+    all of which start alike, at the head of the results.
     """
-    sign = "≤" if at_most else "≥"
+    sign, limit = "≤" if at_most else "≥", ""
+    if NEARLY * possible < asked and not at_most:
+        limit = f", or {NEARLY:.0%} of the {possible:.3g} reached by {by} in the same run"
     if math.isnan(got):
         outcome = "not measured (a peer or data is absent)"
     else:
-        met = got <= asked if at_most else got >= asked
+        least = NEARLY * possible if limit else asked
+        met = got <= asked if at_most else got >= least
         outcome = f"measured {got:.3g}: {'met' if met else 'NOT met'}"
-    print(f"Asked: {what} {sign} {asked:g}; {outcome}.\n", flush=True)
+    print(f"Asked: {what} {sign} {asked:g}{limit}; {outcome}.\n", flush=True)

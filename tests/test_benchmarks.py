@@ -148,6 +148,58 @@ def test_targets_are_judged_and_collected(capsys):
     assert "not measured" in lines[3]
 
 
+def test_no_more_is_asked_than_nearly_what_was_possible(capsys):
+    harness = load("harness")
+    for got, possible in ((1.0, 1.1), (0.98, 1.1), (1.75, 1.9), (1.6, 1.9), (1.6, math.nan)):
+        harness.target("speed-up", 1.7, got, possible=possible, by="a loop in C")
+    lines = capsys.readouterr().out.split("\n\n")[:5]
+    ends = [line.rsplit(": ", 1)[-1] for line in lines]
+    assert ends == ["met.", "NOT met.", "met.", "NOT met.", "NOT met."]
+    assert (
+        "≥ 1.7, or 90% of the 1.1 reached by a loop in C in the same run; measured 1:" in lines[0]
+    )
+    assert "C" not in lines[2]
+
+
+def test_scores_and_text_in_c_are_those_of_numpy(tmp_path):
+    c_loop, one_pass = load("c_loop"), load("one_pass")
+    if c_loop.built(c_loop.SCORES.replace("LOOP", "")) is None:
+        pytest.skip("there is no C compiler here")
+    path = tmp_path / "numbers"
+    path.write_text("\n".join(map(str, range(1000))) + "\n")
+    assert c_loop.text_by(path, 1)().sum() == sum(range(1000))
+    for X, _ in (one_pass.dense_rows(50, 7, "float64"), one_pass.sparse_rows(50, 30, 4, "float64")):
+        weights = np.random.default_rng(0).standard_normal(X.shape[1])
+        for threads in (1, 3):
+            np.testing.assert_allclose(c_loop.scores_by(X, weights, threads)(), X @ weights)
+
+
+def test_a_run_that_compiles_is_not_timed(monkeypatch):
+    growth, made = load("growth"), []
+    monkeypatch.setattr(growth, "compile_seconds", lambda: float(len(made) >= 1))
+    monkeypatch.setattr(growth, "clocked", lambda run, _: (9.0 if run() == 1 else 1.0, None))
+
+    def run():
+        made.append(None)
+        return len(made)
+
+    assert growth.seconds_of(run, lambda: 0) == (1.0, 1.0)
+    assert len(made) == 2
+
+
+def test_what_leaves_the_cache_may_grow_as_reading_does():
+    times = load("growth").Measured(must=1)
+    times.sizes, times.seconds = [1_000, 10_000], [1.0, 10**1.5]
+    times.per_byte = [1.0, 1.0]
+    assert times.faster()
+    times.per_byte = [1.0, 10**0.2]
+    assert not times.faster()
+    times.seconds = [1.0, 10**1.6]
+    assert times.faster()
+    times.per_byte = [1.0, 0.1]  # a fixed price of reading: nothing may grow slower for it
+    assert times.reading() == 0
+
+
 def test_a_script_that_fails_or_takes_too_long_is_marked_and_keeps_what_it_printed(
     tmp_path, monkeypatch
 ):

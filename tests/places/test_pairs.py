@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt.places.memory import Memory
+from rosenblatt.places.pairs import Room
 from rosenblatt.places.parts import parts_of
 
 
@@ -48,3 +52,54 @@ def test_a_pair_of_rows_with_indices_of_either_kind(wide):
     place = Memory.of(X, np.arange(3), np.arange(6) % 3)
     own = place.part(parts_of(3, "ovo")[1])
     np.testing.assert_array_equal(own.X.toarray(), np.eye(6)[[0, 2, 3, 5]])
+
+
+def test_memory_is_used_again_once_nobody_has_the_rows():
+    room, float64 = Room(), np.dtype(np.float64)
+    first = room.empty((4, 3), float64)
+    at = first.ctypes.data
+    view = first[1:].T
+    del first
+    assert room.empty((4, 3), float64).ctypes.data != at  # of the view
+    del view
+    again = {room.empty(shape, float64).ctypes.data for shape in ((4, 3), (2, 6), (1, 1))}
+    assert at in again
+
+
+def test_rows_of_two_pairs_held_at_once_are_apart():
+    X = np.arange(60.0).reshape(20, 3)
+    place = Memory.of(X, np.arange(4), np.arange(20) % 4)
+    held = [place.part(part) for part in parts_of(4, "ovo")]
+    for part, own in zip(parts_of(4, "ovo"), held, strict=True):
+        assert part is not None
+        of = np.isin(place.codes, [part.positive, part.negative])
+        np.testing.assert_array_equal(own.X, X[of])
+        np.testing.assert_array_equal(own.points.rows.values, X[of])
+
+
+def test_what_is_too_small_and_idle_is_let_go():
+    room, byte = Room(), np.dtype(np.uint8)
+    for size in (10, 1_000, 100_000):
+        room.empty((size,), byte)
+    assert [len(memory) >= 100_000 for memory, _ in room._kept] == [True]
+
+
+def test_threads_never_have_the_same_memory():
+    room, wrong = Room(), []
+
+    def work(mark):
+        for size in range(1, 200):
+            own = room.empty((size,), np.dtype(np.int64))
+            own[:] = mark
+            time.sleep(0)
+            if not (own == mark).all():
+                wrong.append((mark, size))
+            del own
+
+    threads = [threading.Thread(target=work, args=(mark,)) for mark in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert len(room._kept) <= len(threads)

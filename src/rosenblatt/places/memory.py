@@ -21,7 +21,7 @@ from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.lockstep import InStep, Turns
-from rosenblatt.places.pairs import ClassRows, gathered
+from rosenblatt.places.pairs import ClassRows
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
 from rosenblatt.proof.certificate import Inseparability, Separation, fingerprint
@@ -185,20 +185,20 @@ class Memory(NamedTuple):
 
     def _pair(self, part: Part) -> Memory:
         """The same with the rows of two classes only."""
-        rows, signs = self.by_class.pair(part)
-        X, all_points = gathered(self.X, self.points.rows, rows), self.points
-        everyone = np.arange(len(rows))
+        pair = self.by_class.pair(part, self.points.steps, self.squares)
+        X = self.by_class.gathered(self.X, self.points.rows, pair.rows)
+        everyone = np.arange(len(pair.rows))
         if not self.whole:  # some are held out, or of weight 0
             of = self.codes[self.everyone]
             in_play = self.everyone[(of == part.positive) | (of == part.negative)]
-            everyone = np.searchsorted(rows, in_play)
+            everyone = np.searchsorted(pair.rows, in_play)
         return self._replace(
             X=X,
             classes=self.classes[[part.negative, part.positive]],
-            codes=(signs > 0).astype(np.intp),
-            points=all_points._replace(rows=as_rows(X), y=signs, steps=all_points.steps[rows]),
+            codes=pair.codes,
+            points=self.points._replace(rows=as_rows(X), y=pair.signs, steps=pair.steps),
             everyone=everyone,
-            squares=self.squares[rows],
+            squares=pair.squares,
             columns=ScaledColumns(X, self.fit_intercept),
         )
 

@@ -27,6 +27,7 @@ from rosenblatt.data.datasets.lectures import (
 from rosenblatt.data.datasets.mixtures import Mixture, mixture
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.kinds import checked
+from rosenblatt.later import LATE_FOR_SKLEARN, without
 
 __all__ = [
     "Cloud",
@@ -134,6 +135,7 @@ def feature_names(name: str) -> list[str]:
 
 
 def _bundled(name: str) -> Any:
-    from sklearn import datasets
+    with without(*LATE_FOR_SKLEARN):
+        from sklearn import datasets
 
     return getattr(datasets, f"load_{name}")()
