@@ -113,10 +113,45 @@ def with_margin(rule: Any, points: Points, squares: np.ndarray | None = None) ->
     return rule._replace(threshold=mean_step(points, squares))
 
 
+def halfway(
+    mean: np.ndarray, near: np.ndarray, signs: np.ndarray
+) -> tuple[np.ndarray, float] | None:
+    """The mean with its bias half-way between the classes, if its direction separates them.
+
+    Where one class is rare, a bias learned in a few passes lies too near to it.
+
+    Parameters
+    ----------
+    mean : ndarray
+        Weights, the bias last.
+    near, signs : ndarray
+        The margins and signs of the points to separate.
+
+    Returns
+    -------
+    weights : ndarray
+    least : float
+        Their least margin, up to rounding: that of the nearest points of both classes.
+
+    Examples
+    --------
+    >>> halfway(np.array([1.0, 0.0]), np.array([4.0, -1.0, 7.0]), np.array([1.0, -1.0, 1.0]))
+    (array([ 1. , -2.5]), 1.5)
+    """
+    positive = signs > 0
+    above = float(np.min(near[positive], initial=math.inf))
+    below = float(np.min(near[~positive], initial=math.inf))
+    if not 0 < above + below < math.inf:
+        return None
+    moved = mean.copy()
+    moved[-1] += (below - above) / 2
+    return moved, (above + below) / 2
+
+
 def towards(
     mean: np.ndarray,
     separator: np.ndarray,
-    everyone: np.ndarray,
+    near: np.ndarray,
     margins: Callable[[np.ndarray, np.ndarray], np.ndarray],
     reached: float = math.nan,
 ) -> tuple[np.ndarray, float]:
@@ -131,10 +166,10 @@ def towards(
     ----------
     mean, separator : ndarray
         Weights.
-    everyone : ndarray of int
-        The points to separate.
+    near : ndarray
+        The margins of the points to separate, of the mean.
     margins : callable
-        Of weights and points, the margins of these points.
+        Of weights and places among these points, the margins there.
     reached : float
         The least margin of the separator; NaN if it is not known.
 
@@ -148,29 +183,30 @@ def towards(
     --------
     >>> y, X = np.array([1.0, -1.0]), np.array([[1.0, 1.0], [2.0, 1.0]])
     >>> margins = lambda w, chosen: y[chosen] * (X[chosen] @ w)
-    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), np.arange(2), margins, 0.5)
+    >>> near = margins(np.array([0.0, 1.0]), np.arange(2))
+    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), near, margins, 0.5)
     (array([-0.44630271,  0.86487041]), 0.027...)
     """
     length_of_mean, length_of_separator = length(mean), length(separator)
     if not (0 < length_of_mean < np.inf and 0 < length_of_separator < np.inf):
         return separator, math.nan
-    near = margins(mean, everyone)
     least = float(near.min())
     if least > 0:
         return mean, least
     scale = length_of_mean / length_of_separator
     separator = separator * scale
     wrong = np.flatnonzero(~(near > 0))
-    at, far = near[wrong], margins(separator, everyone[wrong])
+    at, far = near[wrong], margins(separator, wrong)
     if not (far > at).all():  # rounding hides what the separator is better at
         return separator, math.nan
     way = float(np.max(-at / (far - at)))
     way += BEYOND * (1 - way)
     least = float(np.min((1 - way) * at + way * far))
     # Right for the mean, and perhaps still nearer.
-    others = np.flatnonzero((near > 0) & ((1 - way) * near + way * scale * reached < least))
+    others = np.flatnonzero((1 - way) * near < least - way * scale * reached)
+    others = others[near[others] > 0]
     if len(others):
-        far = margins(separator, everyone[others])
+        far = margins(separator, others)
         least = min(least, float(np.min((1 - way) * near[others] + way * far)))
     return (1 - way) * mean + way * separator, least if reached > 0 else math.nan
 
