@@ -148,7 +148,9 @@ def working_seconds() -> float:
 def mean_weights(state: State) -> Any:
     """The mean of the weights over all looks so far."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return state.weights - state.drift / max(1, state.clock[0])
+        mean = state.drift / -max(1, state.clock[0])
+        mean += state.weights
+        return mean
 
 
 def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:
@@ -178,9 +180,10 @@ def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
     if getattr(weights, "dtype", None) == np.float64:
         # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
-        if weights.ndim == 1 and len(weights) <= FEW:
+        if weights.ndim == 1:
+            pieces = [weights[at : at + FEW] for at in range(0, len(weights), FEW)]
             with np.errstate(over="ignore"):
-                square = float(weights.dot(weights))
+                square = float(sum([piece.dot(piece) for piece in pieces]))
         else:
             square = float(np.einsum("...j,...j", weights, weights).sum())
         if SQUARES[0] < square < SQUARES[1]:

@@ -19,7 +19,7 @@ from rosenblatt.engine.costs import RunCost, run_cost
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.machine.threads import in_pieces
-from rosenblatt.engine.orders import HARDLY, come_in_classes
+from rosenblatt.engine.orders import HARDLY, come_in_classes, doubts
 from rosenblatt.engine.points import (
     Points,
     SparseRows,
@@ -189,8 +189,9 @@ class Counting:
 
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each."""
-        everyone = self.everyone
-        self.count(Tally(0, len(everyone), 0, stored_by(self.points, everyone), 0))
+        everyone, whole = self.everyone, len(self.everyone) == count(self.points)
+        read = stored(self.points) if whole else stored_by(self.points, everyone)
+        self.count(Tally(0, len(everyone), 0, read, 0))
         return self.margins(self.points, everyone)
 
     def most_violated(self) -> int:
@@ -432,13 +433,17 @@ class CompiledSweep(Counting):
         """
         if not (self.came_clean and self.rule.is_plain):
             return super().sift(arrange)
-        everyone, margins = self.everyone, self.look_aside()
-        wrong = int(np.count_nonzero(~(margins > 0)))
-        if not wrong:
-            return 0, everyone
-        doubtful = ~(margins > HARDLY * self._usual_step)
-        doubtful |= self.state.dual[everyone] > 0
-        return wrong, everyone[doubtful]
+        everyone, margins = self.everyone, super().look_aside()
+        doubtful, limit = np.empty_like(everyone), HARDLY * self._usual_step
+        given = margins, self.state.dual, everyone, limit, doubtful
+        wrong, some, self._least = self._doubts(*given)
+        return wrong, doubtful[:some] if wrong else everyone
+
+    def _doubts(self, *given: Any) -> tuple[int, int, float]:
+        """`orders.doubts`, compiled."""
+        from rosenblatt.engine.machine.compiled import compiled
+
+        return compiled(doubts)(*given)
 
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each; notes the least of them."""
