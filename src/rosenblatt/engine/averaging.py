@@ -139,8 +139,8 @@ def halfway(
     (array([ 1. , -2.5]), 1.5)
     """
     positive = signs > 0
-    above = float(np.min(near[positive], initial=math.inf))
-    below = float(np.min(near[~positive], initial=math.inf))
+    above = float(near[positive].min(initial=math.inf))
+    below = float(near[~positive].min(initial=math.inf))
     if not 0 < above + below < math.inf:
         return None
     moved = mean.copy()

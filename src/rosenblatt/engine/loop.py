@@ -19,10 +19,7 @@ from rosenblatt.engine.orders import Permutations, cyclic, order_named
 from rosenblatt.engine.rules import SQUARES, State
 from rosenblatt.engine.run import Pass, Record, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep
-
-# Numbers of which BLAS multiplies two rows on one core.
-FEW = 8192
+from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep, inner
 
 
 def learn(
@@ -181,9 +178,8 @@ def length(weights: Any) -> float:
     if getattr(weights, "dtype", None) == np.float64:
         # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
         if weights.ndim == 1:
-            pieces = [weights[at : at + FEW] for at in range(0, len(weights), FEW)]
             with np.errstate(over="ignore"):
-                square = float(sum([piece.dot(piece) for piece in pieces]))
+                square = inner(weights, weights)
         else:
             square = float(np.einsum("...j,...j", weights, weights).sum())
         if SQUARES[0] < square < SQUARES[1]:

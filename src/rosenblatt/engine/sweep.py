@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import add
 from typing import Any, NamedTuple, Protocol
 
@@ -40,6 +40,8 @@ PIECES_PER_CALL = 8
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
+# Numbers of which BLAS multiplies two rows on one core.
+ONE_CORE = 8192
 # Bytes of a cache line.
 LINE = 64
 UNLIMITED = np.iinfo(np.int64).max
@@ -278,6 +280,14 @@ def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> n
     return out
 
 
+@lru_cache(maxsize=4)
+def counted(n: int) -> np.ndarray:
+    """The numbers 0 … n − 1, read-only."""
+    numbers = np.arange(n)
+    numbers.flags.writeable = False
+    return numbers
+
+
 def squares_of(points: Points) -> np.ndarray:
     """‖(x, 1)‖² of every point."""
     from rosenblatt.engine.machine.compiled import compiled
@@ -289,8 +299,15 @@ def squares_of(points: Points) -> np.ndarray:
 
 def mean_step(points: Points, squares: np.ndarray) -> float:
     """The mean of η‖x‖²: what one step on a point adds to its own margin."""
-    # On one core: threads would take longer to wake.
-    return float(np.einsum("i,i", points.steps, squares)) / count(points)
+    return inner(points.steps, squares) / count(points)
+
+
+def inner(a: np.ndarray, b: np.ndarray) -> float:
+    """Their product, in pieces that BLAS takes on one core: threads would take longer to wake."""
+    if len(a) <= ONE_CORE:
+        return float(a.dot(b))
+    cuts = [slice(at, at + ONE_CORE) for at in range(0, len(a), ONE_CORE)]
+    return float(sum([a[cut].dot(b[cut]) for cut in cuts]))
 
 
 def rows_per_call(points: Points) -> int:
@@ -412,7 +429,7 @@ class CompiledSweep(Counting):
     @cached_property
     def _whole(self) -> bool:
         n = count(self.points)
-        return len(self.everyone) == n and np.array_equal(self.everyone, np.arange(n))
+        return len(self.everyone) == n and bool((self.everyone == counted(n)).all())
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
