@@ -201,7 +201,7 @@ def main() -> None:
     for what, got in reached.items():
         target(f"from file to model, × {what}, the worse of two files", ASKED[what], got)
     for passes, allows in limits.items():
-        print(f"The C loop is {allows:.0f} × LIBLINEAR with passes = {passes}.\n")
+        print(f"{passes} pass{'es' * (passes > 1)}: the C loop is {allows:.0f} × LIBLINEAR.\n")
     shares = [float(row["share"]) for row in streamed]
     target("streaming, as a share of reading's speed, the worse of two files", 0.8, min(shares))
 
