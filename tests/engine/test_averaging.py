@@ -17,12 +17,12 @@ from sklearn.datasets import (
 from sklearn.model_selection import train_test_split
 
 from rosenblatt import Perceptron, Stop, Verdict, load, save
-from rosenblatt.engine.averaging import by_content, towards
+from rosenblatt.engine.averaging import by_content, halfway, towards
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
-from rosenblatt.fit.predictor import NOTICEABLE
+from rosenblatt.fit.predictor import FEW, NOTICEABLE
 
 
 def noisy(n=400, d=6, classes=2, seed=0):
@@ -224,13 +224,15 @@ def test_a_point_that_the_mean_has_wrong_is_right_beyond_the_least_way():
     def margins(w, chosen):
         return y[chosen] * (X[chosen] @ w)
 
-    everyone = np.arange(3)
-    moved, _ = towards(mean, separator, everyone, margins)
+    def moved_from(mean):
+        return towards(mean, separator, margins(mean, np.arange(3)), margins)
+
+    moved, _ = moved_from(mean)
     assert np.all(y * (X @ moved) > 0)
-    same, least = towards(separator, separator, everyone, margins)
+    same, least = moved_from(separator)
     np.testing.assert_array_equal(same, separator)
     np.testing.assert_equal(least, (y * (X @ separator)).min())
-    same, _ = towards(np.zeros(2), separator, everyone, margins)
+    same, _ = moved_from(np.zeros(2))
     np.testing.assert_array_equal(same, separator)
 
 
@@ -248,13 +250,67 @@ def test_the_least_margin_on_the_way_is_found_without_looking_at_all(seed, known
         return y[chosen] * (X[chosen] @ w)
 
     reached = float((y * (X @ separator)).min())
-    everyone = np.arange(n)
-    moved, least = towards(mean, separator, everyone, margins, reached if known else np.nan)
+    near = margins(mean, np.arange(n))
+    moved, least = towards(mean, separator, near, margins, reached if known else np.nan)
     own = float((y * (X @ moved)).min())
     assert own > 0
     if known or len(looked) == 1:
         np.testing.assert_allclose(least, own, rtol=1e-9, atol=1e-12)
     assert sum(looked) <= 2 * n
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_bias_half_way_leaves_both_classes_the_same_room(seed):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(1, 30)), int(rng.integers(1, 5))
+    X, mean = rng.normal(size=(n, d)), rng.normal(size=d + 1)
+    scores = X @ mean[:-1]
+    y = np.where(scores > rng.normal(), 1.0, -1.0)
+    if rng.random() < 0.3:
+        y[rng.integers(n)] *= -1
+    found = halfway(mean, y * (scores + mean[-1]), y)
+    least, most = scores[y > 0].min(initial=np.inf), scores[y < 0].max(initial=-np.inf)
+    assert (found is None) == (not most < least or len(set(y)) < 2)
+    if found is not None:
+        moved, reached = found
+        np.testing.assert_array_equal(moved[:-1], mean[:-1])
+        margins = y * (scores + moved[-1])
+        for sign in (-1, 1):
+            np.testing.assert_allclose(margins[y == sign].min(), reached, atol=1e-12)
+
+
+def rare_text(n):
+    """Short texts, one in ten of a rare class; some of their words tell the classes apart."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(n) < 0.1).astype(int)
+    telling = rng.random((n, 40)) < 0.2
+    words = np.where(telling, rng.integers(100, size=(n, 40)) + 50 * y[:, None], 0)
+    words = np.where(telling, words, rng.integers(200, 20_000, size=(n, 40)))
+    starts = np.arange(0, words.size + 1, 40)
+    return sparse.csr_matrix((np.ones(words.size), words.ravel(), starts), (n, 20_000)), y
+
+
+def test_a_rare_class_is_not_crowded_out_by_the_mean():
+    X, y = rare_text(1000)
+    train, held_out = slice(500), slice(500, 1000)
+    clf = Perceptron().fit(X[train], y[train])
+    assert clf.run_.averaged > 0
+    np.testing.assert_equal(clf.score(X[train], y[train]), 1.0)
+    assert clf.certificate_.verify(X[train], y[train])
+    scores, rare = clf.decision_function(X[train]), y[train] == 1
+    np.testing.assert_allclose(scores[rare].min(), -scores[~rare].max(), rtol=1e-9)
+    found, last = clf.predict(X[held_out]), clf.with_solution("last").predict(X[held_out])
+    assert np.mean(found == y[held_out]) > np.mean(last == y[held_out])
+
+
+def test_few_mistakes_of_many_rows_need_no_better_separator():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 20))
+    X[:, 0] += np.where(X[:, 0] > 0, 1.0, -1.0)
+    clf = Perceptron().fit(X, X[:, 0] > 0)
+    assert NOTICEABLE * len(X) < clf.updates_ <= FEW * len(X)
+    assert clf.run_.averaged == 0
+    np.testing.assert_equal(clf.score(X, X[:, 0] > 0), 1.0)
 
 
 def test_few_mistakes_need_no_better_separator():

@@ -20,7 +20,7 @@ from scipy import sparse
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended, learn
 from rosenblatt.engine.machine.compiled import compiled
-from rosenblatt.engine.orders import ORDERS, order_named
+from rosenblatt.engine.orders import ORDERS, doubts, order_named
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally, margin
 from rosenblatt.engine.run import Pass
@@ -46,7 +46,7 @@ class PlainSweep(CompiledSweep):
 
     def __init__(self, *args, **given):
         super().__init__(*args, **given)
-        self._cycle = rules.cycle
+        self._cycle, self._doubts = rules.cycle, doubts
 
     def margins(self, points, order):
         margins = [margin(self.rule, points, i, self.state) for i in order]

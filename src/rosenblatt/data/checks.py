@@ -24,7 +24,6 @@ from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.points import (
     MALFORMED,
     SORTED,
-    UNSORTED,
     DenseRows,
     Points,
     disorder,
@@ -190,8 +189,10 @@ def without_repeats(X: Any) -> Any:
     from rosenblatt.engine.machine.compiled import compiled
 
     X, found = check_indices(X)
+    if found == SORTED:
+        return X
     room = np.zeros(X.shape[1], X.indptr.dtype)
-    if found == UNSORTED and compiled(repeated)(X.indices, X.indptr, room):
+    if compiled(repeated)(X.indices, X.indptr, room):
         X = X.copy()
         X.has_canonical_format = X.has_sorted_indices = False
         X.sum_duplicates()
@@ -215,6 +216,8 @@ def _disorder(X: Any) -> int:
     rows, entries = X.shape[0], len(X.indices)
     if X.indptr[0] != 0 or X.indptr[rows] != entries:
         return MALFORMED
+    if entries <= ENTRIES_AT_ONCE:
+        return compiled(disorder)(X.indices, X.indptr, X.shape[1])
     found = [SORTED]
 
     def look(piece: slice) -> None:

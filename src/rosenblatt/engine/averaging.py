@@ -114,10 +114,45 @@ def with_margin(rule: Any, points: Points, squares: np.ndarray | None = None) ->
     return rule._replace(threshold=mean_step(points, squares))
 
 
+def halfway(
+    mean: np.ndarray, near: np.ndarray, signs: np.ndarray
+) -> tuple[np.ndarray, float] | None:
+    """The mean with its bias half-way between the classes, if its direction separates them.
+
+    Where one class is rare, a bias learned in a few passes lies too near to it.
+
+    Parameters
+    ----------
+    mean : ndarray
+        Weights, the bias last.
+    near, signs : ndarray
+        The margins and signs of the points to separate.
+
+    Returns
+    -------
+    weights : ndarray
+    least : float
+        Their least margin, up to rounding: that of the nearest points of both classes.
+
+    Examples
+    --------
+    >>> halfway(np.array([1.0, 0.0]), np.array([4.0, -1.0, 7.0]), np.array([1.0, -1.0, 1.0]))
+    (array([ 1. , -2.5]), 1.5)
+    """
+    positive = signs > 0
+    above = float(near[positive].min(initial=math.inf))
+    below = float(near[~positive].min(initial=math.inf))
+    if not 0 < above + below < math.inf:
+        return None
+    moved = mean.copy()
+    moved[-1] += (below - above) / 2
+    return moved, (above + below) / 2
+
+
 def towards(
     mean: np.ndarray,
     separator: np.ndarray,
-    everyone: np.ndarray,
+    near: np.ndarray,
     margins: Callable[[np.ndarray, np.ndarray], np.ndarray],
     reached: float = math.nan,
 ) -> tuple[np.ndarray, float]:
@@ -132,10 +167,10 @@ def towards(
     ----------
     mean, separator : ndarray
         Weights.
-    everyone : ndarray of int
-        The points to separate.
+    near : ndarray
+        The margins of the points to separate, of the mean.
     margins : callable
-        Of weights and points, the margins of these points.
+        Of weights and places among these points, the margins there.
     reached : float
         The least margin of the separator; NaN if it is not known.
 
@@ -149,20 +184,20 @@ def towards(
     --------
     >>> y, X = np.array([1.0, -1.0]), np.array([[1.0, 1.0], [2.0, 1.0]])
     >>> margins = lambda w, chosen: y[chosen] * (X[chosen] @ w)
-    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), np.arange(2), margins, 0.5)
+    >>> near = margins(np.array([0.0, 1.0]), np.arange(2))
+    >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), near, margins, 0.5)
     (array([-0.44630271,  0.86487041]), 0.027...)
     """
     length_of_mean, length_of_separator = length(mean), length(separator)
     if not (0 < length_of_mean < np.inf and 0 < length_of_separator < np.inf):
         return separator, math.nan
-    near = margins(mean, everyone)
     least = float(near.min())
     if least > 0:
         return mean, least
     scale = length_of_mean / length_of_separator
     separator = separator * scale
     wrong = (~(near > 0)).nonzero()[0]
-    at, far = near[wrong], margins(separator, everyone[wrong])
+    at, far = near[wrong], margins(separator, wrong)
     if not (far > at).all():  # rounding hides what the separator is better at
         return separator, math.nan
     way = float((at / (at - far)).max())
@@ -170,9 +205,10 @@ def towards(
     stay = 1 - way
     least = float((stay * at + way * far).min())
     # Right for the mean, and perhaps still nearer.
-    others = ((near > 0) & (stay * near + way * scale * reached < least)).nonzero()[0]
+    others = (stay * near < least - way * scale * reached).nonzero()[0]
+    others = others[near[others] > 0]
     if len(others):
-        far = margins(separator, everyone[others])
+        far = margins(separator, others)
         least = min(least, float((stay * near[others] + way * far).min()))
     return stay * mean + way * separator, least if reached > 0 else math.nan
 

@@ -19,7 +19,7 @@ from rosenblatt.engine.orders import Permutations, cyclic, order_named
 from rosenblatt.engine.rules import SQUARES, State
 from rosenblatt.engine.run import Pass, Record, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep
+from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep, inner
 
 # Numbers that plain Python squares and adds sooner than NumPy.
 FEW = 64
@@ -148,7 +148,9 @@ def working_seconds() -> float:
 def mean_weights(state: State) -> Any:
     """The mean of the weights over all looks so far."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return state.weights - state.drift / max(1, int(state.clock[0]))
+        mean = state.drift / -max(1, int(state.clock[0]))
+        mean += state.weights
+        return mean
 
 
 def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:
@@ -180,7 +182,11 @@ def length(weights: Any) -> float:
         if weights.size <= FEW:
             return math.hypot(*weights.ravel().tolist())
         # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
-        square = float(np.einsum("...j,...j", weights, weights).sum())
+        if weights.ndim == 1:
+            with np.errstate(over="ignore"):
+                square = inner(weights, weights)
+        else:
+            square = float(np.einsum("...j,...j", weights, weights).sum())
         if SQUARES[0] < square < SQUARES[1]:
             return math.sqrt(square)
     largest = np.abs(weights).max()

@@ -8,6 +8,7 @@ separated.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -93,6 +94,46 @@ def active(sweep: PointSweep, rng: Any) -> int:
             # Margins and looks round differently: only a look can tell.
             found = sweep.look(arrange(sweep.everyone))
     return found
+
+
+def doubts(margins: Any, moved: Any, order: Any, limit: float, out: Any) -> tuple[int, int, float]:
+    """Write the points of an order that are hardly right, or ever were mistaken, into ``out``.
+
+    Parameters
+    ----------
+    margins : array
+        Of the points, in that order.
+    moved : array
+        How far each point has moved the weights, by its number.
+    order : array of int
+        The points.
+    limit : float
+        Up to which margin a point is hardly right.
+    out : array of int
+        Room for as many.
+
+    Returns
+    -------
+    wrong, some : int
+        Points that are not right, and points written.
+    least : float
+        The least margin; NaN if one of them is.
+
+    Examples
+    --------
+    >>> some = [0, 0, 0, 0]
+    >>> doubts([-1.0, 0.1, 3.0, 4.0], [0, 0, 0, 2.0], [0, 1, 2, 3], 0.5, some), some
+    ((1, 3, -1.0), [0, 1, 3, 0])
+    """
+    wrong, some, least = 0, 0, math.inf
+    for k in range(len(order)):
+        margin = margins[k]
+        wrong += not margin > 0
+        if margin < least or margin != margin:
+            least = margin
+        out[some] = order[k]
+        some += not margin > limit or moved[order[k]] > 0
+    return wrong, some, least
 
 
 def come_in_classes(y: np.ndarray) -> bool:

@@ -201,10 +201,12 @@ def repeated(indices: Any, indptr: Any, last_row: Any) -> bool:
     (False, True)
     """
     for i in range(len(indptr) - 1):
-        for k in range(indptr[i], indptr[i + 1]):
-            if last_row[indices[k]] == i + 1:
+        # Of numbers without a sign machine code need not ask whether they count from the end.
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            j = np.uint64(indices[k])
+            if last_row[j] == i + 1:
                 return True
-            last_row[indices[k]] = i + 1
+            last_row[j] = i + 1
     return False
 
 

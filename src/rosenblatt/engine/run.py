@@ -112,9 +112,10 @@ class Run:
     moved : float
         The sum of all steps made.
     best : ndarray like weights, or None
-        With ``solution="auto"``, the weights to predict with: the mean over shuffled passes, moved
-        towards the separator until it separates, or, where there is none, the weights of the
-        fewest training errors among that mean and the others at hand.
+        With ``solution="auto"``, the weights to predict with: the mean over shuffled passes, its
+        bias half-way between two classes that its direction separates, else moved towards the
+        separator until it separates; or, where there is no separator, the weights of the fewest
+        training errors among that mean and the others at hand. None where the separator itself is.
     averaged : int
         Passes made for that mean: the last ones of the history or, after a separator was found,
         ones that are not in the record: at most half of its looks, or ten passes over a small

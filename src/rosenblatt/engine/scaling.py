@@ -247,7 +247,7 @@ def mark(indices: Any, used: Any, most: int) -> int:
     """
     count = 0
     for k in range(len(indices)):
-        j = indices[k]
+        j = np.uint64(indices[k])
         if not used[j]:
             used[j] = True
             count += 1

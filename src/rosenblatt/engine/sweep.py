@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import add
 from typing import Any, NamedTuple, Protocol
 
@@ -19,7 +19,7 @@ from rosenblatt.engine.costs import RunCost, run_cost
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.machine.threads import in_pieces
-from rosenblatt.engine.orders import HARDLY, come_in_classes
+from rosenblatt.engine.orders import HARDLY, come_in_classes, doubts
 from rosenblatt.engine.points import (
     Points,
     SparseRows,
@@ -40,6 +40,8 @@ PIECES_PER_CALL = 8
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
+# Numbers of which BLAS multiplies two rows on one core.
+ONE_CORE = 8192
 # Bytes of a cache line.
 LINE = 64
 # Weights of so few registers that finding out where they lie takes longer than a pass saves.
@@ -192,8 +194,9 @@ class Counting:
 
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each."""
-        everyone = self.everyone
-        self.count(Tally(0, len(everyone), 0, stored_by(self.points, everyone), 0))
+        everyone, whole = self.everyone, len(self.everyone) == count(self.points)
+        read = stored(self.points) if whole else stored_by(self.points, everyone)
+        self.count(Tally(0, len(everyone), 0, read, 0))
         return self.margins(self.points, everyone)
 
     def most_violated(self) -> int:
@@ -282,6 +285,14 @@ def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> n
     return out
 
 
+@lru_cache(maxsize=4)
+def counted(n: int) -> np.ndarray:
+    """The numbers 0 … n − 1, read-only."""
+    numbers = np.arange(n)
+    numbers.flags.writeable = False
+    return numbers
+
+
 def squares_of(points: Points) -> np.ndarray:
     """‖(x, 1)‖² of every point."""
     from rosenblatt.engine.machine.compiled import compiled
@@ -293,8 +304,15 @@ def squares_of(points: Points) -> np.ndarray:
 
 def mean_step(points: Points, squares: np.ndarray) -> float:
     """The mean of η‖x‖²: what one step on a point adds to its own margin."""
-    # On one core: threads would take longer to wake.
-    return float(np.einsum("i,i", points.steps, squares)) / count(points)
+    return inner(points.steps, squares) / count(points)
+
+
+def inner(a: np.ndarray, b: np.ndarray) -> float:
+    """Their product, in pieces that BLAS takes on one core: threads would take longer to wake."""
+    if len(a) <= ONE_CORE:
+        return float(a.dot(b))
+    cuts = [slice(at, at + ONE_CORE) for at in range(0, len(a), ONE_CORE)]
+    return float(sum([a[cut].dot(b[cut]) for cut in cuts]))
 
 
 def rows_per_call(points: Points) -> int:
@@ -419,7 +437,7 @@ class CompiledSweep(Counting):
     @cached_property
     def _whole(self) -> bool:
         n = count(self.points)
-        return len(self.everyone) == n and np.array_equal(self.everyone, np.arange(n))
+        return len(self.everyone) == n and bool((self.everyone == counted(n)).all())
 
     def mistaken(self) -> np.ndarray:
         """The points that have changed the weights so far."""
@@ -440,13 +458,17 @@ class CompiledSweep(Counting):
         """
         if not (self.came_clean and self.rule.is_plain):
             return super().sift(arrange)
-        everyone, margins = self.everyone, self.look_aside()
-        wrong = int(np.count_nonzero(~(margins > 0)))
-        if not wrong:
-            return 0, everyone
-        doubtful = ~(margins > HARDLY * self._usual_step)
-        doubtful |= self.state.dual[everyone] > 0
-        return wrong, everyone[doubtful]
+        everyone, margins = self.everyone, super().look_aside()
+        doubtful, limit = np.empty_like(everyone), HARDLY * self._usual_step
+        given = margins, self.state.dual, everyone, limit, doubtful
+        wrong, some, self._least = self._doubts(*given)
+        return wrong, doubtful[:some] if wrong else everyone
+
+    def _doubts(self, *given: Any) -> tuple[int, int, float]:
+        """`orders.doubts`, compiled."""
+        from rosenblatt.engine.machine.compiled import compiled
+
+        return compiled(doubts)(*given)
 
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each; notes the least of them."""

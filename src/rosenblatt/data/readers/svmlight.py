@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -27,6 +31,16 @@ def csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> Any:
     X = csr_array((data, indices, indptr.astype(np.int32) if narrow else indptr), shape=shape)
     X.has_canonical_format = True
     return X
+
+
+def _import_sparse() -> None:
+    """Have a thread import ``scipy.sparse``, which takes as long as parsing 50 MB.
+
+    Machine code parses meanwhile without Python's lock; who needs the module waits for it.
+    """
+    if "scipy.sparse" not in sys.modules:
+        with suppress(RuntimeError):  # there are too many threads
+            threading.Thread(target=import_module, args=["scipy.sparse"], daemon=True).start()
 
 
 class SparseTextReader(Reader):
@@ -106,6 +120,7 @@ class SparseTextReader(Reader):
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""
         self._begin()
+        _import_sparse()
         entries = self._entries()
         for entries in self._parsed(lambda entries: entries, ahead=True):  # noqa: B007
             pass

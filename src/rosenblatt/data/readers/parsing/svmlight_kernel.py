@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.readers.parsing.digits import BAD, HARD, HUGE, digits, number
+from rosenblatt.data.readers.parsing.digits import BAD, HARD, HUGE, number
 
 LARGEST_INDEX = 2**31 - 2
 
@@ -80,6 +80,18 @@ def line_end(text, p):
     while text[p] != NEWLINE:
         p += np.uint64(1)
     return p
+
+
+def _short_index(text, p):
+    """How many digits there are at p, up to eight, and their value.
+
+    One by one: the processor guesses how many there are, and reads on meanwhile.
+    """
+    n, value = np.uint64(0), 0
+    while n < np.uint64(8) and np.uint8(text[p + n] - np.uint8(48)) < 10:
+        value = value * 10 + np.int64(text[p + n]) - 48
+        n += np.uint64(1)
+    return n, value
 
 
 def _long_index(text, p):
@@ -157,8 +169,7 @@ def parse(text, start, stop, base, lowest, highest, rows):
         while True:
             p = skip_blanks(text, p)
             token = p
-            n, value = digits(text, p)
-            index = np.int64(value)
+            n, index = _short_index(text, p)
             p += n
             if n - np.uint64(1) > np.uint64(6):  # none, or eight or more
                 if text[p] == NEWLINE or text[p] == HASH:
