@@ -141,8 +141,7 @@ def _check_verdict(verdict: Verdict, whole: Any, proofs: Sequence[Any], d: int) 
     except CertificateError as error:
         raise ModelFileError(str(error)) from None
     for proof in (whole, *proofs):
-        weights = getattr(proof, "weights", None)
-        fits = weights is None or weights.shape[-1] == d + 1
+        fits = getattr(proof, "features", d) == d
         require(fits, f"a certificate is not about {d} features")
 
 

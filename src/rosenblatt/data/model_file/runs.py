@@ -15,16 +15,19 @@ from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
-from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.run import Pass, Run, WideRun
 from rosenblatt.engine.solutions import Pocket, Voters
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.fit.settings import KEPT
 
 COUNTS = ("mistakes", "updates", "passes", "looks")
 
 
 def run_values(run: Run) -> dict[str, Any]:
-    """A run as plain values."""
+    """A run as plain values; one on the columns in use as it was made."""
+    if isinstance(run, WideRun):
+        return {**run_values(run.narrow), "columns": run.columns}
     return {
         "weights": run.weights,
         "average": run.average,
@@ -47,6 +50,11 @@ def run_values(run: Run) -> dict[str, Any]:
 def run_of(values: Any, shape: Sequence[int]) -> Run:
     """The run that `run_values` wrote, with weights of that shape."""
     fields = Fields(values, "a run")
+    if "columns" in fields.values:
+        columns = fields.take("columns", UsedColumns)
+        require(columns.width == shape[-1] - 1, "a run is of other columns")
+        narrow = {k: v for k, v in fields.values.items() if k != "columns"}
+        return run_of(narrow, (*shape[:-1], columns.count + 1)).widened(columns)
     weights, average, now, drift = (
         fields.array(name, "f", *shape) for name in ("weights", "average", "now", "drift")
     )
