@@ -564,6 +564,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         now = {"coef": self.coef_, "intercept": self.intercept_, "names": names}
         if all(value is getattr(fitted, name) for name, value in now.items()):
             return fitted
+        now["coef"], now["intercept"] = self._planes()
         return replace(fitted, **now)
 
     def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:

@@ -77,7 +77,8 @@ def fitted_values(fitted: Fitted) -> dict[str, Any]:
 def estimator_values(model: Any) -> dict[str, Any]:
     """A fitted estimator of another kind as plain values."""
     kind = type(model).__name__
-    values = _weights_values(model.coef_, model.intercept_, model.classes_)
+    coef, intercept = model._planes()
+    values = _weights_values(coef, intercept, model.classes_)
     values |= {name: getattr(model, name) for name in ATTRIBUTES[kind]}
     if kind == "MaxMargin":
         values["_n_rows"] = model._n_rows
