@@ -13,12 +13,17 @@ from typing import Any
 from rosenblatt.data.lossless import LARGEST_WHOLE
 from rosenblatt.data.readers.base import HELD
 from rosenblatt.data.readers.parsing import dialect as text_dialect
-from rosenblatt.data.readers.parsing.blocks import TextBlock, last_line_end, read_blocks, shorten
+from rosenblatt.data.readers.parsing.blocks import (
+    BOM,
+    TextBlock,
+    last_line_end,
+    read_blocks,
+    shorten,
+)
 from rosenblatt.data.readers.parsing.dialect import MISSING
 from rosenblatt.data.readers.sources import Head, Source
 from rosenblatt.errors import InputError
 
-BOM = b"\xef\xbb\xbf"
 _PADDED = sorted({pad + word + end for word in MISSING for pad in ("", " ") for end in ("", " ")})
 
 

@@ -25,6 +25,7 @@ SMALL = 1 << 20  # bytes of a block whose entries the caller counts
 SMALLEST, PIECES = 1 << 17, 8  # least bytes of a piece; pieces of a block, if it has so many
 DIGITS = 20  # of the shortest number that is left to ``float``
 NEWLINE = b"\n"
+BOM = b"\xef\xbb\xbf"  # the byte order mark that Windows puts before UTF-8
 LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
 
 
@@ -94,6 +95,14 @@ def read_blocks(
         if end:
             yield TextBlock(stream.name, buffer, end, first)
             first = False
+
+
+def sparse_blocks(stream: Stream, size: int, padding: int = 1) -> Iterator[TextBlock]:
+    """The same of sparse text, where blanks before a line mean nothing: a mark becomes some."""
+    for block in read_blocks(stream, size, padding):
+        if block.first and block.buffer.startswith(BOM):
+            block.buffer[: len(BOM)] = b" " * len(BOM)
+        yield block
 
 
 def _fill(stream: Stream, buffer: bytearray, used: int, padding: int) -> tuple[int, bool]:
