@@ -18,7 +18,7 @@ import numpy as np
 from rosenblatt.data.readers.base import Growing
 from rosenblatt.data.readers.sources import Stream
 from rosenblatt.engine.machine.compiled import compiled
-from rosenblatt.engine.machine.threads import cores
+from rosenblatt.engine.machine.threads import cores, handed_out
 from rosenblatt.errors import InputError
 
 SMALL = 1 << 20  # bytes of a block whose entries the caller counts
@@ -199,7 +199,7 @@ class Parser:
             for at, (call, *given) in left:
                 made[at] = call(*given)
 
-        jobs = [self._pool.submit(work) for _ in range(min(len(calls), self._helpers))]
+        jobs = handed_out(work, min(len(calls), self._helpers), lambda: self._pool)
 
         def finish() -> list[Any]:
             work()
