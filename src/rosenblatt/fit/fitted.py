@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -139,6 +140,14 @@ class Fitted:
         check_choices(settings)
         coef, intercept = chosen(settings, self.runs, self.kept, self.validated)
         return replace(self, settings=settings, coef=coef, intercept=intercept)
+
+    def interrupted(self) -> Fitted:
+        """The same of a fit during which Ctrl-C was pressed: it says so, however far it came."""
+        if self.run.stop is Stop.INTERRUPTED:
+            return self
+        last = copy(self.runs[-1])
+        vars(last)["stop"] = Stop.INTERRUPTED
+        return replace(self, runs=(*self.runs[:-1], last))
 
     def named(self, names: Sequence[str]) -> Fitted:
         """With names for the features; as it is where there are none."""

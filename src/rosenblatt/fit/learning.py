@@ -108,8 +108,9 @@ def fit_examples(
     announce: Announce | None = None,
 ) -> Fitted:
     """`fit` of checked rows; ``announce`` makes what sees each pass, of a run's state."""
-    with Listening():
-        return _fitted(examples, settings, start, eval_set, announce)
+    with Listening() as heard:
+        fitted = _fitted(examples, settings, start, eval_set, announce)
+    return fitted.interrupted() if heard.raised else fitted
 
 
 def _fitted(

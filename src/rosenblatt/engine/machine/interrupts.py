@@ -15,6 +15,11 @@ class Listening:
 
     Elsewhere in the block it does at once what it did before. Setting a handler takes longer than a
     pass over a hundred rows, and a small fit calls machine code ten times.
+
+    Attributes
+    ----------
+    raised : bool
+        Whether a KeyboardInterrupt was raised in the block, whoever caught it.
     """
 
     now: Listening | None = None
@@ -22,6 +27,7 @@ class Listening:
     def __init__(self) -> None:
         # How many `Uninterrupted` blocks we are in, one within the other.
         self.depth = 0
+        self.raised = False
         self.pressed: tuple[Any, ...] | None = None
         self.previous: Callable[..., Any] | None = None
         self.thread = get_ident()
@@ -47,7 +53,11 @@ class Listening:
         """Do what was held back, if anything was."""
         how, self.pressed = self.pressed, None
         if how is not None and self.previous is not None:
-            self.previous(*how)
+            try:
+                self.previous(*how)
+            except KeyboardInterrupt:
+                self.raised = True
+                raise
 
     def __exit__(self, *_: object) -> None:
         if self.previous is not None:

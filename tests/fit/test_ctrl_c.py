@@ -1,0 +1,74 @@
+"""Ctrl-C at any moment of a fit: raised, or told by the fit that was made; never lost."""
+
+import _thread
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from rosenblatt.engine.stopping import Stop, Verdict
+
+RNG = np.random.default_rng(1)
+X = RNG.normal(size=(40, 3))
+SEPARABLE, NOISY = X[:, 0] + 0.3 * X[:, 1] > 0.1, X[:, 0] > RNG.normal(size=40)
+THREE = RNG.integers(0, 3, 40)
+
+
+def fitted(clf, y, at=None):
+    """The fit, with Ctrl-C at that call of a Python function; and how many calls there are."""
+    calls = 0
+
+    def press(frame, event, argument):
+        nonlocal calls
+        if event == "call":
+            calls += 1
+            if calls == at:
+                sys.setprofile(None)
+                _thread.interrupt_main()
+
+    sys.setprofile(press)
+    try:
+        clf.fit(X, y)
+    finally:
+        sys.setprofile(None)
+    return clf, calls
+
+
+# Python itself drops what is raised while a generator is closed, and says so.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    ("clf", "y"),
+    [
+        (rb.Perceptron(), SEPARABLE),
+        (rb.Perceptron(max_iter=20), NOISY),
+        (rb.Perceptron(max_iter=20), THREE),
+        (rb.Perceptron(multiclass="ovr", max_iter=10), THREE),
+        (rb.Perceptron(solution="pocket", max_iter=10), NOISY),
+    ],
+)
+def test_it_is_never_lost(clf, y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf.fit(X, y)  # what is compiled and imported first is not asked about here
+        _, calls = fitted(clf, y)
+        told = 0
+        for at in range(1, calls, max(1, calls // 150)):
+            try:
+                again, _ = fitted(rb.Perceptron(**clf.get_params()), y, at)
+            except KeyboardInterrupt:
+                continue
+            told += 1
+            assert again.stop_ is again.run_.stop is Stop.INTERRUPTED, at
+            assert again.predict(X).shape == (40,)
+    assert told
+
+
+def test_what_was_proved_before_it_stays_proved():
+    clf = rb.Perceptron().fit(X, SEPARABLE)
+    again = clf.fitted_.interrupted()
+    assert again.run.stop is Stop.INTERRUPTED
+    assert again.verdict is Verdict.SEPARABLE
+    assert clf.stop_ is Stop.SEPARATED
+    np.testing.assert_array_equal(again.predict(X), clf.predict(X))
