@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -145,9 +144,7 @@ class Fitted:
         """The same of a fit during which Ctrl-C was pressed: it says so, however far it came."""
         if self.run.stop is Stop.INTERRUPTED:
             return self
-        last = copy(self.runs[-1])
-        vars(last)["stop"] = Stop.INTERRUPTED
-        return replace(self, runs=(*self.runs[:-1], last))
+        return replace(self, runs=(*self.runs[:-1], self.runs[-1].but(stop=Stop.INTERRUPTED)))
 
     def named(self, names: Sequence[str]) -> Fitted:
         """With names for the features; as it is where there are none."""
@@ -292,7 +289,8 @@ def chosen(
             f"The {solution} was not tracked in this run. Fit with solution={solution!r} or "
             f"keep=({solution!r},)."
         )
-    runs, columns = narrowly(runs)
+    # A pocket has weights of all columns.
+    runs, columns = (runs, None) if solution == "pocket" else narrowly(runs)
     last = validated or settings.penalty is not None
     weights = [_weights(solution, *of, last) for of in zip(runs, kept, strict=True)]
     coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))

@@ -104,13 +104,15 @@ def fit_part(
 
 def can_be_narrow(plan: Plan, task: Task) -> bool:
     """Whether nobody but the run itself sees its weights before it ends."""
-    return plan.announce is None and plan.penalty is None and task.start is None and not task.kept
+    return plan.announce is None and plan.penalty is None and task.start is None
 
 
 def widened(place: Memory, outcome: Outcome) -> Outcome:
     """The outcome of a run on the columns in use with weights of all columns."""
     if place.used is None:
         return outcome
+    for keeper in outcome.kept.values():
+        keeper.widen(place.used)
     return outcome._replace(run=outcome.run.widened(place.used))
 
 
