@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import rosenblatt as rb
 from rosenblatt.engine.stopping import Stop, Verdict
@@ -63,6 +64,20 @@ def test_it_is_never_lost(clf, y):
             assert again.stop_ is again.run_.stop is Stop.INTERRUPTED, at
             assert again.predict(X).shape == (40,)
     assert told
+
+
+@pytest.mark.parametrize("multiclass", ["native", "ovr"])
+def test_a_run_on_the_columns_in_use_says_so_too(multiclass, tmp_path):
+    wide = sparse.csr_array((X.ravel(), np.tile([3, 700, 20_000], 40), np.arange(41) * 3))
+    wide.resize(40, 2**15)
+    clf = rb.Perceptron(multiclass=multiclass, certify=False, max_iter=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = clf.fit(wide, THREE).fitted_.interrupted()
+    assert fit.run.stop is fit.runs[-1].narrow.stop is Stop.INTERRUPTED
+    assert fit.run.weights.shape == (3, 2**15 + 1)
+    rb.save(fit, tmp_path / "m")
+    assert rb.load(tmp_path / "m").stop_ is Stop.INTERRUPTED
 
 
 def test_what_was_proved_before_it_stays_proved():
