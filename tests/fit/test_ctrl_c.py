@@ -1,6 +1,7 @@
 """Ctrl-C at any moment of a fit: raised, or told by the fit that was made; never lost."""
 
 import _thread
+import signal
 import sys
 import warnings
 
@@ -9,7 +10,9 @@ import pytest
 from scipy import sparse
 
 import rosenblatt as rb
+from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.fit import fitting
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(40, 3))
@@ -19,7 +22,7 @@ THREE = RNG.integers(0, 3, 40)
 
 def fitted(clf, y, at=None):
     """The fit, with Ctrl-C at that call of a Python function; and how many calls there are."""
-    calls = 0
+    calls, before = 0, signal.getsignal(signal.SIGINT)
 
     def press(frame, event, argument):
         nonlocal calls
@@ -34,11 +37,11 @@ def fitted(clf, y, at=None):
         clf.fit(X, y)
     finally:
         sys.setprofile(None)
+        assert signal.getsignal(signal.SIGINT) is before
+        assert Listening.now is None
     return clf, calls
 
 
-# Python itself drops what is raised while a generator is closed, and says so.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(
     ("clf", "y"),
     [
@@ -49,21 +52,37 @@ def fitted(clf, y, at=None):
         (rb.Perceptron(solution="pocket", max_iter=10), NOISY),
     ],
 )
-def test_it_is_never_lost(clf, y):
+def test_it_is_never_lost(clf, y, monkeypatch):
+    dropped = []  # what is raised while a generator is closed
+    monkeypatch.setattr(sys, "unraisablehook", dropped.append)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         clf.fit(X, y)  # what is compiled and imported first is not asked about here
         _, calls = fitted(clf, y)
         told = 0
         for at in range(1, calls, max(1, calls // 150)):
+            dropped.clear()
             try:
-                again, _ = fitted(rb.Perceptron(**clf.get_params()), y, at)
+                again, made = fitted(rb.Perceptron(**clf.get_params()), y, at)
             except KeyboardInterrupt:
+                continue
+            if made < at or dropped:  # it had ended, or Python itself dropped it, and said so
                 continue
             told += 1
             assert again.stop_ is again.run_.stop is Stop.INTERRUPTED, at
             assert again.predict(X).shape == (40,)
     assert told
+
+
+def test_while_a_proof_is_written_what_was_learned_is_kept(monkeypatch):
+    def pressed(*given):
+        raise KeyboardInterrupt
+
+    expected = rb.Perceptron(certify=True, solution="last").fit(X, SEPARABLE)
+    monkeypatch.setattr(fitting, "conclude", pressed)
+    clf = rb.Perceptron(certify=True, solution="last").fit(X, SEPARABLE)
+    assert (clf.stop_, clf.verdict_) == (Stop.INTERRUPTED, Verdict.UNDECIDED)
+    np.testing.assert_array_equal(clf.coef_, expected.coef_)
 
 
 @pytest.mark.parametrize("multiclass", ["native", "ovr"])

@@ -187,6 +187,25 @@ def fit(
     if not place.again:
         conclusion = Conclusion(Bracket(0.0, upper))
         return Outcome(confirmed(run, conclusion), conclusion, task.kept, rule)
+    try:
+        return _concluded(place, task, plan, held_out, rule, run, judge, upper, certify)
+    except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
+        run = replace(run, weights=run.state.weights, stop=Stop.INTERRUPTED)
+        return Outcome(run, Conclusion(), task.kept, None if plan.margin else rule)
+
+
+def _concluded(
+    place: Place,
+    task: Task,
+    plan: Plan,
+    held_out: Any,
+    rule: Any,
+    run: Run,
+    judge: Arbiter,
+    upper: float,
+    certify: Any,
+) -> Outcome:
+    """What a run shows, proved as far as that is asked for, and the weights to predict with."""
     kept_rule = rule
     if not run.clean and judge.separator() is not None:
         run = with_separator(place, rule, run, judge.separator())

@@ -109,7 +109,12 @@ def fit_examples(
 ) -> Fitted:
     """`fit` of checked rows; ``announce`` makes what sees each pass, of a run's state."""
     with Listening() as heard:
-        fitted = _fitted(examples, settings, start, eval_set, announce)
+        try:
+            fitted = _fitted(examples, settings, start, eval_set, announce)
+        except Exception as error:
+            if heard.raised:  # and taken for an error, as NumPy does in the middle of its own work
+                raise KeyboardInterrupt from error
+            raise
     return fitted.interrupted() if heard.raised else fitted
 
 

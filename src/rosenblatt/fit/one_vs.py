@@ -104,7 +104,7 @@ def together(runs: Sequence[Run]) -> Run:
         updates=sum(run.updates for run in runs),
         looks=sum(run.looks for run in runs),
         history=tuple(_at_pass(runs, at) for at in range(longest.passes)),
-        stop=next(stop for stop in PRESSING if stop in stops),
+        stop=min(stops, key=PRESSING.index),
         clean=all(run.clean for run in runs),
         seconds=sum(run.seconds for run in runs),
         cost=reduce(RunCost.after, (run.cost for run in runs)),

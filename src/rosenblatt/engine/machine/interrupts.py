@@ -50,22 +50,31 @@ class Listening:
             self.deliver()
 
     def deliver(self) -> None:
-        """Do what was held back, if anything was."""
+        """Do what was held back, if anything was.
+
+        Where it raises, nobody listens any more: it may come as `__exit__` begins, and end it.
+        """
         how, self.pressed = self.pressed, None
         if how is not None and self.previous is not None:
             try:
                 self.previous(*how)
             except KeyboardInterrupt:
                 self.raised = True
+                self._end()
                 raise
 
     def __exit__(self, *_: object) -> None:
         if self.previous is not None:
-            try:
+            self._end()
+
+    def _end(self) -> None:
+        """Let who heard Ctrl-C before hear it again."""
+        try:
+            if Listening.now is self:
                 Listening.now = None
-            finally:
-                if getsignal(SIGINT) == self._hear:  # else somebody has set another meanwhile
-                    set_handler(SIGINT, self.previous)
+        finally:
+            if getsignal(SIGINT) == self._hear:  # else somebody has set another meanwhile
+                set_handler(SIGINT, self.previous)
 
 
 class Uninterrupted:
