@@ -420,7 +420,7 @@ def test_files_without_a_digest_are_of_another_version(good, place):
         load(place)
     head["__metadata__"]["version"] = "2"
     place.write_bytes(put_together(head, model, rest))
-    with pytest.raises(ModelFileError, match="version '2' is unknown; this library reads 3"):
+    with pytest.raises(ModelFileError, match="version '2' is unknown; this library reads 3 and 4"):
         load(place)
 
 

@@ -21,17 +21,12 @@ from rosenblatt.engine import rules
 from rosenblatt.engine.loop import Ended, learn
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.orders import ORDERS, doubts, order_named
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import dot, exact_points, make_points, squared_norm
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally, margin
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import (
-    AS_THEY_COME,
-    CompiledSweep,
-    all_margins,
-    resumed,
-    zero_state,
-)
+from rosenblatt.engine.sweep import AS_THEY_COME, CompiledSweep, resumed, zero_state
 from rosenblatt.errors import InputError
 from strategies import labelled
 

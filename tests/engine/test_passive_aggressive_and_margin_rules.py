@@ -16,12 +16,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import exact_points, make_points
 from rosenblatt.engine.rules import PerceptronRule, State
 from rosenblatt.engine.rules.margin_share import dynamic_margin_bound, make_margin_rule
 from rosenblatt.engine.rules.passive_aggressive import make_passive_aggressive
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import CompiledSweep, all_margins, zero_state
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.passive_aggressive import PassiveAggressive
 from rosenblatt.margins import mistake_bound

@@ -11,10 +11,11 @@ from scipy import sparse
 from rosenblatt import Perceptron
 from rosenblatt.engine import scoring
 from rosenblatt.engine.machine import threads
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import Multiclass
 from rosenblatt.engine.scoring import linear_scores
-from rosenblatt.engine.sweep import all_margins, zero_state
+from rosenblatt.engine.sweep import zero_state
 from rosenblatt.errors import InputError
 from strategies import labelled
 
@@ -102,7 +103,7 @@ def test_margins_do_not_depend_on_threads(monkeypatch):
     points = make_points(X, y)
     state = zero_state(points, 6)
     state.weights[...] = rng.standard_normal((6, 31))
-    monkeypatch.setattr("rosenblatt.engine.sweep.ENTRIES_PER_CALL", 2**12)
+    monkeypatch.setattr("rosenblatt.engine.pieces.ENTRIES_PER_CALL", 2**12)
     margins = []
     for cores in (1, 3):
         monkeypatch.setattr(threads, "cores", lambda cores=cores: cores)

@@ -208,3 +208,55 @@ def test_the_second_ctrl_c_ends_the_waiting():
         side_by_side(call, [1, 2], 2, interrupted)
     go_on.set()
     pressing.join()
+
+
+LATE = """
+import threading
+import numpy as np
+import rosenblatt as rb
+from rosenblatt.engine.machine.threads import side_by_side
+from rosenblatt.readers import open_reader
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(60_000, 10)), rng.integers(0, 3, 60_000)
+for name, line in (("rows.svm", "{} 1:{}\\n"), ("rows.csv", "{},{}\\n")):
+    with open(name, "w") as file:
+        file.writelines(map(line.format, y[:300], X[:300, 0]))
+how = dict(multiclass="ovr", n_jobs=2, max_iter=2, certify=False)
+before = rb.Perceptron(**how).fit(X, y)
+
+def late():
+    threading.main_thread().join()
+    print(side_by_side(abs, [-1, 2, -3], 2))
+    print(np.array_equal(rb.Perceptron(**how).fit(X, y).coef_, before.coef_))
+    print([len(open_reader(name).read().y) for name in ("rows.svm", "rows.csv")])
+
+threading.Thread(target=late).start()
+"""
+
+
+@pytest.mark.filterwarnings("ignore:The budget")
+def test_after_the_main_thread_has_ended_all_is_done_without_threads(tmp_path):
+    command = [sys.executable, "-W", "ignore", "-c", LATE]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert ended.stdout.split("\n")[:3] == ["[1, 2, 3]", "True", "[300, 300]"], ended.stderr
+
+
+def test_where_no_thread_can_be_started_the_caller_makes_all_calls(monkeypatch):
+    def no_more(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_more)
+    assert side_by_side(abs, [-1, 2, -3], 2) == [1, 2, 3]
+
+
+def test_an_error_drops_what_is_not_yet_begun():
+    begun = []
+
+    def fail(item):
+        begun.append(item)
+        raise ZeroDivisionError(item)
+
+    with pytest.raises(ZeroDivisionError):
+        side_by_side(fail, range(100), 2)
+    assert len(begun) <= 2

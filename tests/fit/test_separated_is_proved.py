@@ -191,3 +191,19 @@ def test_rows_held_out_leave_no_doubt_about_those_learned_from(seed):
     clf = rb.Perceptron(early_stopping=True, random_state=0).fit(X, y)
     assert clf.stop_ in (Stop.VALIDATION_ERROR, Stop.SEPARATED, Stop.SEPARATED_IN_PLAY)
     assert (clf.stop_ is Stop.SEPARATED) <= (clf.score(X, y) == 1.0)
+
+
+def test_the_advice_beside_rows_of_weight_0_gives_an_exact_answer():
+    """Of columns 10¹⁶ apart no float score is sure, and the rows of weight 0 are inseparable."""
+    X = np.random.default_rng(0).normal(size=(40, 2)) * [1.0, 1e16]
+    y, weights = (X[:, 0] > 0).astype(int), np.repeat([0.0, 1.0], [3, 37])
+    y[:3] = 1 - y[:3]
+    clf = Perceptron(certify=True).fit(X, y, sample_weight=weights)
+    assert clf.stop_ is Stop.ROUNDING
+    assert "leave out rows of weight 0" in str(clf.stop_)
+    count = weights > 0
+    alone = Perceptron(certify=True).fit(X[count], y[count])
+    assert alone.stop_ is Stop.SEPARATED
+    assert alone.certificate_.verify(X[count], y[count])
+    assert alone.score(X[count], y[count]) == 1
+    assert rb.decide(X[count], y[count]).verdict is Verdict.SEPARABLE

@@ -357,7 +357,7 @@ def check_finite(points: Points, names: Any = None) -> float:
 
 def check_squares(points: Points, names: Any = None) -> tuple[float, np.ndarray]:
     """The same, and ‖(xᵢ, 1)‖² of every row."""
-    from rosenblatt.engine.sweep import squares_of
+    from rosenblatt.engine.pieces import squares_of
 
     squares = squares_of(points)
     largest = float(squares.max())

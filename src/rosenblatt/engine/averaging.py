@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.loop import learn, length, mean_weights
-from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.orders import Permutations
+from rosenblatt.engine.pieces import mean_step, of_each, squares_of
 from rosenblatt.engine.points import Points, dot, width
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep, mean_step, rows_per_piece, squares_of
+from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep
 
 # Passes that the mean is taken over.
 PASSES = 10
@@ -231,12 +231,7 @@ def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     from rosenblatt.engine.machine.compiled import compiled
 
     random, kernel = _random(width(points) + 3), compiled(contents)
-    keys = np.empty(len(everyone))
-
-    def look(piece: slice) -> None:
-        kernel(points, everyone[piece], random, keys[piece])
-
-    in_pieces(look, len(everyone), rows_per_piece(points))
+    keys = of_each(points, everyone, lambda some, out: kernel(points, some, random, out))
     return everyone[keys.argsort()]
 
 

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.orders import Permutations, cyclic, order_named
+from rosenblatt.engine.pieces import inner
 from rosenblatt.engine.rules import SQUARES, State
 from rosenblatt.engine.run import Pass, Record, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep, inner
+from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep
 
 # Numbers that plain Python squares and adds sooner than NumPy.
 FEW = 64

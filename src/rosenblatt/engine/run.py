@@ -239,6 +239,10 @@ class WideRun(Run):
     narrow: Run
     columns: UsedColumns
 
+    def but(self, **values: Any) -> WideRun:
+        """The same with other values, none of which has one for each column."""
+        return self.narrow.but(**values).widened(self.columns)
+
     @cached_property
     def weights(self) -> Any:  # type: ignore[override]
         """The last weights; the state's own where the run's were."""

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State, Tally
-from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep, all_margins
+from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.errors import InputError
 
 SOLUTIONS = ("auto", "last", "average", "pocket", "vote")
@@ -61,6 +63,11 @@ class Pocket:
     def copy(self) -> Pocket:
         """A pocket to go on with, this one unchanged."""
         return copy.copy(self)
+
+    def widen(self, columns: UsedColumns) -> None:
+        """After a run on these columns, speak of all."""
+        if self.weights is not None:
+            self.weights = columns.widened(self.weights)
 
     def begin(self, sweep: CompiledSweep) -> None:
         """Before a run, measure what is in the pocket on that run's points."""
@@ -125,7 +132,8 @@ class Voters:
     Parameters
     ----------
     max_voters : int
-        The most hyperplanes kept: each takes the memory of one set of weights.
+        The most hyperplanes kept: each takes the memory of one set of weights, of the columns in
+        use where the run was on these.
 
     Attributes
     ----------
@@ -148,8 +156,8 @@ class Voters:
     def __init__(self, max_voters: int = 1000) -> None:
         self.max_voters = max_voters
         self.dropped = 0
-        # Fewest votes first; of those, the newest.
-        self._heap: list[tuple[int, int, np.ndarray]] = []
+        # Fewest votes first; of those, the newest. With each the columns that it has weights for.
+        self._heap: list[tuple[int, int, np.ndarray, UsedColumns | None]] = []
         self._made = 0
         self._current: np.ndarray | None = None
         self._votes = 0
@@ -157,18 +165,35 @@ class Voters:
     def __len__(self) -> int:
         return len(self._heap)
 
-    def _in_order(self) -> list[tuple[int, int, np.ndarray]]:
+    def _in_order(self) -> list[tuple[int, int, np.ndarray, UsedColumns | None]]:
         return sorted(self._heap, key=lambda entry: -entry[1])
 
     @property
     def weights(self) -> np.ndarray:
         """The hyperplanes in the order they were made."""
-        return np.array([weights for _, _, weights in self._in_order()])
+        return np.array([_wide(own, columns) for _, _, own, columns in self._in_order()])
 
     @property
     def votes(self) -> np.ndarray:
         """The votes of each."""
-        return np.array([votes for votes, _, _ in self._in_order()], dtype=np.int64)
+        return np.array([entry[0] for entry in self._in_order()], dtype=np.int64)
+
+    @property
+    def columns(self) -> UsedColumns | None:
+        """Those that all have weights for and no others; None for all columns."""
+        found = [entry[3] for entry in self._heap]
+        return found[0] if found and all(columns is found[0] for columns in found) else None
+
+    @property
+    def in_use(self) -> np.ndarray:
+        """The hyperplanes in the order they were made, of ``columns``."""
+        if self.columns is None:
+            return self.weights
+        return np.array([own for _, _, own, _ in self._in_order()])
+
+    def widen(self, columns: UsedColumns) -> None:
+        """After a run on these columns, speak of all; each takes the memory it took."""
+        self._heap = [(votes, made, own, columns) for votes, made, own, _ in self._heap]
 
     def copy(self) -> Voters:
         """Voters to go on with, these unchanged."""
@@ -205,7 +230,7 @@ class Voters:
 
     def add(self, weights: np.ndarray, votes: int) -> None:
         """Let a hyperplane join with that many votes."""
-        entry = (votes, -self._made, weights)
+        entry = (votes, -self._made, weights, None)
         self._made += 1
         if len(self._heap) < self.max_voters:
             heapq.heappush(self._heap, entry)
@@ -226,9 +251,11 @@ class Voters:
         -------
         outcome : ndarray of shape (n,) or (n, K)
         """
-        weights, votes = self.weights, self.votes
+        weights, votes = self.in_use, self.votes
         if not len(votes):
             raise InputError("There is no hyperplane to vote: the run made no look.")
+        if self.columns is not None:
+            X = X[:, self.columns.numbers]
         shape = (X.shape[0],) if weights.ndim == 2 else (X.shape[0], weights.shape[1])
         out = np.zeros(shape)
         at_once = max(1, SCORES_AT_ONCE // max(1, X.shape[0]))
@@ -240,6 +267,10 @@ class Voters:
             for table, count in zip(some, theirs, strict=True):
                 out[np.arange(len(out)), _scores(X, table).argmax(axis=1)] += count
         return out / votes.sum()
+
+
+def _wide(weights: np.ndarray, columns: UsedColumns | None) -> np.ndarray:
+    return weights if columns is None else columns.widened(weights)
 
 
 def _scores(X: Any, table: np.ndarray) -> np.ndarray:

@@ -42,8 +42,8 @@ class Stop(_Said):
     )
     ROUNDING = (
         "No mistakes are left, but only as floating point has it: a point is on the boundary, or "
-        "so near that its side is not proved. Set certify=True, or ask rosenblatt.decide, for an "
-        "exact answer."
+        "so near that its side is not proved. For an exact answer leave out rows of weight 0 and "
+        "set certify=True, or ask rosenblatt.decide about the rows that count."
     )
     INSEPARABLE = (
         "Inseparable: no hyperplane separates these classes, and the certificate proves it. "

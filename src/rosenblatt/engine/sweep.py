@@ -18,13 +18,12 @@ from rosenblatt.engine import rules
 from rosenblatt.engine.costs import RunCost, run_cost
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.lookahead import looking_ahead
-from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.orders import HARDLY, come_in_classes, doubts
+from rosenblatt.engine.pieces import all_margins, mean_step, rows_per_call, squares_of
 from rosenblatt.engine.points import (
     Points,
     SparseRows,
     count,
-    squared_norms,
     stored,
     stored_by,
     width,
@@ -32,16 +31,10 @@ from rosenblatt.engine.points import (
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.errors import InputError
 
-# Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
-ENTRIES_PER_CALL = 2**24
-# Threads share what one call would do in pieces of still a millisecond or so.
-PIECES_PER_CALL = 8
 # Points that are looked up faster than it is found out whether they are all there are.
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
-# Numbers of which BLAS multiplies two rows on one core.
-ONE_CORE = 8192
 # Bytes of a cache line.
 LINE = 64
 # Weights of so few registers that finding out where they lie takes longer than a pass saves.
@@ -271,59 +264,12 @@ def resumed(state: State, points: Points) -> State:
     return fresh
 
 
-def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> np.ndarray:
-    """How far each of those points is on its right side, at the state's weights."""
-    from rosenblatt.engine.machine.compiled import compiled
-
-    kernel, out = compiled(rules.margins), np.empty(len(order))
-
-    def look(piece: slice) -> None:
-        own = state._replace(buffer=np.empty_like(state.buffer)) if len(state.buffer) else state
-        kernel(rule, points, order[piece], own, out[piece])
-
-    in_pieces(look, len(order), rows_per_piece(points))
-    return out
-
-
 @lru_cache(maxsize=4)
 def counted(n: int) -> np.ndarray:
     """The numbers 0 … n − 1, read-only."""
     numbers = np.arange(n)
     numbers.flags.writeable = False
     return numbers
-
-
-def squares_of(points: Points) -> np.ndarray:
-    """‖(x, 1)‖² of every point."""
-    from rosenblatt.engine.machine.compiled import compiled
-
-    squares = np.empty(count(points))
-    compiled(squared_norms)(points, squares)
-    return squares
-
-
-def mean_step(points: Points, squares: np.ndarray) -> float:
-    """The mean of η‖x‖²: what one step on a point adds to its own margin."""
-    return inner(points.steps, squares) / count(points)
-
-
-def inner(a: np.ndarray, b: np.ndarray) -> float:
-    """Their product, in pieces that BLAS takes on one core: threads would take longer to wake."""
-    if len(a) <= ONE_CORE:
-        return float(a.dot(b))
-    cuts = [slice(at, at + ONE_CORE) for at in range(0, len(a), ONE_CORE)]
-    return float(sum([a[cut].dot(b[cut]) for cut in cuts]))
-
-
-def rows_per_call(points: Points) -> int:
-    """How many rows one compiled call may look at."""
-    per_row = max(1, stored(points) // max(1, count(points)))
-    return max(1, ENTRIES_PER_CALL // per_row)
-
-
-def rows_per_piece(points: Points) -> int:
-    """How many rows a thread looks at before it takes others."""
-    return max(1, rows_per_call(points) // PIECES_PER_CALL)
 
 
 class CompiledSweep(Counting):

@@ -48,6 +48,12 @@ class UsedColumns:
         """How many are in use."""
         return self.width if self.numbers is None else len(self.numbers)
 
+    def same(self, other: UsedColumns) -> bool:
+        """Whether these are the same columns of as many."""
+        if self is other:
+            return True
+        return self.width == other.width and np.array_equal(self.numbers, other.numbers)  # type: ignore[arg-type]
+
     @cached_property
     def _places(self) -> np.ndarray:
         """The number of each column among those in use; anything for the others."""

@@ -20,6 +20,7 @@ from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import validated
 from rosenblatt.fit.fitted import codes_of, hyperplanes, plane_scores
 from rosenblatt.fit.learning import check_same_classes
+from rosenblatt.fit.planes import as_planes
 
 
 def attributes_of(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
@@ -66,7 +67,8 @@ class SparseWeights:
             The same estimator; learning on makes ``coef_`` dense again.
         """
         check_is_fitted(self)
-        self.coef_ = sparse.csr_matrix(self.coef_)
+        coef, _ = self._planes()  # type: ignore[attr-defined]
+        self.coef_ = sparse.csr_matrix(coef)
         return self
 
     def densify(self: Estimator) -> Estimator:
@@ -89,6 +91,7 @@ class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
     classes_: np.ndarray
     coef_: np.ndarray
     intercept_: np.ndarray
+    n_features_in_: int
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores w·x + b: one for each row, or one for each row and class.
@@ -181,7 +184,11 @@ class LinearClassifier(Shown, ClassifierMixin, BaseEstimator):
     def _scores(self, X: Any) -> np.ndarray:
         """One column for each weight vector."""
         rows, names = self._checked(X, finite=False), getattr(self, "feature_names_in_", None)
-        return plane_scores(rows, self.coef_, self.intercept_, names)
+        return plane_scores(rows, *self._planes(), names)
+
+    def _planes(self) -> tuple[Any, np.ndarray]:
+        """The weights and biases, whoever set them, if scores can be computed with them."""
+        return as_planes(self.coef_, self.intercept_, len(self.classes_), self.n_features_in_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -111,7 +111,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         a copy of the weights; the last weights and the mean are always there.
     max_voters : int, default=1000
         The most hyperplanes that vote: those with the most votes. Each takes the memory of one
-        set of weights.
+        set of weights, for the columns in use where most of many are empty.
     multiclass : {"native", "ovr", "ovo"}, default="native"
         How three classes or more are told apart: one rule for all, with a mistake bound of its
         own; one class against the rest (highest score); or each against each other (majority of
@@ -565,6 +565,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         now = {"coef": self.coef_, "intercept": self.intercept_, "names": names}
         if all(value is getattr(fitted, name) for name, value in now.items()):
             return fitted
+        now["coef"], now["intercept"] = self._planes()
         return replace(fitted, **now)
 
     def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:

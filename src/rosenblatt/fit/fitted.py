@@ -140,6 +140,12 @@ class Fitted:
         coef, intercept = chosen(settings, self.runs, self.kept, self.validated)
         return replace(self, settings=settings, coef=coef, intercept=intercept)
 
+    def interrupted(self) -> Fitted:
+        """The same of a fit during which Ctrl-C was pressed: it says so, however far it came."""
+        if self.run.stop is Stop.INTERRUPTED:
+            return self
+        return replace(self, runs=(*self.runs[:-1], self.runs[-1].but(stop=Stop.INTERRUPTED)))
+
     def named(self, names: Sequence[str]) -> Fitted:
         """With names for the features; as it is where there are none."""
         return replace(self, names=np.array(names, dtype=object)) if len(names) else self
@@ -283,7 +289,8 @@ def chosen(
             f"The {solution} was not tracked in this run. Fit with solution={solution!r} or "
             f"keep=({solution!r},)."
         )
-    runs, columns = narrowly(runs)
+    # A pocket has weights of all columns.
+    runs, columns = (runs, None) if solution == "pocket" else narrowly(runs)
     last = validated or settings.penalty is not None
     weights = [_weights(solution, *of, last) for of in zip(runs, kept, strict=True)]
     coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))

@@ -104,13 +104,15 @@ def fit_part(
 
 def can_be_narrow(plan: Plan, task: Task) -> bool:
     """Whether nobody but the run itself sees its weights before it ends."""
-    return plan.announce is None and plan.penalty is None and task.start is None and not task.kept
+    return plan.announce is None and plan.penalty is None and task.start is None
 
 
 def widened(place: Memory, outcome: Outcome) -> Outcome:
     """The outcome of a run on the columns in use with weights of all columns."""
     if place.used is None:
         return outcome
+    for keeper in outcome.kept.values():
+        keeper.widen(place.used)
     return outcome._replace(run=outcome.run.widened(place.used))
 
 
@@ -185,6 +187,25 @@ def fit(
     if not place.again:
         conclusion = Conclusion(Bracket(0.0, upper))
         return Outcome(confirmed(run, conclusion), conclusion, task.kept, rule)
+    try:
+        return _concluded(place, task, plan, held_out, rule, run, judge, upper, certify)
+    except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
+        run = replace(run, weights=run.state.weights, stop=Stop.INTERRUPTED)
+        return Outcome(run, Conclusion(), task.kept, None if plan.margin else rule)
+
+
+def _concluded(
+    place: Place,
+    task: Task,
+    plan: Plan,
+    held_out: Any,
+    rule: Any,
+    run: Run,
+    judge: Arbiter,
+    upper: float,
+    certify: Any,
+) -> Outcome:
+    """What a run shows, proved as far as that is asked for, and the weights to predict with."""
     kept_rule = rule
     if not run.clean and judge.separator() is not None:
         run = with_separator(place, rule, run, judge.separator())

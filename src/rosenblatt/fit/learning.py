@@ -108,8 +108,14 @@ def fit_examples(
     announce: Announce | None = None,
 ) -> Fitted:
     """`fit` of checked rows; ``announce`` makes what sees each pass, of a run's state."""
-    with Listening():
-        return _fitted(examples, settings, start, eval_set, announce)
+    with Listening() as heard:
+        try:
+            fitted = _fitted(examples, settings, start, eval_set, announce)
+        except Exception as error:
+            if heard.raised:  # and taken for an error, as NumPy does in the middle of its own work
+                raise KeyboardInterrupt from error
+            raise
+    return fitted.interrupted() if heard.raised else fitted
 
 
 def _fitted(

@@ -104,7 +104,7 @@ def together(runs: Sequence[Run]) -> Run:
         updates=sum(run.updates for run in runs),
         looks=sum(run.looks for run in runs),
         history=tuple(_at_pass(runs, at) for at in range(longest.passes)),
-        stop=next(stop for stop in PRESSING if stop in stops),
+        stop=min(stops, key=PRESSING.index),
         clean=all(run.clean for run in runs),
         seconds=sum(run.seconds for run in runs),
         cost=reduce(RunCost.after, (run.cost for run in runs)),
@@ -117,7 +117,7 @@ def together(runs: Sequence[Run]) -> Run:
 def narrowly(runs: Sequence[Run]) -> tuple[Sequence[Run], UsedColumns | None]:
     """The runs on the columns in use, and which these are; as they are where all columns are."""
     wide = [run for run in runs if isinstance(run, WideRun)]
-    if len(wide) < len(runs) or any(run.columns is not wide[0].columns for run in wide):
+    if len(wide) < len(runs) or not all(run.columns.same(wide[0].columns) for run in wide):
         return runs, None
     return [run.narrow for run in wide], wide[0].columns
 

@@ -21,9 +21,9 @@ from rosenblatt.engine.averaging import (
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.orders import Permutations, come_in_classes
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop, Verdict
-from rosenblatt.engine.sweep import all_margins
 from rosenblatt.fit.conclusion import TINY, Conclusion, conclude, confirmed
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task, rule_of, started

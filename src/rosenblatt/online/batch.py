@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.data.checks import check_finite, check_rows, each_sample_weight
+from rosenblatt.engine.pieces import squares_of
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
-from rosenblatt.engine.sweep import CompiledSweep, squares_of, zero_state
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.online.checks import check_label
 from rosenblatt.online.features import BIAS

@@ -12,13 +12,14 @@ from rosenblatt.engine.averaging import by_content, scaled_mean_passes
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.orders import Permutations, shuffle
 from rosenblatt.engine.penalised import PenalisedSweep
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points, as_rows, count, make_points, stored, width
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.solutions import KeepingSweep, weighted_error
 from rosenblatt.engine.stopping import Budget
-from rosenblatt.engine.sweep import CompiledSweep, all_margins, resumed, zero_state
+from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.lockstep import InStep, Turns
 from rosenblatt.places.pairs import ClassRows

@@ -174,6 +174,35 @@ def test_compressed_and_cut_in_half(tmp_path):
             open_reader(path).read()
 
 
+@pytest.mark.parametrize("suffix", ["svm", "vw", "txt"])
+@pytest.mark.parametrize("packed", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    "text",
+    [b"1 1:2 3:4\n-1 2:5\n", b"# a comment\n1 1:2\n-1 1:5\n", b"\n1 1:2\n-1 1:5", b"\r\n1 1:1\r\n"],
+)
+def test_a_byte_order_mark_is_skipped(tmp_path, suffix, packed, text):
+    if suffix == "vw":
+        text = text.replace(b"1:2", b"| a:2 b").replace(b"1:1", b"|x a").replace(b"2:5", b"1 |b")
+        text = text.replace(b"1:5", b"|c:5").replace(b"# a comment\n", b"").replace(b" 3:4", b"")
+    path, marked = tmp_path / f"a.{suffix}", tmp_path / f"b.{suffix}"
+    path.write_bytes(packed(text))
+    marked.write_bytes(packed(b"\xef\xbb\xbf" + text))
+    reader, again = open_reader(path), open_reader(marked)
+    assert reader.format == again.format != "csv"
+    rows = reader.read()
+    assert_same(again.read(), rows.X, rows.y)
+    every = range(len(rows.y))
+    assert again.places(every) == reader.places(every)
+    both = open_reader([path, marked])  # each file may have its own
+    assert both.read().y.tolist() == [*rows.y, *rows.y]
+
+
+def test_a_second_byte_order_mark_is_refused(tmp_path):
+    for text in (b"\xef\xbb\xbf" * 2 + b"1 1:1\n", b"1 1:1\n\xef\xbb\xbf1 1:1\n"):
+        with pytest.raises(InputError, match="a number as label"):
+            read(tmp_path, text)
+
+
 def test_a_last_line_cut_where_no_row_could_end_is_refused(tmp_path):
     """Where one could, as after "0.2" of "0.25", nobody can tell."""
     whole, line = "1 1:1\n", "-1 3:0.25 7:1e-3"

@@ -196,13 +196,14 @@ def _linear(model: Any) -> _Linear:
         parameters = model.get_params(deep=False)
         return _of_fitted(model.fitted_)._replace(parameters=parameters)  # type: ignore[attr-defined]
     counts = ("n_iter_", "mistakes_", "updates_", "looks_")
+    coef, intercept = model._planes()  # type: ignore[attr-defined]
     return _Linear(
         kind=type(model).__name__,
         parameters=model.get_params(deep=False),
         classes=model.classes_,
         names=_texts(getattr(model, "feature_names_in_", None)),
-        weights=_dense(model.coef_),
-        bias=model.intercept_,
+        weights=_dense(coef),
+        bias=intercept,
         multiclass=getattr(model, "multiclass", ""),
         panels=None,
         stop=getattr(model, "stop_", None),

@@ -11,7 +11,8 @@ from rosenblatt.data.checkpoint import digest
 from rosenblatt.data.model_file.values import Tensors, require
 from rosenblatt.errors import InputError, ModelFileError
 
-FORMAT, VERSION = "rosenblatt-model", 3
+FORMAT, VERSION = "rosenblatt-model", 4
+READ = ("3", str(VERSION))
 LARGEST_HEADER = 100_000_000  # what safetensors itself allows
 LARGEST_JSON = 90_000_000
 TRIES = 100
@@ -63,8 +64,8 @@ def _whole(path: Path) -> tuple[dict[str, Any], Tensors]:
         require(head.get("format") == FORMAT, "not a rosenblatt model")
         version = str(head.get("version", ""))
         require(
-            version == str(VERSION),
-            f"version {version[:20]!r} is unknown; this library reads {VERSION}",
+            version in READ,
+            f"version {version[:20]!r} is unknown; this library reads {' and '.join(READ)}",
         )
         with safe_open(path, framework="numpy") as file:
             if file.metadata() == head:

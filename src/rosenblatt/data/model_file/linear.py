@@ -77,7 +77,8 @@ def fitted_values(fitted: Fitted) -> dict[str, Any]:
 def estimator_values(model: Any) -> dict[str, Any]:
     """A fitted estimator of another kind as plain values."""
     kind = type(model).__name__
-    values = _weights_values(model.coef_, model.intercept_, model.classes_)
+    coef, intercept = model._planes()
+    values = _weights_values(coef, intercept, model.classes_)
     values |= {name: getattr(model, name) for name in ATTRIBUTES[kind]}
     if kind == "MaxMargin":
         values["_n_rows"] = model._n_rows
@@ -141,8 +142,7 @@ def _check_verdict(verdict: Verdict, whole: Any, proofs: Sequence[Any], d: int) 
     except CertificateError as error:
         raise ModelFileError(str(error)) from None
     for proof in (whole, *proofs):
-        weights = getattr(proof, "weights", None)
-        fits = weights is None or weights.shape[-1] == d + 1
+        fits = getattr(proof, "features", d) == d
         require(fits, f"a certificate is not about {d} features")
 
 

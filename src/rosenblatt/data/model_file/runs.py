@@ -15,16 +15,19 @@ from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
-from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.run import Pass, Run, WideRun
 from rosenblatt.engine.solutions import Pocket, Voters
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.fit.settings import KEPT
 
 COUNTS = ("mistakes", "updates", "passes", "looks")
 
 
 def run_values(run: Run) -> dict[str, Any]:
-    """A run as plain values."""
+    """A run as plain values; one on the columns in use as it was made."""
+    if isinstance(run, WideRun):
+        return {**run_values(run.narrow), "columns": run.columns}
     return {
         "weights": run.weights,
         "average": run.average,
@@ -47,6 +50,10 @@ def run_values(run: Run) -> dict[str, Any]:
 def run_of(values: Any, shape: Sequence[int]) -> Run:
     """The run that `run_values` wrote, with weights of that shape."""
     fields = Fields(values, "a run")
+    if "columns" in fields.values:
+        columns = _columns_of(fields, shape)
+        narrow = {k: v for k, v in fields.values.items() if k != "columns"}
+        return run_of(narrow, (*shape[:-1], columns.count + 1)).widened(columns)
     weights, average, now, drift = (
         fields.array(name, "f", *shape) for name in ("weights", "average", "now", "drift")
     )
@@ -72,6 +79,13 @@ def run_of(values: Any, shape: Sequence[int]) -> Run:
         averaged=fields.count("averaged") if "averaged" in fields.values else 0,
         proof_seconds=_seconds(fields) if "proof_seconds" in fields.values else 0.0,
     )
+
+
+def _columns_of(fields: Fields, shape: Sequence[int]) -> UsedColumns:
+    """The columns that weights are of, among all that a run with weights of that shape has."""
+    columns = fields.take("columns", UsedColumns)
+    require(columns.width == shape[-1] - 1, "a run is of other columns")
+    return columns
 
 
 def _seconds(fields: Fields) -> float:
@@ -102,8 +116,8 @@ def kept_values(kept: dict[str, Any]) -> dict[str, Any]:
             found = (keeper.weights, keeper.error, keeper.trials)
             values[name] = dict(zip(("weights", "error", "trials"), found, strict=True))
         else:
-            found = (keeper.weights, keeper.votes, keeper.dropped, keeper.max_voters)
-            names = ("weights", "votes", "dropped", "max_voters")
+            found = (keeper.in_use, keeper.votes, keeper.dropped, keeper.max_voters, keeper.columns)
+            names = ("weights", "votes", "dropped", "max_voters", "columns")
             values[name] = dict(zip(names, found, strict=True))
     return values
 
@@ -130,6 +144,10 @@ def _pocket(fields: Fields, shape: Sequence[int]) -> Pocket:
 
 
 def _voters(fields: Fields, shape: Sequence[int]) -> Voters:
+    columns = fields.values.get("columns")  # older files have none
+    if columns is not None:
+        columns = _columns_of(fields, shape)
+        shape = (*shape[:-1], columns.count + 1)
     votes = fields.array("votes", "i", None)
     empty = not len(votes)
     weights = np.zeros((0, *shape)) if empty else fields.array("weights", "f", len(votes), *shape)
@@ -138,6 +156,8 @@ def _voters(fields: Fields, shape: Sequence[int]) -> Voters:
     require(len(votes) <= voters.max_voters, "there are more voters than there may be")
     for hyperplane, count in zip(weights, votes.tolist(), strict=True):
         voters.add(hyperplane, count)
+    if columns is not None:
+        voters.widen(columns)
     voters.dropped = fields.count("dropped")
     return voters
 

@@ -1,7 +1,7 @@
 """Values as JSON and tensors, and back, with every kind checked.
 
 Plain values stand for themselves; what JSON does not have is an object with one tag; arrays of
-numbers are tensors, equal ones stored once.
+numbers are tensors, equal ones stored once, of wide ones the columns in use.
 """
 
 from __future__ import annotations
@@ -16,14 +16,19 @@ from rosenblatt.data.lossless import is_sparse
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.engine.used_columns import SHARE, UsedColumns
 from rosenblatt.errors import InputError, ModelFileError
-from rosenblatt.proof.certificate import Certificate
+from rosenblatt.proof.certificate import Certificate, Separation
+from rosenblatt.proof.certificate.fields import plain
 
 LONGEST_LABEL = 10_000
 MOST_TEXT = 50_000_000  # characters that an array of text may take
 # A terminal obeys them and a reader does not see them; half of a surrogate pair is no text.
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 NUMBERS = (int, float, np.number)
+# Columns from which on those that are empty are left out, and numbers (2 GB) up to which: a short
+# file must not ask for all memory.
+WIDE, LARGEST = 2**10, 2**28
 
 Tensors = dict[str, np.ndarray]
 
@@ -44,7 +49,9 @@ def encoded(value: Any, tensors: Tensors, name: str) -> Any:
     if isinstance(value, (Stop, Verdict)):
         return {type(value).__name__: value.name}
     if isinstance(value, Certificate):
-        return {"certificate": value.to_dict()}
+        return _encoded_certificate(value, tensors, name)
+    if isinstance(value, UsedColumns):
+        return {"columns": encoded(value.numbers, tensors, name), "width": value.width}
     if isinstance(value, (np.ndarray, np.generic)):
         return _encoded_array(np.asarray(value), isinstance(value, np.generic), tensors, name)
     if isinstance(value, float):
@@ -75,11 +82,37 @@ def _refuse_control(text: str, name: str) -> None:
         )
 
 
+def _encoded_certificate(proof: Certificate, tensors: Tensors, name: str) -> dict[str, Any]:
+    """Weights apart, of the columns in use: a million of them take seconds as JSON."""
+    if not isinstance(proof, Separation):
+        return {"certificate": proof.to_dict()}
+    weights, rational = proof.in_use, proof.in_use.dtype == object
+    return {
+        "certificate": proof.to_dict_without("weights"),
+        "weights": plain(weights) if rational else encoded(weights, tensors, name),
+        "columns": encoded(proof.columns, tensors, name),
+    }
+
+
+def _columns_in_use(value: np.ndarray) -> np.ndarray | None:
+    """The columns of a wide array that are not all 0, where these are few; −0 is not 0."""
+    if value.dtype.kind != "f" or value.ndim < 1 or value.shape[-1] < WIDE or value.size > LARGEST:
+        return None
+    bits = value.view(f"u{value.dtype.itemsize}")
+    used = np.flatnonzero(bits.any(axis=tuple(range(value.ndim - 1))))
+    return used if len(used) <= SHARE * value.shape[-1] else None
+
+
 def _encoded_array(value: np.ndarray, scalar: bool, tensors: Tensors, name: str) -> dict[str, Any]:
     if value.dtype.kind in "biuf" and value.dtype.isnative and value.dtype.itemsize <= 8:
-        key = _stored(value, tensors, name)
         # Sums of products are rounded in the order of memory, so that is part of an array.
         by_columns = value.flags.f_contiguous and not value.flags.c_contiguous
+        used = _columns_in_use(value)
+        if used is not None:
+            columns = encoded(UsedColumns(used, value.shape[-1]), tensors, name)
+            among = encoded(value.take(used, axis=-1), tensors, name)
+            return {"among": among, **columns, "by_columns": by_columns}
+        key = _stored(value, tensors, name)
         return {"scalar" if scalar else "tensor": key, "by_columns": by_columns}
     words = value.ravel().tolist()
     if value.dtype.kind not in "UO" or not all(isinstance(word, str) for word in words):
@@ -125,7 +158,12 @@ def decoded(value: Any, tensors: Tensors) -> Any:
     if tag == "float":
         return float(inner)
     if tag == "certificate":
-        return Certificate.from_dict(inner)
+        return _certificate(value, tensors)
+    if tag == "columns":
+        return _columns(decoded(inner, tensors), value["width"])
+    if tag == "among":
+        columns = _columns(decoded(value["columns"], tensors), value["width"])
+        return _among(decoded(inner, tensors), columns, value.get("by_columns") is True)
     if tag in ("Stop", "Verdict"):
         return (Stop if tag == "Stop" else Verdict)[inner]
     if tag == "history":
@@ -137,6 +175,42 @@ def decoded(value: Any, tensors: Tensors) -> Any:
     if tag == "dict":
         return {decoded(k, tensors): decoded(v, tensors) for k, v in inner}
     return _put_together(tag, [decoded(part, tensors) for part in inner])
+
+
+def _certificate(value: dict[str, Any], tensors: Tensors) -> Certificate:
+    content, weights = value["certificate"], value.get("weights")
+    if weights is None:  # older files hold them among the rest, and so does what has none
+        return Certificate.from_dict(content)
+    require(isinstance(content, dict), "bad certificate")
+    weights = weights if isinstance(weights, list) else decoded(weights, tensors)
+    proof = Separation.from_dict({**content, "weights": weights})
+    columns = decoded(value.get("columns"), tensors)
+    if columns is None:
+        return proof
+    require(isinstance(columns, UsedColumns), "bad columns")
+    require(proof.features == columns.count, "expected one weight for each column in use")
+    return proof.among(columns)
+
+
+def _columns(numbers: Any, width: Any) -> UsedColumns:
+    """Columns among so many, each once and in order: weights are put in their places."""
+    whole = isinstance(numbers, np.ndarray) and numbers.dtype.kind == "i" and numbers.ndim == 1
+    require(whole and type(width) is int, "bad columns")
+    require((np.diff(numbers) > 0).all(), "columns must be sorted and different")
+    within = not len(numbers) or (numbers[0] >= 0 and numbers[-1] < width)
+    require(within and 0 <= width <= LARGEST, "a column is out of range")
+    return UsedColumns(numbers, width)
+
+
+def _among(values: Any, columns: UsedColumns, by_columns: bool) -> np.ndarray:
+    """An array of which these columns have these values, and all others are 0."""
+    known = isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.ndim > 0
+    require(known and values.shape[-1] == columns.count, "bad columns")
+    shape = (*values.shape[:-1], columns.width)
+    require(math.prod(shape) <= LARGEST, "too many columns")
+    wide = np.zeros(shape, dtype=values.dtype, order="F" if by_columns else "C")
+    wide[..., columns.numbers] = values
+    return wide
 
 
 def _put_together(tag: str, parts: list[Any]) -> Any:

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,12 +14,17 @@ from typing import Any
 from rosenblatt.data.lossless import LARGEST_WHOLE
 from rosenblatt.data.readers.base import HELD
 from rosenblatt.data.readers.parsing import dialect as text_dialect
-from rosenblatt.data.readers.parsing.blocks import TextBlock, last_line_end, read_blocks, shorten
+from rosenblatt.data.readers.parsing.blocks import (
+    BOM,
+    TextBlock,
+    last_line_end,
+    read_blocks,
+    shorten,
+)
 from rosenblatt.data.readers.parsing.dialect import MISSING
 from rosenblatt.data.readers.sources import Head, Source
 from rosenblatt.errors import InputError
 
-BOM = b"\xef\xbb\xbf"
 _PADDED = sorted({pad + word + end for word in MISSING for pad in ("", " ") for end in ("", " ")})
 
 
@@ -215,12 +221,14 @@ def _guess(name: str, head: Head, delimiter: str | None, header: bool | None) ->
 def _converted(part: Any, options: dict[str, Any]) -> Any:
     """A block of text as a table of pyarrow.
 
-    On a thread of its own: on the main one pyarrow takes Ctrl-C over while it reads, hands it back
+    Never on the main thread: there pyarrow takes Ctrl-C over while it reads, hands it back
     through a pipe, and loses it if the block ends first.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
+    if threading.current_thread() is not threading.main_thread():
+        return arrow_csv.read_csv(pa.BufferReader(part), **options)
     with ThreadPoolExecutor(1) as apart:
         return apart.submit(arrow_csv.read_csv, pa.BufferReader(part), **options).result()
 

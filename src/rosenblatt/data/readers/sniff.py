@@ -50,7 +50,7 @@ def sniff(source: Source) -> str:
     if b"\0" in head:
         raise InputError(f"{name}: is binary, in no known format; expected {', '.join(FORMATS)}")
     extension = _COMPRESSED.sub("", name).rpartition(".")[2].lower()
-    return _EXTENSIONS.get(extension) or _by_text(head.decode("utf-8", "replace"))
+    return _EXTENSIONS.get(extension) or _by_text(head.decode("utf-8-sig", "replace"))
 
 
 def _by_text(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.readers.base import Chunk, Facts, LabelCounts, Reader
-from rosenblatt.data.readers.parsing.blocks import LINE, Entries, Parser, TextBlock, read_blocks
+from rosenblatt.data.readers.parsing.blocks import LINE, Entries, Parser, TextBlock, sparse_blocks
 from rosenblatt.data.readers.parsing.positions import lines_in_words, lines_of_rows
 from rosenblatt.data.readers.sources import Source
 from rosenblatt.errors import InputError
@@ -100,7 +100,7 @@ class SparseTextReader(Reader):
         from rosenblatt.data.readers.parsing.digits import PADDING
 
         for stream in self._streams():
-            for block in read_blocks(stream, self.chunk_bytes, PADDING):
+            for block in sparse_blocks(stream, self.chunk_bytes, PADDING):
                 self.watch()
                 yield block
 

@@ -14,9 +14,10 @@ from rosenblatt.engine.kernels.scores import Scores
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.engine.pieces import ENTRIES_PER_CALL
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.engine.sweep import ENTRIES_PER_CALL, Counting, in_play
+from rosenblatt.engine.sweep import Counting, in_play
 
 # Passes that are likely to follow one that made mistakes, if so many are allowed.
 LIKELY = 3

@@ -15,6 +15,11 @@ class Listening:
 
     Elsewhere in the block it does at once what it did before. Setting a handler takes longer than a
     pass over a hundred rows, and a small fit calls machine code ten times.
+
+    Attributes
+    ----------
+    raised : bool
+        Whether a KeyboardInterrupt was raised in the block, whoever caught it.
     """
 
     now: Listening | None = None
@@ -22,6 +27,7 @@ class Listening:
     def __init__(self) -> None:
         # How many `Uninterrupted` blocks we are in, one within the other.
         self.depth = 0
+        self.raised = False
         self.pressed: tuple[Any, ...] | None = None
         self.previous: Callable[..., Any] | None = None
         self.thread = get_ident()
@@ -44,18 +50,31 @@ class Listening:
             self.deliver()
 
     def deliver(self) -> None:
-        """Do what was held back, if anything was."""
+        """Do what was held back, if anything was.
+
+        Where it raises, nobody listens any more: it may come as `__exit__` begins, and end it.
+        """
         how, self.pressed = self.pressed, None
         if how is not None and self.previous is not None:
-            self.previous(*how)
+            try:
+                self.previous(*how)
+            except KeyboardInterrupt:
+                self.raised = True
+                self._end()
+                raise
 
     def __exit__(self, *_: object) -> None:
         if self.previous is not None:
-            try:
+            self._end()
+
+    def _end(self) -> None:
+        """Let who heard Ctrl-C before hear it again."""
+        try:
+            if Listening.now is self:
                 Listening.now = None
-            finally:
-                if getsignal(SIGINT) == self._hear:  # else somebody has set another meanwhile
-                    set_handler(SIGINT, self.previous)
+        finally:
+            if getsignal(SIGINT) == self._hear:  # else somebody has set another meanwhile
+                set_handler(SIGINT, self.previous)
 
 
 class Uninterrupted:

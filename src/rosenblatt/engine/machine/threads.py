@@ -98,7 +98,8 @@ def side_by_side(
     """What a call returns for each item, some at once.
 
     After an error, and after a Ctrl-C, those not yet begun are dropped. Where calls look at an
-    event to end soon by themselves, the first Ctrl-C sets it, and all of them are waited for.
+    event to end soon by themselves, the first Ctrl-C sets it, and all of them are waited for. Where
+    no thread can be started, the caller makes the calls one after the other.
 
     Examples
     --------
@@ -107,18 +108,45 @@ def side_by_side(
     """
     if threads == 1:
         return [call(item) for item in items]
-    from concurrent.futures import ThreadPoolExecutor
+    helpers, left = min(threads, len(items)), iter(list(enumerate(items)))
+    made: list[Any] = [None] * len(items)
+    pools: list[Any] = []
+    jobs: list[Any] = []
 
-    pool, jobs = ThreadPoolExecutor(min(threads, len(items))), []
+    def work() -> None:
+        try:
+            for at, item in left:
+                made[at] = call(item)
+        finally:
+            _drop(left)
+
+    def pool() -> Any:
+        from concurrent.futures import ThreadPoolExecutor
+
+        pools.append(ThreadPoolExecutor(helpers))
+        return pools[0]
+
     try:
         with _told(interrupted), Uninterrupted():
-            jobs.extend(pool.submit(call, item) for item in items)
+            jobs.extend(handed_out(work, helpers, pool))
+        if not jobs:
+            work()
         for job in jobs:
             with _told(interrupted):
                 job.result()
-        return [job.result() for job in jobs]
+        for job in jobs:
+            job.result()
+        return made
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        _drop(left)
+        for own in pools:
+            own.shutdown(wait=False, cancel_futures=True)
+
+
+def _drop(left: Iterator[Any]) -> None:
+    """Leave nothing to be begun, after an error or a Ctrl-C."""
+    for _ in left:
+        pass
 
 
 @contextmanager
@@ -169,10 +197,12 @@ def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
             for piece in left:
                 call(piece)
         finally:
-            for _ in left:  # what is left after an error or a Ctrl-C
-                pass
+            _drop(left)
 
-    jobs = _handed_out(work, helpers) if helpers > 0 else []
+    def pool() -> Any:
+        return _helpers(os.getpid(), _processors(), cores() - 1)
+
+    jobs = handed_out(work, helpers, pool) if helpers > 0 else []
     try:
         work()
     finally:
@@ -182,12 +212,15 @@ def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
             raise error
 
 
-def _handed_out(work: Callable[[], None], helpers: int) -> list[Any]:
-    """The work as offered to so many helpers, or to as many as there are."""
+def handed_out(work: Callable[[], None], helpers: int, pool: Callable[[], Any]) -> list[Any]:
+    """The work as offered to so many helpers, or to as many as there are.
+
+    Once the main thread has ended there are none: Python starts no thread then.
+    """
     jobs: list[Any] = []
     try:
-        pool = _helpers(os.getpid(), _processors(), cores() - 1)
-        jobs.extend(pool.submit(work) for _ in range(helpers))
+        threads = pool()
+        jobs.extend(threads.submit(work) for _ in range(helpers))
     except RuntimeError:  # there are too many threads, or the interpreter ends
         pass
     return jobs

@@ -13,12 +13,13 @@ import numpy as np
 from rosenblatt.data.checkpoint import CheckpointError, check_place
 from rosenblatt.engine.averaging import with_margin
 from rosenblatt.engine.loop import learn, mean_weights
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.scaling import Scale, scale_of
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import all_margins, resumed, zero_state
+from rosenblatt.engine.sweep import resumed, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.checkpoint import Checkpoint
 from rosenblatt.places.file.constraints import FileConstraints

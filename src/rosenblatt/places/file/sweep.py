@@ -14,9 +14,10 @@ import numpy as np
 
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.orders import ACTIVE_EFFORT
+from rosenblatt.engine.pieces import ENTRIES_PER_CALL, all_margins
 from rosenblatt.engine.points import Points, count, stored
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
-from rosenblatt.engine.sweep import ENTRIES_PER_CALL, CompiledSweep, Counting, all_margins
+from rosenblatt.engine.sweep import CompiledSweep, Counting
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.block_orders import Way, WorkingRows, in_turn, mixed, of_pass
 from rosenblatt.places.file.rows import FileRows, Piece

@@ -184,9 +184,14 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data that JSON can hold without loss."""
+        return self.to_dict_without()
+
+    def to_dict_without(self, *names: str) -> dict[str, Any]:
+        """The same without these fields, for a file that holds them in another way."""
         content = {
             field.name: fields.plain(getattr(self, field.name))
             for field in dataclasses.fields(self)
+            if field.name not in names
         }
         head = {"format": FORMAT, "version": VERSION, "kind": self.kind}
         return {**head, **content, "classes": list(self.classes)}

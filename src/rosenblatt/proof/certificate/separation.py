@@ -37,8 +37,13 @@ class Weighted(Certificate):
             require(not np.any(weights[..., -1]), "without an intercept every bias must be 0")
         self._set("weights", weights)
 
+    @property
+    def features(self) -> int:
+        """How many columns the proof speaks of."""
+        return self.weights.shape[-1] - 1
+
     def _require_features(self, d: int) -> None:
-        expected = self.weights.shape[-1] - 1
+        expected = self.features
         if d != expected:
             raise InputError(f"X has {d} features but the certificate speaks of {expected}")
 
@@ -147,6 +152,16 @@ class Separation(Weighted):
         weights = vars(self)["_columns"].widened(self.in_use)
         weights.flags.writeable = False
         return weights
+
+    @property
+    def features(self) -> int:
+        """How many columns the proof speaks of."""
+        return self.in_use.shape[-1] - 1 if self.columns is None else self.columns.width
+
+    @property
+    def columns(self) -> UsedColumns | None:
+        """Those that ``in_use`` are weights of; None for all."""
+        return vars(self).get("_columns")
 
     @cached_property
     def in_use(self) -> np.ndarray:

@@ -18,13 +18,14 @@ import numpy as np
 from rosenblatt.data.readers.base import Growing
 from rosenblatt.data.readers.sources import Stream
 from rosenblatt.engine.machine.compiled import compiled
-from rosenblatt.engine.machine.threads import cores
+from rosenblatt.engine.machine.threads import cores, handed_out
 from rosenblatt.errors import InputError
 
 SMALL = 1 << 20  # bytes of a block whose entries the caller counts
 SMALLEST, PIECES = 1 << 17, 8  # least bytes of a piece; pieces of a block, if it has so many
 DIGITS = 20  # of the shortest number that is left to ``float``
 NEWLINE = b"\n"
+BOM = b"\xef\xbb\xbf"  # the byte order mark that Windows puts before UTF-8
 LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
 
 
@@ -94,6 +95,14 @@ def read_blocks(
         if end:
             yield TextBlock(stream.name, buffer, end, first)
             first = False
+
+
+def sparse_blocks(stream: Stream, size: int, padding: int = 1) -> Iterator[TextBlock]:
+    """The same of sparse text, where blanks before a line mean nothing: a mark becomes some."""
+    for block in read_blocks(stream, size, padding):
+        if block.first and block.buffer.startswith(BOM):
+            block.buffer[: len(BOM)] = b" " * len(BOM)
+        yield block
 
 
 def _fill(stream: Stream, buffer: bytearray, used: int, padding: int) -> tuple[int, bool]:
@@ -190,7 +199,7 @@ class Parser:
             for at, (call, *given) in left:
                 made[at] = call(*given)
 
-        jobs = [self._pool.submit(work) for _ in range(min(len(calls), self._helpers))]
+        jobs = handed_out(work, min(len(calls), self._helpers), lambda: self._pool)
 
         def finish() -> list[Any]:
             work()

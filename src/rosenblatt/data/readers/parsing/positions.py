@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.readers.parsing.blocks import NEWLINE, read_blocks
+from rosenblatt.data.readers.parsing.blocks import NEWLINE, read_blocks, sparse_blocks
 
 BLOCK = 1 << 23
 BLANKS = b" \t\r"
@@ -32,7 +32,7 @@ def lines_of_rows(stream: Any, comments: bool) -> Iterator[np.ndarray]:
     [[1, 4]]
     """
     done = 0
-    for block in read_blocks(stream, BLOCK):
+    for block in (sparse_blocks if comments else read_blocks)(stream, BLOCK):
         text = block.text[: block.used]
         ends = np.flatnonzero(text == NEWLINE[0])
         starts = np.concatenate([[0], ends[:-1] + 1])

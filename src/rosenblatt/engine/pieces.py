@@ -1,0 +1,83 @@
+"""Numbers of many points by machine code, in pieces short enough to be interrupted between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine import rules
+from rosenblatt.engine.machine.threads import in_pieces
+from rosenblatt.engine.points import Points, count, squared_norms, stored
+from rosenblatt.engine.rules import State
+
+# Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
+ENTRIES_PER_CALL = 2**24
+# Threads share what one call would do in pieces of still a millisecond or so.
+PIECES_PER_CALL = 8
+# Numbers of which BLAS multiplies two rows on one core.
+ONE_CORE = 8192
+
+
+def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> np.ndarray:
+    """How far each of those points is on its right side, at the state's weights."""
+    from rosenblatt.engine.machine.compiled import compiled
+
+    kernel = compiled(rules.margins)
+
+    def look(some: np.ndarray, out: np.ndarray) -> None:
+        own = state._replace(buffer=np.empty_like(state.buffer)) if len(state.buffer) else state
+        kernel(rule, points, some, own, out)
+
+    return of_each(points, order, look)
+
+
+def of_each(
+    points: Points, order: np.ndarray, look: Callable[[np.ndarray, np.ndarray], None]
+) -> np.ndarray:
+    """A number for each of those points, which ``look`` writes for some of them at a time.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.points import make_points
+    >>> points = make_points(np.array([[1.0], [2.0], [3.0]]), np.array([1.0, -1.0, 1.0]))
+    >>> of_each(points, np.array([2, 0]), lambda some, out: np.copyto(out, 10.0 * some))
+    array([20.,  0.])
+    """
+    out = np.empty(len(order))
+    in_pieces(lambda piece: look(order[piece], out[piece]), len(order), rows_per_piece(points))
+    return out
+
+
+def squares_of(points: Points) -> np.ndarray:
+    """‖(x, 1)‖² of every point."""
+    from rosenblatt.engine.machine.compiled import compiled
+
+    squares = np.empty(count(points))
+    compiled(squared_norms)(points, squares)
+    return squares
+
+
+def mean_step(points: Points, squares: np.ndarray) -> float:
+    """The mean of η‖x‖²: what one step on a point adds to its own margin."""
+    return inner(points.steps, squares) / count(points)
+
+
+def inner(a: np.ndarray, b: np.ndarray) -> float:
+    """Their product, in pieces that BLAS takes on one core: threads would take longer to wake."""
+    if len(a) <= ONE_CORE:
+        return float(a.dot(b))
+    cuts = [slice(at, at + ONE_CORE) for at in range(0, len(a), ONE_CORE)]
+    return float(sum([a[cut].dot(b[cut]) for cut in cuts]))
+
+
+def rows_per_call(points: Points) -> int:
+    """How many rows one compiled call may look at."""
+    per_row = max(1, stored(points) // max(1, count(points)))
+    return max(1, ENTRIES_PER_CALL // per_row)
+
+
+def rows_per_piece(points: Points) -> int:
+    """How many rows a thread looks at before it takes others."""
+    return max(1, rows_per_call(points) // PIECES_PER_CALL)
