@@ -59,7 +59,9 @@ class PlainSweep(CompiledSweep):
 
     def settle(self):
         if np.ndim(self.state.weights) == 1:
-            self.averaged += rules.settle(self.points, self.state)
+            late = [i for i, share in enumerate(self.state.late) if share != 0]
+            if late:
+                self.averaged += rules.settle(self.points, late, self.state)
 
 
 def exact_state(n, d, classes=0):
@@ -657,3 +659,41 @@ def test_a_history_not_yet_read_travels_with_its_run():
     np.testing.assert_equal(other.history, run.history)
     assert len(run.history) == run.passes == 40
     assert replace(run, passes=0).history is run.history
+
+
+@pytest.mark.parametrize(("laps", "budget"), [(1, 10**6), (3, 10**6), (3, 7), (1, 1)])
+def test_every_update_is_noted_once_though_one_update_late(laps, budget):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5)), np.where(rng.random(60) < 0.5, 1.0, -1.0)
+    points = make_points(X, y)
+    state = zero_state(points)
+    tally = compiled(rules.cycle)(PerceptronRule(), points, AS_THEY_COME, laps, budget, state)
+    w, dual, late, made = np.zeros(6), np.zeros(60), np.zeros(60), 0
+    for look in range(tally.looks):
+        i = look % 60
+        if y[i] * (X[i] @ w[:5] + w[5]) <= 0:
+            w += y[i] * np.append(X[i], 1.0)
+            dual[i] += 1
+            late[i] += look
+            made += 1
+    assert tally.updates == made
+    assert state.clock[0] == tally.looks
+    np.testing.assert_array_equal(state.dual, dual)
+    np.testing.assert_array_equal(state.late, late)
+
+
+@pytest.mark.parametrize("late_ones", [1, 20, 99, 100])
+def test_the_drift_is_settled_alike_however_many_points_are_late(late_ones):
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(-9, 9, (100, 7)) * 1.0, np.where(rng.random(100) < 0.5, 1.0, -1.0)
+    shares = np.zeros(100)
+    shares[rng.permutation(100)[:late_ones]] = rng.integers(1, 9, late_ones)
+    expected = (shares * y) @ np.column_stack([X, np.ones(100)])
+    for rows in (X, X.astype(np.float32), sparse.csr_matrix(X)):
+        sweep = CompiledSweep(make_points(rows, y), PerceptronRule())
+        sweep.state.late[...] = shares
+        sweep.settle()
+        np.testing.assert_array_equal(sweep.state.drift, expected)
+        np.testing.assert_array_equal(sweep.state.late, 0)
+        stored = sweep.points.rows.indptr if sparse.issparse(rows) else np.arange(0, 701, 7)
+        assert sweep.averaged == (np.diff(stored)[shares != 0] + 1).sum()

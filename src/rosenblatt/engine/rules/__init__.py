@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rosenblatt.engine.points import add, fetch, lap_length, number, size
+from rosenblatt.engine.points import add, fetch, fetch_note, lap_length, number, size
 from rosenblatt.engine.rules.base import (
     NOTHING,
     Rule,
@@ -16,6 +16,7 @@ from rosenblatt.engine.rules.base import (
     margin,
     move,
     move_classes,
+    note,
     step,
 )
 from rosenblatt.engine.rules.perceptron import (
@@ -77,26 +78,34 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
     updates.
     """
     updates, looks, last, read, written = 0, 0, 0, 0, 0
+    # The latest update is noted when the next is made: by then memory has brought where to.
+    clock, by, change, then = state.clock[0], number(order, 0), NOTHING, 0
     for _ in range(laps):
         last = 0
         for at in range(lap_length(points, order)):
             i = number(order, at)
             entries = size(points, i)
-            fetch(points, state, order, at)
+            fetch(points, order, at)
             foresee(rule, points, order, at, state)
-            change = step(rule, points, i, state)
-            state.clock[0] += 1
+            moved = step(rule, points, i, state)
+            clock += 1
+            state.clock[0] = clock
             looks += 1
             read += entries
-            if change > NOTHING:
-                state.dual[i] += change
+            if moved > NOTHING:
+                if updates > 0:
+                    note(by, change, then, state)
+                fetch_note(i, state)
+                by, change, then = i, moved, clock - 1
                 written += entries
                 last += 1
                 updates += 1
                 if updates == budget:
-                    return Tally(updates, looks, last, read, written)
-        if last == 0:
+                    break
+        if last == 0 or updates == budget:
             break
+    if updates > 0:
+        note(by, change, then, state)
     return Tally(updates, looks, last, read, written)
 
 
@@ -142,14 +151,19 @@ def passes(
     return made
 
 
-def settle(points: Any, state: Any) -> int:
-    """Move each point's late share into the drift; how many multiply-adds that takes."""
+def settle(points: Any, order: Any, state: Any) -> int:
+    """Move the late shares of the points of ``order`` into the drift; the multiply-adds it takes.
+
+    A point without one adds nothing. An empty order is that of all points as they come.
+    """
     made = 0
-    for i in range(len(state.late)):
-        if state.late[i] != 0:
-            add(points, i, state.late[i] * points.y[i], state.drift)
-            state.late[i] *= 0
-            made += size(points, i) + 1
+    for at in range(lap_length(points, order)):
+        i = number(order, at)
+        fetch(points, order, at)
+        share = state.late[i]
+        made += size(points, i) + 1 if share != 0 else 0
+        add(points, i, share * points.y[i], state.drift)
+        state.late[i] = share * 0
     return made
 
 
