@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,14 +13,22 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from rosenblatt.engine.machine.threads import in_pieces, in_slices, one_blas_thread
 
 # Multiplications from which on the tiles of a sum are worth a thread for each core.
-WORTH_THREADS = 2**27
+WORTH_THREADS = 2**22
 
 
-class Operand(NamedTuple):
+@dataclass
+class Operand:
     """Rows to multiply, and further columns of theirs."""
 
     rows: Any
     columns: Any = None
+    _joined: Any = None
+
+    def joined(self) -> np.ndarray:
+        """Dense rows with their further columns: made once for all the tiles of an operand."""
+        if self._joined is None:
+            self._joined = np.concatenate((self.rows, self.columns), axis=1)
+        return self._joined
 
 
 def joint_products(left: Operand, right: Operand, out: Any = None) -> np.ndarray:
@@ -28,7 +37,7 @@ def joint_products(left: Operand, right: Operand, out: Any = None) -> np.ndarray
         out = products(left.rows, right.rows, out)
         out += left.columns @ right.columns.T
         return out
-    return products(np.concatenate(left, axis=1), np.concatenate(right, axis=1), out)
+    return products(left.joined(), right.joined(), out)
 
 
 def products(A: Any, B: Any, out: Any = None) -> np.ndarray:
