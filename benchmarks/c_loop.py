@@ -60,6 +60,7 @@ FASTEST = """
 #include <immintrin.h>
 static inline __m256d at_double(const double *x) { return _mm256_loadu_pd(x); }
 static inline __m256d at_float(const float *x) { return _mm256_cvtps_pd(_mm_loadu_ps(x)); }
+#define AHEAD(p) _mm_prefetch((const char *)((p) + 16), _MM_HINT_T0)
 #define SUM(s, j) s = _mm256_fmadd_pd(at_TYPE(x + j), at_double(w + j), s)
 
 static inline double score(long d, const TYPE *x, const double *w) {
@@ -85,7 +86,8 @@ long passes(long n, long d, const TYPE *x, const double *y, double *w, double *b
   for (long p = 0; p < passes; p++)
     for (long i = 0; i < n; i++) {
       const TYPE *row = x + i * d;
-      if (i % 8 == 0) _mm_prefetch((const char *)(y + i + 16), _MM_HINT_T0);
+      if (i % 8 == 0) AHEAD(y + i);
+      if (i % 8 == 0 && dual) AHEAD(dual + i), AHEAD(late + i);
       if (y[i] * (score(d, row, w) + *b) <= 0) {
         __m256d sign = _mm256_set1_pd(y[i]);
         long j = 0;

@@ -23,8 +23,8 @@ class Relaxation(Rule):
         if gap < 1:
             return NOTHING
         change = points.steps[i] * rule.factor * gap / squared_norm(points, i)
-        move(points, i, change, state)
-        return change  # which also changes the mean of the weights
+        move(points, i, change, state)  # the weights, and the mean of the weights
+        return change
 
 
 def gap_of(points, i, state):

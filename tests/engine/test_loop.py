@@ -661,27 +661,6 @@ def test_a_history_not_yet_read_travels_with_its_run():
     assert replace(run, passes=0).history is run.history
 
 
-@pytest.mark.parametrize(("laps", "budget"), [(1, 10**6), (3, 10**6), (3, 7), (1, 1)])
-def test_every_update_is_noted_once_though_one_update_late(laps, budget):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 5)), np.where(rng.random(60) < 0.5, 1.0, -1.0)
-    points = make_points(X, y)
-    state = zero_state(points)
-    tally = compiled(rules.cycle)(PerceptronRule(), points, AS_THEY_COME, laps, budget, state)
-    w, dual, late, made = np.zeros(6), np.zeros(60), np.zeros(60), 0
-    for look in range(tally.looks):
-        i = look % 60
-        if y[i] * (X[i] @ w[:5] + w[5]) <= 0:
-            w += y[i] * np.append(X[i], 1.0)
-            dual[i] += 1
-            late[i] += look
-            made += 1
-    assert tally.updates == made
-    assert state.clock[0] == tally.looks
-    np.testing.assert_array_equal(state.dual, dual)
-    np.testing.assert_array_equal(state.late, late)
-
-
 @pytest.mark.parametrize("late_ones", [1, 20, 99, 100])
 def test_the_drift_is_settled_alike_however_many_points_are_late(late_ones):
     rng = np.random.default_rng(1)

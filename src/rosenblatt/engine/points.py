@@ -112,12 +112,8 @@ def lap_length(points: Points, order: Any) -> int:
     return len(order) or count(points)
 
 
-def fetch(points: Points, order: Any, at: int) -> None:
+def fetch(points: Points, state: Any, order: Any, at: int) -> None:
     """Have memory bring what a look soon after ``order[at]`` needs. Plain Python cannot."""
-
-
-def fetch_note(i: int, state: Any) -> None:
-    """Have memory bring what an update on row i is soon added to."""
 
 
 def size(points: Points, i: int) -> int:

@@ -127,21 +127,21 @@ def _number(order, at):
 
 
 @faster(plain.fetch, inline="always")
-def _fetch(points, order, at):
-    def text(points, order, at):
+def _fetch(points, state, order, at):
+    def text(points, state, order, at):
         # Rows that follow each other in memory are better left to the processor. It does not
         # foresee a line that is read once in eight rows, and all the rows would wait for it.
         if len(order) == 0:
             if at % prefetch.NUMBERS == 0:
-                _fetch_numbers(points, np.uint64(at + 2 * prefetch.ROWS_AHEAD))
+                _fetch_numbers(points, state, np.uint64(at + 2 * prefetch.ROWS_AHEAD))
         else:
             later = min(at + prefetch.ROWS_AHEAD, len(order) - 1)
             i = np.uint64(order[later])
             if order[later] - order[at] != later - at:
                 fetch_row(points.rows, i, np.uint64(per_line))
-                _fetch_numbers(points, i)
+                _fetch_numbers(points, state, i)
             elif at % prefetch.NUMBERS == 0:
-                _fetch_numbers(points, i + np.uint64(prefetch.ROWS_AHEAD))
+                _fetch_numbers(points, state, i + np.uint64(prefetch.ROWS_AHEAD))
             if at % prefetch.NUMBERS == 0:
                 there = at + prefetch.NUMBERS * prefetch.ROWS_AHEAD
                 prefetch.prefetch(order, (np.uint64(there),))
@@ -165,19 +165,12 @@ def _fetch_sparse_row(rows, i, per_line):
 
 
 @register_jitable(inline="always")
-def _fetch_numbers(points, i):
+def _fetch_numbers(points, state, i):
     """What else is read of point i, most of it only after a mistake."""
     prefetch.prefetch(points.y, (i,))
     prefetch.prefetch(points.steps, (i,))
-
-
-@faster(plain.fetch_note, inline="always")
-def _fetch_note(i, state):
-    def text(i, state):
-        prefetch.prefetch(state.dual, (np.uint64(i),))
-        prefetch.prefetch(state.late, (np.uint64(i),))
-
-    return text
+    prefetch.prefetch(state.dual, (i,))
+    prefetch.prefetch(state.late, (i,))
 
 
 @faster(plain.size, inline="always")

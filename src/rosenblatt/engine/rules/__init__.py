@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rosenblatt.engine.points import add, fetch, fetch_note, lap_length, number, size
+from rosenblatt.engine.points import add, fetch, lap_length, number, size
 from rosenblatt.engine.rules.base import (
     NOTHING,
     Rule,
@@ -16,7 +16,6 @@ from rosenblatt.engine.rules.base import (
     margin,
     move,
     move_classes,
-    note,
     step,
 )
 from rosenblatt.engine.rules.perceptron import (
@@ -78,34 +77,26 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
     updates.
     """
     updates, looks, last, read, written = 0, 0, 0, 0, 0
-    # The latest update is noted when the next is made: by then memory has brought where to.
-    clock, by, change, then = state.clock[0], number(order, 0), NOTHING, 0
     for _ in range(laps):
         last = 0
         for at in range(lap_length(points, order)):
             i = number(order, at)
             entries = size(points, i)
-            fetch(points, order, at)
+            fetch(points, state, order, at)
             foresee(rule, points, order, at, state)
-            moved = step(rule, points, i, state)
-            clock += 1
-            state.clock[0] = clock
+            change = step(rule, points, i, state)
+            state.clock[0] += 1
             looks += 1
             read += entries
-            if moved > NOTHING:
-                if updates > 0:
-                    note(by, change, then, state)
-                fetch_note(i, state)
-                by, change, then = i, moved, clock - 1
+            if change > NOTHING:
+                state.dual[i] += change
                 written += entries
                 last += 1
                 updates += 1
                 if updates == budget:
-                    break
-        if last == 0 or updates == budget:
+                    return Tally(updates, looks, last, read, written)
+        if last == 0:
             break
-    if updates > 0:
-        note(by, change, then, state)
     return Tally(updates, looks, last, read, written)
 
 
@@ -159,7 +150,7 @@ def settle(points: Any, order: Any, state: Any) -> int:
     made = 0
     for at in range(lap_length(points, order)):
         i = number(order, at)
-        fetch(points, order, at)
+        fetch(points, state, order, at)
         share = state.late[i]
         made += size(points, i) + 1 if share != 0 else 0
         add(points, i, share * points.y[i], state.drift)

@@ -24,7 +24,7 @@ class State(NamedTuple):
     weights : array of shape (d + 1,) or (K, d + 1)
         The bias is the last coordinate.
     drift : array like weights
-        Σ t·Δ over the updates Δ made after t looks; see `note`.
+        Σ t·Δ over the updates Δ made after t looks; see `move`.
     dual : array of shape (n,)
         How far each point has moved the weights in all: w = w₀ + Σ dualᵢ·yᵢ·xᵢ (two classes).
     late : array of shape (n,)
@@ -120,24 +120,18 @@ class Rule(tuple[Any, ...]):
 
 
 def move(points: Any, i: int, change: Any, state: Any) -> None:
-    """w ← w + change·y·x. The step then returns the change, for `note`."""
-    add(points, i, change * points.y[i], state.weights)
-
-
-def note(i: int, change: Any, clock: int, state: Any) -> None:
-    """Add the change that point i made after so many looks to the dual form and to the mean.
+    """w ← w + change·y·x, and the mean of the weights with it.
 
     The mean over the first T looks is w − (Σ t·Δ)/T, summed over the updates Δ made after t looks
     (Collins 2002): each is missing from t of the T weights. So averaging costs a look nothing and
     an update one number. A clock that starts below 0 leaves the looks before 0 out of the mean.
     """
-    state.dual[i] += change
-    if len(state.buffer) == 0:  # else `move_classes` has changed the mean
-        state.late[i] += change * max(clock, 0)
+    add(points, i, change * points.y[i], state.weights)
+    state.late[i] += change * max(state.clock[0], 0)
 
 
 def move_classes(points: Any, i: int, rival: int, change: Any, state: Any) -> None:
-    """W_y ← W_y + change·x and W_rival ← W_rival − change·x, and the mean with them, as `note`."""
+    """W_y ← W_y + change·x and W_rival ← W_rival − change·x, and the mean with them, as `move`."""
     y, clock = points.y[i], max(state.clock[0], 0)
     add(points, i, change, state.weights[y])
     add(points, i, -change, state.weights[rival])
