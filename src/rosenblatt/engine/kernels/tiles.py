@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,19 +15,30 @@ from rosenblatt.engine.machine.threads import in_pieces, in_slices, one_blas_thr
 WORTH_THREADS = 2**22
 
 
-@dataclass
-class Operand:
-    """Rows to multiply, and further columns of theirs."""
+class Operand(NamedTuple):
+    """Rows to multiply, and further columns of theirs; of dense rows, both as one matrix too."""
 
     rows: Any
     columns: Any = None
-    _joined: Any = None
+    joined: Any = None
 
-    def joined(self) -> np.ndarray:
-        """Dense rows with their further columns: made once for all the tiles of an operand."""
-        if self._joined is None:
-            self._joined = np.concatenate((self.rows, self.columns), axis=1)
-        return self._joined
+
+def with_columns(rows: Any, *columns: Any, times: Any = 1.0) -> Operand:
+    """The rows, times a factor, with further columns, each of numbers or all the same number.
+
+    Examples
+    --------
+    >>> with_columns(np.array([[1.0, 2.0]]), np.array([3.0]), 1, times=2.0).joined
+    array([[2., 4., 3., 1.]])
+    """
+    n, d = rows.shape
+    joined = np.empty((n, len(columns) if sparse.issparse(rows) else d + len(columns)))
+    for k, column in enumerate(columns):
+        joined[:, k - len(columns)] = column
+    if sparse.issparse(rows):
+        return Operand(rows if times == 1 else times * rows, joined)
+    np.multiply(rows, times, out=joined[:, :d])
+    return Operand(joined[:, :d], joined[:, d:], joined)
 
 
 def joint_products(left: Operand, right: Operand, out: Any = None) -> np.ndarray:
@@ -37,7 +47,7 @@ def joint_products(left: Operand, right: Operand, out: Any = None) -> np.ndarray
         out = products(left.rows, right.rows, out)
         out += left.columns @ right.columns.T
         return out
-    return products(left.joined(), right.joined(), out)
+    return products(left.joined, right.joined, out)
 
 
 def products(A: Any, B: Any, out: Any = None) -> np.ndarray:
