@@ -54,7 +54,9 @@ class PlainSweep(CompiledSweep):
 
     def settle(self):
         if np.ndim(self.state.weights) == 1:
-            self.averaged += rules.settle(self.points, self.state)
+            late = [i for i, share in enumerate(self.state.late) if share != 0]
+            if late:
+                self.averaged += rules.settle(self.points, late, self.state)
 
 
 def exact_state(n, d, classes=0):
@@ -652,3 +654,20 @@ def test_a_history_not_yet_read_travels_with_its_run():
     np.testing.assert_equal(other.history, run.history)
     assert len(run.history) == run.passes == 40
     assert replace(run, passes=0).history is run.history
+
+
+@pytest.mark.parametrize("late_ones", [1, 20, 99, 100])
+def test_the_drift_is_settled_alike_however_many_points_are_late(late_ones):
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(-9, 9, (100, 7)) * 1.0, np.where(rng.random(100) < 0.5, 1.0, -1.0)
+    shares = np.zeros(100)
+    shares[rng.permutation(100)[:late_ones]] = rng.integers(1, 9, late_ones)
+    expected = (shares * y) @ np.column_stack([X, np.ones(100)])
+    for rows in (X, X.astype(np.float32), sparse.csr_matrix(X)):
+        sweep = CompiledSweep(make_points(rows, y), PerceptronRule())
+        sweep.state.late[...] = shares
+        sweep.settle()
+        np.testing.assert_array_equal(sweep.state.drift, expected)
+        np.testing.assert_array_equal(sweep.state.late, 0)
+        stored = sweep.points.rows.indptr if sparse.issparse(rows) else np.arange(0, 701, 7)
+        assert sweep.averaged == (np.diff(stored)[shares != 0] + 1).sum()

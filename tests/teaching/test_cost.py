@@ -176,8 +176,10 @@ class PlainSweep(Counting):
 
     def settle(self):
         if self.state.weights.ndim == 1:
-            how = rules.settle, self.points, self.state
-            self.averaged += self.counter.during(self.counter.settling, *how)
+            late = [i for i, share in enumerate(self.state.late) if share != 0]
+            how = rules.settle, self.points, late, self.state
+            if late:
+                self.averaged += self.counter.during(self.counter.settling, *how)
 
 
 def counting_points(X, y, tally):

@@ -21,6 +21,7 @@ from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.orders import HARDLY, come_in_classes, doubts
 from rosenblatt.engine.pieces import all_margins, mean_step, rows_per_call, squares_of
 from rosenblatt.engine.points import (
+    DenseRows,
     Points,
     SparseRows,
     count,
@@ -35,6 +36,8 @@ from rosenblatt.errors import InputError
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
+# The share of dense rows from which memory brings all of them sooner than those alone.
+MANY_LATE = 0.25
 # Bytes of a cache line.
 LINE = 64
 # Weights of so few registers that finding out where they lie takes longer than a pass saves.
@@ -230,10 +233,15 @@ def zero_state(points: Points, classes: int = 0) -> State:
     n, d = count(points), width(points)
     shape = (classes, d + 1) if classes else (d + 1,)
     sparse = isinstance(points.rows, SparseRows)
-    layout = "F" if sparse else "C"
+
+    def zeros() -> np.ndarray:
+        if classes or sparse:
+            return np.zeros(shape, order="F" if sparse else "C")
+        return zeros_on_a_line(d + 1)
+
     return State(
-        weights=np.zeros(shape, order=layout) if classes or sparse else zeros_on_a_line(d + 1),
-        drift=np.zeros(shape, order=layout),
+        weights=zeros(),
+        drift=zeros(),
         dual=np.zeros(n),
         late=np.zeros(n),
         clock=np.zeros(1, dtype=np.int64),
@@ -437,5 +445,12 @@ class CompiledSweep(Counting):
         """Bring the drift up to date."""
         from rosenblatt.engine.machine.compiled import compiled
 
-        if self.state.weights.ndim == 1:
-            self.averaged += compiled(rules.settle)(self.points, self.state)
+        if self.state.weights.ndim > 1:
+            return
+        late = self.state.late != 0
+        late_ones = int(np.count_nonzero(late))
+        if late_ones:
+            dense = isinstance(self.points.rows, DenseRows)
+            all_of_them = dense and late_ones >= MANY_LATE * len(late)
+            order = AS_THEY_COME if all_of_them else np.flatnonzero(late)
+            self.averaged += compiled(rules.settle)(self.points, order, self.state)

@@ -22,6 +22,7 @@ from rosenblatt.engine.kernels.tiles import (
     stored,
     tile_by_tile,
     transpose,
+    with_columns,
 )
 from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.errors import InputError
@@ -234,14 +235,13 @@ class Kernel(NamedTuple):
         """What is multiplied by `_right`: −γ‖a − b‖² = 2γ a·b + (−γ‖a‖², 1)·(1, −γ‖b‖²)."""
         if self.metric != "rbf":
             return Operand(A)
-        gamma, ones = self.params["gamma"], np.ones(A.shape[0])
-        return Operand(2 * gamma * A, np.column_stack([-gamma * squares(A), ones]))
+        gamma = self.params["gamma"]
+        return with_columns(A, -gamma * squares(A), 1.0, times=2 * gamma)
 
     def _right(self, B: Any) -> Operand:
         if self.metric != "rbf":
             return Operand(B)
-        gamma, ones = self.params["gamma"], np.ones(B.shape[0])
-        return Operand(B, np.column_stack([ones, -gamma * squares(B)]))
+        return with_columns(B, 1.0, -self.params["gamma"] * squares(B))
 
     def _finish(self, products: np.ndarray) -> np.ndarray:
         """What "linear" and "poly" make of products, in place."""

@@ -12,14 +12,33 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from rosenblatt.engine.machine.threads import in_pieces, in_slices, one_blas_thread
 
 # Multiplications from which on the tiles of a sum are worth a thread for each core.
-WORTH_THREADS = 2**27
+WORTH_THREADS = 2**22
 
 
 class Operand(NamedTuple):
-    """Rows to multiply, and further columns of theirs."""
+    """Rows to multiply, and further columns of theirs; of dense rows, both as one matrix too."""
 
     rows: Any
     columns: Any = None
+    joined: Any = None
+
+
+def with_columns(rows: Any, *columns: Any, times: Any = 1.0) -> Operand:
+    """The rows, times a factor, with further columns, each of numbers or all the same number.
+
+    Examples
+    --------
+    >>> with_columns(np.array([[1.0, 2.0]]), np.array([3.0]), 1, times=2.0).joined
+    array([[2., 4., 3., 1.]])
+    """
+    n, d = rows.shape
+    joined = np.empty((n, len(columns) if sparse.issparse(rows) else d + len(columns)))
+    for k, column in enumerate(columns):
+        joined[:, k - len(columns)] = column
+    if sparse.issparse(rows):
+        return Operand(rows if times == 1 else times * rows, joined)
+    np.multiply(rows, times, out=joined[:, :d])
+    return Operand(joined[:, :d], joined[:, d:], joined)
 
 
 def joint_products(left: Operand, right: Operand, out: Any = None) -> np.ndarray:
@@ -28,7 +47,7 @@ def joint_products(left: Operand, right: Operand, out: Any = None) -> np.ndarray
         out = products(left.rows, right.rows, out)
         out += left.columns @ right.columns.T
         return out
-    return products(np.concatenate(left, axis=1), np.concatenate(right, axis=1), out)
+    return products(left.joined, right.joined, out)
 
 
 def products(A: Any, B: Any, out: Any = None) -> np.ndarray:

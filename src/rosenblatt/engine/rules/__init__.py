@@ -142,14 +142,19 @@ def passes(
     return made
 
 
-def settle(points: Any, state: Any) -> int:
-    """Move each point's late share into the drift; how many multiply-adds that takes."""
+def settle(points: Any, order: Any, state: Any) -> int:
+    """Move the late shares of the points of ``order`` into the drift; the multiply-adds it takes.
+
+    A point without one adds nothing. An empty order is that of all points as they come.
+    """
     made = 0
-    for i in range(len(state.late)):
-        if state.late[i] != 0:
-            add(points, i, state.late[i] * points.y[i], state.drift)
-            state.late[i] *= 0
-            made += size(points, i) + 1
+    for at in range(lap_length(points, order)):
+        i = number(order, at)
+        fetch(points, state, order, at)
+        share = state.late[i]
+        made += size(points, i) + 1 if share != 0 else 0
+        add(points, i, share * points.y[i], state.drift)
+        state.late[i] = share * 0
     return made
 
 

@@ -167,4 +167,5 @@ class RecordingSweep(Counting):
     def settle(self) -> None:
         """Bring the drift up to date."""
         if self.state.weights.ndim == 1:
-            self.averaged += rules.settle(self.points, self.state)
+            late = np.flatnonzero(self.state.late)
+            self.averaged += rules.settle(self.points, late, self.state) if len(late) else 0
