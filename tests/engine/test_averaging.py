@@ -17,7 +17,7 @@ from sklearn.datasets import (
 from sklearn.model_selection import train_test_split
 
 from rosenblatt import Perceptron, Stop, Verdict, load, save
-from rosenblatt.engine.averaging import by_content, halfway, towards
+from rosenblatt.engine.averaging import between, by_content, towards
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.stopping import Budget
@@ -260,7 +260,7 @@ def test_the_least_margin_on_the_way_is_found_without_looking_at_all(seed, known
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_a_bias_half_way_leaves_both_classes_the_same_room(seed):
+def test_a_bias_between_the_classes_leaves_the_rarer_one_more_room(seed):
     rng = np.random.default_rng(seed)
     n, d = int(rng.integers(1, 30)), int(rng.integers(1, 5))
     X, mean = rng.normal(size=(n, d)), rng.normal(size=d + 1)
@@ -268,15 +268,17 @@ def test_a_bias_half_way_leaves_both_classes_the_same_room(seed):
     y = np.where(scores > rng.normal(), 1.0, -1.0)
     if rng.random() < 0.3:
         y[rng.integers(n)] *= -1
-    found = halfway(mean, y * (scores + mean[-1]), y)
+    found = between(mean, y * (scores + mean[-1]), y)
     least, most = scores[y > 0].min(initial=np.inf), scores[y < 0].max(initial=-np.inf)
     assert (found is None) == (not most < least or len(set(y)) < 2)
     if found is not None:
         moved, reached = found
         np.testing.assert_array_equal(moved[:-1], mean[:-1])
         margins = y * (scores + moved[-1])
-        for sign in (-1, 1):
-            np.testing.assert_allclose(margins[y == sign].min(), reached, atol=1e-12)
+        own = [(np.sum(y == sign), margins[y == sign].min()) for sign in (-1, 1)]
+        (more, less), (of_more, of_less) = zip(*sorted(own, reverse=True), strict=True)
+        np.testing.assert_allclose(of_more * np.sqrt(more), of_less * np.sqrt(less), atol=1e-9)
+        np.testing.assert_allclose(min(of_more, of_less), reached, atol=1e-12)
 
 
 def rare_text(n):
@@ -298,7 +300,8 @@ def test_a_rare_class_is_not_crowded_out_by_the_mean():
     np.testing.assert_equal(clf.score(X[train], y[train]), 1.0)
     assert clf.certificate_.verify(X[train], y[train])
     scores, rare = clf.decision_function(X[train]), y[train] == 1
-    np.testing.assert_allclose(scores[rare].min(), -scores[~rare].max(), rtol=1e-9)
+    room = scores[rare].min() / -scores[~rare].max()
+    np.testing.assert_allclose(room, np.sqrt(np.sum(~rare) / np.sum(rare)), rtol=1e-9)
     found, last = clf.predict(X[held_out]), clf.with_solution("last").predict(X[held_out])
     assert np.mean(found == y[held_out]) > np.mean(last == y[held_out])
 

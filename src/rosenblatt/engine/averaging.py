@@ -114,12 +114,13 @@ def with_margin(rule: Any, points: Points, squares: np.ndarray | None = None) ->
     return rule._replace(threshold=mean_step(points, squares))
 
 
-def halfway(
+def between(
     mean: np.ndarray, near: np.ndarray, signs: np.ndarray
 ) -> tuple[np.ndarray, float] | None:
-    """The mean with its bias half-way between the classes, if its direction separates them.
+    """The mean with its bias between the classes, if its direction separates them.
 
-    Where one class is rare, a bias learned in a few passes lies too near to it.
+    The rarer class is given more room, by the square root of how much rarer it is: of its kind
+    fewer have been seen, so that more of those to come lie beyond them.
 
     Parameters
     ----------
@@ -132,21 +133,32 @@ def halfway(
     -------
     weights : ndarray
     least : float
-        Their least margin, up to rounding: that of the nearest points of both classes.
+        Their least margin, up to rounding.
+
+    Notes
+    -----
+    Y. Li, H. Zaragoza, R. Herbrich, J. Shawe-Taylor and J. Kandola, "The perceptron algorithm with
+    uneven margins", ICML (2002), 379–386.
 
     Examples
     --------
-    >>> halfway(np.array([1.0, 0.0]), np.array([4.0, -1.0, 7.0]), np.array([1.0, -1.0, 1.0]))
+    >>> between(np.array([1.0, 0.0]), np.array([4.0, -1.0]), np.array([1.0, -1.0]))
     (array([ 1. , -2.5]), 1.5)
+    >>> near, signs = np.array([4.0, 9.0, 9.0, 9.0, -1.0]), np.array([1.0, 1.0, 1.0, 1.0, -1.0])
+    >>> between(np.array([1.0, 0.0]), near, signs)
+    (array([ 1., -3.]), 1.0)
     """
     positive = signs > 0
-    above = float(near[positive].min(initial=math.inf))
-    below = float(near[~positive].min(initial=math.inf))
-    if not 0 < above + below < math.inf:
+    above = float(np.min(near[positive], initial=math.inf))
+    below = float(np.min(near[~positive], initial=math.inf))
+    room = above + below
+    if not 0 < room < math.inf:
         return None
+    many = math.sqrt(np.count_nonzero(positive))
+    share = many / (many + math.sqrt(len(signs) - many * many))
     moved = mean.copy()
-    moved[-1] += (below - above) / 2
-    return moved, (above + below) / 2
+    moved[-1] += below - share * room
+    return moved, min(share, 1 - share) * room
 
 
 def towards(

@@ -184,8 +184,7 @@ def length(weights: Any) -> float:
             return math.hypot(*weights.ravel().tolist())
         # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
         if weights.ndim == 1:
-            with np.errstate(over="ignore"):
-                square = inner(weights, weights)
+            square = inner(weights, weights)
         else:
             square = float(np.einsum("...j,...j", weights, weights).sum())
         if SQUARES[0] < square < SQUARES[1]:

@@ -113,7 +113,7 @@ class Run:
         The sum of all steps made.
     best : ndarray like weights, or None
         With ``solution="auto"``, the weights to predict with: the mean over shuffled passes, its
-        bias half-way between two classes that its direction separates, else moved towards the
+        bias between two classes that its direction separates, else moved towards the
         separator until it separates; or, where there is no separator, the weights of the fewest
         training errors among that mean and the others at hand. None where the separator itself is.
     averaged : int
