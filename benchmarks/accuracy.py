@@ -44,6 +44,7 @@ UNSCALED = ("a9a", "w7a", "mushrooms")  # all entries are 0 or 1
 MOST = {
     "digits": 1_000,
     "20news, 3 groups": 600,
+    "20news, a rare group": 600,
     "mnist, 3 digits": 600,
     "covtype": 1_200,
     "rare_positives": 20_000,

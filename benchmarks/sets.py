@@ -71,6 +71,17 @@ def groups(count: int) -> Set | None:
     return X[:, np.flatnonzero(X.getnnz(axis=0))], y[rows]
 
 
+def rare_group() -> Set | None:
+    """Two of 20 newsgroups, one in ten rows of the rarer."""
+    found = groups(2)
+    if found is None:
+        return None
+    X, y = found
+    first, second = (np.flatnonzero(y == group) for group in np.unique(y))
+    rows = np.sort(np.concatenate([first[: len(second) // 9], second]))
+    return X[rows], y[rows]
+
+
 def digits_of(*kept: int) -> Set | None:
     """MNIST's images of some digits, hard to tell apart."""
     found = rows_of(problems.mnist)
@@ -111,6 +122,7 @@ ALL: dict[str, Callable[[], Set | None]] = {
     "sms_spam": lambda: rows_of(problems.sms),
     "rare_positives": rare_positives,
     "20news, 3 groups": lambda: groups(3),
+    "20news, a rare group": rare_group,
     "mnist, 3 digits": lambda: digits_of(3, 5, 8),
     "covtype": cover_types,
 }
