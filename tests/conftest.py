@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 
 import hypothesis
 import pytest
+
+from rosenblatt.engine.machine.interrupts import Listening
 
 hypothesis.settings.register_profile(
     "default",
@@ -14,6 +17,12 @@ hypothesis.settings.register_profile(
     derandomize=True,
 )
 hypothesis.settings.load_profile("default")
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_for_the_first_time(monkeypatch):
+    """A Ctrl-C in one test is not the second of another, which would end all tests."""
+    monkeypatch.setattr(Listening, "kept", -math.inf)
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Imports put off: what is not used is not loaded, what is used is the module itself."""
 
+import importlib
+import pickle
 import subprocess
 import sys
 
@@ -81,3 +83,11 @@ print(model.feature_names_in_.tolist())
 def test_a_fit_needs_neither_statistics_nor_pandas_and_has_them_when_asked():
     done = subprocess.run([sys.executable, "-c", FIT], capture_output=True, text=True)
     assert done.stdout == "[]\n[2]\n0.5\n['a', 'b', 'c', 'd']\n", done.stderr
+
+
+def test_one_that_another_thread_has_kept_is_as_good_as_the_module(unloaded):
+    with without(unloaded):
+        import wsgiref as kept
+    assert pickle.loads(pickle.dumps(kept)) is sys.modules[unloaded]
+    assert kept.__file__ == sys.modules[unloaded].__file__
+    assert importlib.reload(pickle.loads(pickle.dumps(kept))) is sys.modules[unloaded]

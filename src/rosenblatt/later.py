@@ -33,11 +33,15 @@ class Later(types.ModuleType):
     """
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in ASKED_OF_USED:
-            raise AttributeError(name)
         if sys.modules.get(self.__name__) is self:
+            if name.startswith("__") and name not in ASKED_OF_USED:
+                raise AttributeError(name)
             del sys.modules[self.__name__]
         return getattr(importlib.import_module(self.__name__), name)
+
+    def __reduce__(self) -> Any:
+        # Whoever imports it in another thread meanwhile keeps this, and may pickle what uses it.
+        return importlib.import_module, (self.__name__,)
 
 
 @contextmanager

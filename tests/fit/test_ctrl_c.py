@@ -62,6 +62,7 @@ def test_it_is_never_lost(clf, y, monkeypatch):
         told = 0
         for at in range(1, calls, max(1, calls // 150)):
             dropped.clear()
+            monkeypatch.setattr(Listening, "kept", -np.inf)
             try:
                 again, made = fitted(rb.Perceptron(**clf.get_params()), y, at)
             except KeyboardInterrupt:
@@ -72,6 +73,19 @@ def test_it_is_never_lost(clf, y, monkeypatch):
             assert again.stop_ is again.run_.stop is Stop.INTERRUPTED, at
             assert again.predict(X).shape == (40,)
     assert told
+
+
+def test_pressed_twice_it_ends_more_than_a_fit(monkeypatch):
+    monkeypatch.setattr(Listening, "kept", -np.inf)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf = rb.Perceptron(max_iter=20).fit(X, NOISY)
+        _, calls = fitted(clf, NOISY)
+        assert fitted(rb.Perceptron(max_iter=20), NOISY, calls // 2)[0].stop_ is Stop.INTERRUPTED
+        with pytest.raises(KeyboardInterrupt):
+            fitted(rb.Perceptron(max_iter=20), NOISY, calls // 2)
+        monkeypatch.setattr(Listening, "kept", Listening.kept - 60)
+        assert fitted(rb.Perceptron(max_iter=20), NOISY, calls // 2)[0].stop_ is Stop.INTERRUPTED
 
 
 def test_while_a_proof_is_written_what_was_learned_is_kept(monkeypatch):

@@ -115,7 +115,11 @@ def fit_examples(
             if heard.raised:  # and taken for an error, as NumPy does in the middle of its own work
                 raise KeyboardInterrupt from error
             raise
-    return fitted.interrupted() if heard.raised else fitted
+    if not heard.raised:
+        return fitted
+    if Listening.insisted():
+        raise KeyboardInterrupt
+    return fitted.interrupted()
 
 
 def _fitted(

@@ -29,7 +29,7 @@ def warm_up(as_json: bool) -> int:
     if as_json:
         emit(seconds)
     elif seconds["compiling"]:
-        say(f"Compiled in {seconds['compiling']:.1f} s; what comes will not wait for it.")
+        say(f"Compiled in {seconds['compiling']:.1f} s; no verb will wait for it.")
     else:
         say("Everything had been compiled before.")
     return 0

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 # The functions behind the signal module, without its enums: ten times cheaper, and each call pays.
 from _signal import SIGINT, getsignal  # pyright: ignore[reportMissingImports]
 from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
 from _thread import get_ident
 from collections.abc import Callable
 from typing import Any
+
+# Seconds within which a second Ctrl-C means more than the fit that it comes in.
+SOON = 2.0
 
 
 class Listening:
@@ -23,6 +29,8 @@ class Listening:
     """
 
     now: Listening | None = None
+    # When a fit last ended by it with what it had learned.
+    kept = -math.inf
 
     def __init__(self) -> None:
         # How many `Uninterrupted` blocks we are in, one within the other.
@@ -66,6 +74,15 @@ class Listening:
     def __exit__(self, *_: object) -> None:
         if self.previous is not None:
             self._end()
+
+    @classmethod
+    def insisted(cls) -> bool:
+        """Whether the Ctrl-C that ends a fit comes soon after one that ended another.
+
+        Who presses it twice means the loop or the search that makes the fits.
+        """
+        before, cls.kept = cls.kept, time.monotonic()
+        return cls.kept - before < SOON
 
     def _end(self) -> None:
         """Let who heard Ctrl-C before hear it again."""
