@@ -20,9 +20,9 @@ hypothesis.settings.load_profile("default")
 
 
 @pytest.fixture(autouse=True)
-def ctrl_c_for_the_first_time(monkeypatch):
+def ctrl_c_for_the_first_time():
     """A Ctrl-C in one test is not the second of another, which would end all tests."""
-    monkeypatch.setattr(Listening, "kept", -math.inf)
+    Listening.kept = -math.inf
 
 
 @pytest.fixture
