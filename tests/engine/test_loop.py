@@ -41,11 +41,17 @@ class PlainSweep(CompiledSweep):
 
     def __init__(self, *args, **given):
         super().__init__(*args, **given)
-        self._cycle, self._doubts = rules.cycle, doubts
+        self._cycle = rules.cycle
 
     def margins(self, points, order):
         margins = [margin(self.rule, points, i, self.state) for i in order]
         return np.array(margins, dtype=object)
+
+    def _doubts(self, limit):
+        out = np.empty_like(self.everyone)
+        given = self.rule, self.points, self.everyone, self.state, limit, out
+        wrong, some, least = doubts(*given)
+        return wrong, least, out[:some]
 
     @cached_property
     def _usual_step(self):

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.loop import learn, length, mean_weights
+from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.pieces import mean_step, of_each, squares_of
 from rosenblatt.engine.points import Points, dot, width
@@ -240,9 +241,7 @@ def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     >>> np.array_equal(X[there], X[::-1][back])
     True
     """
-    from rosenblatt.engine.machine.compiled import compiled
-
-    random, kernel = _random(width(points) + 3), compiled(contents)
+    random, kernel = _random(width(points) + 3), dispatcher(contents)
     keys = of_each(points, everyone, lambda some, out: kernel(points, some, random, out))
     return everyone[keys.argsort()]
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.engine.rules import margin
 from rosenblatt.errors import InputError
 
 if TYPE_CHECKING:
@@ -96,17 +97,15 @@ def active(sweep: PointSweep, rng: Any) -> int:
     return found
 
 
-def doubts(margins: Any, moved: Any, order: Any, limit: float, out: Any) -> tuple[int, int, float]:
+def doubts(
+    rule: Any, points: Any, order: Any, state: Any, limit: float, out: Any
+) -> tuple[int, int, float]:
     """Write the points of an order that are hardly right, or ever were mistaken, into ``out``.
 
     Parameters
     ----------
-    margins : array
-        Of the points, in that order.
-    moved : array
-        How far each point has moved the weights, by its number.
-    order : array of int
-        The points.
+    rule, points, order, state
+        As for `rules.margins`.
     limit : float
         Up to which margin a point is hardly right.
     out : array of int
@@ -121,18 +120,26 @@ def doubts(margins: Any, moved: Any, order: Any, limit: float, out: Any) -> tupl
 
     Examples
     --------
-    >>> some = [0, 0, 0, 0]
-    >>> doubts([-1.0, 0.1, 3.0, 4.0], [0, 0, 0, 2.0], [0, 1, 2, 3], 0.5, some), some
-    ((1, 3, -1.0), [0, 1, 3, 0])
+    >>> from rosenblatt.engine.points import make_points
+    >>> from rosenblatt.engine.rules import PerceptronRule
+    >>> from rosenblatt.engine.sweep import zero_state
+    >>> points = make_points(np.array([[-1.0], [0.1], [3.0], [4.0]]), np.ones(4))
+    >>> state = zero_state(points)
+    >>> state.weights[0], state.dual[3] = 1, 2
+    >>> room = [0, 0, 0, 0]
+    >>> wrong, some, least = doubts(PerceptronRule(), points, range(4), state, 0.5, room)
+    >>> wrong, float(least), room[:some]
+    (1, -1.0, [0, 1, 3])
     """
     wrong, some, least = 0, 0, math.inf
     for k in range(len(order)):
-        margin = margins[k]
-        wrong += not margin > 0
-        if margin < least or margin != margin:
-            least = margin
-        out[some] = order[k]
-        some += not margin > limit or moved[order[k]] > 0
+        i = order[k]
+        ahead = margin(rule, points, i, state)
+        wrong += not ahead > 0
+        if ahead < least or ahead != ahead:
+            least = ahead
+        out[some] = i
+        some += not ahead > limit or state.dual[i] > 0
     return wrong, some, least
 
 

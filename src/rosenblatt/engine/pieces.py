@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rosenblatt.engine import rules
+from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.points import Points, count, squared_norms, stored
 from rosenblatt.engine.rules import State
 
+Result = TypeVar("Result")
+
 # Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
 ENTRIES_PER_CALL = 2**24
 # Threads share what one call would do in pieces of still a millisecond or so.
-PIECES_PER_CALL = 8
+ENTRIES_PER_PIECE = ENTRIES_PER_CALL // 8
 # Numbers of which BLAS multiplies two rows on one core.
 ONE_CORE = 8192
 
 
 def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> np.ndarray:
     """How far each of those points is on its right side, at the state's weights."""
-    from rosenblatt.engine.machine.compiled import compiled
+    kernel = dispatcher(rules.margins)
+    return of_each(points, order, lambda some, out: kernel(rule, points, some, own(state), out))
 
-    kernel = compiled(rules.margins)
 
-    def look(some: np.ndarray, out: np.ndarray) -> None:
-        own = state._replace(buffer=np.empty_like(state.buffer)) if len(state.buffer) else state
-        kernel(rule, points, some, own, out)
-
-    return of_each(points, order, look)
+def own(state: State) -> State:
+    """The state with room of its own for a row's scores, which threads cannot share."""
+    return state._replace(buffer=np.empty_like(state.buffer)) if len(state.buffer) else state
 
 
 def of_each(
@@ -46,16 +47,27 @@ def of_each(
     array([20.,  0.])
     """
     out = np.empty(len(order))
-    in_pieces(lambda piece: look(order[piece], out[piece]), len(order), rows_per_piece(points))
+    of_pieces(points, len(order), lambda piece: look(order[piece], out[piece]))
     return out
+
+
+def of_pieces(points: Points, n: int, look: Callable[[slice], Result]) -> list[Result]:
+    """What ``look`` returns for some of n of those points at a time, in their order."""
+    if stored(points) <= ENTRIES_PER_PIECE:
+        return [look(slice(0, n))]
+    found: dict[int, Result] = {}
+
+    def note(piece: slice) -> None:
+        found[piece.start] = look(piece)
+
+    in_pieces(note, n, rows_per_piece(points))
+    return [found[start] for start in sorted(found)]
 
 
 def squares_of(points: Points) -> np.ndarray:
     """‖(x, 1)‖² of every point."""
-    from rosenblatt.engine.machine.compiled import compiled
-
     squares = np.empty(count(points))
-    compiled(squared_norms)(points, squares)
+    dispatcher(squared_norms)(points, squares)
     return squares
 
 
@@ -75,10 +87,14 @@ def inner(a: np.ndarray, b: np.ndarray) -> float:
 
 def rows_per_call(points: Points) -> int:
     """How many rows one compiled call may look at."""
-    per_row = max(1, stored(points) // max(1, count(points)))
-    return max(1, ENTRIES_PER_CALL // per_row)
+    return _rows_of(points, ENTRIES_PER_CALL)
 
 
 def rows_per_piece(points: Points) -> int:
     """How many rows a thread looks at before it takes others."""
-    return max(1, rows_per_call(points) // PIECES_PER_CALL)
+    return _rows_of(points, ENTRIES_PER_PIECE)
+
+
+def _rows_of(points: Points, entries: int) -> int:
+    per_row = max(1, stored(points) // max(1, count(points)))
+    return max(1, entries // per_row)

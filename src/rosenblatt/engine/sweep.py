@@ -16,10 +16,18 @@ import numpy as np
 
 from rosenblatt.engine import rules
 from rosenblatt.engine.costs import RunCost, run_cost
+from rosenblatt.engine.machine.compiled import compiled, dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.lookahead import looking_ahead
 from rosenblatt.engine.orders import HARDLY, come_in_classes, doubts
-from rosenblatt.engine.pieces import all_margins, mean_step, rows_per_call, squares_of
+from rosenblatt.engine.pieces import (
+    all_margins,
+    mean_step,
+    of_pieces,
+    own,
+    rows_per_call,
+    squares_of,
+)
 from rosenblatt.engine.points import (
     DenseRows,
     Points,
@@ -188,12 +196,16 @@ class Counting:
         """One look at each, updates included: those made, and all points ever mistaken."""
         return self.look(arrange(self.everyone)), self.mistaken()
 
-    def look_aside(self) -> np.ndarray:
-        """The margins of all points, counted as a look at each."""
+    def count_aside(self) -> None:
+        """Count a look at each point without an update."""
         everyone, whole = self.everyone, len(self.everyone) == count(self.points)
         read = stored(self.points) if whole else stored_by(self.points, everyone)
         self.count(Tally(0, len(everyone), 0, read, 0))
-        return self.margins(self.points, everyone)
+
+    def look_aside(self) -> np.ndarray:
+        """The margins of all points, counted as a look at each."""
+        self.count_aside()
+        return self.margins(self.points, self.everyone)
 
     def most_violated(self) -> int:
         """The point of least margin; finding it is a look at each, aside."""
@@ -318,8 +330,6 @@ class CompiledSweep(Counting):
         squares: np.ndarray | None = None,
         mixed: bool = False,
     ):
-        from rosenblatt.engine.machine.compiled import dispatcher
-
         if state is None:
             state = zero_state(points, rules.vectors(rule, points))
         self.points, self.rule, self.state = points, rule, state
@@ -374,8 +384,6 @@ class CompiledSweep(Counting):
         most = min(most, self._rows_per_call // len(self.everyone), PASSES_PER_CALL)
         if most < 2 or not self.repeats:
             return None
-        from rosenblatt.engine.machine.compiled import dispatcher
-
         rule = self._ahead if self.left > 1 else self._own
         counts, squares = np.empty((most, 4), dtype=np.int64), np.empty(most)
         flat = self.state.weights.ravel(order="K")
@@ -412,17 +420,25 @@ class CompiledSweep(Counting):
         """
         if not (self.came_clean and self.rule.is_plain):
             return super().sift(arrange)
-        everyone, margins = self.everyone, super().look_aside()
-        doubtful, limit = np.empty_like(everyone), HARDLY * self._usual_step
-        given = margins, self.state.dual, everyone, limit, doubtful
-        wrong, some, self._least = self._doubts(*given)
-        return wrong, doubtful[:some] if wrong else everyone
+        self.count_aside()
+        wrong, self._least, doubtful = self._doubts(HARDLY * self._usual_step)
+        return wrong, doubtful if wrong else self.everyone
 
-    def _doubts(self, *given: Any) -> tuple[int, int, float]:
-        """`orders.doubts`, compiled."""
-        from rosenblatt.engine.machine.compiled import compiled
+    def _doubts(self, limit: float) -> tuple[int, float, np.ndarray]:
+        """`orders.doubts`, compiled: how many are not right, the least margin, those in doubt."""
+        kernel, everyone = dispatcher(doubts), self.everyone
+        out, given = np.empty_like(everyone), (self.rule, self.points)
 
-        return compiled(doubts)(*given)
+        def look(piece: slice) -> tuple[int, float, np.ndarray]:
+            room = out[piece]
+            wrong, some, least = kernel(*given, everyone[piece], own(self.state), limit, room)
+            return wrong, least, room[:some]
+
+        found = of_pieces(self.points, len(everyone), look)
+        if len(found) == 1:
+            return found[0]
+        wrong, least, parts = zip(*found, strict=True)
+        return sum(wrong), float(np.min(least)), np.concatenate(parts)
 
     def look_aside(self) -> np.ndarray:
         """The margins of all points, counted as a look at each; notes the least of them."""
@@ -443,14 +459,11 @@ class CompiledSweep(Counting):
 
     def settle(self) -> None:
         """Bring the drift up to date."""
-        from rosenblatt.engine.machine.compiled import compiled
-
         if self.state.weights.ndim > 1:
             return
-        late = self.state.late != 0
-        late_ones = int(np.count_nonzero(late))
-        if late_ones:
+        late = self.state.late.nonzero()[0]
+        if len(late):
             dense = isinstance(self.points.rows, DenseRows)
-            all_of_them = dense and late_ones >= MANY_LATE * len(late)
-            order = AS_THEY_COME if all_of_them else np.flatnonzero(late)
+            all_of_them = dense and len(late) >= MANY_LATE * len(self.state.late)
+            order = AS_THEY_COME if all_of_them else late
             self.averaged += compiled(rules.settle)(self.points, order, self.state)

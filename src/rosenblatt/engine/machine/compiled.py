@@ -11,11 +11,12 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rosenblatt.engine.machine import kept
 from rosenblatt.engine.machine.interrupts import Uninterrupted
-from rosenblatt.engine.machine.native import Native, can_read, kind
+
+if TYPE_CHECKING:
+    from rosenblatt.engine.machine.native import Native
 
 __all__ = ["Kernel", "compile_seconds", "compiled", "dispatcher"]
 
@@ -57,15 +58,18 @@ class Kernel:
         """The function's own call."""
         latest = self._latest
         if latest is not None:
-            returned = latest.tried(args)
+            returned = latest.tried(args, latest.known)
             if returned is not NotImplemented:
                 return returned
         code = self.code(args)
-        self._latest = code if isinstance(code, Native) else None
+        self._latest = code if hasattr(code, "tried") else None
         return code(*args)
 
     def code(self, args: tuple[Any, ...]) -> Any:
         """What to call with arguments of the kinds of these."""
+        with Uninterrupted():  # what loads machine code is imported when the first is needed
+            from rosenblatt.engine.machine.native import kind
+
         kinds = tuple(map(kind, args))
         found = self._codes.get(kinds)
         if found is None:
@@ -76,6 +80,9 @@ class Kernel:
         return found
 
     def _found(self, kinds: Any, args: tuple[Any, ...]) -> Any:
+        from rosenblatt.engine.machine import kept
+        from rosenblatt.engine.machine.native import can_read
+
         told_not_to = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
         found = None
         if can_read(kinds) and not told_not_to:

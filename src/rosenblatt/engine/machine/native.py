@@ -161,14 +161,21 @@ class Native:
         Of its arguments.
     made : callable, optional
         Makes what is returned of several values.
+
+    Attributes
+    ----------
+    known : array
+        The classes and dtypes of its arguments, for `tried`.
     """
 
     def __init__(self, code: Code, kinds: Any, made: Callable[..., Any] | None = None):
         self._made = made
         self._returns = struct.Struct(f"<{code.returns}")
         self._out = ctypes.c_char * max(WORD, self._returns.size)
-        self._paths = tuple(whole_numbers(kinds))
+        self._paths = tuple(enumerate(whole_numbers(kinds), start=1))
         self._words = ctypes.c_int64 * (1 + len(self._paths))
+        # Room for whole numbers and for what is returned, of calls that have ended.
+        self._idle: list[tuple[Any, Any]] = []
         # An engine owns its machine.
         machine = target().create_target_machine(codemodel="jitdefault", jit=True)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
@@ -178,31 +185,32 @@ class Native:
         self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 4)(address)
         # The kinds hold what is at these addresses.
         self._kinds, known = kinds, tuple(addresses(kinds))
-        self._known = (ctypes.c_int64 * len(known))(*known)
+        self.known = (ctypes.c_int64 * len(known))(*known)
 
     def __call__(self, *args: Any) -> Any:
         """The function's own call; trusts its caller that the arguments are of its kinds."""
-        return self._called(args, None)
+        return self.tried(args, None)
 
-    def tried(self, args: tuple[Any, ...]) -> Any:
+    def tried(self, args: tuple[Any, ...], known: Any) -> Any:
         """What the function returns, or `NotImplemented` where it is code for other arguments.
 
-        The code itself compares their classes, dtypes and flags, in a tenth of the time of `kind`.
+        The code itself compares their classes, dtypes and flags with the ``known`` ones, in a tenth
+        of the time of `kind`; with None it trusts its caller.
         """
         try:
-            return self._called(args, self._known)
+            room = self._idle.pop()
+        except IndexError:  # all in use, by other threads
+            room = self._words(id(True)), self._out()
+        words, out = room
+        try:
+            for place, path in self._paths:
+                value: Any = args
+                for at in path:
+                    value = value[at]
+                words[place] = value
         except (TypeError, IndexError):  # there are no whole numbers where they ought to be
             return NotImplemented
-
-    def _called(self, args: tuple[Any, ...], known: Any) -> Any:
-        whole = [id(True)]
-        for path in self._paths:
-            value: Any = args
-            for at in path:
-                value = value[at]
-            whole.append(value)
-        out = self._out()
-        status = self._entry(id(args), self._words(*whole), out, known)
+        status = self._entry(id(args), words, out, known)
         if status not in FINE:
             if status == OTHER:
                 return NotImplemented
@@ -210,6 +218,7 @@ class Native:
                 f"machine code ended with an error ({status}); set NUMBA_DISABLE_JIT=1 to see where"
             )
         values = self._returns.unpack_from(out)
+        self._idle.append(room)
         if self._made is not None:
             return self._made(values)
         return values[0] if values else None
