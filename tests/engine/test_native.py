@@ -132,6 +132,25 @@ def test_calls_in_a_row_may_be_of_any_kind():
         assert SUMMED(Pair(np.ones(2), 1), table, *rest, out).total == table.size
 
 
+def test_calls_at_the_same_time_do_not_mix_their_numbers():
+    table, rest = np.ones((300, 100)), (0.5, False, np.int64(0), np.float32(0))
+    code, wrong = SUMMED.code((Pair(np.ones(100), 1), table, *rest, np.zeros(1))), []
+
+    def call(times):
+        out = np.zeros(1)
+        for _ in range(300):
+            found = code.tried((Pair(np.ones(100), times), table, *rest, out))
+            if (found.count, out[0]) != (table.size + times, table.size * times):
+                wrong.append((times, found, out[0]))
+
+    threads = [threading.Thread(target=call, args=(times,)) for times in range(1, 7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
 def divided(values, by):
     return values[0] // by
 

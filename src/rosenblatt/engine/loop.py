@@ -24,6 +24,7 @@ from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep
 
 # Numbers that plain Python squares and adds sooner than NumPy.
 FEW = 64
+FLOAT = np.dtype(np.float64)
 
 
 def learn(
@@ -179,9 +180,9 @@ class _Best(NamedTuple):
 
 def length(weights: Any) -> float:
     """‖w‖ over all classes, in floating point, of float or exact weights."""
-    if getattr(weights, "dtype", None) == np.float64:
+    if getattr(weights, "dtype", None) == FLOAT:
         if weights.size <= FEW:
-            return math.hypot(*weights.ravel().tolist())
+            return math.hypot(*(weights if weights.ndim == 1 else weights.ravel()).tolist())
         # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
         if weights.ndim == 1:
             square = inner(weights, weights)

@@ -159,7 +159,7 @@ class Counting:
 
     def count(self, made: Tally) -> None:
         """Add looks and updates to the total."""
-        self.total = Tally(*map(add, self.total, made))
+        self.total = Tally._make(map(add, self.total, made))
 
     @property
     def come_in_classes(self) -> bool:
@@ -335,7 +335,7 @@ class CompiledSweep(Counting):
         self.points, self.rule, self.state = points, rule, state
         self.everyone = in_play(points, everyone)
         self._squares, self._least, self.mixed = squares, None, mixed
-        self._compiled = dispatcher(rules.cycle)
+        self._cycle: Callable[..., Tally] = dispatcher(rules.cycle)
         self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
         self._rows_per_call = rows_per_call(points)
@@ -371,10 +371,6 @@ class CompiledSweep(Counting):
         tally = self._cycle(rule, self.points, piece, laps, budget, self.state)
         self.count(tally)
         return tally
-
-    def _cycle(self, rule: Any, points: Points, order: np.ndarray, *given: Any) -> Tally:
-        """`rules.cycle`, compiled."""
-        return self._compiled(rule, points, order, *given)
 
     def passes(self, most: int) -> Passes | None:
         """Up to so many passes over all points as they come, until one is clean.

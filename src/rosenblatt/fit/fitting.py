@@ -151,7 +151,7 @@ def fit(
         place = place.shuffled(task.seed)
     state = started(place, task.start, plan.ties)
     rule = rule_of(place, plan, state, task.earlier)
-    counted = place.counts_from_zero(state) and held_out is None
+    counted = held_out is None and (task.start is None or place.counts_from_zero(state))
     # Rows of weight 0 take no part; rows held out end the run by their own test.
     provable = place.again and (place.whole or held_out is None)
     certify = plan.certify if provable else False

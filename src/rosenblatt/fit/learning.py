@@ -217,8 +217,10 @@ def place_of(examples: Examples, settings: Settings) -> Memory:
     if not (settings.eta0 > 0 and math.isfinite(settings.eta0)):
         raise InputError(f"eta0 must be a positive finite number, got {settings.eta0!r}.")
     X, classes, codes = examples.X, examples.classes, examples.codes
-    weights = examples.weights
-    steps = sample_steps(settings.eta0, X, codes, classes, weights, settings.class_weight)
+    weights, of_classes = examples.weights, settings.class_weight
+    steps: Any = float(settings.eta0)
+    if not (weights is of_classes is None):
+        steps = sample_steps(steps, X, codes, classes, weights, of_classes)
     how = {"fit_intercept": settings.fit_intercept, "names": examples.names}
     return Memory.of(X, classes, codes, steps=steps, **how)
 

@@ -61,6 +61,8 @@ class Memory(NamedTuple):
         These columns among all that the rows came with, where the others are empty.
     mixed : bool
         Whether those in play come in a random order.
+    step : float, optional
+        That of every row, where all are in play and have the same.
     """
 
     X: Any
@@ -75,6 +77,7 @@ class Memory(NamedTuple):
     turns: Turns | None = None
     used: UsedColumns | None = None
     mixed: bool = False
+    step: float | None = None
 
     again = True
     many_passes = True
@@ -99,10 +102,12 @@ class Memory(NamedTuple):
 
         points = make_points(X, codes, fit_intercept=fit_intercept, steps=steps)
         radius, squares = check_squares(points, names)
-        everyone = np.flatnonzero(points.steps > 0)
+        step = steps if isinstance(steps, float) else None
+        everyone = np.flatnonzero(points.steps > 0) if step is None else np.arange(len(codes))
         columns = ScaledColumns(X, fit_intercept)
         by_class = ClassRows(codes, len(classes))
-        return cls(X, classes, codes, points, everyone, radius, squares, columns, by_class)
+        given = X, classes, codes, points, everyone, radius, squares, columns, by_class
+        return cls(*given, step=step)
 
     @property
     def rows(self) -> int:
@@ -137,6 +142,8 @@ class Memory(NamedTuple):
     @property
     def steps(self) -> tuple[float, float]:
         """The least and the largest step of a row in play."""
+        if self.step is not None:
+            return self.step, self.step
         own = self.points.steps if self.whole else self.points.steps[self.everyone]
         return float(own.min()), float(own.max())
 

@@ -58,7 +58,7 @@ class Kernel:
         """The function's own call."""
         latest = self._latest
         if latest is not None:
-            returned = latest.tried(args, latest.known)
+            returned = latest.tried(args)
             if returned is not NotImplemented:
                 return returned
         code = self.code(args)

@@ -103,20 +103,22 @@ class Uninterrupted:
 
     def __enter__(self) -> None:
         self.own: Listening | None = None
-        self.shared = Listening.now
-        if self.shared is None:
+        self.shared: Listening | None = None
+        shared = Listening.now
+        if shared is None:
             self.own = Listening()
             self.own.depth = 1  # before it listens: nothing is to be raised in here
             self.own.__enter__()
-        elif self.shared.thread == get_ident():
-            self.shared.depth += 1
+        elif shared.thread == get_ident():
+            self.shared = shared
+            shared.depth += 1
 
     def __exit__(self, *_: object) -> None:
         shared = self.shared
-        if self.own is not None:
-            self.own.__exit__()
-            self.own.deliver()
-        elif shared is not None and shared.thread == get_ident():
+        if shared is not None:
             shared.depth -= 1
             if shared.pressed is not None and not shared.depth:
                 shared.deliver()
+        elif self.own is not None:
+            self.own.__exit__()
+            self.own.deliver()

@@ -161,11 +161,6 @@ class Native:
         Of its arguments.
     made : callable, optional
         Makes what is returned of several values.
-
-    Attributes
-    ----------
-    known : array
-        The classes and dtypes of its arguments, for `tried`.
     """
 
     def __init__(self, code: Code, kinds: Any, made: Callable[..., Any] | None = None):
@@ -185,17 +180,17 @@ class Native:
         self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 4)(address)
         # The kinds hold what is at these addresses.
         self._kinds, known = kinds, tuple(addresses(kinds))
-        self.known = (ctypes.c_int64 * len(known))(*known)
+        self._known = (ctypes.c_int64 * len(known))(*known)
 
     def __call__(self, *args: Any) -> Any:
         """The function's own call; trusts its caller that the arguments are of its kinds."""
-        return self.tried(args, None)
+        return self.tried(args, trusted=True)
 
-    def tried(self, args: tuple[Any, ...], known: Any) -> Any:
+    def tried(self, args: tuple[Any, ...], trusted: bool = False) -> Any:
         """What the function returns, or `NotImplemented` where it is code for other arguments.
 
-        The code itself compares their classes, dtypes and flags with the ``known`` ones, in a tenth
-        of the time of `kind`; with None it trusts its caller.
+        Unless they are trusted, the code itself compares their classes, dtypes and flags, in a
+        tenth of the time of `kind`.
         """
         try:
             room = self._idle.pop()
@@ -210,7 +205,7 @@ class Native:
                 words[place] = value
         except (TypeError, IndexError):  # there are no whole numbers where they ought to be
             return NotImplemented
-        status = self._entry(id(args), words, out, known)
+        status = self._entry(id(args), words, out, None if trusted else self._known)
         if status not in FINE:
             if status == OTHER:
                 return NotImplemented

@@ -43,8 +43,12 @@ def plain_label(label: Any) -> Scalar:
     >>> plain_label(np.int64(3)), plain_label(Decimal("2.50")), plain_label(Fraction(1, 3))
     (3, '2.5', '1/3')
     """
+    if type(label) in (bool, int, str):
+        return label
     if isinstance(label, (np.datetime64, np.timedelta64)):
         return str(label)
+    if isinstance(label, np.integer):
+        return int(label)
     if isinstance(label, Decimal):
         return f"{label.normalize():f}"
     if isinstance(label, OBJECTS):
