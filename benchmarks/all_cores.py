@@ -10,7 +10,9 @@ many as the dense look reads.
 
 Runs of pairs of classes are made side by side where they are long. Short ones are made one after
 the other, whatever `n_jobs`; the row below theirs shows what threads would make of them, and the
-sentence below the table what they would cost.
+sentence below the table what they would cost. Their limit is Python's, which runs in one thread at
+a time and hands over at every call of machine code: as many calls of C (a checksum), each as long
+as theirs and after as much Python.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -188,7 +191,7 @@ def in_machine_code(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, fl
     from rosenblatt.engine.machine.native import Native
 
     spent: list[float] = []
-    call = Native._called
+    call = Native.tried
 
     def timed_call(native: Any, *given: Any) -> Any:
         began = time.perf_counter()
@@ -200,12 +203,52 @@ def in_machine_code(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, fl
     with cores(1):
         run = make()
         run()
-        Native._called = timed_call  # type: ignore[method-assign]
+        Native.tried = timed_call  # type: ignore[method-assign]
         try:
             whole = timed(run)[0]
         finally:
-            Native._called = call
+            Native.tried = call
     return whole, sum(spent), len(spent)
+
+
+class Mixture(NamedTuple):
+    """Work that is partly Python: calls of C, bytes that each takes the checksum of, and the turns
+    of an empty loop before it.
+    """
+
+    calls: int
+    bytes: int
+    turns: int
+
+    @classmethod
+    def like(cls, whole: float, inside: float, calls: int) -> Mixture:
+        """Of so many seconds, so many of them in so many calls."""
+        many = 2**22
+        a_byte = timed(lambda: zlib.crc32(bytes(many)))[0] / many
+        a_turn = timed(lambda: turn(many))[0] / many
+        return cls(calls, int(inside / calls / a_byte), int((whole - inside) / calls / a_turn))
+
+
+def turn(times: int) -> None:
+    for _ in range(times):
+        pass
+
+
+def mixed(calls: int, size: int, turns: int, cores: int) -> Callable[[], Arrays]:
+    """Calls of C with Python before each, shared out among as many threads as there are cores."""
+    block, share = bytes(size), calls // cores
+
+    def work(_: int) -> int:
+        for _ in range(share):
+            turn(turns)
+            found = zlib.crc32(block)
+        return found
+
+    def run() -> Arrays:
+        with ThreadPoolExecutor(cores) as threads:
+            return (np.array([*threads.map(work, range(cores))][:1]),)
+
+    return run
 
 
 def processor_time(run: Callable[[], Arrays]) -> float:
@@ -257,8 +300,8 @@ def row(name: str, work: Work, ours: Processes, limits: Processes) -> tuple[dict
     return cells, (faster, possible)
 
 
-def all_work(path: Path) -> dict[str, Work]:
-    """What is measured, by its name."""
+def all_work(path: Path, pairs: Mixture) -> dict[str, Work]:
+    """What is measured, by its name; ``pairs`` is what the fit of short pairs consists of."""
     cores_alone = (lambda count: (computing, count), "adding in cache in C")
     looks = {
         f"decide's look over all points, {kind}": Work(
@@ -273,7 +316,10 @@ def all_work(path: Path) -> dict[str, Work]:
             lambda count: (fitting, "ovr", *SMALL_SIZE, count), *cores_alone
         ),
         f"fit, ovo, 10 classes, {SMALL}": Work(
-            lambda count: (fitting, "ovo", *SMALL_SIZE, count), asked=0.75
+            lambda count: (fitting, "ovo", *SMALL_SIZE, count),
+            lambda count: (mixed, *pairs, count),
+            "as many calls of C with as much Python",
+            asked=0.75,
         ),
         THREADED: Work(lambda count: (in_threads, *SMALL_SIZE, count), asked=0),
         f"fit, ovo, 10 classes, {LARGE}": Work(
@@ -310,8 +356,10 @@ def main() -> None:
         print("There is only one core here.\n")
         return
     measured: dict[str, Any] = {}
+    whole, inside, calls = in_machine_code(lambda: fitting("ovo", *SMALL_SIZE, 1))
+    pairs = Mixture.like(whole, inside, calls)
     with tempfile.TemporaryDirectory() as folder:
-        work = all_work(svmlight_file(folder)) | limits_alone()
+        work = all_work(svmlight_file(folder), pairs) | limits_alone()
         ours, limits = (
             {
                 f"{count} core{'s' * (count > 1)}{of}": Elsewhere(
@@ -330,10 +378,9 @@ def main() -> None:
         table(rows(), ("work", *ours, "speed-up", "same result", "limit", "its speed-up"))
         for process in (ours | limits).values():
             process.close()
-    whole, outside, calls = in_machine_code(lambda: fitting("ovo", *SMALL_SIZE, 1))
     alone, together = (processor_time(in_threads(*SMALL_SIZE, n)) for n in (1, core_count()))
     print(
-        f"Of the {show(whole)} of the fit, ovo, {SMALL}, on one core {show(outside)} are machine "
+        f"Of the {show(whole)} of the fit, ovo, {SMALL}, on one core {show(inside)} are machine "
         f"code, in {calls} calls; the rest is Python, which runs in one thread at a time. With "
         f"threads its {show(alone)} of processor time become {show(together)}: they work side by "
         "side, and each takes longer.\n"

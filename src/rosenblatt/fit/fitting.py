@@ -81,7 +81,7 @@ def fit_all(
 def trimmed(outcome: Outcome) -> Outcome:
     """The outcome without what only a run under way needs of every row: there are many runs."""
     state = outcome.run.state._replace(late=np.zeros(0))
-    return outcome._replace(run=replace(outcome.run, state=state))
+    return outcome._replace(run=outcome.run.but(state=state))
 
 
 def fit_part(
