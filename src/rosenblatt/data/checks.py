@@ -20,6 +20,7 @@ from rosenblatt.data.lossless import (
     refuse_text,
     sound,
 )
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.points import (
     MALFORMED,
@@ -186,8 +187,6 @@ def without_repeats(X: Any) -> Any:
 
     One look at its indices tells; sorting them would take longer than a fit, and nothing needs it.
     """
-    from rosenblatt.engine.machine.compiled import compiled
-
     X, found = check_indices(X)
     if found == SORTED:
         return X
@@ -211,8 +210,6 @@ def check_indices(X: Any) -> tuple[Any, int]:
 
 def _disorder(X: Any) -> int:
     """The worst that is found in some rows at once, on every core."""
-    from rosenblatt.engine.machine.compiled import compiled
-
     rows, entries = X.shape[0], len(X.indices)
     if X.indptr[0] != 0 or X.indptr[rows] != entries:
         return MALFORMED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.rules.penalties import pay_all, pay_up
 from rosenblatt.engine.sweep import CompiledSweep
 
@@ -32,6 +33,4 @@ class PenalisedSweep(CompiledSweep):
         self._pay_up()
 
     def _pay_up(self) -> None:
-        from rosenblatt.engine.machine.compiled import compiled
-
         pay_up(self.rule, self.state.weights, compiled(pay_all))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.costs import RunCost
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass, Run, WideRun
@@ -184,8 +185,6 @@ def pair_scores(scores: np.ndarray, classes: int) -> np.ndarray:
     >>> pair_scores(np.array([[-1.0, 5.0, -2.0]]), 3).argmax(axis=1)
     array([2])
     """
-    from rosenblatt.engine.machine.compiled import compiled
-
     out, scores = np.zeros((len(scores), classes)), np.ascontiguousarray(scores)
 
     def count(piece: slice) -> None:

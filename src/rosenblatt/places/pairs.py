@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import DenseRows, SparseRows
 from rosenblatt.places.parts import Part
 
@@ -110,8 +111,6 @@ class ClassRows:
 
     def pair(self, part: Part, steps: np.ndarray, squares: np.ndarray) -> Pair:
         """The rows of two classes, and what there is of each among the steps and squares of all."""
-        from rosenblatt.engine.machine.compiled import compiled
-
         order, starts = self._by_class
         positive = order[starts[part.positive] : starts[part.positive + 1]]
         negative = order[starts[part.negative] : starts[part.negative + 1]]
@@ -131,8 +130,6 @@ class ClassRows:
         array([[5., 6.],
                [1., 2.]])
         """
-        from rosenblatt.engine.machine.compiled import compiled
-
         empty = self._room.empty
         if isinstance(rows, DenseRows):
             out = empty((len(chosen), rows.values.shape[1]), rows.values.dtype)
