@@ -211,6 +211,27 @@ def refuse_others(kinds: Mapping[str, Expected], values: Any) -> None:
             )
 
 
+def refuse_masked(values: Any, name: str) -> None:
+    """Refuse an array, or a list of arrays, of which entries are masked.
+
+    Examples
+    --------
+    >>> refuse_masked(np.ma.masked_array([1.0, 2.0], mask=[False, True]), "X")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: X has 1 masked entries, whose values are unknown: fill them first
+    (X.filled(...)), or leave out their rows.
+    """
+    # Naming numpy.ma imports it, which most have no need of.
+    parts = values if isinstance(values, (list, tuple)) else [values]
+    masked = [part for part in parts if hasattr(part, "mask")]
+    count = sum(np.ma.count_masked(m) for m in masked if isinstance(m, np.ma.MaskedArray))
+    if count:
+        raise InputError(
+            f"{name} has {count:,} masked entries, whose values are unknown: fill them first "
+            f"({name}.filled(...)), or leave out their rows."
+        )
+
+
 def _shown(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:59]}…"

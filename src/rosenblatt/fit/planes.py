@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import is_beyond, is_number
+from rosenblatt.kinds import is_beyond, is_number, refuse_masked
 
 
 def as_planes(coef: Any, intercept: Any, classes: int, d: int) -> tuple[Any, np.ndarray]:
@@ -49,6 +49,7 @@ def as_planes(coef: Any, intercept: Any, classes: int, d: int) -> tuple[Any, np.
 
 
 def _numbers(values: Any, name: str) -> np.ndarray:
+    refuse_masked(values, name)
     try:
         table = np.asarray(values)
     except ValueError:  # rows of different lengths
