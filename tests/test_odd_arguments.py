@@ -19,6 +19,7 @@ SIGNS = [-1, -1, 1, 1]
 W = [1.0, 0.0, 0.0]
 ODD = ["a", 1.5, -1, 0, float("nan"), float("inf"), 10**30, 3 + 1j, None, True, b"x", [1], (), {}]
 ODD += [{"a": 1}, object(), np.zeros(2), [None], [["x"]], np.datetime64("2020-01-01")]
+ODD += [10**400, [10**400]]
 
 
 class Call(NamedTuple):

@@ -5,10 +5,11 @@ Which of the values of a kind are sensible is checked where they are used.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from functools import wraps
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -42,9 +43,24 @@ def is_whole(value: Any) -> bool:
     return is_integer(value) and abs(int(value)) < 2**63
 
 
+def is_count(value: Any) -> bool:
+    """Whether it is a whole number from 0 on that can be computed with."""
+    return is_integer(value) and value >= 0 and not is_beyond(value)
+
+
 def is_number(value: Any) -> bool:
-    """Whether it is a real number."""
-    return isinstance(value, (float, int, Real)) and not is_flag(value)
+    """Whether it is a real number that a double can be near to."""
+    if isinstance(value, float):
+        return True
+    return isinstance(value, (int, Real)) and not is_flag(value) and not is_beyond(value)
+
+
+def is_beyond(value: Any) -> bool:
+    """Whether it is an exact number beyond the range of doubles."""
+    try:
+        return isinstance(value, (int, Rational)) and not math.isfinite(float(value))
+    except OverflowError:
+        return True
 
 
 def is_names(value: Any) -> bool:
@@ -106,7 +122,7 @@ def optional(expected: Expected) -> Expected:
 
 FLAG = Expected("True or False", is_flag)
 WHOLE = Expected("a whole number below 2⁶³", is_whole)
-COUNT = Expected("a whole number from 0 on", lambda value: is_integer(value) and value >= 0)
+COUNT = Expected("a whole number from 0 on", is_count)
 NUMBER = Expected("a number", is_number)
 NUMBERS = Expected("an array of numbers", is_numbers)
 TEXT = Expected("a name (a string)", lambda value: isinstance(value, str))
@@ -189,9 +205,31 @@ def refuse_others(kinds: Mapping[str, Expected], values: Any) -> None:
         if expected is not None and not expected.fits(value):
             kind = type(value).__name__
             article = "an" if kind[0] in "aeiou" else "a"
+            large = " beyond the range of double precision" if is_beyond(value) else ""
             raise InputError(
-                f"{name} must be {expected.words}, got {_shown(value)} ({article} {kind})."
+                f"{name} must be {expected.words}, got {_shown(value)} ({article} {kind}{large})."
             )
+
+
+def refuse_masked(values: Any, name: str) -> None:
+    """Refuse an array, or a list of arrays, of which entries are masked.
+
+    Examples
+    --------
+    >>> refuse_masked(np.ma.masked_array([1.0, 2.0], mask=[False, True]), "X")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: X has 1 masked entries, whose values are unknown: fill them first
+    (X.filled(...)), or leave out their rows.
+    """
+    # Naming numpy.ma imports it, which most have no need of.
+    parts = values if isinstance(values, (list, tuple)) else [values]
+    masked = [part for part in parts if hasattr(part, "mask")]
+    count = sum(np.ma.count_masked(m) for m in masked if isinstance(m, np.ma.MaskedArray))
+    if count:
+        raise InputError(
+            f"{name} has {count:,} masked entries, whose values are unknown: fill them first "
+            f"({name}.filled(...)), or leave out their rows."
+        )
 
 
 def _shown(value: Any) -> str:

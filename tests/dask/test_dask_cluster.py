@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import math
 import os
 import pickle
 import signal
@@ -42,6 +43,7 @@ from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.asking import worst_of
+from rosenblatt.places.cluster.checkpoint import Keeper
 from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
@@ -429,6 +431,33 @@ def test_budgets_pocket_and_going_on(client, tmp_path):
         with pytest.raises(InputError, match="not a sound checkpoint, and it would be overwritten"):
             Perceptron(client, checkpoint=path).fit(rows, y, resume=resume)
     assert path.read_bytes() == b"nothing of the kind"
+
+
+def test_values_that_no_fit_has_are_refused(tmp_path):
+    """Whoever knows the format can write a digest that fits, so values are checked too."""
+    content = {"classes": 0, "seconds": 1.0, "cost": [1, 1, 1, 1, 1, "O(nd)"], "pocket": [0.5, 3]}
+    content |= {"mistakes": 1, "updates": 1, "passes": 1, "looks": 1}
+    tensors = {"weights": np.ones(5), "drift": np.ones(5), "dual": np.zeros(2)}
+    tensors |= {"clock": np.ones(1, int), "history": np.ones((1, 6)), "pocket": np.ones(5)}
+    keeper = Keeper(tmp_path / "fit", {"columns": 4})
+    keeper.file.write(content, tensors)
+    assert keeper.load().run.passes == 1
+    odd = ["x", -1, 1.5, None, [], {}, [1], math.inf, 10**30, "1"]
+    cases = [({**content, name: value}, tensors) for name in content for value in odd]
+    cases += [(content | {"cost": [value, *content["cost"][1:]]}, tensors) for value in odd[:-2]]
+    cases += [(content | {"pocket": [value, value]}, tensors) for value in odd[:-2]]
+    for name, array in tensors.items():
+        arrays = (array[:-1], np.append(array, array), array.astype(np.int8), array[None] * np.nan)
+        cases += [(content, tensors | {name: other}) for other in arrays]
+        cases += [(content, {k: v for k, v in tensors.items() if k != name})]
+    for changed, arrays in cases:
+        keeper.file.write(changed, arrays)
+        try:
+            standing = keeper.load()
+        except InputError as error:
+            assert "not a sound checkpoint" in str(error)  # noqa: PT017
+        else:
+            assert standing.run.state.weights.shape == (5,)
 
 
 @pytest.mark.parametrize("back", [1, 30, 200])

@@ -299,4 +299,28 @@ def test_masked_entries_are_not_read_under_their_masks(ask):
         ask(X, y)
     with pytest.raises(rb.InputError, match="y has 1 masked entries"):
         ask(X.data, np.ma.masked_array(y, mask=[0, 0, 1]))
+    with pytest.raises(rb.InputError, match="X has 1 masked entries"):
+        ask(list(X), y)
     ask(np.ma.masked_array(X.data), y)
+
+
+def test_masked_entries_are_refused_by_what_draws_measures_and_starts():
+    X, y = np.ma.masked_array([[0.0, 1.0], [1.0, 0.0]], mask=[[0, 0], [0, 1]]), [-1, 1]
+    clf = rb.Perceptron().fit(X.data, y)
+    for ask in (
+        lambda: rb.margins.point_margins(X, y, [1.0, 0.0, 0.0]),
+        lambda: rb.margins.point_margins(X.data, np.ma.masked_array(y, [0, 1]), [1.0, 0.0, 0.0]),
+        lambda: rb.margins.radius(X),
+        lambda: rb.figures.x_space(clf, X, y),
+        lambda: rb.Perceptron().fit(X.data, y, coef_init=X[1:]),
+    ):
+        with pytest.raises(rb.InputError, match="1 masked entries"):
+            ask()
+    clf.coef_ = X[1:]
+    with pytest.raises(rb.InputError, match="coef_ has 1 masked entries"):
+        clf.predict(X.data)
+
+
+def test_signs_are_asked_for_in_words():
+    with pytest.raises(rb.InputError, match=r"each .1 or −1, got 'no' at row 0. Make signs"):
+        rb.margins.point_margins([[0.0], [1.0]], ["no", "yes"], [1.0, 0.0])

@@ -21,7 +21,7 @@ from certificates import tool
 from commands import as_json, run
 from rosenblatt.certificate import Certificate, Separation, fingerprint
 from rosenblatt.data.labels import read_labels
-from rosenblatt.data.positive import DASHES, MEANT, positive_code
+from rosenblatt.data.positive import MEANT, _is_meant, _word, positive_code
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.sources import data_of
 from rosenblatt.solve.max_margin import max_margin
@@ -85,11 +85,24 @@ def test_of_a_pair_that_is_known_the_one_that_means_yes_is_positive(pair, capita
     assert classes[positive_code(classes)] == capitals(pair[1])
 
 
+@pytest.mark.parametrize("dash", "-‐‑‒–—−﹣－⁻⊖")
+@pytest.mark.parametrize("words", [("{}", "+"), ("{}1", "+1"), ("HER2{}", "HER2+")])
+def test_of_words_that_differ_by_a_sign_plus_is_positive(words, dash):
+    classes = sorted([words[0].format(dash), words[1]])
+    assert classes[positive_code(classes)] == words[1]
+
+
+def test_a_study_names_the_positive_class():
+    run = rb.risk.study(X, two("-", "+"), [0.1], max_iter=3)
+    assert str(run).endswith("\npositive class: +")
+    assert "positive class" not in str(rb.risk.study(X, two(-1, 1), [0.1], max_iter=3))
+
+
 @given(st.lists(st.text(max_size=3), min_size=2, max_size=4, unique=True))
 def test_all_else_is_sorted(words):
     classes = sorted(words)
-    pair = tuple(word.strip().lower().translate(DASHES) for word in words)
-    if len(words) > 2 or {pair, pair[::-1]}.isdisjoint(MEANT):
+    pair = [_word(word) for word in words]
+    if len(words) > 2 or not (_is_meant(*pair) or _is_meant(*pair[::-1])):
         assert positive_code(classes) == len(classes) - 1
 
 
@@ -499,6 +512,7 @@ def test_the_command_line_names_the_positive_class(files):
     assert "of class '-' against '+'" in text
     assert "Positive class: '+'." in run("decide", "xor.csv", code=1).stdout
     assert "Positive class: '+'." in run("errors", "xor.csv").stdout
+    assert "Positive class: '+'." in run("errors", "five.csv").stdout  # separable
     assert "Positive class: '-'." in run("decide", "xor.csv", "--positive", "-", code=1).stdout
     assert "every row of class '+'" in " ".join(run("decide", "five.csv").stdout.split())
     for verb, code in (("decide", 1), ("errors", 0), ("trace", 0)):

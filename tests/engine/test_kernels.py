@@ -218,6 +218,19 @@ def test_sparse_rows_of_any_kind_of_index(kernel, indices, indptr):
     )
 
 
+@pytest.mark.parametrize("kernel", ["laplacian", "rbf", "poly", "linear", "sigmoid", "cosine"])
+@pytest.mark.parametrize("learned", [np.float32, np.float64])
+def test_sparse_rows_of_two_precisions(kernel, learned):
+    X, y = whole_numbers(2)
+    clf = KernelPerceptron(kernel=kernel, gamma=0.5, max_iter=3).fit(
+        sparse.csr_matrix(X, dtype=learned), y
+    )
+    one, two = (
+        clf.decision_function(sparse.csr_matrix(X, dtype=kind)) for kind in (np.float32, np.float64)
+    )
+    np.testing.assert_allclose(one, two, rtol=1e-5, atol=1e-4)
+
+
 def test_xor_moons_and_digits():
     X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
     assert KernelPerceptron(kernel="poly", degree=2).fit(X, y).score(X, y) == 1

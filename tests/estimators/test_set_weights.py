@@ -25,6 +25,7 @@ GOOD = {
     "tuples": (tuple(WEIGHTS), tuple(BIAS)),
     "float32": (np.array(WEIGHTS, np.float32), np.array(BIAS, np.float32)),
     "a number for all": (np.array(WEIGHTS), 0.25),
+    "whole numbers beyond 64 bits": ([[2**70, -(2**71), 2**69]], [2**68]),
     "sparse": (sparse.csc_matrix(WEIGHTS), BIAS),
 }
 
@@ -32,7 +33,8 @@ GOOD = {
 @pytest.mark.parametrize(("coef", "intercept"), GOOD.values(), ids=GOOD)
 def test_any_numbers_of_the_right_shape_score(model, coef, intercept, tmp_path):
     model.coef_, model.intercept_ = coef, intercept
-    expected = X @ WEIGHTS[0] + BIAS[0]
+    scale = 2.0**70 if isinstance(intercept, list) and intercept[0] > 1 else 1.0
+    expected = scale * (X @ WEIGHTS[0] + BIAS[0])
     np.testing.assert_allclose(model.decision_function(X), expected)
     np.testing.assert_array_equal(model.predict(X), (expected >= 0).astype(int))
     rb.save(model, tmp_path / "m")
@@ -46,6 +48,7 @@ BAD = {
     "sparse, too wide": ("coef_", sparse.csr_matrix((1, 4)), r"\(1, 3\), got \(1, 4\)"),
     "rows of two lengths": ("coef_", [[1.0], [1.0, 2.0]], "coef_.*rows differ in length"),
     "text": ("coef_", [["a", "b", "c"]], "coef_ must be an array of numbers, got"),
+    "no double": ("coef_", [[10**400, 1, 1]], "coef_ holds 1000.* beyond the range of double"),
     "none": ("coef_", None, "coef_ must be an array of numbers, got None"),
     "two biases": ("intercept_", [1.0, 2.0], r"intercept_ must have shape \(1,\), or be a number"),
     "no bias": ("intercept_", None, "intercept_ must be an array of numbers, got None"),

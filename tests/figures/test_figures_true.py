@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_iris
 
 import rosenblatt as rb
 from rosenblatt import datasets, figures
@@ -179,6 +180,53 @@ def test_a_bracket_of_many_decades_is_logarithmic():
     gamma = rb.margin(X, [0, 1, 0]).lower
     assert 0 < low < gamma < high
     assert figures.bracket(rb.trace(*datasets.three_samples()[:2])).get_yscale() == "linear"
+
+
+def test_a_bracket_of_one_pass_shows_both_ends():
+    X, y = load_breast_cancer(return_X_y=True)
+    ax = figures.bracket(rb.Perceptron().fit(X, y), X, y)
+    drawn = dict(zip(labels(ax), ax.lines, strict=False))
+    (upper,) = [line for label, line in drawn.items() if "upper" in label]
+    assert len(upper.get_xdata()) > 1 or upper.get_marker() == "o"
+
+
+def test_passes_and_mistakes_are_counted_in_whole_numbers():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = rb.Perceptron().fit(X, y)
+    X, y = load_iris(return_X_y=True)
+    whole = rb.trace(X, y, max_passes=1, exact=False)
+    for ax in (figures.mistakes_per_pass(model), figures.online_mistakes(whole, X, y)):
+        ax.figure.canvas.draw()
+        for axis in (ax.xaxis, ax.yaxis):
+            ticks = axis.get_ticklocs()
+            assert (ticks == np.round(ticks)).all()
+    assert " mistakes in 1 pass. " in words(figures.mistakes_per_pass(model))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_section_shows_what_it_calls_feasible(seed):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], 60)
+    X = 0.7 * rng.standard_normal((120, 2)) + np.where(y[:, None], [2, 1], [-2, 0])
+    model = rb.MaxMargin() if seed % 2 else rb.Perceptron()
+    ax = figures.weight_section(model.fit(X, y), X, y)
+    if "feasible" not in labels(ax):
+        assert "next to nothing is feasible" in words(ax)
+        return
+    (region,) = ax.patches
+    seen = np.ptp(region.get_xy(), axis=0) / np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
+    assert seen.max() > 0.3
+
+
+def test_numbers_of_rows_are_not_written_over_each_other():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 60)
+    X = 1.2 * rng.standard_normal((120, 2)) + np.where(y[:, None], [1, 1], [-1, 0])
+    ax = figures.fewest_errors(rb.fewest_errors(X, y, time_limit=2), X, y)
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text().isdigit()]
+    assert len(boxes) > 3
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
 
 
 def test_a_bracket_of_inseparable_points_says_so():

@@ -437,6 +437,17 @@ def test_values_that_no_run_has_are_refused(tmp_path):
         "a history of another length": {"place": [7, *standing["place"][1:]]},
     }
     cases = [(why, content, tensors | bad) for why, bad in bad_tensors.items()]
+    cases += [  # sound JSON, of another kind than a number
+        ("lengths below 0", {**content, "standing": {**standing, "moved": moved}}, tensors)
+        for moved in ("1", [1.0], {}, None)
+    ]
+    passed = [len(content["history"]) + 1, *standing["place"][1:]]
+    for at, why in ((5, "lengths below 0"), (3, "odd shares"), (4, "odd shares")):
+        row = [1, 1, 1.0, 0.5, 0.5, 1.0]
+        row[at] = [0.5]
+        history = [*content["history"], row]
+        changed = {"standing": {**standing, "place": passed}, "history": history}
+        cases.append((why, changed, tensors))
     for why, bad in bad_counts.items():
         cases.append((why, {**content, "standing": {**standing, **bad}}, tensors))
     for why, changed, arrays in cases:

@@ -81,7 +81,8 @@ def _positive(found: dict[str, Any]) -> str:
     classes = found["classes"]
     if positive_code(classes):
         return str(classes[1])
-    return f"{classes[1]} (the last of the sorted labels; --positive {classes[0]} says another)"
+    how = "" if "partitions" in found else f"; --positive {classes[0]} says another"
+    return f"{classes[1]} (the last of the sorted labels{how})"
 
 
 def show_weights(console: Any, found: dict[str, Any]) -> None:

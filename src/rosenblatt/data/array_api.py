@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.errors import InputTypeError
+from rosenblatt.kinds import refuse_masked
 
 CPU = 1  # of DLPack's kinds of devices
 
@@ -23,12 +24,7 @@ def in_numpy(values: Any, name: str) -> Any:
     >>> in_numpy([1.0, 2.0], "X")
     [1.0, 2.0]
     """
-    # Naming numpy.ma imports it, which most have no need of.
-    if hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray) and values.mask.any():
-        raise InputError(
-            f"{name} has {np.ma.count_masked(values):,} masked entries, whose values are unknown: "
-            f"fill them first ({name}.filled(...)), or leave out their rows."
-        )
+    refuse_masked(values, name)
     if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack__"):
         return values
     if values.__dlpack_device__()[0] != CPU:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -162,6 +163,17 @@ def digest(text: str, tensors: dict[str, np.ndarray]) -> str:
         found.update(f"{name} {array.dtype} {array.shape}".encode())
         found.update(array.tobytes())
     return found.hexdigest()
+
+
+def expect(sound: bool, what: str) -> None:
+    """Refuse a content that no run can have, in a word."""
+    if not sound:
+        raise ValueError(what)
+
+
+def is_size(value: Any) -> bool:
+    """Whether a value of JSON is a number from 0 on."""
+    return isinstance(value, (int, float)) and 0 <= value < math.inf
 
 
 def _short(value: Any) -> str:

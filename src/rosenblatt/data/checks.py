@@ -31,6 +31,7 @@ from rosenblatt.engine.points import (
     repeated,
 )
 from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.kinds import is_beyond
 
 FLOATS = (np.float64, np.float32)
 INDICES = (np.int32, np.int64)
@@ -255,12 +256,12 @@ def check_sample_weight(weights: Any, n: int) -> np.ndarray:
 
 def each_sample_weight(weights: Any, n: int) -> np.ndarray:
     """One weight for each row, none of them negative."""
-    if isinstance(weights, Number):
+    if isinstance(weights, Number) and not is_beyond(weights):
         found = np.full(n, weights, dtype=np.float64)
     else:
         try:
             found = np.asarray(weights, dtype=np.float64)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             raise InputError(f"sample_weight must hold numbers: {error}") from error
     if found.ndim != 1:
         raise InputError(
@@ -343,7 +344,7 @@ def _keys(label: Any) -> list[Any]:
 def _weight(weighting: Mapping[Any, Any], key: Any) -> float:
     try:
         return float(weighting[key])
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise InputError(f"class_weight={weighting!r}: {error}") from error
 
 

@@ -2,8 +2,8 @@
 
 It is the one that the user says (``positive=``, or the second of ``classes=``). Otherwise, of two
 labels whose names say it, the one that means yes: '+' against '-', '+1' against '-1', 'Yes' against
-'no', 'case' against 'control' and the other pairs of `MEANT`, in capitals or not. Otherwise the
-last of the sorted classes: 1 of 0 and 1, `True`, 'pos', 'spam'.
+'no', 'HER2+' against 'HER2-', 'case' against 'control' and the other pairs of `MEANT`, in capitals
+or not, with any dash. Otherwise the last of the sorted classes: 1 of 0 and 1, `True`, 'spam'.
 
 scikit-learn's estimators have a contract of their own, kept by those here: ``classes_`` is sorted
 and ``coef_`` speaks for ``classes_[1]``, whatever it is called.
@@ -11,6 +11,7 @@ and ``coef_`` speaks for ``classes_[1]``, whatever it is called.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,14 +20,18 @@ import numpy as np
 from rosenblatt.data.labels import is_plain_enum, listed
 from rosenblatt.errors import InputError
 
-# Negative and positive; only small letters, and "-" for every dash.
+# Negative and positive; only small letters, and "-" for every dash. Beside these, words that differ
+# by a sign: "her2-" and "her2+". Pairs whose alphabetical order is right need no entry.
 MEANT = {
-    ("-", "+"), ("-1", "+1"), ("-1", "1"), ("minus", "plus"),
+    ("-1", "1"), ("minus", "plus"),
     ("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("off", "on"),
     ("neg", "pos"), ("negative", "positive"), ("absent", "present"),
-    ("inactive", "active"), ("control", "case"),
+    ("inactive", "active"), ("control", "case"), ("nein", "ja"),
+    ("wrong", "right"), ("incorrect", "correct"), ("disagree", "agree"),
+    ("reject", "accept"), ("rejected", "accepted"), ("denied", "approved"), ("low", "high"),
 }  # fmt: skip
-DASHES = str.maketrans("−–﹣－＋", "----+")
+PLUS = str.maketrans("＋⁺⊕", "+++")
+MINUS = "−⁻⊖"
 
 
 def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> int:
@@ -65,13 +70,18 @@ def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> 
 
 
 def _is_meant(positive: str, negative: str) -> bool:
-    return (negative, positive) in MEANT
+    signed = "-" in negative and negative.replace("-", "+") == positive
+    return signed or (negative, positive) in MEANT
 
 
 def _word(label: Any) -> str:
     """A label as `MEANT` writes it; empty for what is neither text nor a member of an enum."""
     name = label.name if is_plain_enum(label) else label
-    return name.strip().lower().translate(DASHES) if isinstance(name, str) else ""
+    if not isinstance(name, str):
+        return ""
+    letters = name.strip().lower().translate(PLUS)
+    dashes = {c for c in letters if c in MINUS or unicodedata.category(c) == "Pd"}
+    return "".join("-" if c in dashes else c for c in letters)
 
 
 def _equal(label: Any, other: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import FLAG, checked
+from rosenblatt.kinds import FLAG, checked, refuse_masked
 
 __all__ = [
     "Bracket",
@@ -336,6 +336,7 @@ def _reach(X: Any, bias: bool) -> tuple[float, float]:
 
 
 def _matrix(X: Any) -> Any:
+    refuse_masked(X, "X")
     try:
         matrix = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
     except ValueError as error:
@@ -364,9 +365,17 @@ def _scores(X: Any, y: Any, weights: Any) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _signs(y: Any, n: int) -> np.ndarray:
+    refuse_masked(y, "y")
     signs = np.asarray(y)
-    if signs.shape != (n,) or not np.isin(signs, (-1, 1)).all():
-        raise InputError(f"y must hold {n} signs, each +1 or −1")
+    if signs.shape != (n,):
+        raise InputError(f"y must hold {n} signs, one a row, got an array of shape {signs.shape}.")
+    others = ~np.isin(signs, (-1, 1))
+    if others.any():
+        at = int(np.argmax(others))
+        raise InputError(
+            f"y must hold {n} signs, each +1 or −1, got {signs.tolist()[at]!r} at row {at}. Make "
+            "signs of labels, for example with numpy.where(y == 'yes', 1, -1)."
+        )
     return signs.astype(np.float64)
 
 

@@ -14,8 +14,9 @@ from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.spaces import x_space
 
-# Rows that are named beside their circles.
+# Rows that are named beside their circles, where there is room for a number (in points).
 NAMED = 12
+ROOM = np.array([30, 16])
 
 
 @styled
@@ -74,8 +75,13 @@ def fewest_errors(
     points = seen.points(data.dense(source.rows), data.signs[source.rows])
     palette = palette_of(ax)
     ring(ax, points, f"to look at: {len(points):,}", palette.proof, point_size(data.n))
+    written: list[np.ndarray] = []
     for row, point in list(zip(source.rows.tolist(), points, strict=True))[:NAMED]:
-        tag(ax, str(row), point, palette.proof, offset=_away(point - points.mean(axis=0)))
+        offset = _away(point - points.mean(axis=0))
+        place = ax.transData.transform(point) * 72 / ax.figure.dpi + offset
+        if all((abs(place - other) > ROOM).any() for other in written):
+            tag(ax, str(row), point, palette.proof, offset=offset)
+            written.append(place)
     heading(ax, title)
     return ax
 

@@ -11,6 +11,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, finish
 from rosenblatt.figures.drawing.sources import is_trace, run_of
 from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.words import counted
 from rosenblatt.figures.growth import ProofGrowth, bracket_of, growth_of
 
 DECADES = 30  # numbers that differ by a larger factor get a logarithmic axis
@@ -88,7 +89,7 @@ def sandwich(
 
 def _mark_bound(ax: Any, growth: ProofGrowth, made: int) -> None:
     palette = palette_of(ax)
-    words = f"{made:,} update{'s' if made != 1 else ''}"
+    words = counted(made, "update")
     place = {"xy": (1, 0), "xycoords": ax.transAxes}
     if math.isfinite(growth.bound):
         ax.axvline(growth.bound, color=palette.ink, ls=":", lw=2)
@@ -138,11 +139,14 @@ def bracket(
     numbers = np.concatenate([upper, lower[lower > 0], [growth.gamma] if known else []])
     low, high = float(numbers.min()), float(numbers.max())
     logarithmic = high > DECADES * low
-    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=r"$\|w\|/k$, upper end")
+    dot = {"ms": 9, "clip_on": False, "zorder": 5}  # a line of one point would not be seen
+    marker = {"marker": "o", **dot} if len(k) == 1 else {}
+    name = r"$\|w\|/k$, upper end"
+    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=name, **marker)
     reached = np.where(lower > 0, lower, np.nan) if logarithmic else lower
     if lower.any():
         ax.plot(k, reached, color=palette.positive, label="reached, lower end")
-        ax.plot(k[-1:], reached[-1:], "o", color=palette.positive, ms=9, clip_on=False, zorder=5)
+        ax.plot(k[-1:], reached[-1:], "o", color=palette.positive, **dot)
     floor = np.where(lower > 0, lower, low / 2 if logarithmic else 0.0)
     ax.fill_between(k, floor, upper, color=palette.faint, alpha=0.15, lw=0)
     if known:
@@ -200,8 +204,9 @@ def mistakes_per_pass(source: Any, *, ax: Any = None, title: str = "") -> Any:
         ax.fill_between(passes, mistakes, step="mid", color=palette.positive, lw=0)
     ax.set_xlim(0.4, len(mistakes) + 0.6)
     ax.set_ylim(0, 1.06 * max(1, int(mistakes.max())))
-    ax.locator_params(integer=True)
-    said = f"{int(mistakes.sum()):,} mistakes in {len(mistakes):,} passes. {_first(run.stop)}"
+    ax.locator_params(integer=True, min_n_ticks=1)
+    made = f"{counted(int(mistakes.sum()), 'mistake')} in {counted(len(mistakes), 'pass')}"
+    said = f"{made}. {_first(run.stop)}"
     finish(ax, ("pass", "mistakes"), title, said)
     return ax
 
@@ -257,6 +262,8 @@ def online_mistakes(
             ax.set_yscale("symlog", linthresh=1)
             ax.set_yticks(_powers(2 * growth.bound))
             top *= 2
+    if ax.get_yscale() == "linear":
+        ax.locator_params(integer=True, min_n_ticks=1)
     ax.set_xlim(0, max(1, int(seen[-1])))
     ax.set_ylim(0, 1.1 * max(1.0, top))
     said = "" if math.isfinite(growth.bound) else "no margin is known, so there is no bound"

@@ -16,6 +16,8 @@ from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line
 
 PLANES = 6  # drawn at most: those nearest to the optimum
 LINES = 12
+# Of a picture from −1 to 1: what is smaller is looked at from nearer; the least area that is seen.
+SMALL, SEEN = 0.8, 0.01
 
 
 class HalfSpaces(NamedTuple):
@@ -225,9 +227,11 @@ def weight_section(
     normals, offsets = section(system)
     reach = 1.7 * float(np.linalg.norm(best[:2]))
     tall = max(reach * float(np.abs(system.rows[system.order[:3], 1]).max()), 1e-300)
-    box = Box(best[1] - reach, best[1] + reach, best[2] - tall, best[2] + tall)
+    box = _about(best, reach, tall)
     allowed = clip_halfplanes(box, normals, offsets)
-    if len(allowed):
+    closer, seen = _nearer((allowed - best[1:]) / (reach, tall))
+    box = _about(best, closer * reach, closer * tall)
+    if seen:
         ax.fill(*allowed.T, color=palette.weights, alpha=0.22, lw=0, label="feasible", zorder=1)
     stretch = np.array([box.right - box.left, box.top - box.bottom])
     rows = system.order[:LINES]
@@ -249,9 +253,32 @@ def weight_section(
     )
     fit_to(ax, box, to_scale=False)
     said = f"the {LINES} tightest of {data.n:,} lines drawn" if data.n > LINES else ""
+    alone = "" if seen else "beside the optimum next to nothing is feasible here"
     title = title or f"Section at {data.weight_labels[0] if data.names else 'w₁'} = {best[0]:.3g}"
-    finish(ax, (data.weight_labels[1], "α"), title, said)
+    finish(ax, (data.weight_labels[1], "α"), title, said, alone)
     return ax
+
+
+def _about(best: np.ndarray, reach: float, tall: float) -> Box:
+    return Box(best[1] - reach, best[1] + reach, best[2] - tall, best[2] + tall)
+
+
+def _nearer(corners: np.ndarray) -> tuple[float, bool]:
+    """How much nearer to look at a polygon of a picture from −1 to 1, and whether it is seen then.
+
+    Examples
+    --------
+    >>> _nearer(np.array([[0, 0], [0.5, 0], [0, 0.5]]))
+    (0.625, True)
+    >>> _nearer(np.array([[0, 0], [0.08, 0.08], [0.04, 0.04001]]))
+    (1.0, False)
+    """
+    if not len(corners):
+        return 1.0, False
+    closer = min(1.0, float(np.ptp(corners, axis=0).max()) / SMALL)
+    x, y = corners.T
+    area = abs(float(x @ np.roll(y, 1) - y @ np.roll(x, 1))) / 2
+    return (closer, True) if area > SEEN * closer**2 else (1.0, False)
 
 
 def section(system: HalfSpaces) -> tuple[np.ndarray, np.ndarray]:

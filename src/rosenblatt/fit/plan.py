@@ -89,8 +89,10 @@ def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
     rule = make_margin_rule(classes, plan.margin, earlier)
     if state.weights.any() and not rule.memory.any():
         raise InputError(
-            f"margin={plan.margin!r} counts the steps since weights of 0: start there, without "
-            "coef_init, intercept_init or an earlier fit that had no margin."
+            f"margin={plan.margin!r} counts the steps since weights of 0, and these weights are no "
+            "sum of such steps: they are given (coef_init, intercept_init), of a fit without a "
+            "margin, or of one that ended early and whose separator was solved for. Start anew, "
+            "with fit; partial_fit goes on from a fit with certify=False, or with passes enough."
         )
     return rule
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import is_beyond, is_number, refuse_masked
 
 
 def as_planes(coef: Any, intercept: Any, classes: int, d: int) -> tuple[Any, np.ndarray]:
@@ -48,12 +49,20 @@ def as_planes(coef: Any, intercept: Any, classes: int, d: int) -> tuple[Any, np.
 
 
 def _numbers(values: Any, name: str) -> np.ndarray:
+    refuse_masked(values, name)
     try:
         table = np.asarray(values)
     except ValueError:  # rows of different lengths
         raise InputError(
             f"{name} must be an array of numbers; its rows differ in length."
         ) from None
-    if table.dtype.kind not in "biuf":
+    for number in table.flat if table.dtype.kind == "O" else ():  # such as 2**70
+        if is_beyond(number):
+            raise InputError(
+                f"{name} holds {number!r:.30}…, which is beyond the range of double precision: "
+                "divide all weights and biases by one number, which changes no prediction."
+            )
+    exact = table.dtype.kind == "O" and table.size and all(map(is_number, table.flat))
+    if not exact and table.dtype.kind not in "biuf":
         raise InputError(f"{name} must be an array of numbers, got {values!r:.60}.")
     return table.astype(np.float64, copy=False)

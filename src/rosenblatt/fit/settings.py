@@ -14,7 +14,7 @@ from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.fit.parameters import check_kinds
 from rosenblatt.fit.plan import Plan
-from rosenblatt.kinds import NUMBER, NUMBERS, either, refuse_others
+from rosenblatt.kinds import NUMBER, NUMBERS, either, refuse_masked, refuse_others
 from rosenblatt.places.parts import MULTICLASS
 
 CHOICES = {
@@ -182,6 +182,7 @@ def set_start(start: Any, coef: Any, intercept: Any, fit_intercept: bool) -> Non
         if value is None:
             continue
         refuse_others({name: WEIGHTS}, [(name, value)])
+        refuse_masked(value, name)
         value = np.asarray(value, dtype=np.float64)
         if value.size != part.size:
             raise InputError(f"{name} must have {part.size} entries, got shape {value.shape}.")

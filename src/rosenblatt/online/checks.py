@@ -11,6 +11,7 @@ import numpy as np
 
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.errors import InputError, InputTypeError
+from rosenblatt.kinds import is_beyond
 
 
 def entries(x: Any) -> Any:
@@ -118,7 +119,7 @@ def check_weight(w: Any) -> float:
 
 def check_threshold(threshold: Any) -> float:
     """The threshold of a mistake, as the engine's rules take it."""
-    if not isinstance(threshold, Real):
+    if not isinstance(threshold, Real) or is_beyond(threshold):
         raise InputTypeError(f"threshold must be a number, got {threshold!r}.")
     make_rule(2, float(threshold))
     return float(threshold)

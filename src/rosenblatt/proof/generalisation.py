@@ -8,11 +8,10 @@ the theorems with their proofs.
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any, NamedTuple
 
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import checked
+from rosenblatt.kinds import checked, is_number
 
 __all__ = [
     "ErrorBound",
@@ -258,7 +257,7 @@ def _check(n: int, errors: int, confidence: float) -> None:
 
 def check_confidence(confidence: Any) -> None:
     """Refuse what is no probability to rely on."""
-    if not (isinstance(confidence, Real) and 0 < float(confidence) < 1):
+    if not (is_number(confidence) and 0 < float(confidence) < 1):
         raise InputError(f"confidence must be a number between 0 and 1, got {confidence!r}.")
 
 

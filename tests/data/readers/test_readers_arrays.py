@@ -56,6 +56,21 @@ def test_npz(tmp_path, save):
         open_reader(tmp_path / "x.npz", label="labels").read()
 
 
+@pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "u4", "i8", "u8", ">i4"])
+@pytest.mark.parametrize("key", ["indices", "indptr"])
+def test_sparse_npz_with_indices_of_any_kind(tmp_path, key, kind):
+    matrix = sparse.csr_array(np.arange(12.0).reshape(4, 3))
+    parts = {name: getattr(matrix, name) for name in ("data", "indices", "indptr", "shape")}
+    parts[key] = parts[key].astype(kind)
+    np.savez(tmp_path / "x.npz", format="csr", y=np.arange(4) % 2, **parts)
+    chunk = open_reader(tmp_path / "x.npz").read()
+    np.testing.assert_array_equal(chunk.X.toarray(), matrix.toarray())
+    parts["indices"] = parts["indices"].astype(float)
+    np.savez(tmp_path / "x.npz", format="csr", **parts)
+    with pytest.raises(InputError, match="'indices': expected whole numbers, got float64"):
+        open_reader(tmp_path / "x.npz").read()
+
+
 def test_sparse_npz(tmp_path):
     matrix = sparse.random_array((50, 20), density=0.2, rng=np.random.default_rng(0), format="csr")
     sparse.save_npz(tmp_path / "x.npz", matrix)

@@ -84,7 +84,7 @@ def errors(
         _show(rows)
         if len(result.rows) and result.irreducible:
             console().print("Putting any one of them back makes the rest inseparable.")
-        if len(result.rows) and positive is not None:
+        if positive is not None:
             console().print(f"Positive class: {positive!r}.")
         console().print(in_flags(str(result.ending)).replace("time_limit", "--time-limit"))
     if result.ending is Ending.INTERRUPTED:

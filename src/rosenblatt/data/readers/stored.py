@@ -84,8 +84,7 @@ class SparseParts:
     def _is_sound(self, shape: list[int]) -> bool:
         starts = self.indptr
         return (
-            starts.dtype.kind == "i"
-            and starts.shape == (shape[0] + 1,)
+            starts.shape == (shape[0] + 1,)
             and starts[0] == 0
             and bool((np.diff(starts) >= 0).all())
         )
@@ -95,8 +94,10 @@ class SparseParts:
         from scipy.sparse import csr_array
 
         data, indices = (member(self._file, key, self._name) for key in ("data", "indices"))
-        if data.dtype.kind not in "fiub" or indices.dtype.kind != "i":
-            raise InputError(f"{self._name}: expected numbers, got {data.dtype}")
+        if data.dtype.kind not in "fiub":
+            raise InputError(f"{data.name}: expected numbers, got {data.dtype}")
+        if indices.dtype.kind not in "iu":
+            raise InputError(f"{indices.name}: expected whole numbers, got {indices.dtype}")
         start, n = 0, self.shape[0]
         while start < n:
             most = self.indptr[start] + chunk_bytes // 12
@@ -116,10 +117,10 @@ class SparseParts:
 
 
 def _numbers(stored: StoredArray) -> np.ndarray:
-    """A whole array of whole numbers."""
+    """A whole array of whole numbers, wide enough to add to them."""
     if stored.dtype.kind not in "iu":
         raise InputError(f"{stored.name}: expected whole numbers, got {stored.dtype}")
-    return stored.all()
+    return stored.all().astype(np.int64)
 
 
 def keys_of(file: zipfile.ZipFile) -> set[str]:

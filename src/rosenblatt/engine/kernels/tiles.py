@@ -59,6 +59,8 @@ def products(A: Any, B: Any, out: Any = None) -> np.ndarray:
     array([[1., 2.]])
     """
     if sparse.issparse(A) or sparse.issparse(B):
+        if A.dtype != B.dtype:  # of both sparse, scikit-learn multiplies one kind only
+            A, B = (rows.astype(np.float64, copy=False) for rows in (A, B))
         found = safe_sparse_dot(A, B.T, dense_output=True).astype(np.float64, copy=False)
         if out is None:
             return found

@@ -11,6 +11,7 @@ import numpy as np
 from rosenblatt.data.positive import positive_code
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.words import feature_labels, named, names_of, on_an_axis
+from rosenblatt.kinds import refuse_masked
 from rosenblatt.proof.certificate import classes_of
 from rosenblatt.proof.certificate.data import plain_label
 
@@ -109,6 +110,7 @@ def _rows(X: Any) -> Any:
         X = X.tocsr()
         values = X.data
     else:
+        refuse_masked(X, "X")
         try:
             X = np.asarray(X, dtype=float)
         except (TypeError, ValueError) as error:

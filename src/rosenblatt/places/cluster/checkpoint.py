@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checkpoint import CheckpointFile
+from rosenblatt.data.checkpoint import CheckpointFile, expect, is_size
 from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import is_count
 
 # Writing may take this share of a fit's time.
 SHARE = 0.1
@@ -86,6 +87,7 @@ class Keeper:
             raise InputError("resume=True needs checkpoint=PATH to go on from.")
         content, tensors = self.file.read()
         try:
+            _check(content, tensors, self.file.about["columns"])
             standing = _restored(content, tensors)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self.file.unsound(error) from None
@@ -107,6 +109,32 @@ def _stored(standing: ClusterStanding) -> tuple[dict[str, Any], dict[str, np.nda
         **{name: int(getattr(run, name)) for name in COUNTS},
     }
     return content, tensors
+
+
+def _check(content: dict[str, Any], tensors: dict[str, np.ndarray], columns: int) -> None:
+    """Refuse values that no fit can have: the digest is no secret, so anyone can write one."""
+    weights, history = tensors["weights"], tensors["history"]
+    classes, pocket = content["classes"], content["pocket"]
+    expect(weights.shape[-1:] == (columns + 1,), "weights of other columns")
+    expect(weights.shape[:-1] == ((classes,) if classes else ()), "weights of other classes")
+    moved = ("weights", "drift", *(("pocket",) if "pocket" in tensors else ()))
+    for name in moved:
+        array = tensors[name]
+        same = array.dtype == np.float64 and array.shape == weights.shape
+        expect(same and bool(np.isfinite(array).all()), f"{name} of another shape, or not finite")
+    dual, clock = tensors["dual"], tensors["clock"]
+    expect(dual.dtype == np.float64 and dual.shape == (2,), "an odd dual")
+    expect(clock.dtype == np.int64 and clock.shape == (1,) and clock[0] >= 0, "an odd clock")
+    counts = history[:, :2] if history.ndim == 2 else history
+    whole = history.shape[1:] == (len(Pass._fields),) and bool(np.isfinite(counts).all())
+    expect(whole and history.dtype == np.float64, "an odd history")
+    *costs, order = content["cost"]
+    found = [*costs, *(content[name] for name in COUNTS)]
+    expect(len(costs) == len(RunCost._fields) - 1 and all(map(is_count, found)), "counts below 0")
+    expect(isinstance(order, str) and is_size(content["seconds"]), "odd costs")
+    if pocket is not None:
+        error, trials = pocket  # infinite while nothing is in it
+        expect((error == math.inf or is_size(error)) and is_count(trials), "an odd pocket")
 
 
 def _restored(content: dict[str, Any], tensors: dict[str, np.ndarray]) -> ClusterStanding:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.checkpoint import CheckpointFile
+from rosenblatt.data.checkpoint import CheckpointFile, expect, is_size
 from rosenblatt.engine.rules import Tally
 from rosenblatt.engine.run import Pass
 from rosenblatt.errors import InputError
@@ -87,26 +87,25 @@ def _check(standing: FileStanding, history: list[Pass], rows: int | None) -> Non
     before = weights if standing.before is None else standing.before
     for name, array in (("weights", weights), ("drift", standing.drift), ("before", before)):
         same = array.dtype == np.float64 and array.shape == weights.shape
-        _expect(same, f"{name} of another shape")
-        _expect(bool(np.isfinite(array).all()), f"{name} that are not finite")
+        expect(same, f"{name} of another shape")
+        expect(bool(np.isfinite(array).all()), f"{name} that are not finite")
     clock = standing.clock
-    _expect(clock.dtype == np.int64 and clock.shape == (1,) and clock[0] >= 0, "an odd clock")
-    _expect(kept.dtype == np.int64 and kept.ndim == 1, "row numbers that are none")
-    _expect(bool((np.diff(kept) > 0).all()), "row numbers out of order")
+    expect(clock.dtype == np.int64 and clock.shape == (1,) and clock[0] >= 0, "an odd clock")
+    expect(kept.dtype == np.int64 and kept.ndim == 1, "row numbers that are none")
+    expect(bool((np.diff(kept) > 0).all()), "row numbers out of order")
     last = math.inf if rows is None else rows
-    _expect(not len(kept) or (kept[0] >= 0 and kept[-1] < last), "row numbers that are not there")
+    expect(not len(kept) or (kept[0] >= 0 and kept[-1] < last), "row numbers that are not there")
     counts = (*standing.place, *standing.begun, *standing.total, standing.averaged)
     counts += (standing.kept_bytes, *(count for row in history for count in row[:2]))
-    _expect(all(isinstance(n, int) and n >= 0 for n in counts), "counts below 0")
-    _expect(all(map(operator.le, standing.begun, standing.total)), "counts that have shrunk")
-    sizes = (standing.moved, standing.radius, *(row.norm for row in history))
-    _expect(all(0 <= float(size) < math.inf for size in sizes), "lengths below 0")
-    _expect(len(history) == standing.place.passes, "a history of another length")
-
-
-def _expect(sound: bool, what: str) -> None:
-    if not sound:
-        raise ValueError(what)
+    expect(all(isinstance(n, int) and n >= 0 for n in counts), "counts below 0")
+    expect(all(map(operator.le, standing.begun, standing.total)), "counts that have shrunk")
+    sizes = [standing.moved, standing.radius]
+    sizes += [size for row in history for size in (row.norm, row.seconds)]
+    expect(all(is_size(size) for size in sizes), "lengths below 0")
+    errors = [share for row in history for share in row[3:5]]
+    expect(all(share != share or is_size(share) for share in errors), "odd shares of errors")
+    expect(isinstance(standing.kept_full, bool), "a flag that is none")
+    expect(len(history) == standing.place.passes, "a history of another length")
 
 
 def _history(rows: list[list[Any]]) -> list[Pass]:

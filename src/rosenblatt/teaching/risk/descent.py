@@ -22,7 +22,7 @@ from rosenblatt.teaching.risk.sweep import (
     check_rule,
     weight_of,
 )
-from rosenblatt.teaching.risk.text import table_text
+from rosenblatt.teaching.risk.text import named_positive, table_text
 
 
 @checked()
@@ -104,7 +104,7 @@ class Path(NamedTuple):
             for t in range(len(self.risk))
         ]
         text = table_text(["step", "risk", "errors", "epsilon", "weights"], rows)
-        return text if self.classes == (-1, 1) else f"{text}\npositive class: {self.classes[1]}"
+        return text + named_positive(self.classes)
 
 
 @checked(random_state=ARGUMENTS["seed"], init=optional(either(WHOLE, NUMBERS)))

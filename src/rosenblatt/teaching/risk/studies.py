@@ -12,7 +12,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.kinds import checked
 from rosenblatt.teaching.risk.descent import Path, descend
 from rosenblatt.teaching.risk.problem import checked_problem, starting_weights
-from rosenblatt.teaching.risk.text import table_text
+from rosenblatt.teaching.risk.text import named_positive, table_text
 
 
 class Study(NamedTuple):
@@ -66,7 +66,8 @@ class Study(NamedTuple):
             ]
             for k, (epsilon, path) in enumerate(zip(self.epsilons, self.paths, strict=True))
         ]
-        return table_text(["epsilon", "steps", "risk", "errors", "stop", "step size"], rows)
+        text = table_text(["epsilon", "steps", "risk", "errors", "stop", "step size"], rows)
+        return text + named_positive(self.paths[0].classes)
 
 
 @checked()

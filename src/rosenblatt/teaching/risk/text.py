@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 def table_text(heading: list[str], rows: list[list[str]]) -> str:
     """Columns as wide as they need to be, numbers to the right; the last column to the left."""
@@ -11,3 +13,8 @@ def table_text(heading: list[str], rows: list[list[str]]) -> str:
         for row in [heading, *rows]
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def named_positive(classes: tuple[Any, Any]) -> str:
+    """The last line of a table about labels, which names the positive class; signs need none."""
+    return "" if classes == (-1, 1) else f"\npositive class: {classes[1]}"

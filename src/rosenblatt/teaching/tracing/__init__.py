@@ -27,6 +27,7 @@ from rosenblatt.teaching.tracing.arguments import (
     read_codes,
     read_numbers,
     read_start,
+    refuse_beyond,
 )
 from rosenblatt.teaching.tracing.recording import RecordingSweep, TraceRecord
 from rosenblatt.teaching.tracing.steps import Replay, Step, Trace
@@ -142,10 +143,14 @@ def trace(
         )
     if exact is None:
         exact = all(is_rational(x) for x in (*values.flat, *start.flat, step, delta))
-    rule = make_rule(len(labels), Fraction(delta) if exact else float(delta), ties)
+    if not exact:
+        for name, numbers in (("eta", [step]), ("threshold", [delta]), ("init", start.flat)):
+            refuse_beyond(numbers, name)
+        refuse_beyond(values.flat, "X")
     record = TraceRecord()
     in_turn = isinstance(order, str) and order == "cyclic"
     how = {"max_steps": max_steps, "find_cycle": exact and in_turn}
+    rule = make_rule(len(labels), Fraction(delta) if exact else float(delta), ties)
     try:
         points = build_points(values, codes, len(labels), fit_intercept, step, exact)
         state = build_state(points, len(labels), start, exact)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +17,7 @@ from rosenblatt.engine.points import DenseRows, Points, exact_points, make_point
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import is_beyond
 
 
 def read_numbers(values: Any, name: str, ndim: int) -> np.ndarray:
@@ -45,6 +47,16 @@ def read_number(value: Any, name: str, at: tuple[int, ...]) -> Fraction | float:
     if not math.isfinite(value):
         raise InputError(f"{name}{where} must be finite, got {value}.")
     return float(value)
+
+
+def refuse_beyond(numbers: Iterable[Any], name: str) -> None:
+    """Refuse exact numbers that no float is near to, where floats are to be computed with."""
+    for number in numbers:
+        if is_beyond(number):
+            raise InputError(
+                f"{name} holds {str(number)[:30]}…, which is beyond the range of double precision. "
+                f"Rescale {name}, or pass exact=True to compute with fractions."
+            )
 
 
 def is_rational(x: Fraction | float) -> bool:
