@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from rosenblatt.engine import exponentials
 from rosenblatt.engine import points as plain
-from rosenblatt.engine.machine import blocks, prefetch, simd, sparse_sums
+from rosenblatt.engine.machine import blocks, exponential, prefetch, simd, sparse_sums
 from rosenblatt.engine.machine.sources import faster
 from rosenblatt.engine.rules import base
 
@@ -230,6 +231,11 @@ def _squared_norm(points, i):
         return total
 
     return sparse
+
+
+@faster(exponentials.exponential, jit_options={"forceinline": True})
+def _exponential(x):
+    return lambda x: exponential.exponential(x)
 
 
 @faster(base.step, inline="always")
