@@ -77,6 +77,41 @@ def test_a_malformed_sparse_matrix_is_refused_before_machine_code_trusts_it(monk
         clf.predict(broken)
 
 
+@pytest.mark.parametrize("classes", [2, 3, 40])
+@pytest.mark.parametrize(("at", "index"), [(0, -1), (700, 10**6), (1499, 3)])
+def test_an_index_that_points_outside_is_found_in_whatever_piece_it_is(
+    monkeypatch, classes, at, index
+):
+    monkeypatch.setattr(scoring, "FEW_PRODUCTS", 0)
+    monkeypatch.setattr(scoring, "LEAST_AT_ONCE", 2**8)
+    X = sparse.csr_matrix(np.tile(np.eye(3), (500, 1)))
+    clf = Perceptron().fit(np.eye(classes, 3), np.arange(classes))
+    X.indices[at] = index
+    with pytest.raises(InputError, match="malformed CSR"):
+        clf.predict(X)
+
+
+def test_what_a_sparse_matrix_stores_beyond_its_last_row_is_left_out(monkeypatch):
+    monkeypatch.setattr(scoring, "FEW_PRODUCTS", 0)
+    clf = Perceptron().fit(np.eye(3), [0, 1, 2])
+    X = sparse.csr_matrix(np.eye(3))
+    X.data, X.indices = np.append(X.data, np.nan), np.append(X.indices, 99)
+    assert clf.predict(X).tolist() == [0, 1, 2]
+    X.data = X.data[:-1]
+    with pytest.raises(InputError, match="malformed CSR"):
+        clf.predict(X)
+
+
+@pytest.mark.parametrize("starts", [[0, 2, 1, 3], [1, 1, 2, 3], [-1, 1, 2, 3], [0, 1, 2, 9]])
+def test_rows_that_do_not_follow_each_other_are_refused(monkeypatch, starts):
+    monkeypatch.setattr(scoring, "FEW_PRODUCTS", 0)
+    clf = Perceptron().fit(np.eye(3), [0, 1, 2])
+    X = sparse.csr_matrix(np.eye(3))
+    X.indptr = np.array(starts, dtype=X.indptr.dtype)
+    with pytest.raises(InputError, match="malformed CSR"):
+        clf.predict(X)
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(1, 4))
 def test_the_highest_score_is_found_in_pieces_as_in_one(seed, n, classes):
     scores = np.random.default_rng(seed).integers(0, 3, size=(n, classes)).astype(float)

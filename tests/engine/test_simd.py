@@ -5,8 +5,12 @@ from __future__ import annotations
 import numba
 import numpy as np
 import pytest
+from scipy import sparse
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.simd import ROUND, add_multiple, sum_of_products
+from rosenblatt.engine.machine.sparse_sums import CLASSES
+from rosenblatt.engine.points import make_points, scores_of
 
 
 @numba.njit
@@ -65,3 +69,20 @@ def test_other_numbers_and_layouts_are_refused_rather_than_misread(values):
         product(values, 0, np.ones((1, 4)), 0, np.uint64(4))
     with pytest.raises(numba.TypingError):
         add(values, 0, 1.0, np.ones((1, 4)), 0, np.uint64(4))
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("order", ["F", "C"])
+def test_sparse_rows_of_every_length_for_every_number_of_classes(index, dtype, order):
+    rng = np.random.default_rng(0)
+    X = rng.integers(-9, 10, (12, 40)) * (np.arange(40) < 3 * np.arange(12)[:, np.newaxis])
+    rows = sparse.csr_matrix(X.astype(dtype))
+    rows.indices, rows.indptr = rows.indices.astype(index), rows.indptr.astype(index)
+    points, chosen = make_points(rows, np.zeros(len(X))), np.arange(len(X))[::-1]
+    for classes in range(1, CLASSES + 6):
+        weights = np.asarray(rng.integers(-9, 10, (classes, 41)).astype(float), order=order)
+        out = np.full((len(X) + 1, classes), np.nan)
+        compiled(scores_of)(points, chosen, weights, out)
+        np.testing.assert_array_equal(out[:-1], (X @ weights[:, :-1].T + weights[:, -1])[::-1])
+        assert np.isnan(out[-1]).all()

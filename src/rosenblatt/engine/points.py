@@ -185,6 +185,27 @@ def disorder(indices: Any, indptr: Any, width: int) -> int:
     return SORTED if falls == 0 else UNSORTED
 
 
+def is_inside(rows: SparseRows, i: int, width: int) -> bool:
+    """Whether row i stores entries that there are, in columns that there are.
+
+    Examples
+    --------
+    >>> rows = SparseRows(np.ones(3), np.array([0, 7, 1]), np.array([0, 1, 2, 4]), width=2)
+    >>> [is_inside(rows, i, width=2) for i in range(3)]
+    [True, False, False]
+    """
+    first, end = rows.indptr[i], rows.indptr[i + 1]
+    if first < 0 or first > end or end > len(rows.indices):
+        return False
+    if first == end:
+        return True
+    least = largest = rows.indices[first]
+    # Of numbers without a sign machine code need not ask whether they count from the end.
+    for k in range(np.uint64(first), np.uint64(end)):
+        least, largest = min(least, rows.indices[k]), max(largest, rows.indices[k])
+    return bool(least >= 0 and largest < width)
+
+
 def repeated(indices: Any, indptr: Any, last_row: Any) -> bool:
     """Whether a row of a CSR matrix has a column twice.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.machine.threads import cores, in_pieces
-from rosenblatt.engine.points import Points, SparseRows, as_rows, dot, scores_of
+from rosenblatt.engine.points import Points, SparseRows, as_rows, dot, is_inside, scores, scores_of
 
 # Products below which loading machine code would take longer than NumPy.
 FEW_PRODUCTS = 2**20
@@ -20,10 +20,10 @@ PIECES_A_CORE = 4
 # Rows of one piece, at least: it reads all weights.
 ROWS_AT_ONCE = 64
 
-Scorer = Callable[[slice, np.ndarray], None]
+Scorer = Callable[[slice, np.ndarray], bool]
 
 
-def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray:
+def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray | None:
     """X·coefᵀ + intercept; a row's scores are the same whatever rows and threads are beside it.
 
     Where X has NaN or infinity so have the row's scores.
@@ -36,7 +36,8 @@ def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray
 
     Returns
     -------
-    scores : ndarray of shape (n, K), float64
+    scores : ndarray of shape (n, K), float64, or None
+        None of a CSR matrix with indices that point outside of it; none of them is followed.
 
     Examples
     --------
@@ -44,10 +45,16 @@ def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray
     array([[6.]])
     """
     n, classes = X.shape[0], len(coef)
-    write, out = scorer(X, coef, intercept), np.empty((n, classes))
+    if isinstance(X, np.ndarray):
+        write = scorer(X, coef, intercept)
+    elif len(X.indptr) == n + 1 and X.indptr[0] == 0 and len(X.data) == len(X.indices):
+        write = scorer(X, coef, intercept, one=_one_checked, many=_many_checked)
+    else:
+        return None
+    out, sound = np.empty((n, classes)), [True]
     rows = max(ROWS_AT_ONCE, -(-n // pieces_of(products(X, classes), cores())))
-    in_pieces(lambda piece: write(piece, out[piece]), n, rows)
-    return out
+    in_pieces(lambda piece: sound.append(write(piece, out[piece])), n, rows)
+    return out if all(sound) else None
 
 
 def pieces_of(products: int, cores: int) -> int:
@@ -97,48 +104,78 @@ def all_finite(scores: np.ndarray) -> bool:
     return all(found)
 
 
-def scorer(X: Any, coef: np.ndarray, intercept: np.ndarray) -> Scorer:
+def _one(points: Any, chosen: Any, weights: Any, out: Any) -> bool:
+    for k in range(len(chosen)):
+        out[k, 0] = dot(points, chosen[k], weights)
+    return True
+
+
+def _many(points: Any, chosen: Any, weights: Any, out: Any) -> bool:
+    scores_of(points, chosen, weights, out)
+    return True
+
+
+# Row by row: while one is checked the scores of the one before are still being added up. A look at
+# all indices beforehand would have memory bring them twice.
+def _one_checked(points: Any, chosen: Any, weights: Any, out: Any) -> bool:
+    for k in range(len(chosen)):
+        if not is_inside(points.rows, chosen[k], len(weights) - 1):
+            return False
+        out[k, 0] = dot(points, chosen[k], weights)
+    return True
+
+
+def _many_checked(points: Any, chosen: Any, weights: Any, out: Any) -> bool:
+    for k in range(len(chosen)):
+        if not is_inside(points.rows, chosen[k], weights.shape[1]):
+            return False
+        scores(points, chosen[k], weights, out[k])
+    return True
+
+
+def scorer(
+    X: Any,
+    coef: np.ndarray,
+    intercept: np.ndarray,
+    one: Callable[..., bool] = _one,
+    many: Callable[..., bool] = _many,
+) -> Scorer:
     """What writes the scores of a slice of the rows of X into the room it is given.
+
+    By default it trusts the indices of sparse rows, and returns True.
 
     Examples
     --------
     >>> write = scorer(np.array([[1.0], [2.0], [3.0]]), np.array([[2.0]]), np.array([1.0]))
     >>> room = np.empty((2, 1))
     >>> write(slice(1, 3), room)
+    True
     >>> room.ravel()
     array([5., 7.])
     """
     if len(coef) == 1:
-        return _writer(_one, as_rows(X), 1.0, np.append(coef[0], intercept), None)
+        return _writer(one, as_rows(X), 1.0, np.append(coef[0], intercept), None)
     if isinstance(X, np.ndarray):
-        return _writer(_many, as_rows(X), 1.0, np.column_stack([coef, intercept]), None)
+        return _writer(many, as_rows(X), 1.0, np.column_stack([coef, intercept]), None)
     # With a bias of 0, whose weight may be any, the weights need no copy that has one more column.
     rows = SparseRows(X.data, X.indices, X.indptr, width=0)
-    return _writer(_many, rows, 0.0, _feature_by_feature(coef), intercept)
+    return _writer(many, rows, 0.0, _feature_by_feature(coef), intercept)
 
 
 def _writer(
-    score: Callable[..., None], rows: Any, bias: float, weights: np.ndarray, constant: Any
+    score: Callable[..., bool], rows: Any, bias: float, weights: np.ndarray, constant: Any
 ) -> Scorer:
     from rosenblatt.engine.machine.compiled import compiled
 
     kernel, points = compiled(score), Points(rows, np.ones(0), np.ones(0), bias)
 
-    def write(piece: slice, out: np.ndarray) -> None:
-        kernel(points, np.arange(piece.start, piece.stop), weights, out)
+    def write(piece: slice, out: np.ndarray) -> bool:
+        sound = kernel(points, np.arange(piece.start, piece.stop), weights, out)
         if constant is not None:
             out += constant
+        return sound
 
     return write
-
-
-def _one(points: Any, chosen: Any, weights: Any, out: Any) -> None:
-    for k in range(len(chosen)):
-        out[k, 0] = dot(points, chosen[k], weights)
-
-
-def _many(points: Any, chosen: Any, weights: Any, out: Any) -> None:
-    scores_of(points, chosen, weights, out)
 
 
 def _feature_by_feature(coef: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.checks import as_table, check_indices, refuse_not_finite
+from rosenblatt.data.checks import as_table, refuse_not_finite
 from rosenblatt.data.lossless import is_sparse, names_of, sound
 from rosenblatt.engine.margins import Bracket, mistake_bound
 from rosenblatt.engine.run import Run
@@ -330,9 +330,9 @@ def plane_scores(rows: Any, coef: Any, intercept: np.ndarray, names: Any = None)
         refuse_not_finite(rows, names)
         products = rows @ coef.T
         return np.asarray(products.toarray() if is_sparse(products) else products) + intercept
-    if is_sparse(rows):
-        rows, _ = check_indices(rows)
     scores = linear_scores(rows, coef, intercept)
+    if scores is None:  # which says what is wrong with it
+        return plane_scores(sound(rows), coef, intercept, names)
     if not all_finite(scores):
         refuse_not_finite(rows, names)  # unless it was the scores that grew too large
     return scores

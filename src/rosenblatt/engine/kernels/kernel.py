@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn import config_context
 from sklearn.metrics.pairwise import pairwise_kernels
 
+from rosenblatt.engine.exponentials import exponentiate
 from rosenblatt.engine.kernels.tiles import (
     Operand,
     joint_products,
@@ -226,10 +227,7 @@ class Kernel(NamedTuple):
         with np.errstate(over="ignore", invalid="ignore"):
             if self.metric != "rbf":
                 return self._finish(products(left.rows, right.rows, out))
-            out = joint_products(left, right, out)
-            if out.max(initial=0.0) > 0:  # by rounding
-                np.minimum(out, 0.0, out=out)
-            return np.exp(out, out=out)
+            return exponentiate(joint_products(left, right, out))
 
     def _left(self, A: Any) -> Operand:
         """What is multiplied by `_right`: −γ‖a − b‖² = 2γ a·b + (−γ‖a‖², 1)·(1, −γ‖b‖²)."""

@@ -29,14 +29,19 @@ def _prefetch(_typing: Any, values: Any, index: Any) -> Any:
         array = context.make_array(kind)(context, builder, arguments[0])
         index = cgutils.unpack_tuple(builder, arguments[1])
         entry = cgutils.get_item_pointer(context, builder, kind, array, index, wraparound=False)
-        address = builder.bitcast(entry, ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        form = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
-        hint = cgutils.get_or_insert_function(builder.module, form, "llvm.prefetch.p0")
-        builder.call(hint, [address, number(_READ), number(_KEEP), number(_DATA)])
+        ask_for(builder, entry)
         return context.get_dummy_value()
 
     return types.void(values, index), generate
+
+
+def ask_for(builder: Any, entry: Any) -> None:
+    """The instruction that starts to bring what lies there."""
+    address = builder.bitcast(entry, ir.IntType(8).as_pointer())
+    number = ir.IntType(32)
+    form = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+    hint = cgutils.get_or_insert_function(builder.module, form, "llvm.prefetch.p0")
+    builder.call(hint, [address, number(_READ), number(_KEEP), number(_DATA)])
 
 
 prefetch: Any = intrinsic(_prefetch)

@@ -76,18 +76,18 @@ def _sum_of_products(
 
         sums = [variable(NOTHING) for _ in range(REGISTERS)]
         rounds, fours = (builder.and_(count, COUNT(-size)) for size in (ROUND, LANES))
-        with _each(builder, COUNT(0), rounds, ROUND) as j:
+        with each(builder, COUNT(0), rounds, ROUND) as j:
             places = [builder.add(j, COUNT(k * LANES)) for k in range(REGISTERS)]
             # First, and as they lie in memory: LLVM would read them in another order, and the
             # processor foresees that less well.
             loaded = [row.load(at, REGISTER) for at in places]
             for sum, value, at in zip(sums, loaded, places, strict=True):
                 add(sum, value, at)
-        with _each(builder, rounds, fours, LANES) as j:
+        with each(builder, rounds, fours, LANES) as j:
             add(sums[0], row.load(j, REGISTER), j)
-        lanes = _in_pairs(builder, [builder.load(sum) for sum in sums])
+        lanes = in_pairs(builder, [builder.load(sum) for sum in sums])
         total = variable(
-            _in_pairs(builder, [builder.extract_element(lanes, COUNT(k)) for k in range(LANES)])
+            in_pairs(builder, [builder.extract_element(lanes, COUNT(k)) for k in range(LANES)])
         )
         _for_the_rest(builder, fours, count, lambda j: add(total, row.load(j, NUMBER), j))
         return builder.load(total)
@@ -115,10 +115,10 @@ def _add_multiple(
             other.store(builder.fadd(other.load(at, factor.type), product, flags=FAST), at)
 
         rounds, fours = (builder.and_(count, COUNT(-size)) for size in (ROUND, LANES))
-        with _each(builder, COUNT(0), rounds, ROUND) as j:
+        with each(builder, COUNT(0), rounds, ROUND) as j:
             for k in range(REGISTERS):
                 add(builder.add(j, COUNT(k * LANES)), factors)
-        with _each(builder, rounds, fours, LANES) as j:
+        with each(builder, rounds, fours, LANES) as j:
             add(j, factors)
         _for_the_rest(builder, fours, count, lambda j: add(j, factor))
         return context.get_dummy_value()
@@ -133,7 +133,7 @@ def _is_readable(kind: Any) -> bool:
 
 
 @contextmanager
-def _each(builder: Any, first: Any, end: Any, step: int) -> Iterator[Any]:
+def each(builder: Any, first: Any, end: Any, step: int) -> Iterator[Any]:
     """A loop that LLVM leaves as it is: unrolled, it is no faster and several times as long."""
     with cgutils.for_range_slice(builder, first, end, COUNT(step)) as (j, _):
         yield j
@@ -154,7 +154,7 @@ def _for_the_rest(builder: Any, first: Any, end: Any, do: Callable[[Any], None])
         do(builder.sub(end, COUNT(1)))
 
 
-def _in_pairs(builder: Any, numbers: list[Any]) -> Any:
+def in_pairs(builder: Any, numbers: list[Any]) -> Any:
     """(a + b) + (c + d)."""
     while len(numbers) > 1:
         numbers = [builder.fadd(*numbers[k : k + 2], flags=FAST) for k in range(0, len(numbers), 2)]

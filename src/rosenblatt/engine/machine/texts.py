@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from rosenblatt.engine import exponentials
 from rosenblatt.engine import points as plain
-from rosenblatt.engine.machine import blocks, prefetch, simd
+from rosenblatt.engine.machine import blocks, exponential, prefetch, simd, sparse_sums
 from rosenblatt.engine.machine.sources import faster
 from rosenblatt.engine.rules import base
 
@@ -89,12 +90,20 @@ def _scores(points, i, weights, out):
         return dense
 
     def sparse(points, i, weights, out):
-        rows = points.rows
-        i = np.uint64(i)
+        rows, i, bias = points.rows, np.uint64(i), points.bias
         first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
-        blocks.sparse_scores(rows, first, end, points.bias, weights, out)
+        blocks.sparse_scores(rows, first, end, bias, weights, out)
 
-    return sparse
+    def few_classes(points, i, weights, out):
+        rows, i, bias = points.rows, np.uint64(i), points.bias
+        first, end = np.uint64(rows.indptr[i]), np.uint64(rows.indptr[i + blocks.ONE])
+        if len(out) <= sparse_sums.CLASSES:
+            width = np.uint64(rows.width)
+            sparse_sums.sparse_sums(rows.data, rows.indices, weights, out, first, end, bias, width)
+        else:
+            blocks.sparse_scores(rows, first, end, bias, weights, out)
+
+    return few_classes if sparse_sums.is_side_by_side(weights) else sparse
 
 
 @faster(plain.scores_of)
@@ -222,6 +231,11 @@ def _squared_norm(points, i):
         return total
 
     return sparse
+
+
+@faster(exponentials.exponential, jit_options={"forceinline": True})
+def _exponential(x):
+    return lambda x: exponential.exponential(x)
 
 
 @faster(base.step, inline="always")
