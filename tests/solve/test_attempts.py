@@ -96,11 +96,14 @@ class TestBudget:
 
     def test_best_weights_are_kept(self):
         X, codes = noisy()
-        search = Search(Constraints(X, codes, 2), budget=1e6)
-        with pytest.raises(OutOfBudget):
-            settle(search, np.ones(7), np.zeros(300), separates=False)
-        np.testing.assert_array_equal(search.best, np.ones(7))
-        assert search.fewest == search.goal.worst(np.ones(7), 1).violated
+        given = Constraints(X, codes, 2).worst(np.ones(7), 1).violated
+        for budget, better in ((1e5, False), (1e6, True)):
+            search = Search(Constraints(X, codes, 2), budget=budget)
+            with pytest.raises(OutOfBudget):
+                settle(search, np.ones(7), np.zeros(300), separates=False)
+            assert np.array_equal(search.best, np.ones(7)) != better
+            violated = search.goal.worst(search.best, 1).violated
+            assert violated == search.fewest < given if better else violated == given
 
     def test_within_a_program(self):
         rng = np.random.default_rng(0)

@@ -44,6 +44,8 @@ LONG, SOON = 20.0, 3.0
 # with applications in pattern recognition", IEEE Transactions on Electronic Computers 14 (1965),
 # 326–334), and up to which passes find that out sooner than a search does (measured).
 COVER, ROWS_A_COLUMN = 1.9, 1.5
+# Prices of a search for equal rows that Newton's method may cost before it.
+TIMES = 2
 # Programs whose likely price is so many times what is left are not begun.
 HOPELESS = 4
 
@@ -62,18 +64,35 @@ def settle(
     separates : bool
         Whether its last pass made no mistake.
     """
+    goal: Any = search.goal
+    weights = np.ascontiguousarray(weights).ravel()
+    search.best = weights
     with one_blas_thread():
-        return _settled(search, np.ascontiguousarray(weights).ravel(), dual, separates)
+        if separates and _meets_all(search, weights):
+            return Separator(weights)
+        found = None
+        if _newton_comes_first(goal):
+            found = newton(search, goal)
+            if found is not None and _meets_all(search, found):
+                return Separator(found)
+        return _settled(search, weights, dual, found)
+
+
+def _meets_all(search: Search, weights: np.ndarray) -> bool:
+    """Whether the weights meet all requirements, exactly."""
+    search.meter.pay(3 * search.look_price)
+    goal: Any = search.goal
+    if len(goal.violated_exactly(weights, 1)[0]):
+        return False
+    search.fewest, search.best = 0, weights
+    return True
 
 
 def _settled(
-    search: Search, weights: np.ndarray, dual: np.ndarray, separates: bool
+    search: Search, weights: np.ndarray, dual: np.ndarray, found: np.ndarray | None
 ) -> Separator | Refutation:
+    """Settle what weights that descended, if there are any, leave open."""
     goal: Any = search.goal
-    search.best = weights
-    if separates and not len(goal.violated_exactly(weights, 1)[0]):
-        search.fewest = 0
-        return Separator(weights)
     search.meter.pay(hash_units(goal.n, goal.per_row))
     contradiction = goal.contradiction()
     if contradiction is not None:
@@ -83,7 +102,7 @@ def _settled(
     by_gradients = goal.at_hand and goal.binary and not _takes_newton(goal)
     if by_gradients:
         _announce(search)
-    start = _started(search, weights, dual)
+    start = _started(search, weights, dual, found)
     if isinstance(start, Separator):
         return start
     if goal.at_hand and not goal.binary:
@@ -118,19 +137,20 @@ def _announce(search: Search) -> None:
     )
 
 
-def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchStart | Separator:
+def _started(
+    search: Search, weights: np.ndarray, dual: np.ndarray, found: np.ndarray | None = None
+) -> SearchStart | Separator:
     """The points that moved the weights most, and those worst off: the likeliest to matter."""
     goal, few = search.goal, min(search.free, search.batch)
     search.meter.pay(search.look_price)
     start = goal.likeliest(weights, dual, few)
     search.fewest, search.best = start.violated, weights
-    found = _descended(search)
     if found is None:
-        return start
-    search.meter.pay(3 * search.look_price)
-    if not len(goal.violated_exactly(found, 1)[0]):
-        search.fewest, search.best = 0, found
-        return Separator(found)
+        found = _descended(search)
+        if found is None:
+            return start
+        if _meets_all(search, found):
+            return Separator(found)
     search.meter.pay(search.look_price)
     lower = goal.likeliest(found, dual, few)
     if lower.violated < search.fewest:
@@ -154,6 +174,14 @@ def _descended(search: Search) -> np.ndarray | None:
 
 def _takes_newton(goal: Constraints) -> bool:
     return takes_newton(goal.n, goal.d, binary=goal.binary, sparse=goal.sparse)
+
+
+def _newton_comes_first(goal: Constraints) -> bool:
+    """Whether weights that descend cost hardly more than to look for equal rows, which are rare."""
+    if not (goal.at_hand and _takes_newton(goal)):
+        return False
+    likely = separator_units(goal.n, goal.d, goal.per_row, 1, goal.sparse)
+    return likely <= TIMES * hash_units(goal.n, goal.per_row)
 
 
 def _descends(goal: Constraints) -> bool:
@@ -296,6 +324,28 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
         return Price(shared + pair, shared + pair, separator)
     whole = shared + _program_price(d + 1, n, blocks - 1, per_row + 1) + LOOKS * look
     return Price(shared + 2 * pair, whole, separator)
+
+
+@lru_cache(maxsize=64)
+def newton_price(n: int, d: int, per_row: float, classes: int) -> float:
+    """What a separator, and its check, are likely to cost by Newton's method; else infinite.
+
+    Parameters
+    ----------
+    n, d, per_row, classes
+        As for `price`.
+
+    Examples
+    --------
+    >>> newton_price(500, 20, 20, 2) < price(500, 20, 20, 2).first / 10
+    True
+    >>> newton_price(500, 20, 20, 3)
+    inf
+    """
+    sparse = per_row < d
+    if not takes_newton(n, d, binary=classes == 2, sparse=sparse):
+        return math.inf
+    return 2 * look_units(n, per_row, 1) + separator_units(n, d, per_row, 1, sparse)
 
 
 def _program_price(width: int, n: int, blocks: int, entries: float | None = None) -> float:

@@ -105,7 +105,7 @@ def descent_units(n: int, per_row: float, blocks: int, sparse: bool) -> float:
 
 def newton_units(n: int, width: int) -> float:
     """A step of Newton's method down the squared hinge loss of dense rows."""
-    return 2 * CALL + n * (4 * PER_POINT + 0.04 * width**2) + 0.05 * width**3
+    return 5_000 + n * (PER_POINT + 0.02 * width**2) + 0.05 * width**3
 
 
 def iteration_units(rows: int, width: float) -> float:

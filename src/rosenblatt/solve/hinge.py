@@ -11,19 +11,23 @@ from contextlib import suppress
 
 import numpy as np
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.effort import descent_units, newton_units
 from rosenblatt.solve.nearest_point import coordinates
+from rosenblatt.solve.newton import begin_at, descent_from_zero, make_steps
 from rosenblatt.solve.search import Search
 
 # Entries of a copy of all rows, dense, and their rank up to which Newton's method is tried; its
 # steps (data that is separable took 3 to 17); what is added to its matrix, of the mean of the
 # diagonal, so that it has an inverse.
 COPIED, RANK, STEPS, RIDGE_OF_NEWTON = 2**22, 1000, 25, 1e-10
-# Of a step: halvings towards the least loss on its way, and how near to it is near enough.
-HALVINGS, NEAR = 8, 1e-3
+# Rows for each column that the first step is made of.
+SPREAD = 4
+# Units of steps that no Ctrl-C interrupts.
+MOMENT = 10_000_000
 # Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
 STRIDE, SLOW = 40, 0.6
 # Steps and evaluations that separable data mostly take, and what L-BFGS does with each weight.
@@ -76,54 +80,28 @@ def newton(search: Search, goal: Constraints) -> np.ndarray | None:
     search.meter.pay(search.look_price)
     frame = Frame(goal)
     with np.errstate(all="ignore"):
-        rows, back = coordinates(frame.into(goal.rows(np.arange(goal.n), 1 - goal.codes)))
-        if not np.isfinite(rows).all():
+        rows, back = coordinates(frame.all_of(goal))
+        descent, (n, width) = descent_from_zero(rows), rows.shape
+        ridge = RIDGE_OF_NEWTON * float(np.vdot(rows, rows)) / max(1, width)
+        if not 0 < ridge < np.inf:
             return None
-        n, width = rows.shape
-        each = newton_units(n, width)
-        ridge = RIDGE_OF_NEWTON * float(np.vdot(rows, rows)) / width
-        w, scores = np.zeros(width), np.zeros(n)
-        best, fewest = None, n + 1
-        for _ in range(STEPS):
-            search.check_time()
+        steps_from, each = compiled(make_steps), newton_units(n, width)
+        if n > 2 * SPREAD * width:
+            # The first step is that of some rows: of all it would cost as much as the next five.
+            some = descent_from_zero(rows[:: n // (SPREAD * width)])
+            steps_from(some, ridge, 1)
+            begin_at(descent, some.weights)
+        made, more, fewest = 0, True, n + 1
+        while more and made < STEPS:
+            if made:
+                search.check_time()
             search.meter.pay(each)
-            short = scores < 1.0
-            some, lacking = rows[short], 1.0 - scores[short]
-            slope = lacking @ some - ridge * w
-            matrix = some.T @ some
-            matrix.flat[:: width + 1] += ridge
-            try:
-                # SciPy's Cholesky would take half the time, and its import longer than a small fit.
-                step = np.linalg.solve(matrix, slope)
-            except np.linalg.LinAlgError:
-                break
-            moved = rows @ step
-            length = _least_on_line(scores, moved, ridge * (w @ step), ridge * (step @ step))
-            w, scores = w + length * step, scores + length * moved
-            violated = int(np.sum(~(scores > 0)))
-            if violated < fewest and np.isfinite(scores).all():
-                best, fewest = w, violated
-            if violated == 0 or not length * (slope @ step) > NEAR**3 * (lacking @ lacking):
-                break
-        return None if best is None else frame.back(back(best))
-
-
-def _least_on_line(scores: np.ndarray, moved: np.ndarray, slope: float, bend: float) -> float:
-    """How far along a step the loss falls: Newton's method on its derivative, kept in bounds."""
-    at, low, high = 1.0, 0.0, np.inf
-    for _ in range(HALVINGS):
-        lacking = 1.0 - scores - at * moved
-        short = lacking > 0
-        pull = moved[short]
-        derivative = slope + at * bend - lacking[short] @ pull
-        low, high = (low, at) if derivative > 0 else (at, high)
-        to = at - float(derivative / (bend + pull @ pull))
-        if not low < to < high:
-            to = (low + min(high, 2 * at)) / 2
-        if abs(to - at) <= NEAR * at:
-            return float(to)
-        at = float(to)
-    return at
+            steps = 1 + int(min(STEPS - made - 1, search.meter.left / each, MOMENT / each))
+            more = steps_from(descent, ridge, steps)
+            fewest, count = descent.counts.tolist()
+            search.meter.add((count - made - 1) * each)
+            made = count
+        return frame.back(back(descent.best)) if fewest <= n else None
 
 
 def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
