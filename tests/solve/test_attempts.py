@@ -346,7 +346,7 @@ class TestDescent:
         goal = Constraints(X, codes, 3)
         with np.errstate(all="ignore"):
             best = descend(Search(goal), goal, 50)
-        assert best is None or np.isfinite(best).all()
+        assert best is None or np.isfinite(best.weights).all()
 
     @pytest.mark.parametrize("classes", [2, 3])
     @pytest.mark.parametrize("bias", [True, False])
@@ -395,7 +395,7 @@ class TestDescent:
         for rows in (X, sparse.csr_array(X)):
             goal = Constraints(rows, codes, 2, fit_intercept)
             assert takes_newton(goal.n, goal.d, binary=True, sparse=goal.sparse)
-            found = newton(Search(goal), goal)
+            found = newton(Search(goal), goal).weights
             assert not len(goal.violated_exactly(found, 1)[0])
 
     @pytest.mark.parametrize("seed", range(4))
@@ -403,14 +403,14 @@ class TestDescent:
         X, codes = noisy(n=200, d=5, noise=0.3, seed=seed)
         goal = Constraints(X, codes, 2)
         found, slowly = newton(Search(goal), goal), descend(Search(goal), goal, 500)
-        violated, at_most = (goal.worst(weights, 1).violated for weights in (found, slowly))
+        violated, at_most = (goal.worst(end.weights, 1).violated for end in (found, slowly))
         assert 0 < violated <= at_most + 3
 
     def test_newton_on_huge_numbers(self):
         X, codes = noisy(n=60, d=5)
         goal = Constraints(X / np.abs(X).max() * 1.7e308, codes, 2)
         best = newton(Search(goal), goal)
-        assert best is None or np.isfinite(best).all()
+        assert best is None or np.isfinite(best.weights).all()
 
     @given(st.integers(0, 10**6))
     @settings(max_examples=30, deadline=None)

@@ -29,7 +29,7 @@ from rosenblatt.solve.effort import (
     look_units,
 )
 from rosenblatt.solve.goal import Goal, SearchStart
-from rosenblatt.solve.hinge import STRIDE, descend, newton, separator_units, takes_newton
+from rosenblatt.solve.hinge import STRIDE, Descended, descend, newton, separator_units, takes_newton
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Looks of a typical search.
@@ -73,8 +73,8 @@ def settle(
         found = None
         if _newton_comes_first(goal):
             found = newton(search, goal)
-            if found is not None and _meets_all(search, found):
-                return Separator(found)
+            if found is not None and _meets_all(search, found.weights):
+                return Separator(found.weights)
         return _settled(search, weights, dual, found)
 
 
@@ -89,7 +89,7 @@ def _meets_all(search: Search, weights: np.ndarray) -> bool:
 
 
 def _settled(
-    search: Search, weights: np.ndarray, dual: np.ndarray, found: np.ndarray | None
+    search: Search, weights: np.ndarray, dual: np.ndarray, found: Descended | None
 ) -> Separator | Refutation:
     """Settle what weights that descended, if there are any, leave open."""
     goal: Any = search.goal
@@ -103,7 +103,7 @@ def _settled(
     if by_gradients:
         _announce(search)
     start = _started(search, weights, dual, found)
-    if isinstance(start, Separator):
+    if not isinstance(start, SearchStart):
         return start
     if goal.at_hand and not goal.binary:
         refutation = _refuted_by_some(search, dual, start.confused)
@@ -138,27 +138,52 @@ def _announce(search: Search) -> None:
 
 
 def _started(
-    search: Search, weights: np.ndarray, dual: np.ndarray, found: np.ndarray | None = None
-) -> SearchStart | Separator:
-    """The points that moved the weights most, and those worst off: the likeliest to matter."""
+    search: Search, weights: np.ndarray, dual: np.ndarray, found: Descended | None = None
+) -> SearchStart | Separator | Refutation:
+    """The points that moved the weights most, and those worst off: the likeliest to matter.
+
+    Or what weights that descended prove, if these are not given as ``found``.
+    """
     goal, few = search.goal, min(search.free, search.batch)
     search.meter.pay(search.look_price)
-    start = goal.likeliest(weights, dual, few)
-    search.fewest, search.best = start.violated, weights
     if found is None:
+        start = goal.likeliest(weights, dual, few)
+        search.fewest, search.best = start.violated, weights
         found = _descended(search)
         if found is None:
             return start
-        if _meets_all(search, found):
-            return Separator(found)
+        if _meets_all(search, found.weights):
+            return Separator(found.weights)
+    else:
+        _note(search, weights)
     search.meter.pay(search.look_price)
-    lower = goal.likeliest(found, dual, few)
-    if lower.violated < search.fewest:
-        search.fewest, search.best = lower.violated, found
-    return lower
+    _note(search, found.weights)
+    refutation = _refuted(search, found)
+    if refutation is not None:
+        return refutation
+    search.meter.pay(search.look_price)
+    return goal.likeliest(found.weights, dual, few)
 
 
-def _descended(search: Search) -> np.ndarray | None:
+def _note(search: Search, weights: np.ndarray) -> None:
+    """Keep the weights if they violate fewer requirements than any before."""
+    goal: Any = search.goal
+    violated = int(np.sum(~(goal.look(weights)[0] > 0)))
+    if violated < search.fewest:
+        search.fewest, search.best = violated, weights
+
+
+def _refuted(search: Search, found: Descended) -> Refutation | None:
+    """What refutes all requirements where descent ended, exactly."""
+    if found.alpha is None:
+        return None
+    search.check_time()
+    _announce(search)
+    points = np.flatnonzero(found.alpha)
+    return search.refuted_by(points, 1 - search.goal.own(points), found.alpha[points])
+
+
+def _descended(search: Search) -> Descended | None:
     """Weights down the squared hinge loss, where that pays."""
     goal: Any = search.goal
     if not goal.at_hand:
@@ -229,6 +254,7 @@ def _settled_part(
     """A search among the requirements of some classes, from where the whole search is."""
     table = search.best.reshape(search.goal.blocks, -1)[classes]
     part = Search(goal, search.time_left, budget=search.meter)
+    part.announced = True  # by the whole search, where it is
     weights = table[1] - table[0] if goal.binary else table.ravel()
     answer = _started(part, weights, dual)
     if isinstance(answer, SearchStart):

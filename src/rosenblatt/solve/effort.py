@@ -108,6 +108,11 @@ def newton_units(n: int, width: int) -> float:
     return 5_000 + n * (PER_POINT + 0.02 * width**2) + 0.05 * width**3
 
 
+def vertex_units(rows: int, width: int) -> float:
+    """A combination of so many rows reduced to one of independent ones."""
+    return CALL + 0.5 * rows * width**2
+
+
 def iteration_units(rows: int, width: float) -> float:
     """An iteration of the simplex method on so many rows of so many entries."""
     return 5_000 + rows * (PER_ROW + PER_ENTRY * width)

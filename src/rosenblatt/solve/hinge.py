@@ -8,6 +8,7 @@ else one by gradients.
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,17 +16,18 @@ from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
-from rosenblatt.solve.effort import descent_units, newton_units
+from rosenblatt.solve.effort import descent_units, newton_units, vertex_units
 from rosenblatt.solve.nearest_point import coordinates
-from rosenblatt.solve.newton import begin_at, descent_from_zero, make_steps
+from rosenblatt.solve.newton import Descent, begin_at, descent_from_zero, make_steps
 from rosenblatt.solve.search import Search
+from rosenblatt.solve.vertex import vertex
 
 # Entries of a copy of all rows, dense, and their rank up to which Newton's method is tried; its
 # steps (data that is separable took 3 to 17); what is added to its matrix, of the mean of the
 # diagonal, so that it has an inverse.
 COPIED, RANK, STEPS, RIDGE_OF_NEWTON = 2**22, 1000, 25, 1e-10
-# Rows for each column that the first step is made of.
-SPREAD = 4
+# Rows for each column that the first step is made of, and that a refutation is looked for among.
+SPREAD, REFUTING = 4, 6
 # Units of steps that no Ctrl-C interrupts.
 MOMENT = 10_000_000
 # Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
@@ -39,8 +41,24 @@ SAMPLE, WIDEST = 30, 2000
 RAREST, RIDGE = 0.02, 0.01
 
 
-class _Descended(Exception):
+class _Ended(Exception):
     """Descent has ended."""
+
+
+class Descended(NamedTuple):
+    """Where a descent ended.
+
+    Attributes
+    ----------
+    weights : ndarray
+        Those of fewest violated points on its way.
+    alpha : ndarray of shape (n,) or None
+        Multipliers of few points that combine their requirements to 0, up to rounding; None where
+        there is no hint of them.
+    """
+
+    weights: np.ndarray
+    alpha: np.ndarray | None = None
 
 
 def takes_newton(n: int, d: int, *, binary: bool, sparse: bool) -> bool:
@@ -58,7 +76,7 @@ def separator_units(n: int, d: int, per_row: float, blocks: int, sparse: bool) -
     return LIKELY_EVALUATIONS * each
 
 
-def newton(search: Search, goal: Constraints) -> np.ndarray | None:
+def newton(search: Search, goal: Constraints) -> Descended | None:
     """The weights of fewest violated points on the way down from 0, by Newton's method.
 
     Each step solves the least squares of the points whose requirement falls short of 1, and goes as
@@ -74,7 +92,7 @@ def newton(search: Search, goal: Constraints) -> np.ndarray | None:
     --------
     >>> X, codes = np.array([[0.0, 1.0], [1.0, 1.1], [1.0, 0.0]]), np.array([0, 1, 0])
     >>> goal = Constraints(X, codes, 2)
-    >>> goal.worst(newton(Search(goal), goal), 1).violated
+    >>> goal.worst(newton(Search(goal), goal).weights, 1).violated
     0
     """
     search.meter.pay(search.look_price)
@@ -101,10 +119,47 @@ def newton(search: Search, goal: Constraints) -> np.ndarray | None:
             fewest, count = descent.counts.tolist()
             search.meter.add((count - made - 1) * each)
             made = count
-        return frame.back(back(descent.best)) if fewest <= n else None
+        if fewest > n:
+            return None
+        alpha = None if more or not fewest else _multipliers(search, descent, ridge)
+        return Descended(frame.back(back(descent.best)), alpha)
 
 
-def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
+def _multipliers(search: Search, descent: Descent, ridge: float) -> np.ndarray | None:
+    """What refutes the requirements where the loss is least, by few of them; None if it is not.
+
+    Some of the requirements that fall short mostly refute each other, too, and cost less.
+    """
+    width = descent.rows.shape[1]
+    short = np.flatnonzero(descent.scores < 1.0)
+    every = len(short) // (REFUTING * width)
+    if every > 1:
+        some = short[::every]
+        search.meter.pay(LIKELY_STEPS * newton_units(len(some), width))
+        part = descent_from_zero(descent.rows[some])
+        compiled(make_steps)(part, ridge / every, STEPS)
+        within = np.flatnonzero(part.scores < 1.0)
+        lacking = 1.0 - part.scores[within]
+        alpha = _vertex(search, descent, some[within], lacking) if part.counts[0] else None
+        if alpha is not None:
+            return alpha
+    return _vertex(search, descent, short, 1.0 - descent.scores[short])
+
+
+def _vertex(
+    search: Search, descent: Descent, points: np.ndarray, lacking: np.ndarray
+) -> np.ndarray | None:
+    """The vertex of those multipliers of these points, of all points."""
+    search.meter.pay(vertex_units(len(points), descent.rows.shape[1] + 1))
+    found = vertex(descent.rows[points], lacking)
+    if found is None:
+        return None
+    alpha = np.zeros(len(descent.rows))
+    alpha[points] = found
+    return alpha
+
+
+def descend(search: Search, goal: Constraints, most: int) -> Descended | None:
     """The weights of fewest violated points on the way down from 0, by L-BFGS.
 
     Ends at the first that meet all requirements, after at most so many evaluations, or once the
@@ -123,7 +178,7 @@ def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
     --------
     >>> X, codes = np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 2])
     >>> goal = Constraints(X, codes, 3)
-    >>> goal.worst(descend(Search(goal), goal, 100), 1).violated
+    >>> goal.worst(descend(Search(goal), goal, 100).weights, 1).violated
     0
     """
     scipy_linalg()
@@ -145,10 +200,10 @@ def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
             best, fewest = weights, violated
         stalled = len(losses) > STRIDE and loss >= SLOW * losses[-1 - STRIDE]
         if fewest == 0 or stalled or len(losses) >= most or not np.isfinite(loss):
-            raise _Descended
+            raise _Ended
         return loss, frame.slope(gradient)
 
-    with suppress(_Descended), np.errstate(over="ignore", invalid="ignore"):
+    with suppress(_Ended), np.errstate(over="ignore", invalid="ignore"):
         minimize(
             loss_at,
             np.zeros(goal.dimension),
@@ -156,7 +211,7 @@ def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
             method="L-BFGS-B",
             options={"maxiter": most, "maxfun": most, "maxcor": 20},
         )
-    return best
+    return None if best is None else Descended(best)
 
 
 def _frame(search: Search, goal: Constraints) -> Frame | Whitened:

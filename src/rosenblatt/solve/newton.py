@@ -14,6 +14,8 @@ import numpy as np
 
 # Of a step: halvings towards the least loss on its way, and how near to it is near enough.
 HALVINGS, NEAR = 8, 1e-3
+# The share of the loss that is no longer worth a step: so near its least, the slope is rounding.
+LEAST = 1e-14
 ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 
 
@@ -101,7 +103,7 @@ def make_steps(descent: Descent, ridge: float, most: int) -> bool:
             descent.counts[0] = violated
             for j in range(len(descent.best)):
                 descent.best[j] = descent.weights[j]
-        if violated == 0 or not length * gain > NEAR**3 * lacking:
+        if violated == 0 or not length * gain > LEAST * lacking:
             return False
     return True
 
