@@ -71,7 +71,7 @@ def settle(
         if separates and _meets_all(search, weights):
             return Separator(weights)
         found = None
-        if _newton_comes_first(goal):
+        if newton_comes_first(goal):
             found = newton(search, goal)
             if found is not None and _meets_all(search, found.weights):
                 return Separator(found.weights)
@@ -201,7 +201,7 @@ def _takes_newton(goal: Constraints) -> bool:
     return takes_newton(goal.n, goal.d, binary=goal.binary, sparse=goal.sparse)
 
 
-def _newton_comes_first(goal: Constraints) -> bool:
+def newton_comes_first(goal: Constraints) -> bool:
     """Whether weights that descend cost hardly more than to look for equal rows, which are rare."""
     if not (goal.at_hand and _takes_newton(goal)):
         return False
