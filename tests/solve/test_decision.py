@@ -370,7 +370,7 @@ def test_progress_sees_every_round():
     assert all(r.fewest <= r.violated for r in rounds)
 
 
-@pytest.mark.parametrize("moment", ["perceptron", "program"])
+@pytest.mark.parametrize("moment", ["perceptron", "exact"])
 def test_interruption(monkeypatch, moment):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
@@ -379,7 +379,7 @@ def test_interruption(monkeypatch, moment):
     if moment == "perceptron":
         monkeypatch.setattr("rosenblatt.engine.sweep.CompiledSweep.look", interrupted)
     else:
-        monkeypatch.setattr("rosenblatt.solve.search.Search._solve", interrupted)
+        monkeypatch.setattr("rosenblatt.solve.search.Search.refuted_by", interrupted)
     with pytest.raises(KeyboardInterrupt):
         decide(X, y)
 

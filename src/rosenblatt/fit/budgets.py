@@ -22,7 +22,7 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.places.place import Place, Size
-from rosenblatt.solve.attempts import ROWS_A_COLUMN, Price, price, settle
+from rosenblatt.solve.attempts import ROWS_A_COLUMN, Price, newton_price, price, settle
 from rosenblatt.solve.effort import PER_SECOND, OutOfBudget
 from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import Refutation, Search, Separator
@@ -41,6 +41,8 @@ NEARLY, PASSES_TO_GO = 0.15, 100
 PASSES_IF_WIDE = 30
 # Passes in a row that do not bring the mistakes of a pass down to this share of the fewest yet.
 SHARE, PATIENCE = 0.9, 2
+# Prices of Newton's method that passes may cost while mistakes become fewer.
+FALLING = 2
 
 
 class Arbiter:
@@ -87,8 +89,9 @@ class Arbiter:
         nearly = self.nearly = wide or row.mistakes <= NEARLY * looks
         tired = looks > ACTIVE_EFFORT * size.rows and not nearly
         enough = FREE_OF_MANY + PASSES_TO_GO * one_pass
-        if spent >= (self.due or (0.0 if tired else min(self.cost.first, enough))):
-            return self._search(spent, one_pass, nearly)
+        program = min(self.cost.first, enough)
+        if spent >= (self.due or (0.0 if tired else min(program, self._newton))):
+            return self._search(max(spent, program), one_pass, nearly)
         hopeless = self.due and self.stale >= PATIENCE and (spent >= enough or not nearly)
         return Stop.COSTLY if hopeless and not self.patient else None
 
@@ -109,6 +112,13 @@ class Arbiter:
         """What a proof is likely to cost."""
         size = self.size
         return price(size.rows, size.width, size.per_row, max(2, size.vectors))
+
+    @property
+    def _newton(self) -> float:
+        """What passes may cost before Newton's method: its price, or more while they succeed."""
+        size = self.size
+        cost = newton_price(size.rows, size.width, size.per_row, max(2, size.vectors))
+        return cost if self.stale else FALLING * cost
 
     @property
     def proof_seconds(self) -> float:

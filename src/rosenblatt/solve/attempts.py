@@ -29,7 +29,7 @@ from rosenblatt.solve.effort import (
     look_units,
 )
 from rosenblatt.solve.goal import Goal, SearchStart
-from rosenblatt.solve.hinge import STRIDE, descend, newton, separator_units, takes_newton
+from rosenblatt.solve.hinge import STRIDE, Descended, descend, newton, separator_units, takes_newton
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Looks of a typical search.
@@ -44,6 +44,8 @@ LONG, SOON = 20.0, 3.0
 # with applications in pattern recognition", IEEE Transactions on Electronic Computers 14 (1965),
 # 326–334), and up to which passes find that out sooner than a search does (measured).
 COVER, ROWS_A_COLUMN = 1.9, 1.5
+# Prices of a search for equal rows that Newton's method may cost before it.
+TIMES = 2
 # Programs whose likely price is so many times what is left are not begun.
 HOPELESS = 4
 
@@ -62,18 +64,35 @@ def settle(
     separates : bool
         Whether its last pass made no mistake.
     """
+    goal: Any = search.goal
+    weights = np.ascontiguousarray(weights).ravel()
+    search.best = weights
     with one_blas_thread():
-        return _settled(search, np.ascontiguousarray(weights).ravel(), dual, separates)
+        if separates and _meets_all(search, weights):
+            return Separator(weights)
+        found = None
+        if newton_comes_first(goal):
+            found = newton(search, goal)
+            if found is not None and _meets_all(search, found.weights):
+                return Separator(found.weights)
+        return _settled(search, weights, dual, found)
+
+
+def _meets_all(search: Search, weights: np.ndarray) -> bool:
+    """Whether the weights meet all requirements, exactly."""
+    search.meter.pay(3 * search.look_price)
+    goal: Any = search.goal
+    if len(goal.violated_exactly(weights, 1)[0]):
+        return False
+    search.fewest, search.best = 0, weights
+    return True
 
 
 def _settled(
-    search: Search, weights: np.ndarray, dual: np.ndarray, separates: bool
+    search: Search, weights: np.ndarray, dual: np.ndarray, found: Descended | None
 ) -> Separator | Refutation:
+    """Settle what weights that descended, if there are any, leave open."""
     goal: Any = search.goal
-    search.best = weights
-    if separates and not len(goal.violated_exactly(weights, 1)[0]):
-        search.fewest = 0
-        return Separator(weights)
     search.meter.pay(hash_units(goal.n, goal.per_row))
     contradiction = goal.contradiction()
     if contradiction is not None:
@@ -83,8 +102,8 @@ def _settled(
     by_gradients = goal.at_hand and goal.binary and not _takes_newton(goal)
     if by_gradients:
         _announce(search)
-    start = _started(search, weights, dual)
-    if isinstance(start, Separator):
+    start = _started(search, weights, dual, found)
+    if not isinstance(start, SearchStart):
         return start
     if goal.at_hand and not goal.binary:
         refutation = _refuted_by_some(search, dual, start.confused)
@@ -118,27 +137,53 @@ def _announce(search: Search) -> None:
     )
 
 
-def _started(search: Search, weights: np.ndarray, dual: np.ndarray) -> SearchStart | Separator:
-    """The points that moved the weights most, and those worst off: the likeliest to matter."""
+def _started(
+    search: Search, weights: np.ndarray, dual: np.ndarray, found: Descended | None = None
+) -> SearchStart | Separator | Refutation:
+    """The points that moved the weights most, and those worst off: the likeliest to matter.
+
+    Or what weights that descended prove, if these are not given as ``found``.
+    """
     goal, few = search.goal, min(search.free, search.batch)
     search.meter.pay(search.look_price)
-    start = goal.likeliest(weights, dual, few)
-    search.fewest, search.best = start.violated, weights
-    found = _descended(search)
     if found is None:
-        return start
-    search.meter.pay(3 * search.look_price)
-    if not len(goal.violated_exactly(found, 1)[0]):
-        search.fewest, search.best = 0, found
-        return Separator(found)
+        start = goal.likeliest(weights, dual, few)
+        search.fewest, search.best = start.violated, weights
+        found = _descended(search)
+        if found is None:
+            return start
+        if _meets_all(search, found.weights):
+            return Separator(found.weights)
+    else:
+        _note(search, weights)
     search.meter.pay(search.look_price)
-    lower = goal.likeliest(found, dual, few)
-    if lower.violated < search.fewest:
-        search.fewest, search.best = lower.violated, found
-    return lower
+    _note(search, found.weights)
+    refutation = _refuted(search, found)
+    if refutation is not None:
+        return refutation
+    search.meter.pay(search.look_price)
+    return goal.likeliest(found.weights, dual, few)
 
 
-def _descended(search: Search) -> np.ndarray | None:
+def _note(search: Search, weights: np.ndarray) -> None:
+    """Keep the weights if they violate fewer requirements than any before."""
+    goal: Any = search.goal
+    violated = int(np.sum(~(goal.look(weights)[0] > 0)))
+    if violated < search.fewest:
+        search.fewest, search.best = violated, weights
+
+
+def _refuted(search: Search, found: Descended) -> Refutation | None:
+    """What refutes all requirements where descent ended, exactly."""
+    if found.alpha is None:
+        return None
+    search.check_time()
+    _announce(search)
+    points = np.flatnonzero(found.alpha)
+    return search.refuted_by(points, 1 - search.goal.own(points), found.alpha[points])
+
+
+def _descended(search: Search) -> Descended | None:
     """Weights down the squared hinge loss, where that pays."""
     goal: Any = search.goal
     if not goal.at_hand:
@@ -154,6 +199,14 @@ def _descended(search: Search) -> np.ndarray | None:
 
 def _takes_newton(goal: Constraints) -> bool:
     return takes_newton(goal.n, goal.d, binary=goal.binary, sparse=goal.sparse)
+
+
+def newton_comes_first(goal: Constraints) -> bool:
+    """Whether weights that descend cost hardly more than to look for equal rows, which are rare."""
+    if not (goal.at_hand and _takes_newton(goal)):
+        return False
+    likely = separator_units(goal.n, goal.d, goal.per_row, 1, goal.sparse)
+    return likely <= TIMES * hash_units(goal.n, goal.per_row)
 
 
 def _descends(goal: Constraints) -> bool:
@@ -201,6 +254,7 @@ def _settled_part(
     """A search among the requirements of some classes, from where the whole search is."""
     table = search.best.reshape(search.goal.blocks, -1)[classes]
     part = Search(goal, search.time_left, budget=search.meter)
+    part.announced = True  # by the whole search, where it is
     weights = table[1] - table[0] if goal.binary else table.ravel()
     answer = _started(part, weights, dual)
     if isinstance(answer, SearchStart):
@@ -296,6 +350,28 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
         return Price(shared + pair, shared + pair, separator)
     whole = shared + _program_price(d + 1, n, blocks - 1, per_row + 1) + LOOKS * look
     return Price(shared + 2 * pair, whole, separator)
+
+
+@lru_cache(maxsize=64)
+def newton_price(n: int, d: int, per_row: float, classes: int) -> float:
+    """What a separator, and its check, are likely to cost by Newton's method; else infinite.
+
+    Parameters
+    ----------
+    n, d, per_row, classes
+        As for `price`.
+
+    Examples
+    --------
+    >>> newton_price(500, 20, 20, 2) < price(500, 20, 20, 2).first / 10
+    True
+    >>> newton_price(500, 20, 20, 3)
+    inf
+    """
+    sparse = per_row < d
+    if not takes_newton(n, d, binary=classes == 2, sparse=sparse):
+        return math.inf
+    return 2 * look_units(n, per_row, 1) + separator_units(n, d, per_row, 1, sparse)
 
 
 def _program_price(width: int, n: int, blocks: int, entries: float | None = None) -> float:

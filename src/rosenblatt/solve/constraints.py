@@ -171,11 +171,26 @@ class Constraints:
 
     def violated_exactly(self, weights: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
         """The first points that weights, taken as rationals, do not fulfil, and their rivals."""
+        if self._surely_meets_all(weights):
+            return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
         table = weights if self.binary else weights.reshape(self.blocks, self.d + 1)
         signs, _ = exact.signs_of_requirements(self.X, self.codes, table)
         violated = np.flatnonzero(signs.min(axis=1) <= 0)[:most]
         rivals = 1 - self.codes[violated] if self.binary else signs[violated].argmin(axis=1)
         return violated, rivals
+
+    def _surely_meets_all(self, weights: np.ndarray) -> bool:
+        """Whether all requirements are met by more than rounding may add to any row's.
+
+        One bound for all rows costs a few numbers for each column.
+        """
+        if not self.binary or self.sparse or weights.dtype == object:
+            return False
+        margins, _ = self.look(weights)
+        reach = np.abs(self.bounds()).max(axis=0)
+        sizes = np.abs(weights[:-1]) @ reach + abs(weights[-1])
+        exactly = self.bias != 0 or weights[-1] == 0
+        return exactly and bool(margins.min() > exact.rounding(self.d, sizes))
 
     def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
         """Points to begin with: those that moved the weights most, and those worst off."""
@@ -207,6 +222,10 @@ class Constraints:
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """The least and the largest value of each column."""
+        return self._bounds
+
+    @cached_property
+    def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
         sides = (self.X.min(axis=0), self.X.max(axis=0))
         low, high = (
             np.asarray(side.toarray() if hasattr(side, "toarray") else side, dtype=float).ravel()

@@ -22,6 +22,8 @@ from rosenblatt.solve.goal import Goal
 
 # Weights below 2 to this power have squares that sum to a finite number.
 SQUARABLE = 500
+# Powers of two up to here, and their inverses, are floats as precise as any.
+MODERATE = 1000
 # A column nearer than this to the span of others is replaced by its residues.
 NEAR = 1e-6
 # Residues of residues, and floats that a factor is written with.
@@ -54,7 +56,23 @@ class Frame:
             return scaled
         table = rows.reshape(-1, self.blocks, self.d + 1).copy()
         table[:, :, :-1] -= table[:, :, -1:] * self.shift
-        return np.ldexp(table.reshape(rows.shape), -self.exponents)
+        table = table.reshape(rows.shape)
+        if np.abs(self.exponents).max() > MODERATE:
+            return np.ldexp(table, -self.exponents)
+        table *= np.ldexp(1.0, -self.exponents)  # the same, in a tenth of the time
+        return table
+
+    def all_of(self, goal: Any) -> Any:
+        """All requirements of two classes in these coordinates."""
+        if goal.sparse or np.abs(self.exponents).max() > MODERATE:
+            return self.into(goal.rows(np.arange(goal.n), 1 - goal.codes))
+        table = np.empty((goal.n, self.d + 1))
+        np.subtract(goal.X, self.shift, out=table[:, :-1])
+        table[:, -1] = self.bias
+        # Exact, as it is one by one: a sign and a power of two.
+        table *= np.ldexp(1.0, -self.exponents)
+        table *= np.where(goal.codes == 1, 1.0, -1.0)[:, np.newaxis]
+        return table
 
     def back(self, z: np.ndarray) -> np.ndarray:
         """Weights of these coordinates as weights of the user's."""

@@ -30,12 +30,13 @@ from rosenblatt.places.parts import REST, Part, parts_of
 from rosenblatt.places.place import Place, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.solve.answer import Decision, Pairs
-from rosenblatt.solve.attempts import ROWS_A_COLUMN, settle
+from rosenblatt.solve.attempts import ROWS_A_COLUMN, newton_comes_first, settle
 from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import OutOfTime, Refutation, Search, SearchRound, Separator
 
-# Passes of the perceptron before working sets take over.
-PASSES, PASSES_WIDE = 10, 2000
+# Passes of the perceptron before working sets take over, and before Newton's method where that
+# takes no longer than some passes.
+PASSES, PASSES_WIDE, PASSES_TO_NEWTON = 10, 2000, 3
 
 
 @checked()
@@ -291,9 +292,11 @@ def decide_in(
     Decision
     """
     began = clock.spent()
-    run, goal = _passes(place, Budget(passes=PASSES), clock), place.constraints()
+    quick = isinstance(place, Memory) and newton_comes_first(place.constraints())
+    passes = PASSES_TO_NEWTON if quick else PASSES
+    run, goal = _passes(place, Budget(passes=passes), clock), place.constraints()
     # With about as many columns as rows a separator is likely, and passes find it soonest.
-    wide = place.many_passes and goal.n <= ROWS_A_COLUMN * goal.d and not run.clean
+    wide = place.many_passes and goal.n <= ROWS_A_COLUMN * goal.d and not (run.clean or quick)
     if wide and goal.contradiction() is None:
         run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
     search, proof = Search(goal, clock.left, progress), None

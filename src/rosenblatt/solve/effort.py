@@ -105,7 +105,12 @@ def descent_units(n: int, per_row: float, blocks: int, sparse: bool) -> float:
 
 def newton_units(n: int, width: int) -> float:
     """A step of Newton's method down the squared hinge loss of dense rows."""
-    return 2 * CALL + n * (4 * PER_POINT + 0.04 * width**2) + 0.05 * width**3
+    return 5_000 + n * (PER_POINT + 0.02 * width**2) + 0.05 * width**3
+
+
+def vertex_units(rows: int, width: int) -> float:
+    """A combination of so many rows reduced to one of independent ones."""
+    return CALL + 0.5 * rows * width**2
 
 
 def iteration_units(rows: int, width: float) -> float:

@@ -8,22 +8,28 @@ else one by gradients.
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
-from rosenblatt.solve.effort import descent_units, newton_units
+from rosenblatt.solve.effort import descent_units, newton_units, vertex_units
 from rosenblatt.solve.nearest_point import coordinates
+from rosenblatt.solve.newton import Descent, begin_at, descent_from_zero, make_steps
 from rosenblatt.solve.search import Search
+from rosenblatt.solve.vertex import vertex
 
 # Entries of a copy of all rows, dense, and their rank up to which Newton's method is tried; its
 # steps (data that is separable took 3 to 17); what is added to its matrix, of the mean of the
 # diagonal, so that it has an inverse.
 COPIED, RANK, STEPS, RIDGE_OF_NEWTON = 2**22, 1000, 25, 1e-10
-# Of a step: halvings towards the least loss on its way, and how near to it is near enough.
-HALVINGS, NEAR = 8, 1e-3
+# Rows for each column that the first step is made of, and that a refutation is looked for among.
+SPREAD, REFUTING = 4, 6
+# Units of steps that no Ctrl-C interrupts.
+MOMENT = 10_000_000
 # Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
 STRIDE, SLOW = 40, 0.6
 # Steps and evaluations that separable data mostly take, and what L-BFGS does with each weight.
@@ -35,8 +41,24 @@ SAMPLE, WIDEST = 30, 2000
 RAREST, RIDGE = 0.02, 0.01
 
 
-class _Descended(Exception):
+class _Ended(Exception):
     """Descent has ended."""
+
+
+class Descended(NamedTuple):
+    """Where a descent ended.
+
+    Attributes
+    ----------
+    weights : ndarray
+        Those of fewest violated points on its way.
+    alpha : ndarray of shape (n,) or None
+        Multipliers of few points that combine their requirements to 0, up to rounding; None where
+        there is no hint of them.
+    """
+
+    weights: np.ndarray
+    alpha: np.ndarray | None = None
 
 
 def takes_newton(n: int, d: int, *, binary: bool, sparse: bool) -> bool:
@@ -54,7 +76,7 @@ def separator_units(n: int, d: int, per_row: float, blocks: int, sparse: bool) -
     return LIKELY_EVALUATIONS * each
 
 
-def newton(search: Search, goal: Constraints) -> np.ndarray | None:
+def newton(search: Search, goal: Constraints) -> Descended | None:
     """The weights of fewest violated points on the way down from 0, by Newton's method.
 
     Each step solves the least squares of the points whose requirement falls short of 1, and goes as
@@ -70,63 +92,74 @@ def newton(search: Search, goal: Constraints) -> np.ndarray | None:
     --------
     >>> X, codes = np.array([[0.0, 1.0], [1.0, 1.1], [1.0, 0.0]]), np.array([0, 1, 0])
     >>> goal = Constraints(X, codes, 2)
-    >>> goal.worst(newton(Search(goal), goal), 1).violated
+    >>> goal.worst(newton(Search(goal), goal).weights, 1).violated
     0
     """
     search.meter.pay(search.look_price)
     frame = Frame(goal)
     with np.errstate(all="ignore"):
-        rows, back = coordinates(frame.into(goal.rows(np.arange(goal.n), 1 - goal.codes)))
-        if not np.isfinite(rows).all():
+        rows, back = coordinates(frame.all_of(goal))
+        descent, (n, width) = descent_from_zero(rows), rows.shape
+        ridge = RIDGE_OF_NEWTON * float(np.vdot(rows, rows)) / max(1, width)
+        if not 0 < ridge < np.inf:
             return None
-        n, width = rows.shape
-        each = newton_units(n, width)
-        ridge = RIDGE_OF_NEWTON * float(np.vdot(rows, rows)) / width
-        w, scores = np.zeros(width), np.zeros(n)
-        best, fewest = None, n + 1
-        for _ in range(STEPS):
-            search.check_time()
+        steps_from, each = compiled(make_steps), newton_units(n, width)
+        if n > 2 * SPREAD * width:
+            # The first step is that of some rows: of all it would cost as much as the next five.
+            some = descent_from_zero(rows[:: n // (SPREAD * width)])
+            steps_from(some, ridge, 1)
+            begin_at(descent, some.weights)
+        made, more, fewest = 0, True, n + 1
+        while more and made < STEPS:
+            if made:
+                search.check_time()
             search.meter.pay(each)
-            short = scores < 1.0
-            some, lacking = rows[short], 1.0 - scores[short]
-            slope = lacking @ some - ridge * w
-            matrix = some.T @ some
-            matrix.flat[:: width + 1] += ridge
-            try:
-                # SciPy's Cholesky would take half the time, and its import longer than a small fit.
-                step = np.linalg.solve(matrix, slope)
-            except np.linalg.LinAlgError:
-                break
-            moved = rows @ step
-            length = _least_on_line(scores, moved, ridge * (w @ step), ridge * (step @ step))
-            w, scores = w + length * step, scores + length * moved
-            violated = int(np.sum(~(scores > 0)))
-            if violated < fewest and np.isfinite(scores).all():
-                best, fewest = w, violated
-            if violated == 0 or not length * (slope @ step) > NEAR**3 * (lacking @ lacking):
-                break
-        return None if best is None else frame.back(back(best))
+            steps = 1 + int(min(STEPS - made - 1, search.meter.left / each, MOMENT / each))
+            more = steps_from(descent, ridge, steps)
+            fewest, count = descent.counts.tolist()
+            search.meter.add((count - made - 1) * each)
+            made = count
+        if fewest > n:
+            return None
+        alpha = None if more or not fewest else _multipliers(search, descent, ridge)
+        return Descended(frame.back(back(descent.best)), alpha)
 
 
-def _least_on_line(scores: np.ndarray, moved: np.ndarray, slope: float, bend: float) -> float:
-    """How far along a step the loss falls: Newton's method on its derivative, kept in bounds."""
-    at, low, high = 1.0, 0.0, np.inf
-    for _ in range(HALVINGS):
-        lacking = 1.0 - scores - at * moved
-        short = lacking > 0
-        pull = moved[short]
-        derivative = slope + at * bend - lacking[short] @ pull
-        low, high = (low, at) if derivative > 0 else (at, high)
-        to = at - float(derivative / (bend + pull @ pull))
-        if not low < to < high:
-            to = (low + min(high, 2 * at)) / 2
-        if abs(to - at) <= NEAR * at:
-            return float(to)
-        at = float(to)
-    return at
+def _multipliers(search: Search, descent: Descent, ridge: float) -> np.ndarray | None:
+    """What refutes the requirements where the loss is least, by few of them; None if it is not.
+
+    Some of the requirements that fall short mostly refute each other, too, and cost less.
+    """
+    width = descent.rows.shape[1]
+    short = np.flatnonzero(descent.scores < 1.0)
+    every = len(short) // (REFUTING * width)
+    if every > 1:
+        some = short[::every]
+        search.meter.pay(LIKELY_STEPS * newton_units(len(some), width))
+        part = descent_from_zero(descent.rows[some])
+        compiled(make_steps)(part, ridge / every, STEPS)
+        within = np.flatnonzero(part.scores < 1.0)
+        lacking = 1.0 - part.scores[within]
+        alpha = _vertex(search, descent, some[within], lacking) if part.counts[0] else None
+        if alpha is not None:
+            return alpha
+    return _vertex(search, descent, short, 1.0 - descent.scores[short])
 
 
-def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
+def _vertex(
+    search: Search, descent: Descent, points: np.ndarray, lacking: np.ndarray
+) -> np.ndarray | None:
+    """The vertex of those multipliers of these points, of all points."""
+    search.meter.pay(vertex_units(len(points), descent.rows.shape[1] + 1))
+    found = vertex(descent.rows[points], lacking)
+    if found is None:
+        return None
+    alpha = np.zeros(len(descent.rows))
+    alpha[points] = found
+    return alpha
+
+
+def descend(search: Search, goal: Constraints, most: int) -> Descended | None:
     """The weights of fewest violated points on the way down from 0, by L-BFGS.
 
     Ends at the first that meet all requirements, after at most so many evaluations, or once the
@@ -145,7 +178,7 @@ def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
     --------
     >>> X, codes = np.array([[0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 2])
     >>> goal = Constraints(X, codes, 3)
-    >>> goal.worst(descend(Search(goal), goal, 100), 1).violated
+    >>> goal.worst(descend(Search(goal), goal, 100).weights, 1).violated
     0
     """
     scipy_linalg()
@@ -167,10 +200,10 @@ def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
             best, fewest = weights, violated
         stalled = len(losses) > STRIDE and loss >= SLOW * losses[-1 - STRIDE]
         if fewest == 0 or stalled or len(losses) >= most or not np.isfinite(loss):
-            raise _Descended
+            raise _Ended
         return loss, frame.slope(gradient)
 
-    with suppress(_Descended), np.errstate(over="ignore", invalid="ignore"):
+    with suppress(_Ended), np.errstate(over="ignore", invalid="ignore"):
         minimize(
             loss_at,
             np.zeros(goal.dimension),
@@ -178,7 +211,7 @@ def descend(search: Search, goal: Constraints, most: int) -> np.ndarray | None:
             method="L-BFGS-B",
             options={"maxiter": most, "maxfun": most, "maxcor": 20},
         )
-    return best
+    return None if best is None else Descended(best)
 
 
 def _frame(search: Search, goal: Constraints) -> Frame | Whitened:

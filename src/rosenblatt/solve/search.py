@@ -8,7 +8,7 @@ grows, it always ends. What it spends is metered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -250,19 +250,21 @@ class Search:
 
     def _refute(self, alpha: np.ndarray) -> Refutation | None:
         """The program's multipliers made exact, where their support allows it."""
+        return self.refuted_by(self.points, self.rivals, alpha)
+
+    def refuted_by(
+        self, points: np.ndarray, rivals: np.ndarray, alpha: np.ndarray
+    ) -> Refutation | None:
+        """Multipliers of some requirements made exact, where their support allows it."""
         support = np.flatnonzero(alpha > NEGLIGIBLE * alpha.max())
-        rows, _ = self._exact_rows(support)
+        points, rivals, alpha = points[support], rivals[support], alpha[support]
+        rows, _ = self._exact_rows(points, rivals)
         self.meter.pay(rows.size * (500 + 2 * min(rows.shape)))
         if exact.rank_at_least(rows) == len(support):
             return None
         self.meter.pay(exact_units(rows.shape[0], rows.shape[1], bits_of(rows)))
-        solved = exact.solve_alpha(rows, alpha[support])
-        return None if solved is None else self._refutation(support, solved)
-
-    def _refutation(self, support: Iterable[int], alpha: Sequence[int]) -> Refutation:
-        kept = [(i, a) for i, a in zip(support, alpha, strict=True) if a]
-        index = np.array([i for i, _ in kept], dtype=np.intp)
-        return Refutation(self.points[index], self.rivals[index], [a for _, a in kept])
+        solved = exact.solve_alpha(rows, alpha)
+        return None if solved is None else _refutation(points, rivals, solved)
 
     def _refine(self) -> GoOn | None:
         """Change to coordinates without nearly dependent columns, where that is new."""
@@ -282,7 +284,7 @@ class Search:
 
     def _settle(self, alpha: np.ndarray) -> Separator | Refutation | GoOn:
         """Decide the working set over the rationals: the point of its hull nearest to 0."""
-        rows, columns = self._exact_rows(np.arange(len(self.points)))
+        rows, columns = self._exact_rows(self.points, self.rivals)
         exponents = self._base().exponents[columns]
         scaled = np.ldexp(rows, -exponents)
         if not np.array_equal(np.ldexp(scaled, exponents), rows):
@@ -301,7 +303,9 @@ class Search:
         except TimeoutError:
             raise OutOfTime from None
         if not any(nearest.point):
-            return self._refutation(nearest.support, exact.primitive(nearest.alpha))
+            support = np.array(nearest.support, dtype=np.intp)
+            of = self.points[support], self.rivals[support]
+            return _refutation(*of, exact.primitive(nearest.alpha))
         weights = np.full(self.goal.dimension, Fraction(0), dtype=object)
         weights[columns] = [
             z / Fraction(2) ** int(e) for z, e in zip(nearest.point, exponents, strict=True)
@@ -313,13 +317,19 @@ class Search:
     def _base(self) -> Frame:
         return self.frame.frame if isinstance(self.frame, Refined) else self.frame
 
-    def _exact_rows(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _exact_rows(self, points: np.ndarray, rivals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Those requirements as they are, dense, on the columns that any of them uses."""
-        rows = self.goal.rows(self.points[which], self.rivals[which])[:, : self.free]
+        rows = self.goal.rows(points, rivals)[:, : self.free]
         if not self.goal.sparse:
             return rows, np.arange(rows.shape[1])
         columns = np.unique(rows.indices)
         return rows[:, columns].toarray(), columns
+
+
+def _refutation(points: np.ndarray, rivals: np.ndarray, alpha: Sequence[int]) -> Refutation:
+    """Of the requirements whose multiplier is not 0."""
+    kept = np.array([at for at, value in enumerate(alpha) if value], dtype=np.intp)
+    return Refutation(points[kept], rivals[kept], [value for value in alpha if value])
 
 
 def _sizes(table: Any) -> np.ndarray:

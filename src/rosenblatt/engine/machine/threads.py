@@ -48,7 +48,7 @@ def one_blas_thread() -> Iterator[None]:
         yield
         return
     with ExitStack() as limits:
-        limits.enter_context(_blas(LINALG in sys.modules).limit(limits=1, user_api="blas"))
+        _limit(limits, LINALG in sys.modules)
         _LIMITS.append(limits)
         try:
             yield
@@ -64,16 +64,25 @@ def scipy_linalg() -> Any:
     late = LINALG not in sys.modules
     linalg = importlib.import_module(LINALG)
     for limits in _LIMITS if late else ():
-        limits.enter_context(_blas(True).limit(limits=1, user_api="blas"))
+        _limit(limits, True)
     return linalg
 
 
+def _limit(limits: ExitStack, with_scipy: bool) -> None:
+    """Set each BLAS to one thread until the limits end, if it has more."""
+    for library in _blas(with_scipy):
+        before = library.get_num_threads()
+        if before != 1:
+            limits.callback(library.set_num_threads, before)
+            library.set_num_threads(1)
+
+
 @cache
-def _blas(with_scipy: bool) -> Any:
+def _blas(with_scipy: bool) -> list[Any]:
     """The BLAS libraries that are loaded; other ones once SciPy's is."""
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    return ThreadpoolController().select(user_api="blas").lib_controllers
 
 
 def threads_for(n_jobs: int | None) -> int:

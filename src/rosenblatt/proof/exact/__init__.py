@@ -30,6 +30,7 @@ from rosenblatt.proof.exact.numbers import (
     scaled_integers,
 )
 from rosenblatt.proof.exact.reading import as_matrix
+from rosenblatt.proof.exact.scores import rounding
 from rosenblatt.proof.exact.signs import (
     margin_floor,
     normalised,
@@ -62,6 +63,7 @@ __all__ = [
     "reaches",
     "root_above",
     "root_below",
+    "rounding",
     "scaled_integers",
     "settled_scores",
     "signs_of_requirements",

@@ -183,11 +183,16 @@ def _bounded_scores(rows: Matrix, table: np.ndarray) -> tuple[np.ndarray, np.nda
     else:
         terms, sizes = rows.shape[1], np.abs(rows)
     scores = rows @ slopes + biases
-    bounds = sizes @ np.abs(slopes) + np.abs(biases)
+    return scores, rounding(terms, sizes @ np.abs(slopes) + np.abs(biases))
+
+
+def rounding(terms: int, sizes: Any) -> Any:
+    """How far a sum of so many products may be off, computed in any order.
+
+    ``sizes`` is what their absolute values add up to at most, as computed.
+    """
     # 8·TINY a term covers underflow even where the processor flushes subnormal numbers to zero.
-    bounds *= 2 * (terms + 6) * UNIT
-    bounds += 8 * (terms + 6) * TINY
-    return scores, bounds
+    return sizes * (2 * (terms + 6) * UNIT) + 8 * (terms + 6) * TINY
 
 
 def _padded_integers(rows: Matrix) -> tuple[Matrix, np.ndarray, np.ndarray]:

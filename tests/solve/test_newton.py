@@ -1,0 +1,147 @@
+"""Newton's method down the squared hinge loss, and the vertex of what it ends with."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.solve.attempts import settle
+from rosenblatt.solve.constraints import Constraints
+from rosenblatt.solve.newton import Descent, begin_at, descent_from_zero, make_steps
+from rosenblatt.solve.search import Refutation, Search, Separator
+from rosenblatt.solve.vertex import to_vertex, vertex
+
+
+def requirements(seed, n, d, noise):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = np.where(X[:, 0] + noise * rng.normal(size=n) > 0.2, 1.0, -1.0)
+    return y[:, None] * np.column_stack([X, np.ones(n)])
+
+
+def loss_and_slope(rows, w):
+    lacking = np.maximum(0.0, 1.0 - rows @ w)
+    return lacking @ lacking / 2, lacking @ rows
+
+
+class TestSteps:
+    @pytest.mark.parametrize("shape", [(40, 6), (200, 13), (90, 12)])
+    def test_compiled_and_plain_agree(self, shape):
+        """Where the least loss is one point; a requirement that is just met may round both ways."""
+        rows = requirements(1, *shape, 1.0)
+        ends = []
+        for run in (make_steps, compiled(make_steps)):
+            descent = descent_from_zero(rows)
+            run(descent, 1e-9, 25)
+            ends.append(descent.weights)
+        np.testing.assert_allclose(*ends, rtol=1e-6, atol=1e-9)
+
+    @given(st.integers(0, 10**6), st.integers(2, 60), st.integers(1, 8), st.floats(0, 3))
+    @settings(max_examples=60, deadline=None)
+    def test_ends_at_a_separator_or_at_the_least_loss(self, seed, n, d, noise):
+        rows = requirements(seed, n, d, noise)
+        descent = descent_from_zero(rows)
+        assert not compiled(make_steps)(descent, 1e-12, 200)
+        violated = int(np.sum(~(rows @ descent.best > 0)))
+        assert violated == descent.counts[0]
+        if violated:
+            _, slope = loss_and_slope(rows, descent.weights)
+            assert np.abs(slope).max() <= 1e-4 * np.abs(rows).sum()
+
+    def test_the_sum_of_products_is_kept_up_to_date(self):
+        rows = requirements(3, 90, 5, 1.0)
+        descent = descent_from_zero(rows)
+        for _ in range(4):
+            before = descent.scores < 1.0
+            compiled(make_steps)(descent, 1e-9, 1)
+            expected = rows[before].T @ rows[before]
+            np.testing.assert_allclose(np.triu(descent.matrix), np.triu(expected), atol=1e-9)
+
+    def test_in_moments_or_at_one_go(self):
+        rows = requirements(4, 120, 9, 0.5)
+        once, again = descent_from_zero(rows), descent_from_zero(rows)
+        compiled(make_steps)(once, 1e-9, 25)
+        while compiled(make_steps)(again, 1e-9, 1):
+            pass
+        assert once.counts.tolist() == again.counts.tolist()
+        assert np.array_equal(once.best, again.best)
+
+    def test_begun_elsewhere(self):
+        rows = requirements(5, 60, 4, 0.0)
+        descent = descent_from_zero(rows)
+        begin_at(descent, np.array([1.0, 0.0, 0.0, 0.0, -0.2]))
+        np.testing.assert_allclose(descent.scores, rows @ descent.weights)
+
+    def test_numbers_that_are_none_are_never_the_best(self):
+        rows = np.array([[1e200, 1.0], [-1e200, 1.0], [np.inf, 1.0]])
+        descent = descent_from_zero(rows)
+        assert isinstance(descent, Descent)
+        assert not compiled(make_steps)(descent, 1.0, 5)
+        assert descent.counts[0] == 4
+
+
+class TestVertex:
+    @given(st.integers(0, 10**6), st.integers(3, 40), st.integers(1, 6))
+    @settings(max_examples=100, deadline=None)
+    def test_the_same_sum_of_independent_rows(self, seed, m, width):
+        rng = np.random.default_rng(seed)
+        rows, alpha = rng.normal(size=(m, width)), rng.exponential(size=m)
+        rows[-1] = -(alpha[:-1] @ rows[:-1]) / alpha[-1]
+        found = vertex(rows, alpha)
+        assert found is not None
+        assert (found >= 0).all()
+        assert found.sum() == pytest.approx(alpha.sum())
+        np.testing.assert_allclose(found @ rows, 0, atol=1e-6 * (alpha @ np.abs(rows)).max())
+        support = np.flatnonzero(found)
+        lifted = np.column_stack([rows[support], np.ones(len(support))])
+        assert np.linalg.matrix_rank(lifted) == len(support) <= width + 1
+
+    def test_compiled_and_plain_agree(self):
+        rng = np.random.default_rng(0)
+        rows, alpha = rng.normal(size=(12, 4)), rng.exponential(size=12)
+        ends = []
+        for run in (to_vertex, compiled(to_vertex)):
+            left = alpha.copy()
+            run(rows, left, np.eye(4), np.full(4, -1), np.zeros(4))
+            ends.append(left)
+        np.testing.assert_allclose(*ends, atol=1e-12)
+        np.testing.assert_allclose(ends[0] @ rows, alpha @ rows)
+
+    def test_what_does_not_add_up_to_0(self):
+        assert vertex(np.array([[1.0], [2.0]]), np.ones(2)) is None
+
+
+class TestSettled:
+    @given(st.integers(0, 10**6), st.integers(4, 60), st.integers(1, 6), st.booleans())
+    @settings(max_examples=100, deadline=None)
+    def test_either_way_it_is_exact(self, seed, n, d, whole):
+        """Newton's method proposes both kinds of proof; exact arithmetic has checked them."""
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(n, d)).round(1 if whole else 9)
+        codes = (X[:, 0] + rng.choice([0.0, 1.0]) * rng.normal(size=n) > 0).astype(int)
+        codes[:2] = 0, 1
+        goal = Constraints(X, codes, 2)
+        answer = settle(Search(goal), np.zeros(d + 1), np.zeros(n), separates=False)
+        if isinstance(answer, Separator):
+            assert not len(goal.violated_exactly(answer.weights, 1)[0])
+        else:
+            assert isinstance(answer, Refutation)
+            from fractions import Fraction
+
+            rows = goal.rows(answer.points, answer.rivals).tolist()
+            for column in zip(*rows, strict=True):
+                pairs = zip(answer.alpha, column, strict=True)
+                assert sum(a * Fraction(x) for a, x in pairs) == 0
+            assert min(answer.alpha) > 0
+
+    def test_no_program_is_needed_for_a_refutation(self):
+        rng = np.random.default_rng(0)
+        X, codes = rng.normal(size=(80, 5)), rng.integers(2, size=80)
+        search = Search(Constraints(X, codes, 2))
+        answer = settle(search, np.zeros(6), np.zeros(80), separates=False)
+        assert isinstance(answer, Refutation)
+        assert search.rounds == 0
+        assert not hasattr(search, "program")
+        # What is reported beside the proof: the weights that violate fewest.
+        assert search.fewest == search.goal.worst(search.best, 1).violated
