@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.data.readers.parsing.digits import BAD, HARD, HUGE, number
-from rosenblatt.data.readers.parsing.svmlight_kernel import line_end, skip_blanks, sort_row
+from rosenblatt.data.readers.parsing.svmlight_kernel import RUN, line_end, skip_blanks, sort_row
 
 FINE, NO_LABEL, NO_BAR, NO_NAME, NO_NUMBER, TOO_LARGE, NO_WEIGHT, LEFT = range(8)
 
@@ -21,12 +21,17 @@ TAB, NEWLINE, RETURN, SPACE, QUOTE, COLON, BAR = 9, 10, 13, 32, 39, 58, 124
 
 def room(text, start, stop):
     """A bound on the entries of a piece, and its lines: a name stands after a blank."""
-    blanks = lines = np.uint32(0)
-    for i in range(np.uint64(start), np.uint64(stop)):
-        c = text[i]
-        blanks += np.uint32((c == SPACE) | (c == TAB) | (c == RETURN))
-        lines += np.uint32(c == NEWLINE)
-    return np.int64(blanks), np.int64(lines)
+    p, stop = np.uint64(start), np.uint64(stop)
+    entries = lines = 0
+    while p < stop:
+        end = min(p + np.uint64(RUN), stop)
+        blanks = ends = np.uint8(0)
+        for i in range(p, end):
+            c = text[i]
+            blanks = np.uint8(blanks + np.uint8((c == SPACE) | (c == TAB) | (c == RETURN)))
+            ends = np.uint8(ends + np.uint8(c == NEWLINE))
+        entries, lines, p = entries + np.int64(blanks), lines + np.int64(ends), end
+    return entries, lines
 
 
 def _rotated(x, r):
