@@ -394,3 +394,34 @@ def test_names_that_meet_in_a_column_add_up_in_the_order_written(tmp_path, entri
             wanted[row, name % 2**bits] += value
     np.testing.assert_array_equal(chunk.X.toarray(), wanted)
     assert chunk.X.has_canonical_format
+
+
+MANY = " ".join(f"y{k}" for k in range(300))
+
+
+@pytest.mark.parametrize("chunk_bytes", [10, 1 << 20])
+@pytest.mark.parametrize(
+    "entries",
+    [
+        "x:1e308 x:1e308",
+        "x:-1e308 y x:-1e308 x:1e308",
+        f"x:1e308 {MANY} x:1e308",  # sorted with the whole chunk
+        f"x:1e308 x:1e308 y:1.{'1' * 300}",  # a number left to float
+    ],
+)
+def test_names_that_add_up_to_infinity_are_refused_by_their_line(tmp_path, entries, chunk_bytes):
+    texts = "1 | a\n\n-1 | b\n", f"\n1 | {entries}\n"
+    for name, text in zip("ab", texts, strict=True):
+        (tmp_path / f"{name}.vw").write_text(text)
+    (tmp_path / "one.vw").write_text("".join(texts))
+    both = [tmp_path / "a.vw", tmp_path / "b.vw"]
+    for source, where in ((tmp_path / "one.vw", "one.vw, line 5"), (both, "b.vw, line 2")):
+        for way in ("read", "chunks"):
+            with pytest.raises(InputError, match=f"/{where}: expected a finite sum") as error:
+                list(getattr(open_reader(source, chunk_bytes=chunk_bytes), way)())
+            assert str(error.value).count(".vw") == 1
+
+
+def test_what_cancels_before_it_adds_up_to_infinity_is_read(tmp_path):
+    (tmp_path / "x.vw").write_text("1 | x:1e308 x:-1e308 x:1e308\n")
+    assert open_reader(tmp_path / "x.vw").read().X.data.tolist() == [1e308]

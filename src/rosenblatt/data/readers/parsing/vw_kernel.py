@@ -178,15 +178,19 @@ def in_order(indices, data, start, end):
 
 
 def added_up(indices, data, start, end):
-    """Add up the entries of a sorted row that meet in one column; where they end now."""
-    last = start
+    """Add up the entries of a sorted row that meet in one column.
+
+    Where they end now, and whether none of the sums is infinite.
+    """
+    last, finite = start, True
     for k in range(start + np.uint64(1), end):
         if indices[k] == indices[last]:
             data[last] += data[k]
+            finite &= abs(data[last]) < np.inf
         else:
             last += np.uint64(1)
             indices[last], data[last] = indices[k], data[k]
-    return min(last + np.uint64(1), end)
+    return min(last + np.uint64(1), end), finite
 
 
 def parse(text, start, stop, bits, rows):
@@ -208,11 +212,15 @@ def parse(text, start, stop, bits, rows):
             break
         if hards > hard_before:  # these are still to be multiplied, where they are
             rows.info[7] = 1
-        elif in_order(rows.indices, rows.data, before, k):
-            k = added_up(rows.indices, rows.data, before, k)
-        else:  # read once more, and left as it is written to be sorted with the whole chunk
-            p, k, hards, error = _features(text, first, before, mask, rows, hards)
-            rows.info[7] = 1
+        else:
+            end, fine = k, in_order(rows.indices, rows.data, before, k)
+            if fine:
+                end, fine = added_up(rows.indices, rows.data, before, k)
+            if fine:
+                k = end
+            else:  # read once more, and left as it is written to be sorted with the whole chunk
+                p, k, hards, error = _features(text, first, before, mask, rows, hards)
+                rows.info[7] = 1
         rows.ends[row] = k
         row += np.uint64(1)
         p = line_end(text, p) + np.uint64(1)
