@@ -9,7 +9,10 @@ import importlib
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False  # as `typing` has it, which takes longer to import than all else here
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 
@@ -87,7 +90,7 @@ class _PublicModules:
     """Finds public modules by their short names: ``rosenblatt.cost`` is ``teaching.cost``.
 
     Both names give one module object, and so do the names of its submodules. A finder and loader
-    without their base classes, whose import takes longer than all else here.
+    without their base classes, whose import would take long.
     """
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:

@@ -591,6 +591,36 @@ def test_version_imports_nothing_heavy():
     assert done.stdout == f"rosenblatt {__version__}\n[]\n"
 
 
+def test_plain_values_are_converted_without_pydantic(folder):
+    code = (
+        "import sys; sys.argv = ['rosenblatt', *sys.argv[1:]]\n"
+        "from rosenblatt.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as ended: print(ended.code, 'pydantic' in sys.modules)"
+    )
+    words = ("fit", "fruit.csv", "--order", "cyclic", "--max-iter", "7", "--threshold", "0.5")
+    command = [sys.executable, "-c", code, *words, "--certify", "no", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    result, last = done.stdout.splitlines()
+    parameters = json.loads(result)["parameters"]
+    assert (parameters["max_iter"], parameters["threshold"], last) == (7, 0.5, "0 False")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--max-iter", "1_0x"), "valid integer"),
+        (("--max-iter", "1.5"), "valid integer"),
+        (("--order", "sideways"), "cyclic"),
+        (("--threshold", "much"), "valid number"),
+        (("--seed", "-1"), "greater than or equal to 0"),
+    ],
+)
+def test_values_in_doubt_are_left_to_typer(folder, words, message):
+    done = run("fit", "fruit.csv", *words, code=2)
+    assert message in " ".join(done.stderr.split())
+
+
 def until(master, pattern, seconds):
     """Read a terminal until the pattern appears or it is closed."""
     text, end = "", time.monotonic() + seconds

@@ -68,13 +68,38 @@ def test_a_time_limit_without_any_weights_tried(folder):
     assert decision.margin == (0, np.inf)
 
 
-EARLY = (0.15, 0.3, 0.6)
+EARLY = (0.02, 0.15, 0.3, 0.6)
 # Until then an interrupt is Python's own affair.
 STARTED = """
 import runpy
 print("started", flush=True)
 runpy.run_module("rosenblatt", run_name="__main__", alter_sys=True)
 """
+
+
+# What is imported until Ctrl-C is heard, and a Ctrl-C at the first import after that.
+PRESSED = """
+import signal, sys
+class Press:
+    def find_spec(self, name, *_):
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            print(name)
+        else:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Press())
+sys.argv = ["rosenblatt", "datasets"]
+for name in ("enum", "re", "typing"):  # of Python itself, or needed above
+    sys.modules.pop(name, None)
+from rosenblatt.cli import main
+main()
+"""
+
+
+def test_ctrl_c_is_heard_before_anything_is_imported_that_takes_long():
+    done = subprocess.run([sys.executable, "-c", PRESSED], capture_output=True, text=True)
+    quick = {"__future__", "atexit", "gc", "importlib", "importlib.machinery", "types", "warnings"}
+    assert {*done.stdout.split()} - quick == {"rosenblatt", "rosenblatt.cli"}
+    assert (done.returncode, done.stderr) == (130, "Interrupted; nothing was written.\n")
 
 
 @pytest.mark.parametrize("seconds", EARLY)

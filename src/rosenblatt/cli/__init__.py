@@ -6,9 +6,15 @@ import atexit
 import gc
 import io
 import os
-import signal
 import sys
-from typing import Any
+
+# The functions behind the signal module: until Ctrl-C is heard, only what is quick is imported.
+from _signal import (  # pyright: ignore[reportMissingImports]
+    SIGINT,
+    default_int_handler,
+    getsignal,
+)
+from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
 
 # Loading the libraries makes some 240,000 objects and hardly any garbage: looking through them
 # after every 700, as Python does unasked, takes a sixth of a short command's time.
@@ -17,27 +23,28 @@ OBJECTS_BETWEEN_COLLECTIONS = 200_000
 
 def main() -> None:
     """Run the command line."""
+    if getsignal(SIGINT) is default_int_handler:
+        set_handler(SIGINT, _leave)
     if sys.argv[1:] == ["--version"]:
         # Ahead of all imports but this package's name: a shell prompt may ask for it.
         from rosenblatt import __version__
 
         print(f"rosenblatt {__version__}")
         return
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _leave)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what an ASCII terminal cannot show is no error
             stream.reconfigure(errors="backslashreplace")
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)  # at the end all memory goes back at once: nothing to look through
     from rosenblatt.cli.app import app
-    from rosenblatt.cli.lean import put_off
+    from rosenblatt.cli.lean import put_off, verb_alone
 
     put_off()
+    verb_alone(app, sys.argv[1:])
     app(prog_name="rosenblatt")
 
 
-def _leave(*_: Any) -> None:
+def _leave(*_: object) -> None:
     """Ctrl-C before there is a verb to interrupt: an import cut short would end in a traceback."""
     os.write(2, b"Interrupted; nothing was written.\n")
     os._exit(130)

@@ -6,7 +6,7 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import cache, wraps
 from typing import Annotated, Any, get_type_hints
 
 from typer import Option
@@ -41,14 +41,10 @@ OPTIONS: dict[str, Any] = {
 
 def with_choice(verb: Callable[..., Any], names: Sequence[str] | None = None) -> Any:
     """Give a verb the options of `Choice`, or some; it gets them as its argument ``choice``."""
-    options = inspect.signature(Choice).parameters
+    options = _options()
     options = {name: options[name] for name in names or options}
-    hints = get_type_hints(Choice)
     own = inspect.signature(verb, eval_str=True)
-    shared = [
-        option.replace(annotation=Annotated[hints[name], OPTIONS[name]], kind=option.KEYWORD_ONLY)
-        for name, option in options.items()
-    ]
+    shared = list(options.values())
     kept = [
         parameter.replace(kind=parameter.KEYWORD_ONLY)
         for name, parameter in own.parameters.items()
@@ -64,6 +60,18 @@ def with_choice(verb: Callable[..., Any], names: Sequence[str] | None = None) ->
     run.__annotations__ = {p.name: p.annotation for p in [*kept, *shared]}
     del run.__wrapped__  # type: ignore[attr-defined]
     return run
+
+
+@cache
+def _options() -> dict[str, inspect.Parameter]:
+    """The options of `Choice`, as verbs declare them."""
+    hints = get_type_hints(Choice)
+    return {
+        name: option.replace(
+            annotation=Annotated[hints[name], OPTIONS[name]], kind=option.KEYWORD_ONLY
+        )
+        for name, option in inspect.signature(Choice).parameters.items()
+    }
 
 
 def with_choice_of(*names: str) -> Callable[[Callable[..., Any]], Any]:
@@ -108,10 +116,10 @@ def read(
 
 def is_bundled(data: str) -> bool:
     """Whether DATA is the name of a bundled set; what is neither that nor a file is refused."""
-    from rosenblatt.data import datasets
-
     if data == "-" or os.path.exists(data):
         return False
+    from rosenblatt.data import datasets
+
     if data in datasets.EXAMPLES or data in datasets.BUNDLED:
         return True
     if re.fullmatch(r"[\w-]+", data):

@@ -201,6 +201,7 @@ def _sentence(error: BaseException) -> str:
 # What the library calls its parameters, and what they are called here.
 FLAGS = {
     "one_hot=True": "--one-hot",
+    "--missing keep reads numbers as NaN": "--missing mean fills numbers in",
     "(max_iter of an estimator, max_passes of a trace)": "(--max-iter; --max-passes of trace)",
     "rosenblatt.decide": "`rosenblatt decide`",
     "(for example with sklearn.preprocessing.StandardScaler)": "(--scale)",

@@ -119,7 +119,8 @@ class Spread:
             self._first = np.zeros(X.shape[1]) if sparse else np.array(X[0], np.float64)
         self._rows += X.shape[0]
         if sparse:
-            squares = X.multiply(X)
+            with np.errstate(over="ignore"):
+                squares = type(X)((np.square(X.data), X.indices, X.indptr), shape=X.shape)
             self._sum = self._sum + np.asarray(X.sum(axis=0)).ravel()
             self._squares = self._squares + np.asarray(squares.sum(axis=0)).ravel()
             return

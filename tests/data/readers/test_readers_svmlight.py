@@ -16,6 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
+from rosenblatt.data.readers.parsing.blocks import SMALLEST, Parser, TextBlock, _pieces
+from rosenblatt.data.readers.parsing.svmlight_kernel import room as svmlight_room
+from rosenblatt.data.readers.parsing.vw_kernel import room as vw_room
 from rosenblatt.errors import InputError
 from rosenblatt.readers import open_reader
 
@@ -51,7 +54,6 @@ def assert_same(chunk, X, y):
 def test_equals_sklearn_whatever_the_chunks_and_threads(
     tmp_path, threads, chunk_bytes, monkeypatch
 ):
-    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALL", 100)
     monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 100)
     text = random_text(np.random.default_rng(0))
     X, y = load_svmlight_file(io.BytesIO(text.encode()))
@@ -66,6 +68,58 @@ def test_equals_sklearn_whatever_the_chunks_and_threads(
         np.testing.assert_array_equal(np.concatenate([c.y for c in chunks]), y)
     assert reader.facts.rows == 500
     assert "3 classes" in reader.describe()
+
+
+def test_a_block_is_begun_before_the_one_before_it_is_finished(tmp_path, monkeypatch):
+    """So no thread waits while Python counts one block's rows and uses them."""
+    done, begin = [], Parser.start
+
+    def start(parser, block, *given):
+        number = sum(what == "begun" for what, _ in done)
+        finish = begin(parser, block, *given)
+        done.append(("begun", number))
+        return lambda: done.append(("finished", number)) or finish()
+
+    monkeypatch.setattr(Parser, "start", start)
+    (tmp_path / "x.svm").write_text("1 1:1\n0 1:2\n1 1:3\n0 1:4\n")
+    reader = open_reader(tmp_path / "x.svm", chunk_bytes=6, threads=2)
+    for way in (reader.scan, lambda: list(reader.chunks())):
+        done.clear()
+        way()
+        for number in range(3):
+            assert done.index(("begun", number + 1)) < done.index(("finished", number))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_numbers_left_to_float_are_those_of_their_block(tmp_path, threads):
+    numbers = [f"{n}.{'1' * 400}" for n in range(1, 50)]
+    (tmp_path / "x.svm").write_text("".join(f"{t} 1:{t} 2:-{t}\n" for t in numbers))
+    chunks = list(open_reader(tmp_path / "x.svm", chunk_bytes=1300, threads=threads).chunks())
+    assert len(chunks) > 20
+    np.testing.assert_array_equal(np.concatenate([c.y for c in chunks]), list(map(float, numbers)))
+    first, second = np.concatenate([c.X.toarray() for c in chunks]).T
+    np.testing.assert_array_equal(first, list(map(float, numbers)))
+    np.testing.assert_array_equal(second, -first)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_pieces_are_whole_lines_the_later_the_smaller(threads):
+    text = bytearray(b"1 1:1\n" * 300_000)
+    pieces = _pieces(TextBlock("x", text, len(text), True), threads)
+    assert [0, *(end for _, end in pieces)] == [*(start for start, _ in pieces), len(text)]
+    assert all(text[end - 1] == 10 for _, end in pieces)
+    sizes = [end - start for start, end in pieces]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(sizes) == 1 if threads == 1 else sizes[-1] < SMALLEST + 6
+
+
+def test_entries_and_lines_are_counted_in_runs_of_any_length():
+    text = np.frombuffer(b":" * 300 + b"\n" * 300 + b" \t\r" * 200, np.uint8)
+    for start, stop in ((0, 0), (0, 300), (1, 129), (0, 600), (172, 428), (0, len(text))):
+        part = text[start:stop]
+        lines = int(np.sum(part == 10))
+        assert svmlight_room(text, start, stop) == (int(np.sum(part == 58)), lines)
+        assert vw_room(text, start, stop) == (int(np.isin(part, (9, 13, 32)).sum()), lines)
 
 
 @pytest.mark.parametrize("zero_based", [True, False])
@@ -148,7 +202,6 @@ def test_errors_say_where_and_what(tmp_path, text, message):
 
 
 def test_line_numbers_count_earlier_blocks_and_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALL", 1)
     monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 1)
     lines = ["1 1:1"] * 1000
     lines[777] = lines[900] = "1 oops"
@@ -341,3 +394,34 @@ def test_names_that_meet_in_a_column_add_up_in_the_order_written(tmp_path, entri
             wanted[row, name % 2**bits] += value
     np.testing.assert_array_equal(chunk.X.toarray(), wanted)
     assert chunk.X.has_canonical_format
+
+
+MANY = " ".join(f"y{k}" for k in range(300))
+
+
+@pytest.mark.parametrize("chunk_bytes", [10, 1 << 20])
+@pytest.mark.parametrize(
+    "entries",
+    [
+        "x:1e308 x:1e308",
+        "x:-1e308 y x:-1e308 x:1e308",
+        f"x:1e308 {MANY} x:1e308",  # sorted with the whole chunk
+        f"x:1e308 x:1e308 y:1.{'1' * 300}",  # a number left to float
+    ],
+)
+def test_names_that_add_up_to_infinity_are_refused_by_their_line(tmp_path, entries, chunk_bytes):
+    texts = "1 | a\n\n-1 | b\n", f"\n1 | {entries}\n"
+    for name, text in zip("ab", texts, strict=True):
+        (tmp_path / f"{name}.vw").write_text(text)
+    (tmp_path / "one.vw").write_text("".join(texts))
+    both = [tmp_path / "a.vw", tmp_path / "b.vw"]
+    for source, where in ((tmp_path / "one.vw", "one.vw, line 5"), (both, "b.vw, line 2")):
+        for way in ("read", "chunks"):
+            with pytest.raises(InputError, match=f"/{where}: expected a finite sum") as error:
+                list(getattr(open_reader(source, chunk_bytes=chunk_bytes), way)())
+            assert str(error.value).count(".vw") == 1
+
+
+def test_what_cancels_before_it_adds_up_to_infinity_is_read(tmp_path):
+    (tmp_path / "x.vw").write_text("1 | x:1e308 x:-1e308 x:1e308\n")
+    assert open_reader(tmp_path / "x.vw").read().X.data.tolist() == [1e308]

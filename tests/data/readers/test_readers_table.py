@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 
@@ -240,6 +241,18 @@ def test_missing_values(tmp_path):
     assert "3 rows dropped for missing values" in reader.describe()
     with pytest.raises(InputError, match="no rows to read: all 1 have missing values"):
         open_reader(write(tmp_path, "a,y\n?,1\n"), missing="drop").read()
+
+
+def test_the_advice_about_missing_values_can_be_followed(tmp_path):
+    path = write(tmp_path, "a,y\n1,p\nNA,q\n")
+    with pytest.raises(InputError) as refused:
+        open_reader(path).read()
+    advised = re.findall(r"missing='(\w+)'", str(refused.value))
+    assert advised == ["drop", "keep"]
+    for missing in advised:
+        np.testing.assert_array_equal(
+            open_reader(path, missing=missing).read().X, [[1], [np.nan]][: 1 + (missing == "keep")]
+        )
 
 
 def test_label_choices(tmp_path):

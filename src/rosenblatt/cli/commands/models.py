@@ -53,7 +53,7 @@ def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
 # What readers advise where the model has chosen, and what is so instead.
 CHOSEN_BY_MODEL = {
     r"\(text=.* leaves it out; ": "(the model learned from numbers there; ",
-    r"missing='mean' fills numbers in": "a model of `rosenblatt fit --missing mean` fills them",
+    r"missing='keep' reads numbers as NaN": "a model of `rosenblatt fit --missing mean` fills them",
 }
 
 

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
+from itertools import cycle, repeat
 from typing import Any
 
 import numpy as np
@@ -62,30 +63,27 @@ class SparseTextReader(Reader):
         """The rows parsed so far."""
 
     def _parsed(
-        self, renew: Callable[[Entries], Entries] | None = None, ahead: bool = False
+        self, rooms: Iterator[Entries], in_turn: Callable[[], bool], ahead: bool = False
     ) -> Iterator[Entries]:
-        """Parse block after block; ``renew`` says what becomes of the arrays between two.
+        """Parse block after block, each into the next of the rooms.
 
-        Without it each block has arrays of its own, and the next is parsed while they are in use.
+        Unless they must be parsed ``in_turn``, one is begun before the one before it is finished
+        and used: no thread waits for another.
         """
-        into, finish = self._entries(), None
+        finish: Callable[[], Entries] | None = None
         with self._parser() as parser:
             for block in self._blocks():
-                ready = None
-                if finish is not None:
-                    finish()
-                    if renew is None and self._settled:
-                        ready, into = into, self._entries()
-                    else:
-                        yield into
-                        into = self._entries() if renew is None else renew(into)
+                counted = parser.counted(block)
+                if finish is not None and in_turn():
+                    yield finish()
+                    finish = None
                 room = self._ahead() if ahead else 0.0
-                finish = parser.start(block, self._options(), into, room)
-                if ready is not None:
-                    yield ready
+                begun = parser.start(counted, self._options(), next(rooms), room)
+                if finish is not None:
+                    yield finish()
+                finish = begun
             if finish is not None:
-                finish()
-                yield into
+                yield finish()
 
     def _entries(self) -> Entries:
         """Room for rows."""
@@ -112,7 +110,8 @@ class SparseTextReader(Reader):
             yield from lines_of_rows(stream, comments=True)
 
     def _chunks(self) -> Iterator[Chunk]:
-        for entries in self._parsed():
+        rooms = iter(self._entries, None)
+        for entries in self._parsed(rooms, in_turn=lambda: not self._settled):
             if entries.y.total:
                 yield self._chunk(entries)
             del entries  # before there are more
@@ -122,7 +121,7 @@ class SparseTextReader(Reader):
         self._begin()
         _import_sparse()
         entries = self._entries()
-        for entries in self._parsed(lambda entries: entries, ahead=True):  # noqa: B007
+        for _ in self._parsed(repeat(entries), in_turn=lambda: True, ahead=True):
             pass
         chunk = self._chunk(entries)
         tally = LabelCounts()
@@ -181,10 +180,10 @@ class SvmlightReader(SparseTextReader):
         if self.facts is None:
             self._begin()
             tally = LabelCounts()
-            entries = Entries(self.dtype)
-            for entries in self._parsed(Entries.cleared):
+            two = self._entries(), self._entries()
+            for entries in self._parsed(map(Entries.cleared, cycle(two)), in_turn=lambda: False):
                 tally.add(entries.y.total, 0, entries.y.done())
-            self._learn(entries)
+            self._learn(min(e.smallest for e in two), max(e.largest for e in two))
             tally.width = self._columns if self._width is None else self._width
             self._finish(tally)
         assert self.facts is not None
@@ -219,22 +218,22 @@ class SvmlightReader(SparseTextReader):
     def _known_width(self) -> int | None:
         return self.facts.width if self.facts else self._width
 
-    def _learn(self, entries: Entries) -> int:
+    def _learn(self, smallest: int, largest: int) -> int:
         """Where the indices start and how many columns there are; how far to shift them."""
         shift = 0
-        if self._base is None and entries.largest >= 0:
-            self._base = min(entries.smallest, 1)
+        if self._base is None and largest >= 0:
+            self._base = min(smallest, 1)
             shift = 1 - self._base
-        self._columns = max(self._columns, entries.largest + 1 - (self._base or 0))
+        self._columns = max(self._columns, largest + 1 - (self._base or 0))
         if self._width is not None and self._columns > self._width:
             raise InputError(
-                f"{self.source.label}: index {entries.largest} in a file that counts from 0, "
+                f"{self.source.label}: index {largest} in a file that counts from 0, "
                 f"but only {self._width} columns were asked for"
             )
         return shift
 
     def _chunk(self, entries: Entries) -> Chunk:
-        shift = self._learn(entries)
+        shift = self._learn(entries.smallest, entries.largest)
         y, indices = entries.y.done(), entries.indices.done()
         if shift:
             indices += shift

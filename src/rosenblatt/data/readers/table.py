@@ -193,7 +193,7 @@ class TableReader(Reader):
         if self.missing == "keep" and column != self.label:
             return
         if self.missing != "drop" and nulls.any():
-            fill = ", missing='mean' fills numbers in" if column in self._numeric else ""
+            fill = ", missing='keep' reads numbers as NaN" if column in self._numeric else ""
             place = self.table.where(name, row + int(np.argmax(nulls)))
             raise InputError(
                 f"{place}: no value in column {column!r}; missing='drop' leaves such rows out{fill}"

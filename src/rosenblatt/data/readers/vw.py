@@ -41,6 +41,7 @@ class VowpalReader(SparseTextReader):
     def _begin(self) -> None:
         super()._begin()
         self._labelled: bool | None = None
+        self._seen = 0
 
     def _parser(self) -> Parser:
         from rosenblatt.data.readers.parsing import vw_kernel as kernel
@@ -65,9 +66,24 @@ class VowpalReader(SparseTextReader):
         y = self._labels(entries.y.done())
         shape = (entries.y.total, 2**self.bits)
         parts = entries.data.done(), entries.indices.done(), entries.indptr.done()
-        X = csr(*(parts if entries.in_order else _added_up(*parts)), shape)
+        X = csr(*(parts if entries.in_order else self._added_up(*parts)), shape)
+        self._seen += entries.y.total
         weights = entries.weights.done()
         return Chunk(X, y, {}, None if (weights == 1).all() else weights)
+
+    def _added_up(self, *parts: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same rows, what meets in one column added up; refused where that is infinite."""
+        sums, indices, indptr = _added_up(*parts)
+        infinite = np.flatnonzero(np.isinf(sums))
+        if len(infinite) and np.isfinite(parts[0]).all():
+            row = int(np.searchsorted(indptr, infinite[0], side="right")) - 1
+            several = len(self.source.names) > 1  # then the place says which
+            file, (place,) = self.source.label, self.places([self._seen + row])
+            raise InputError(
+                f"{place if several else f'{file}, {place}'}: expected a finite sum of the names "
+                f"that meet in one column, got {sums[infinite[0]]}"
+            )
+        return sums, indices, indptr
 
     def _labels(self, y: Any) -> Any:
         missing = np.isnan(y)
@@ -107,6 +123,7 @@ def _added_up(
     new = np.ones(len(order), dtype=bool)
     new[1:] = (indices[1:] != indices[:-1]) | (rows[1:] != rows[:-1])
     sums = np.zeros(np.count_nonzero(new), dtype=data.dtype)
-    np.add.at(sums, np.cumsum(new) - 1, data[order])
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.add.at(sums, np.cumsum(new) - 1, data[order])
     ends = np.searchsorted(rows[new], np.arange(len(indptr)))
     return sums, indices[new], ends.astype(indptr.dtype)

@@ -238,10 +238,10 @@ def delimiter_of(given: str | None) -> str | None:
     >>> delimiter_of(";"), delimiter_of("tab"), delimiter_of(r"\t")
     (';', '\t', '\t')
     """
-    from rosenblatt.data.readers.parsing.dialect import DELIMITERS
-
     if given is None:
         return None
+    from rosenblatt.data.readers.parsing.dialect import DELIMITERS
+
     found = {name: sign for sign, name in DELIMITERS.items()}.get(given.lower(), given)
     found = found.replace(r"\t", "\t")
     if len(found) != 1 or found in '"\r\n' or not found.isascii():

@@ -38,11 +38,13 @@ def in_words(sentence: str) -> str:
 
     Examples
     --------
-    >>> in_words("no value in column 'age'; missing='drop' leaves such rows out")
+    >>> in_words("no value in column 'age'; missing='drop' leaves such rows out, missing='keep' "
+    ...          "reads numbers as NaN")
     "no value in column 'age'; “leave out rows that lack a value” leaves such rows out"
     """
     known = r"\1 CSV, Parquet or svmlight"
     sentence = re.sub(r"(in no known format; expected) .*", known, sentence)
+    sentence = sentence.replace(", missing='keep' reads numbers as NaN", "")
     sentence = sentence.replace("missing='drop'", "“leave out rows that lack a value”")
     sentence = sentence.replace("one_hot=True", "“text as features”")
     sentence = re.sub(r"ignore=\[('[^']*')\]", r"unticking \1", sentence)

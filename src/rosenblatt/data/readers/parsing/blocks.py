@@ -2,27 +2,27 @@
 
 A block of a file is cut on a line end, then into pieces; each piece is parsed by a compiled kernel
 into its own room of the same arrays. So the result depends neither on the blocks nor on the
-threads. While a block is parsed the next one is read, and whoever asks for its rows parses what no
-other thread has begun.
+threads. While a block is parsed the next one is read and begun, and whoever asks for the rows of
+the first parses what no other thread has begun of it.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.readers.base import Growing
 from rosenblatt.data.readers.sources import Stream
-from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.threads import cores, handed_out
 from rosenblatt.errors import InputError
 
-SMALL = 1 << 20  # bytes of a block whose entries the caller counts
-SMALLEST, PIECES = 1 << 17, 8  # least bytes of a piece; pieces of a block, if it has so many
+SMALLEST = 1 << 18  # least bytes of a piece
 DIGITS = 20  # of the shortest number that is left to ``float``
 NEWLINE = b"\n"
 BOM = b"\xef\xbb\xbf"  # the byte order mark that Windows puts before UTF-8
@@ -41,6 +41,15 @@ class TextBlock(NamedTuple):
     def text(self) -> np.ndarray:
         """The bytes as the kernels read them, with padding after the last."""
         return np.frombuffer(self.buffer, np.uint8)
+
+
+class Counted(NamedTuple):
+    """A block cut into pieces, bounds on the entries and rows of each, and the lines before it."""
+
+    block: TextBlock
+    pieces: list[tuple[int, int]]
+    bounds: list[tuple[int, int]]
+    lines: int
 
 
 class Entries:
@@ -139,74 +148,80 @@ class Parser:
         problems: dict[int, str],
         threads: int | None = None,
     ):
-        self._parse, self._room, self._problems = compiled(parse), compiled(room), problems
+        self._parse, self._room, self._problems = dispatcher(parse), dispatcher(room), problems
         self.threads = threads or cores()
         self._helpers = max(1, self.threads - 1)
 
     def __enter__(self) -> Parser:
         self._pool = ThreadPoolExecutor(self._helpers)
         self._lines = 0
-        self._hard = np.empty((0, 3), np.int64)
+        # Of the block begun last, and of the one before it, which may not be finished.
+        self._hard = deque([np.empty((0, 3), np.int64)] * 2, 2)
         return self
 
     def __exit__(self, *error: object) -> None:
         self._pool.shutdown()
 
-    def start(
-        self, block: TextBlock, options: tuple[Any, ...], into: Entries, ahead: float
-    ) -> Callable[[], None]:
-        """Start parsing a block; the function returned waits and adds its rows to ``into``."""
-        text, pieces = block.text, _pieces(block, self.threads)
-        counts = [(self._room, text, *piece) for piece in pieces]
-        # Handing the count of a small block to a thread and waiting would take longer.
-        small = block.used < SMALL
-        bounds = [call(*given) for call, *given in counts] if small else self._shared(counts)()
-        rooms = _rooms(bounds, self._hard_rooms(pieces), into, ahead)
+    def counted(self, block: TextBlock) -> Counted:
+        """The next block, ready to be started; other threads parse the one before it meanwhile."""
+        pieces = _pieces(block, self.threads)
+        bounds = [self._room(block.text, *piece) for piece in pieces]
         lines = 0 if block.first else self._lines
         self._lines = lines + sum(b[1] for b in bounds)
+        return Counted(block, pieces, bounds, lines)
+
+    def start(
+        self, counted: Counted, options: tuple[Any, ...], into: Entries, ahead: float
+    ) -> Callable[[], Entries]:
+        """Start parsing a block; the function returned waits, and returns ``into`` with its rows.
+
+        One other block may be begun and not finished.
+        """
+        block, pieces, bounds, lines = counted
+        text = block.text
+        rooms = _rooms(bounds, self._hard_rooms(pieces), into, ahead)
         parsed = self._shared(
-            [
-                (self._parse, text, *piece, *options, rows)
-                for piece, rows in zip(pieces, rooms, strict=True)
-            ]
+            [(text, *piece, *options, rows) for piece, rows in zip(pieces, rooms, strict=True)]
         )
 
-        def finish() -> None:
+        def finish() -> Entries:
             parsed()
             for rows in rooms:
                 self._check(block, rows, lines)
             _close_up(rooms, into)
+            return into
 
         return finish
 
     def _hard_rooms(self, pieces: list[tuple[int, int]]) -> list[np.ndarray]:
-        """Room for the numbers left to ``float`` of each piece, the same for every block."""
+        """Room for the numbers left to ``float`` of each piece, the same for every second block."""
         rooms = []
         for at, (start, stop) in enumerate(pieces):
             # Such a number has at least 20 digits.
             rooms.append(slice(start // DIGITS + at, stop // DIGITS + at + 1))
-        if rooms[-1].stop > len(self._hard):
-            self._hard = np.empty((rooms[-1].stop, 3), np.int64)
-        return [self._hard[room] for room in rooms]
+        hard = self._hard.popleft()
+        if rooms[-1].stop > len(hard):
+            hard = np.empty((rooms[-1].stop, 3), np.int64)
+        self._hard.append(hard)
+        return [hard[room] for room in rooms]
 
-    def _shared(self, calls: list[tuple[Any, ...]]) -> Callable[[], list[Any]]:
-        """Begin calls on the threads; the function returned makes those that none has begun."""
+    def _shared(self, calls: list[tuple[Any, ...]]) -> Callable[[], None]:
+        """Begin to parse on the threads; the function returned parses what none has begun."""
         # A list's iterator, which all threads share, holds nothing once it is at its end: a thread
         # that comes too late keeps no rows in memory.
-        left, made = iter(list(enumerate(calls))), [None] * len(calls)
+        left = iter(calls)
 
         def work() -> None:
-            for at, (call, *given) in left:
-                made[at] = call(*given)
+            for given in left:
+                self._parse(*given)
 
         jobs = handed_out(work, min(len(calls), self._helpers), lambda: self._pool)
 
-        def finish() -> list[Any]:
+        def finish() -> None:
             work()
             for job in jobs:
                 if not job.cancel():
                     job.result()
-            return made
 
         return finish
 
@@ -240,13 +255,17 @@ def shorten(text: str, limit: int = 40) -> str:
 
 
 def _pieces(block: TextBlock, threads: int) -> list[tuple[int, int]]:
-    """Cut a block into about equal pieces on line ends: more than threads, as not all are free."""
-    many = min(block.used // SMALLEST, max(threads, PIECES)) if threads > 1 else 1
-    cuts = {block.used}
-    for i in range(1, many):
-        cuts.add(block.buffer.find(NEWLINE, i * block.used // many, block.used) + 1)
-    ends = sorted(cuts)
-    return list(zip([0, *ends[:-1]], ends, strict=True))
+    """Cut a block into pieces on line ends, the later the smaller.
+
+    Guided self-scheduling (Polychronopoulos and Kuck 1987): a share of what is left for each
+    thread, so that there are few pieces and all threads end at about the same time.
+    """
+    ends = [0]
+    while ends[-1] < block.used:
+        left = block.used - ends[-1]
+        share = max(left // (2 * threads), SMALLEST) if threads > 1 else left
+        ends.append(block.buffer.find(NEWLINE, ends[-1] + min(share, left) - 1, block.used) + 1)
+    return list(pairwise(ends))
 
 
 def _rooms(bounds: list, hard: list, into: Entries, ahead: float) -> list[Any]:

@@ -18,6 +18,8 @@ LARGEST_INDEX = 2**31 - 2
 FINE, NO_LABEL, NO_NUMBER, TOO_LARGE, NO_INDEX, NO_COLON, TOO_LOW, TOO_HIGH, REPEATED = range(9)
 
 TAB, NEWLINE, RETURN, SPACE, HASH, COLON = 9, 10, 13, 32, 35, 58
+# Bytes that are counted in one byte, which cannot overflow: a register counts in 32 such at once.
+RUN = 128
 
 
 class ParsedRows(NamedTuple):
@@ -49,18 +51,18 @@ class ParsedRows(NamedTuple):
     info: Any
 
 
-def count(text, start, stop, a, b):
-    """How often two bytes occur: room for the entries and rows of a piece."""
-    first = second = np.uint32(0)
-    for i in range(np.uint64(start), np.uint64(stop)):
-        first += np.uint32(text[i] == a)
-        second += np.uint32(text[i] == b)
-    return np.int64(first), np.int64(second)
-
-
 def room(text, start, stop):
     """A bound on the entries of a piece, and its lines."""
-    return count(text, start, stop, COLON, NEWLINE)
+    p, stop = np.uint64(start), np.uint64(stop)
+    entries = lines = 0
+    while p < stop:
+        end = min(p + np.uint64(RUN), stop)
+        colons = ends = np.uint8(0)
+        for i in range(p, end):
+            colons = np.uint8(colons + np.uint8(text[i] == COLON))
+            ends = np.uint8(ends + np.uint8(text[i] == NEWLINE))
+        entries, lines, p = entries + np.int64(colons), lines + np.int64(ends), end
+    return entries, lines
 
 
 def is_end(c):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.data.readers.parsing.digits import BAD, HARD, HUGE, number
-from rosenblatt.data.readers.parsing.svmlight_kernel import line_end, skip_blanks, sort_row
+from rosenblatt.data.readers.parsing.svmlight_kernel import RUN, line_end, skip_blanks, sort_row
 
 FINE, NO_LABEL, NO_BAR, NO_NAME, NO_NUMBER, TOO_LARGE, NO_WEIGHT, LEFT = range(8)
 
@@ -21,12 +21,17 @@ TAB, NEWLINE, RETURN, SPACE, QUOTE, COLON, BAR = 9, 10, 13, 32, 39, 58, 124
 
 def room(text, start, stop):
     """A bound on the entries of a piece, and its lines: a name stands after a blank."""
-    blanks = lines = np.uint32(0)
-    for i in range(np.uint64(start), np.uint64(stop)):
-        c = text[i]
-        blanks += np.uint32((c == SPACE) | (c == TAB) | (c == RETURN))
-        lines += np.uint32(c == NEWLINE)
-    return np.int64(blanks), np.int64(lines)
+    p, stop = np.uint64(start), np.uint64(stop)
+    entries = lines = 0
+    while p < stop:
+        end = min(p + np.uint64(RUN), stop)
+        blanks = ends = np.uint8(0)
+        for i in range(p, end):
+            c = text[i]
+            blanks = np.uint8(blanks + np.uint8((c == SPACE) | (c == TAB) | (c == RETURN)))
+            ends = np.uint8(ends + np.uint8(c == NEWLINE))
+        entries, lines, p = entries + np.int64(blanks), lines + np.int64(ends), end
+    return entries, lines
 
 
 def _rotated(x, r):
@@ -173,15 +178,19 @@ def in_order(indices, data, start, end):
 
 
 def added_up(indices, data, start, end):
-    """Add up the entries of a sorted row that meet in one column; where they end now."""
-    last = start
+    """Add up the entries of a sorted row that meet in one column.
+
+    Where they end now, and whether none of the sums is infinite.
+    """
+    last, finite = start, True
     for k in range(start + np.uint64(1), end):
         if indices[k] == indices[last]:
             data[last] += data[k]
+            finite &= abs(data[last]) < np.inf
         else:
             last += np.uint64(1)
             indices[last], data[last] = indices[k], data[k]
-    return min(last + np.uint64(1), end)
+    return min(last + np.uint64(1), end), finite
 
 
 def parse(text, start, stop, bits, rows):
@@ -203,11 +212,15 @@ def parse(text, start, stop, bits, rows):
             break
         if hards > hard_before:  # these are still to be multiplied, where they are
             rows.info[7] = 1
-        elif in_order(rows.indices, rows.data, before, k):
-            k = added_up(rows.indices, rows.data, before, k)
-        else:  # read once more, and left as it is written to be sorted with the whole chunk
-            p, k, hards, error = _features(text, first, before, mask, rows, hards)
-            rows.info[7] = 1
+        else:
+            end, fine = k, in_order(rows.indices, rows.data, before, k)
+            if fine:
+                end, fine = added_up(rows.indices, rows.data, before, k)
+            if fine:
+                k = end
+            else:  # read once more, and left as it is written to be sorted with the whole chunk
+                p, k, hards, error = _features(text, first, before, mask, rows, hards)
+                rows.info[7] = 1
         rows.ends[row] = k
         row += np.uint64(1)
         p = line_end(text, p) + np.uint64(1)
