@@ -68,7 +68,7 @@ def test_a_time_limit_without_any_weights_tried(folder):
     assert decision.margin == (0, np.inf)
 
 
-EARLY = (0.02, 0.15, 0.3, 0.6)
+EARLY = (0.15, 0.3, 0.6)
 # Until then an interrupt is Python's own affair.
 STARTED = """
 import runpy

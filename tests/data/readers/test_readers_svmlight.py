@@ -19,6 +19,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from rosenblatt.data.readers.parsing.blocks import SMALLEST, Parser, TextBlock, _pieces
 from rosenblatt.data.readers.parsing.svmlight_kernel import room as svmlight_room
 from rosenblatt.data.readers.parsing.vw_kernel import room as vw_room
+from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.errors import InputError
 from rosenblatt.readers import open_reader
 
@@ -88,6 +89,23 @@ def test_a_block_is_begun_before_the_one_before_it_is_finished(tmp_path, monkeyp
         way()
         for number in range(3):
             assert done.index(("begun", number + 1)) < done.index(("finished", number))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("way", ["read", "scan"])
+def test_what_goes_wrong_in_any_thread_is_raised(tmp_path, monkeypatch, threads, way):
+    def broken(*_):
+        raise RuntimeError("machine code ended with an error")
+
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.blocks.SMALLEST", 1)
+    monkeypatch.setattr("rosenblatt.data.readers.parsing.svmlight_kernel.parse", broken)
+    monkeypatch.setattr(
+        "rosenblatt.data.readers.parsing.blocks.dispatcher",
+        lambda function: function if function is broken else dispatcher(function),
+    )
+    (tmp_path / "x.svm").write_text("1 1:1\n0 1:2\n" * 20)
+    with pytest.raises(RuntimeError, match="machine code"):
+        getattr(open_reader(tmp_path / "x.svm", chunk_bytes=50, threads=threads), way)()
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -3,7 +3,7 @@
 A block of a file is cut on a line end, then into pieces; each piece is parsed by a compiled kernel
 into its own room of the same arrays. So the result depends neither on the blocks nor on the
 threads. While a block is parsed the next one is read and begun, and whoever asks for the rows of
-the first parses what no other thread has begun of it.
+the first parses what no other thread has begun.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, pairwise
+from threading import Event
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,6 +127,35 @@ def _fill(stream: Stream, buffer: bytearray, used: int, padding: int) -> tuple[i
     return used, over
 
 
+class Pending:
+    """The pieces of a block that are not parsed yet.
+
+    Attributes
+    ----------
+    over : Event
+        Set once there are none.
+    error : Exception or None
+        What came of one of them.
+    """
+
+    def __init__(self, pieces: int):
+        self.over = Event()
+        self.error: Exception | None = None
+        self._left = [None] * pieces
+
+    def one_done(self) -> None:
+        """One less."""
+        self._left.pop()  # at once, as a subtraction would not be
+        if not self._left:
+            self.over.set()
+
+    def wait(self) -> None:
+        """Until there are none; an error of one of them is raised."""
+        self.over.wait()
+        if self.error is not None:
+            raise self.error
+
+
 class Parser:
     """Parses blocks with one kernel on some threads.
 
@@ -155,11 +185,14 @@ class Parser:
     def __enter__(self) -> Parser:
         self._pool = ThreadPoolExecutor(self._helpers)
         self._lines = 0
+        # The pieces that no thread has begun, of all blocks, in the order of the file.
+        self._left: deque[tuple[Pending, tuple[Any, ...]]] = deque()
         # Of the block begun last, and of the one before it, which may not be finished.
         self._hard = deque([np.empty((0, 3), np.int64)] * 2, 2)
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._left.clear()
         self._pool.shutdown()
 
     def counted(self, block: TextBlock) -> Counted:
@@ -180,12 +213,16 @@ class Parser:
         block, pieces, bounds, lines = counted
         text = block.text
         rooms = _rooms(bounds, self._hard_rooms(pieces), into, ahead)
-        parsed = self._shared(
-            [(text, *piece, *options, rows) for piece, rows in zip(pieces, rooms, strict=True)]
-        )
+        pending = Pending(len(pieces))
+        for piece, rows in zip(pieces, rooms, strict=True):
+            self._left.append((pending, (text, *piece, *options, rows)))
+        handed_out(self._parse_all, min(len(pieces), self._helpers), lambda: self._pool)
 
         def finish() -> Entries:
-            parsed()
+            # Rather than wait for another thread's last piece, one of the next block is parsed.
+            while not pending.over.is_set() and self._parse_next():
+                pass
+            pending.wait()
             for rows in rooms:
                 self._check(block, rows, lines)
             _close_up(rooms, into)
@@ -205,25 +242,22 @@ class Parser:
         self._hard.append(hard)
         return [hard[room] for room in rooms]
 
-    def _shared(self, calls: list[tuple[Any, ...]]) -> Callable[[], None]:
-        """Begin to parse on the threads; the function returned parses what none has begun."""
-        # A list's iterator, which all threads share, holds nothing once it is at its end: a thread
-        # that comes too late keeps no rows in memory.
-        left = iter(calls)
+    def _parse_next(self) -> bool:
+        """Parse the next piece that no thread has begun; whether there was one."""
+        try:
+            pending, given = self._left.popleft()
+        except IndexError:
+            return False
+        try:
+            self._parse(*given)
+        except Exception as error:
+            pending.error = error
+        pending.one_done()
+        return True
 
-        def work() -> None:
-            for given in left:
-                self._parse(*given)
-
-        jobs = handed_out(work, min(len(calls), self._helpers), lambda: self._pool)
-
-        def finish() -> None:
-            work()
-            for job in jobs:
-                if not job.cancel():
-                    job.result()
-
-        return finish
+    def _parse_all(self) -> None:
+        while self._parse_next():
+            pass
 
     def _check(self, block: TextBlock, rows: Any, lines: int) -> None:
         """Finish the numbers left to ``float``; refuse what the kernel could not read."""

@@ -62,22 +62,17 @@ def murmur3(text, start, stop, seed):
     return h ^ (h >> np.uint32(16))
 
 
-def name_hash(text, start, stop, seed):
-    """Vowpal Wabbit's hash of a name: its number plus the seed, or murmur3."""
-    value = np.uint32(0)
-    for i in range(start, stop):
-        digit = np.uint8(text[i] - np.uint8(48))
-        if digit > 9:
-            return murmur3(text, start, stop, seed)
-        value = np.uint32(value * np.uint32(10) + np.uint32(digit))
-    return np.uint32(value + np.uint32(seed))
-
-
-def _name_end(text, p):
-    """Where the name at p ends."""
-    while not (_is_end(text[p]) or text[p] == COLON):
-        p += np.uint64(1)
-    return p
+def _name(text, p, seed):
+    """Where the name at p ends, and Vowpal Wabbit's hash: its number plus the seed, or murmur3."""
+    end, value = p, np.uint32(0)
+    while np.uint8(text[end] - np.uint8(48)) < 10:
+        value = np.uint32(value * np.uint32(10) + np.uint32(text[end]) - np.uint32(48))
+        end += np.uint64(1)
+    if text[end] == COLON or _is_end(text[end]):
+        return end, np.uint32(value + np.uint32(seed))
+    while not (text[end] == COLON or _is_end(text[end])):
+        end += np.uint64(1)
+    return end, murmur3(text, p, end, seed)
 
 
 def _is_end(c):
@@ -131,16 +126,14 @@ def _features(text, p, k, mask, rows, hards):
             break
         if text[p] == BAR:
             p += np.uint64(1)
-            end = _name_end(text, p)
-            seed = np.uint32(0) if end == p else name_hash(text, p, end, np.uint32(0))
+            end, seed = _name(text, p, np.uint32(0))
             scale, p, error = _value(text, end)
             if error == LEFT:  # a scale of more than 19 digits
                 error = NO_NUMBER
         else:
-            end = _name_end(text, p)
+            end, column = _name(text, p, seed)
             if end == p:
                 return p, k, hards, NO_NAME
-            column = name_hash(text, p, end, seed) & mask
             value, p, error = _value(text, end)
             if error == LEFT:
                 rows.hard[hards, 0], rows.hard[hards, 1], rows.hard[hards, 2] = k, end + 1, p
@@ -148,11 +141,19 @@ def _features(text, p, k, mask, rows, hards):
                 value, error = 1.0, FINE
             if abs(value * scale) == np.inf:
                 error = TOO_LARGE
-            rows.indices[k], rows.data[k] = column, value * scale
+            rows.indices[k], rows.data[k] = column & mask, value * scale
             k += np.uint64(1)
         if error == FINE:
             p = skip_blanks(text, p)
     return p, k, hards, error
+
+
+def rising(indices, start, end):
+    """Whether a row's entries are in order as they are, and none meet."""
+    k = start + np.uint64(1)
+    while k < end and indices[k - np.uint64(1)] < indices[k]:
+        k += np.uint64(1)
+    return k >= end
 
 
 def in_order(indices, data, start, end):
@@ -212,7 +213,7 @@ def parse(text, start, stop, bits, rows):
             break
         if hards > hard_before:  # these are still to be multiplied, where they are
             rows.info[7] = 1
-        else:
+        elif not rising(rows.indices, before, k):
             end, fine = k, in_order(rows.indices, rows.data, before, k)
             if fine:
                 end, fine = added_up(rows.indices, rows.data, before, k)
