@@ -89,6 +89,11 @@ def test_class_weights_are_the_estimators(folder, how):
         assert "--class-weight: expected balanced, or CLASS=NUMBER for some of no, yes" in said
 
 
+def test_one_pass_is_no_passes(folder):
+    shown = " ".join(run("fit", "breast_cancer").stdout.split())
+    assert " in 1 pass, which look again" in shown
+
+
 def test_class_weights_of_a_positive_class(folder):
     found = as_json("fit", "iris", "--positive", 1, "--class-weight", "1=5", "--max-iter", 3)
     assert found["parameters"]["class_weight"] == {"False": 1.0, "True": 5.0}

@@ -54,6 +54,20 @@ def test_decide_and_margin_take_them_too():
     assert rb.decide(rows, labels).verdict is rb.decide(X, Y).verdict
 
 
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_of_another_device_they_are_copied_or_refused(estimator):
+    there = xp.asarray(X, device=xp.Device("device1"))
+    clone(estimator).fit(there, Y == 0).predict(there)
+
+
+def test_an_online_learner_takes_them_too():
+    one, other = rb.online.Perceptron(), rb.online.Perceptron()
+    one.learn_many(X, Y)
+    other.learn_many(xp.asarray(X), xp.asarray(Y))
+    assert other.predict_many(X).tolist() == one.predict_many(X).tolist()
+
+
 def test_what_is_elsewhere_or_cannot_be_read_is_refused():
     class Elsewhere:
         device = "cuda:0"

@@ -284,3 +284,8 @@ def test_what_needs_two_features_says_what_to_do(kind):
     X, y = datasets.load("iris")[:2]
     with pytest.raises(InputError, match="two features, not 4: choose two columns of X"):
         figures.picture(kind, X, y == 0)
+
+
+def test_hulls_of_separable_classes_name_the_figure_to_draw():
+    with pytest.raises(InputError, match=r"separable.*figures\.separation"):
+        figures.hulls(rb.decide(*FAR), *FAR)

@@ -100,7 +100,7 @@ def show_weights(console: Any, found: dict[str, Any]) -> None:
 def _mistakes(found: dict[str, Any]) -> str:
     """The count, and why it may exceed passes × rows."""
     rows, passes = found["rows"], found["passes"]
-    text = f"{found['mistakes']:,} in {passes:,} passes"
+    text = f"{found['mistakes']:,} in {passes:,} pass{'' if passes == 1 else 'es'}"
     active = found["parameters"].get("order") == "active"
     if active and rows and found["mistakes"] > passes * rows:
         text += ", which look again and again at the rows that were mistaken (--order active)"

@@ -39,6 +39,7 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         # scikit-learn's own checks cost more than the fit of some hundred rows.
         estimator.n_features_in_ = X.shape[1]
         return without_repeats(X) if sparse.issparse(X) else X
+    X = in_numpy(X, "X")
     rows = validated(estimator, sound(X) if sparse.issparse(X) else X, reset=reset, order="C")
     if not is_held(X):
         refuse_rounded(X)

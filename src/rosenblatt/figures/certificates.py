@@ -120,6 +120,10 @@ def hulls(
     """
     proof = certificate_of(source)
     data = data_of(source, X, y, names)
+    if proof.kind == "separation":
+        raise InputError(
+            "only hulls of inseparable classes meet; these are separable: draw figures.separation."
+        )
     if proof.kind != "inseparability" or proof.rivals is not None:
         raise InputError(
             "hulls that meet are the proof of two inseparable classes; for several classes see "

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.engine.rules import strongest_rival
 from rosenblatt.errors import InputError
 from rosenblatt.online.checks import aligned, check, check_label, check_weight, plain
@@ -147,7 +148,8 @@ class Learner(Weights):
             from rosenblatt.online.batch import learn_batch
 
             self._catch_up()
-            labels = y.to_pylist() if hasattr(y, "to_pylist") else y  # pyarrow has its own scalars
+            # pyarrow has its own scalars
+            labels = y.to_pylist() if hasattr(y, "to_pylist") else in_numpy(y, "y")
             learn_batch(self, X, [plain(label) for label in labels], w)
         else:
             for x, label, weight in aligned(X, y, w):
