@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.solve.attempts import settle
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.newton import Descent, begin_at, descent_from_zero, make_steps
+from rosenblatt.solve.newton import WIDE, Descent, begin_at, descent_from_zero, make_steps
 from rosenblatt.solve.search import Refutation, Search, Separator
 from rosenblatt.solve.vertex import to_vertex, vertex
 
@@ -66,6 +66,12 @@ class TestSteps:
             pass
         assert once.counts.tolist() == again.counts.tolist()
         assert np.array_equal(once.best, again.best)
+
+    def test_a_separator_is_left_for_a_wider_one(self):
+        rows = requirements(6, 80, 20, 0.0)
+        descent = descent_from_zero(rows)
+        assert not compiled(make_steps)(descent, 1e-9, 200)
+        assert (rows @ descent.best).min() >= WIDE - 1e-6
 
     def test_begun_elsewhere(self):
         rows = requirements(5, 60, 4, 0.0)

@@ -1,7 +1,8 @@
 """From where a perceptron is to a separator or a refutation: the cheap attempts first.
 
-Weights that separate exactly; two equal rows of different classes; weights that descend; a pair of
-classes that no hyperplane separates, or some more; then working sets of all.
+Weights that separate exactly; two equal rows of different classes; weights that descend (before
+these where that costs little), or what refutes all where descent ends; a pair of classes that no
+hyperplane separates, or some more; then working sets of all.
 """
 
 from __future__ import annotations
