@@ -233,7 +233,9 @@ def test_time_is_bounded(iris):
     assert events["decision"]["certificate"] is None
     assert events["fit"]["stop"] == "CALLBACK"
     assert "seconds for the fit are spent" in events["fit"]["stop_sentence"]
-    assert {part["verdict"] for part in events["pairs"]["decisions"]} == {"undecided"}
+    # A pair so small that it is separated before anyone looks at the clock may be.
+    assert {part["verdict"] for part in events["pairs"]["decisions"]} <= {"separable", "undecided"}
+    assert events["pairs"]["decisions"][-1]["verdict"] == "undecided"  # these overlap
 
 
 @pytest.mark.parametrize(

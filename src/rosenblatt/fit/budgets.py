@@ -115,7 +115,12 @@ class Arbiter:
 
     @property
     def _newton(self) -> float:
-        """What passes may cost before Newton's method: its price, or more while they succeed."""
+        """What passes may cost before Newton's method: its price, or more while they succeed.
+
+        Who chose an order wants to see its passes: these are cut short by programs only.
+        """
+        if self.patient:
+            return np.inf
         size = self.size
         cost = newton_price(size.rows, size.width, size.per_row, max(2, size.vectors))
         return cost if self.stale else FALLING * cost

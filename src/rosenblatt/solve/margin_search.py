@@ -25,6 +25,8 @@ SMALL, NEAR = 300, 0.1
 NEARER = 1e-7
 # Length of the padding that stands in for a free bias, in lengths of the longest row.
 PADDING = 10.0
+# Multipliers below this share of the largest may be 0 but for rounding.
+NEGLIGIBLE = 1e-12
 # Below this share of the largest row, the nearest point of a hull is zero up to rounding.
 VANISHED = 1e-13
 # Entries of a support that exact arithmetic is through with in a moment; and above this, rounding
@@ -197,7 +199,11 @@ class MarginSearch:
         astray = 4 * (rows.shape[0] + rows.shape[1] + 8) * exact.UNIT * self.radius
         if rows.shape[0] * rows.shape[1] <= FEW or not FINE < astray < rtol / 8 * self.upper:
             sides = signs > 0 if self.free else np.zeros(len(signs), dtype=bool)
+            # A multiplier that rounding left of 0 counts where its row is long; any others will do.
+            left = alpha > NEGLIGIBLE * alpha.max()
             upper = exact.hull_point_norm(rows, alpha, sides)
+            if not left.all():
+                upper = min(upper, exact.hull_point_norm(rows[left], alpha[left], sides[left]))
             self.upper = upper / 2 if self.free else upper
             if self.free and 2 * self.upper < upper:  # halves of the least floats are rounded
                 self.upper = math.nextafter(self.upper, math.inf)
