@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.solve.attempts import settle
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.newton import WIDE, Descent, begin_at, descent_from_zero, make_steps
+from rosenblatt.solve.newton import WIDE, Descent, descent_from_zero, make_steps
 from rosenblatt.solve.search import Refutation, Search, Separator
 from rosenblatt.solve.vertex import to_vertex, vertex
 
@@ -72,12 +72,6 @@ class TestSteps:
         descent = descent_from_zero(rows)
         assert not compiled(make_steps)(descent, 1e-9, 200)
         assert (rows @ descent.best).min() >= WIDE - 1e-6
-
-    def test_begun_elsewhere(self):
-        rows = requirements(5, 60, 4, 0.0)
-        descent = descent_from_zero(rows)
-        begin_at(descent, np.array([1.0, 0.0, 0.0, 0.0, -0.2]))
-        np.testing.assert_allclose(descent.scores, rows @ descent.weights)
 
     def test_numbers_that_are_none_are_never_the_best(self):
         rows = np.array([[1e200, 1.0], [-1e200, 1.0], [np.inf, 1.0]])

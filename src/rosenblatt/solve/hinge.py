@@ -18,7 +18,7 @@ from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.effort import descent_units, newton_units, vertex_units
 from rosenblatt.solve.nearest_point import coordinates
-from rosenblatt.solve.newton import Descent, begin_at, descent_from_zero, make_steps
+from rosenblatt.solve.newton import Descent, descent_from_zero, make_steps
 from rosenblatt.solve.search import Search
 from rosenblatt.solve.vertex import vertex
 
@@ -26,8 +26,8 @@ from rosenblatt.solve.vertex import vertex
 # steps (data that is separable took 3 to 17); what is added to its matrix, of the mean of the
 # diagonal, so that it has an inverse.
 COPIED, RANK, STEPS, RIDGE_OF_NEWTON = 2**22, 1000, 25, 1e-10
-# Rows for each column that the first step is made of, and that a refutation is looked for among.
-SPREAD, REFUTING = 4, 6
+# Rows for each column that a refutation is looked for among.
+REFUTING = 6
 # Units of steps that no Ctrl-C interrupts.
 MOMENT = 10_000_000
 # Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
@@ -104,11 +104,6 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
         if not 0 < ridge < np.inf:
             return None
         steps_from, each = compiled(make_steps), newton_units(n, width)
-        if n > 2 * SPREAD * width:
-            # The first step is that of some rows: of all it would cost as much as the next five.
-            some = descent_from_zero(rows[:: n // (SPREAD * width)])
-            steps_from(some, ridge, 1)
-            begin_at(descent, some.weights)
         made, more, fewest = 0, True, n + 1
         while more and made < STEPS:
             if made:

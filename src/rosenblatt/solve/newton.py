@@ -78,12 +78,6 @@ def descent_from_zero(rows: np.ndarray) -> Descent:
     )
 
 
-def begin_at(descent: Descent, weights: np.ndarray) -> None:
-    """Begin the descent at other weights than 0."""
-    descent.weights[...] = weights
-    np.dot(descent.rows, weights, out=descent.scores)
-
-
 def make_steps(descent: Descent, ridge: float, most: int) -> bool:
     """Make at most so many steps; whether there is more to do.
 
