@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 
 from rosenblatt.engine.machine import kept
 from rosenblatt.engine.machine.compiled import Kernel
-from rosenblatt.engine.machine.native import is_simple, kind, layouts_are_known, whole_numbers
+from rosenblatt.engine.machine.native import (
+    Native,
+    is_simple,
+    kind,
+    layouts_are_known,
+    whole_numbers,
+)
 
 
 class Pair(NamedTuple):
@@ -149,6 +155,16 @@ def test_calls_at_the_same_time_do_not_mix_their_numbers():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def always(values):
+    return True
+
+
+def test_an_answer_that_never_changes_is_kept_like_any_other():
+    code = Kernel(always).code((np.zeros(1),))
+    assert isinstance(code, Native)
+    assert code(np.zeros(1)) is True
 
 
 def divided(values, by):

@@ -148,7 +148,7 @@ def _returned(kind: Any) -> tuple[str | None, str]:
     """The layout of what is returned, and the class of tuples it is made into."""
     several: Any = kind if isinstance(kind, types.BaseTuple) else None
     if several is None:
-        return RETURNED.get(kind), ""
+        return RETURNED.get(types.unliteral(kind)), ""
     of = getattr(several, "instance_class", tuple)
     parts = [RETURNED.get(part) for part in several]
     layout = "".join(map(str, parts)) if all(part in ("q", "d") for part in parts) else None
