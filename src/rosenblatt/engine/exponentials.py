@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from rosenblatt.engine.machine.compiled import compiled
+
 # Below this exp(x) is no normal number, and 0 here.
 LEAST = -708.0
 
@@ -43,8 +45,6 @@ def exponentiate(table: np.ndarray) -> np.ndarray:
     array([[1.   , 0.368],
            [0.   ,   nan]])
     """
-    from rosenblatt.engine.machine.compiled import compiled
-
     rows, width = table.shape
     if table.size:
         step = max(width, table.strides[0] // table.itemsize)

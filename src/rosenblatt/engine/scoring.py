@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import cores, in_pieces
 from rosenblatt.engine.points import Points, SparseRows, as_rows, dot, is_inside, scores, scores_of
 
@@ -165,8 +166,6 @@ def scorer(
 def _writer(
     score: Callable[..., bool], rows: Any, bias: float, weights: np.ndarray, constant: Any
 ) -> Scorer:
-    from rosenblatt.engine.machine.compiled import compiled
-
     kernel, points = compiled(score), Points(rows, np.ones(0), np.ones(0), bias)
 
     def write(piece: slice, out: np.ndarray) -> bool:

@@ -62,7 +62,7 @@ class Memory(NamedTuple):
     mixed : bool
         Whether those in play come in a random order.
     step : float, optional
-        That of every row, where all are in play and have the same.
+        That of every row, where all have the same.
     """
 
     X: Any
