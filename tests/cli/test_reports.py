@@ -8,6 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.datasets import make_classification
 
 from commands import COMMAND, as_json, run
 from rosenblatt.fit import report
@@ -45,6 +46,19 @@ def test_the_report_compares_with_the_larger_class(folder):
     assert scored["accuracy"] > share
     shown = run("score", "m", "people.csv").stdout
     assert f"The answer 'no' to everything reaches {share:.4f}." in shown
+
+
+def test_rows_learned_by_heart_draw_the_hint_to_a_mean(folder):
+    X, y = make_classification(300, 60, n_informative=20, random_state=2)
+    np.savetxt("noisy.csv", np.column_stack([X, y]), delimiter=",", fmt="%.6g")
+    fit = ("fit", "noisy.csv", "--no-header", "--test", "0.4")
+    told = [w for w in as_json(*fit)["warnings"] if "right on every training row" in w]
+    assert len(told) == 1
+    hint = told[0].split("; try ")[1].split()
+    heeded = as_json(*fit, *hint)
+    assert not [w for w in heeded["warnings"] if "right on every training row" in w]
+    assert heeded["held_out"]["accuracy"] > as_json(*fit)["held_out"]["accuracy"] + 0.03
+    assert not as_json(*fit[:3])["warnings"]  # nothing is known of new rows
 
 
 @pytest.mark.parametrize("right", [0, 1, 37, 99, 100])
