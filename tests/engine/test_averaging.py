@@ -376,6 +376,36 @@ def test_the_scale_of_rows_in_pieces_is_that_of_all():
     np.testing.assert_array_equal(whole.centres, parts.centres)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("rare", [0.5, 0.1, 0.03, 0.001])
+def test_a_column_that_is_nearly_always_1_is_treated_like_its_complement(kind, rare):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (5000, 6)).astype(float)
+    X[:, 0] = np.arange(5000) >= 5000 * rare
+    X[:, 1] = 1 - X[:, 0]
+    exponents, _ = scale_of(lambda: [kind(X)], True)
+    np.testing.assert_array_equal(exponents, exponents[0])
+
+
+def test_a_column_whose_ordinary_entries_are_large_is_made_smaller_whatever_its_tail():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 5))
+    X[:, 0] *= 100
+    X[:, 1] = np.exp(2 * X[:, 1])
+    X[:, 2] /= 100
+    scale = scale_of(lambda: [X], True)
+    np.testing.assert_array_equal(scale.exponents - scale.exponents[3], [6, 3, -6, 0, 0])
+
+
+def test_flags_that_are_mostly_set_do_not_drown_the_other_columns():
+    # Two in a hundred rows lack a flag that says nothing; a wrong label here and there.
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.normal(size=(1000, 5)), rng.random((1000, 3)) > 0.02])
+    y = (X[:, :5].sum(axis=1) > 0) ^ (rng.random(1000) < 0.05)
+    plain = Perceptron().fit(X[:, :5], y).score(X[:, :5], y)
+    assert Perceptron().fit(X, y).score(X, y) > plain - 0.005
+
+
 def test_columns_that_are_empty_or_constant_do_no_harm():
     X = np.column_stack([np.zeros(6), np.full(6, 7.0), np.arange(6.0)])
     clf = Perceptron().fit(X, [0, 1, 0, 1, 0, 1])

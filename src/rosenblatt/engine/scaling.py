@@ -97,11 +97,11 @@ class ScaledColumns:
     >>> X = np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]])
     >>> columns = ScaledColumns(X, centre=True)
     >>> columns.scale
-    Scale(exponents=array([0, 9], dtype=int32), centres=array([   0., 3968.]))
+    Scale(exponents=array([ 0, 10], dtype=int32), centres=array([   0., 4096.]))
     >>> columns.rows.values
-    array([[ 1.     , -1.890625],
-           [ 0.     ,  2.015625],
-           [ 0.     ,  0.0625  ]])
+    array([[ 1.       , -1.0703125],
+           [ 0.       ,  0.8828125],
+           [ 0.       , -0.09375  ]])
     """
 
     def __init__(self, X: Any, centre: bool):
@@ -132,9 +132,12 @@ class ScaledColumns:
 def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
     """The scale of columns whose rows come in several tables, which may be gone through twice.
 
-    The size of a column is the mean size of its entries that are not 0 or, if it is centred, of
-    their differences from its mean. Sizes within a factor of four of the usual one may mean
-    something, and are kept; columns beyond are brought to it.
+    The size of a column is the mean size of its entries that are not 0. Of one that is centred it
+    is between two means: of all differences d from its mean, Σ|d|/n, and of these weighted by
+    themselves, Σd²/Σ|d|. Of 0s and 1s the latter is ½ however rare the 0s are, while the former
+    goes to 0 with them: to enlarge the column by it would make the rare rows very long. Sizes
+    within a factor of four of the usual one may mean something, and are kept; columns all of whose
+    sizes are beyond are brought to it.
 
     Parameters
     ----------
@@ -162,19 +165,21 @@ def add_up(parts: Iterable[Sums]) -> Sums:
 
 
 def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
-    """The scale that sums over all rows make; ``spreads`` gives Σ|x − mean| where it is asked."""
+    """The scale that sums over all rows make; ``spreads`` gives `spread` of them where asked."""
     totals, sizes, present, rows = found
     full = (present >= FULL * rows) & centre
     means = np.where(full, totals / rows, 0.0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        typical = sizes / present
+        least = most = sizes / present
         if full.any():
-            typical = np.where(full, spreads(means) / rows, typical)
-        logs = np.log2(typical)
-    known = np.isfinite(logs)
-    usual = np.round(_median(logs[known], present[known])) if known.any() else 0.0
-    logs = np.where(known, logs, usual)
-    exponents = np.where(np.abs(logs - usual) < ALIKE, usual, np.round(logs))
+            away, squares = spreads(means)
+            least, most = np.where(full, (away / rows, squares / away), least)
+        low, high = np.log2(least), np.log2(most)
+    known = np.isfinite(low)
+    high = np.where(np.isfinite(high), high, low)  # squares overflow sooner
+    usual = np.round(_median(high[known], present[known])) if known.any() else 0.0
+    small, large = known & (high <= usual - ALIKE), known & (low >= usual + ALIKE)
+    exponents = np.select([small, large], [np.round(high), np.round(low)], usual)
     exponents = np.clip(exponents, -LARGEST, LARGEST).astype(np.int32)
     quarters = np.round(np.ldexp(means, QUARTER - exponents))
     return Scale(exponents, np.ldexp(quarters, exponents - QUARTER))
@@ -201,15 +206,20 @@ def sums(X: Any) -> Sums:
 
 
 def spread(X: Any, means: np.ndarray) -> np.ndarray:
-    """Σ|x − mean| of each column of one table."""
+    """Σ|x − mean| and Σ(x − mean)² of each column of one table."""
     n, d = X.shape
-    if not n:
-        return np.zeros(len(means))
+    found = np.zeros((2, d))
     if hasattr(X, "indptr"):
-        stored = np.bincount(X.indices, minlength=d)
-        around = np.bincount(X.indices, np.abs(X.data - means[X.indices]), minlength=d)
-        return around + (n - stored) * np.abs(means)
-    return np.sum([np.abs(piece - means).sum(axis=0) for piece in _pieces(X)], axis=0)
+        away = np.abs(X.data - means[X.indices])
+        others = n - np.bincount(X.indices, minlength=d)
+        for power, sums_of in enumerate(found, start=1):
+            around = np.bincount(X.indices, away**power, minlength=d)
+            sums_of[:] = around + others * np.abs(means) ** power
+        return found
+    for piece in _pieces(X):
+        away = np.abs(piece - means)
+        found += away.sum(axis=0), np.einsum("ij,ij->j", away, away)
+    return found
 
 
 def _spreads(tables: Callable[[], Iterable[Any]], means: np.ndarray) -> np.ndarray:

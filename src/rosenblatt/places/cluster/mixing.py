@@ -175,7 +175,7 @@ def sums_of(block: PartitionBlock, index: int, _: None) -> Sums:
 
 
 def spread_of(block: PartitionBlock, index: int, means: np.ndarray) -> np.ndarray:
-    """Σ|x − mean| of each column of a partition."""
+    """Σ|x − mean| and Σ(x − mean)² of each column of a partition."""
     return spread(block.X, means)
 
 
