@@ -84,7 +84,7 @@ def row(problem: Problem, ratios: Ratios) -> dict[str, str]:
         runs = {name: attempt and attempt.run for name, attempt in attempts.items()}
         own = {OURS: lambda: ours(X, y), FIRST: lambda: ours(X, y, solution="last")}
         untold = {UNTOLD: peers.sklearn_perceptron(X, y)}
-        times = race(own | untold | runs, limit=LIMIT / 10, slow=NAMES)
+        times = race(own | untold | runs, limit=LIMIT / 20, slow=NAMES)
     for name in own:
         model = times[name].result
         assert peers.errors(X, y, model.coef_, model.intercept_[0]) == 0
