@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import (
     load_breast_cancer,
     load_digits,
@@ -121,13 +122,45 @@ def test_what_the_mean_took_is_counted_and_bounded():
 
 @pytest.mark.parametrize(
     "textbook",
-    [{"order": "cyclic"}, {"solution": "last"}, {"solution": "average"}, {"certify": False}],
+    [
+        {"order": "cyclic"},
+        {"solution": "last"},
+        {"solution": "average", "order": "shuffled"},
+        {"solution": "average", "certify": False},
+        {"certify": False},
+    ],
 )
 def test_textbook_runs_stay_the_textbooks(textbook):
     X, y = noisy(100, 3)
     clf = Perceptron(max_iter=7, **textbook).fit(X, y)
     assert clf.run_.averaged == 0
     assert clf.run_.best is None
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_average_is_that_of_shuffled_passes_although_a_search_separates(classes):
+    kinds = {"n_classes": classes, "n_clusters_per_class": 1}
+    X, y = make_classification(900, 60, n_informative=20, flip_y=0.05, random_state=2, **kinds)
+    train, test = slice(300), slice(300, 900)
+    order = np.random.default_rng(0).permutation(300)
+    clf = Perceptron(solution="average").fit(X[train], y[train])
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert clf.stop_ is Stop.SEPARATED  # of the last weights
+    assert clf.mistakes_ <= clf.mistake_bound_
+    assert clf.run_.averaged == 10
+    assert clf.with_solution("last").score(X[train], y[train]) == 1.0
+    assert clf.certificate_.verify(X[train], y[train])
+    separator = Perceptron().fit(X[train], y[train])
+    assert clf.score(X[test], y[test]) > separator.score(X[test], y[test]) + 0.05
+    again = clone(clf).fit(X[train][order], y[train][order])
+    np.testing.assert_allclose(again.coef_, clf.coef_, rtol=1e-9, atol=1e-9)
+
+
+def test_the_average_of_overlapping_classes_is_that_of_the_default():
+    X, y = noisy(400, 5)
+    clf = Perceptron(solution="average").fit(X, y)
+    np.testing.assert_array_equal(clf.coef_, Perceptron().fit(X, y).with_solution("average").coef_)
+    assert (clf.verdict_, clf.run_.averaged) == (Verdict.INSEPARABLE, 10)
 
 
 def test_a_budget_bounds_the_mean_too():

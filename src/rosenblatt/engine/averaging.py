@@ -36,6 +36,7 @@ PASSES = 10
 BEYOND = 0.1
 # Runs that ended so are not followed by others: there is a separator, no hope, or no time.
 FINAL = (Stop.SEPARATED, Stop.OVERFLOW, Stop.CALLBACK)
+CUT_SHORT = (Stop.INTERRUPTED, Stop.OVERFLOW, Stop.CALLBACK)
 
 
 def automatic(plan: Any) -> bool:
@@ -46,6 +47,12 @@ def automatic(plan: Any) -> bool:
 def wants_mean(run: Run, plan: Any) -> bool:
     """Whether no separator was found, and the weights that predict are yet to be learned."""
     return automatic(plan) and not run.clean and run.stop not in FINAL
+
+
+def wants_average(run: Run, plan: Any) -> bool:
+    """Whether a mean was asked for of a run whose own says little: it dwells on mistaken points."""
+    ours = plan.solution == "average" and plan.order == "active" and plan.certify is not False
+    return ours and run.stop not in CUT_SHORT
 
 
 @functools.lru_cache(maxsize=16)
@@ -288,19 +295,30 @@ def followed(first: Run, second: Run, *, proved: bool) -> Run:
 
 
 def separated(first: Run, second: Run) -> Run:
-    """The search, ended by a separator that the passes after it met.
-
-    The mistakes remain those of the search: the bound is about a run in the units of the user.
-    """
-    whole = followed(first, second, proved=False)
+    """The search, ended by a separator that the passes after it met."""
+    whole = averaged(first, second)
     first.state.weights[...] = second.weights
     return replace(
         whole,
         weights=first.state.weights,
         average=first.average,
-        mistakes=first.mistakes,
-        updates=first.updates,
         stop=Stop.SEPARATED,
         clean=True,
+        least=math.nan,
         proof_seconds=0.0,
+    )
+
+
+def averaged(first: Run, second: Run) -> Run:
+    """The search, and the mean of the passes after it.
+
+    The mistakes remain those of the search: the bound is about a run in the units of the user.
+    """
+    return replace(
+        followed(first, second, proved=False),
+        weights=first.weights,
+        mistakes=first.mistakes,
+        updates=first.updates,
+        clean=first.clean,
+        least=first.least,
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.averaging import automatic, wants_mean
+from rosenblatt.engine.averaging import automatic, wants_average, wants_mean
 from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
@@ -28,6 +28,7 @@ from rosenblatt.fit.predictor import (
     is_small,
     is_worth_it,
     wants_wider,
+    with_average,
     with_mean,
     with_wider,
 )
@@ -236,6 +237,8 @@ def _concluded(
         run = replace(run, proof_seconds=judge.proof_seconds)
     run = confirmed(run, conclusion)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
+    if held_out is None and isinstance(place, Memory) and wants_average(run, plan):
+        return with_average(place, task, plan, outcome)
     # Whoever interrupts a file or a cluster does not wait for ten passes more.
     over = run.stop is Stop.INTERRUPTED and not place.at_hand
     if over or not wants_mean(run, plan):

@@ -10,6 +10,7 @@ import numpy as np
 from rosenblatt.engine.averaging import (
     PASSES,
     automatic,
+    averaged,
     between,
     followed,
     mean_budget,
@@ -82,6 +83,17 @@ def with_mean(
         # The last weights of a validated run are those best on the validation data.
         run = replace(run, weights=first.weights)
     return outcome._replace(run=replace(run, best=best), rule=rule if goes_on else outcome.rule)
+
+
+def with_average(place: Memory, task: Task, plan: Plan, outcome: Outcome) -> Outcome:
+    """The outcome with the mean over shuffled passes for its average, whatever was concluded."""
+    state = started(place, task.start, plan.ties)
+    rule = rule_of(place, plan, state, task.earlier)
+    try:
+        second = place.mean_run(rule, state, mean_budget(plan.budget), task.seed)
+    except KeyboardInterrupt:
+        return outcome._replace(run=replace(outcome.run, stop=Stop.INTERRUPTED))
+    return outcome._replace(run=averaged(outcome.run, second))
 
 
 def checked_mean(

@@ -155,8 +155,8 @@ def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bo
     if separates and held_out is not None and held_out["interval"][1] < BY_HEART:
         told.append(
             f"right on every training row, but on {held_out['accuracy']:.1%} of those held out: "
-            "a mean over few passes, which need not separate, is mostly better on new rows; try "
-            "--solution average --order shuffled --max-iter 10"
+            "averaged weights, which need not separate, are mostly better on new rows; try "
+            "--solution average"
         )
     if measured["accuracy"] <= largest["share"]:
         told.append(
