@@ -157,7 +157,8 @@ def scorer(
     if len(coef) == 1:
         return _writer(one, as_rows(X), 1.0, np.append(coef[0], intercept), None)
     if isinstance(X, np.ndarray):
-        return _writer(many, as_rows(X), 1.0, np.column_stack([coef, intercept]), None)
+        weights = np.ascontiguousarray(np.column_stack([coef, intercept]))
+        return _writer(many, as_rows(X), 1.0, weights, None)
     # With a bias of 0, whose weight may be any, the weights need no copy that has one more column.
     rows = SparseRows(X.data, X.indices, X.indptr, width=0)
     return _writer(many, rows, 0.0, _feature_by_feature(coef), intercept)

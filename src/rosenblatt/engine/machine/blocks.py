@@ -2,8 +2,8 @@
 
 A score reads one weight for each product it adds up. A tile of four rows and four classes reads
 eight numbers for sixteen products, and keeps its sixteen sums in registers; so blocks of rows cost
-a third of the same rows one by one. Machine code for ``scores``, ``scores_of`` and ``products`` of
-``points``.
+a third of the same rows one by one. That takes 24 registers; `panels` is for processors of sixteen.
+Machine code for ``scores``, ``scores_of`` and ``products`` of ``points``.
 """
 
 from __future__ import annotations

@@ -23,11 +23,10 @@ NOTHING = ir.Constant(REGISTER, [0.0] * LANES)
 FAST = ("reassoc", "contract")
 
 
-class _Row:
+class Row:
     """Numbers that follow each other in memory, from an entry of an array on."""
 
-    def __init__(self, context: Any, builder: Any, kind: Any, array: Any, first: Any):
-        entry = cgutils.unpack_tuple(builder, first)
+    def __init__(self, context: Any, builder: Any, kind: Any, array: Any, entry: Any):
         there = context.make_array(kind)(context, builder, array)
         self.builder = builder
         self.start = cgutils.get_item_pointer(context, builder, kind, there, entry, False)
@@ -35,17 +34,17 @@ class _Row:
         self.bytes = kind.dtype.bitwidth // 8
 
     def entry(self, at: Any, form: Any) -> Any:
-        """Where the number at that place is, or the four from it on."""
+        """Where the number at that place is, or those from it on."""
         lanes = isinstance(form, ir.VectorType)
-        stored = ir.VectorType(self.stored, LANES) if lanes else self.stored
+        stored = ir.VectorType(self.stored, form.count) if lanes else self.stored
         return self.builder.bitcast(self.builder.gep(self.start, [at]), stored.as_pointer())
 
     def store(self, value: Any, at: Any) -> None:
-        """Write the number, or the four of them, to that place."""
+        """Write the number, or several of them, to that place."""
         self.builder.store(value, self.entry(at, value.type), align=self.bytes)
 
     def load(self, at: Any, form: Any) -> Any:
-        """The number at that place, or the four from it on, as float64."""
+        """The number at that place, or those from it on, as float64."""
         value = self.builder.load(self.entry(at, form), align=self.bytes)
         return value if value.type == form else self.builder.fpext(value, form)
 
@@ -57,24 +56,20 @@ def _sum_of_products(
 
     Both arrays must hold float32 or float64, rows one after the other.
     """
-    if not (_is_readable(values) and _is_readable(weights)):
+    if not (is_readable(values) and is_readable(weights)):
         return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        row = _Row(context, builder, signature.args[0], *arguments[:2])
-        other = _Row(context, builder, signature.args[2], *arguments[2:4])
+        first, begin = (cgutils.unpack_tuple(builder, arguments[at]) for at in (1, 3))
+        row = Row(context, builder, signature.args[0], arguments[0], first)
+        other = Row(context, builder, signature.args[2], arguments[2], begin)
         count = arguments[4]
 
         def add(sum: Any, value: Any, at: Any) -> None:
             product = builder.fmul(value, other.load(at, value.type), flags=FAST)
             builder.store(builder.fadd(builder.load(sum), product, flags=FAST), sum)
 
-        def variable(value: Any) -> Any:
-            place = cgutils.alloca_once(builder, value.type)
-            builder.store(value, place)
-            return place
-
-        sums = [variable(NOTHING) for _ in range(REGISTERS)]
+        sums = [variable(builder, NOTHING) for _ in range(REGISTERS)]
         rounds, fours = (builder.and_(count, COUNT(-size)) for size in (ROUND, LANES))
         with each(builder, COUNT(0), rounds, ROUND) as j:
             places = [builder.add(j, COUNT(k * LANES)) for k in range(REGISTERS)]
@@ -86,9 +81,8 @@ def _sum_of_products(
         with each(builder, rounds, fours, LANES) as j:
             add(sums[0], row.load(j, REGISTER), j)
         lanes = in_pairs(builder, [builder.load(sum) for sum in sums])
-        total = variable(
-            in_pairs(builder, [builder.extract_element(lanes, COUNT(k)) for k in range(LANES)])
-        )
+        numbers = [builder.extract_element(lanes, COUNT(k)) for k in range(LANES)]
+        total = variable(builder, in_pairs(builder, numbers))
         _for_the_rest(builder, fours, count, lambda j: add(total, row.load(j, NUMBER), j))
         return builder.load(total)
 
@@ -99,16 +93,15 @@ def _add_multiple(
     _typing: Any, values: Any, first: Any, factor: Any, weights: Any, begin: Any, count: Any
 ) -> Any:
     """weights[begin + j] += factor·values[first + j] for each j < count; as `_sum_of_products`."""
-    if not (_is_readable(values) and _is_readable(weights) and weights.dtype == types.float64):
+    if not (is_readable(values) and is_readable(weights) and weights.dtype == types.float64):
         return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        row = _Row(context, builder, signature.args[0], *arguments[:2])
-        other = _Row(context, builder, signature.args[3], *arguments[3:5])
+        first, begin = (cgutils.unpack_tuple(builder, arguments[at]) for at in (1, 4))
+        row = Row(context, builder, signature.args[0], arguments[0], first)
+        other = Row(context, builder, signature.args[3], arguments[3], begin)
         factor, count = arguments[2], arguments[5]
-        factors = ir.Constant(REGISTER, ir.Undefined)
-        for k in range(LANES):
-            factors = builder.insert_element(factors, factor, COUNT(k))
+        factors = spread(builder, factor)
 
         def add(at: Any, factor: Any) -> None:
             product = builder.fmul(row.load(at, factor.type), factor, flags=FAST)
@@ -127,7 +120,14 @@ def _add_multiple(
     return form, generate
 
 
-def _is_readable(kind: Any) -> bool:
+def variable(builder: Any, value: Any) -> Any:
+    """Where a value is that changes, at first this one; LLVM finds a register for it."""
+    place = cgutils.alloca_once(builder, value.type)
+    builder.store(value, place)
+    return place
+
+
+def is_readable(kind: Any) -> bool:
     """Whether it is an array of floating-point numbers, rows one after the other."""
     return kind.layout == "C" and kind.dtype in (types.float32, types.float64)
 
@@ -152,6 +152,14 @@ def _for_the_rest(builder: Any, first: Any, end: Any, do: Callable[[Any], None])
         do(builder.add(first, COUNT(1)))
     with builder.if_then(cgutils.is_not_null(builder, builder.and_(rest, COUNT(1)))):
         do(builder.sub(end, COUNT(1)))
+
+
+def spread(builder: Any, number: Any, form: Any = REGISTER) -> Any:
+    """A register that has the number in each lane."""
+    made = ir.Constant(form, ir.Undefined)
+    for lane in range(form.count):
+        made = builder.insert_element(made, number, COUNT(lane))
+    return made
 
 
 def in_pairs(builder: Any, numbers: list[Any]) -> Any:

@@ -13,7 +13,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from rosenblatt.engine.machine.prefetch import LINE, ask_for
-from rosenblatt.engine.machine.simd import COUNT, FAST, LANES, NUMBER, each, in_pairs
+from rosenblatt.engine.machine.simd import COUNT, FAST, LANES, NUMBER, each, in_pairs, spread
 
 # Registers for scores: half of a processor's.
 MOST_REGISTERS = 8
@@ -67,13 +67,6 @@ class _Sums:
         self.places = [*firsts, builder.sub(classes, COUNT(lanes))]
         self.sums = [cgutils.alloca_once(builder, self.form) for _ in self.places]
 
-    def spread(self, number: Any) -> Any:
-        """A register that has the number in each lane."""
-        made = ir.Constant(self.form, ir.Undefined)
-        for lane in range(self.form.count):
-            made = self.builder.insert_element(made, number, COUNT(lane))
-        return made
-
     def at(self, row: Any, place: Any) -> Any:
         """Where the numbers for the classes from there on are, in a row of one for each class."""
         return self.builder.bitcast(self.builder.gep(row, [place]), self.form.as_pointer())
@@ -85,13 +78,15 @@ class _Sums:
     def set(self, factor: Any, row: Any) -> None:
         """The sums become a multiple of a row."""
         for sum, place in zip(self.sums, self.places, strict=True):
-            self.builder.store(self._product(self.spread(factor), row, place), sum)
+            self.builder.store(
+                self._product(spread(self.builder, factor, self.form), row, place), sum
+            )
 
     def add(self, factors: list[Any], rows: list[Any]) -> None:
         """Add multiples of rows."""
-        spread = [self.spread(factor) for factor in factors]
+        factors = [spread(self.builder, factor, self.form) for factor in factors]
         for sum, place in zip(self.sums, self.places, strict=True):
-            products = [self._product(*pair, place) for pair in zip(spread, rows, strict=True)]
+            products = [self._product(*pair, place) for pair in zip(factors, rows, strict=True)]
             added = in_pairs(self.builder, products)
             self.builder.store(self.builder.fadd(self.builder.load(sum), added, flags=FAST), sum)
 

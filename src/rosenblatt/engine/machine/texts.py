@@ -13,7 +13,7 @@ from numba.extending import register_jitable
 
 from rosenblatt.engine import exponentials
 from rosenblatt.engine import points as plain
-from rosenblatt.engine.machine import blocks, exponential, prefetch, simd, sparse_sums
+from rosenblatt.engine.machine import blocks, exponential, panels, prefetch, simd, sparse_sums
 from rosenblatt.engine.machine.sources import faster
 from rosenblatt.engine.rules import base
 
@@ -109,9 +109,10 @@ def _scores(points, i, weights, out):
 @faster(plain.scores_of)
 def _scores_of(points, chosen, weights, out):
     if _is_dense(points):
+        text = panels.scores_of if panels.are_best() else blocks.scores_of
 
         def dense(points, chosen, weights, out):
-            blocks.scores_of(points.rows.values, points.bias, chosen, weights, out)
+            text(points.rows.values, points.bias, chosen, weights, out)
 
         return dense
 
