@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import pickle
+import re
 import warnings
 from decimal import Decimal
 from enum import Enum, Flag
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 import rosenblatt as rb
 from certificates import tool
@@ -447,10 +449,35 @@ def test_missing_numbers_are_named_too(door):
             door(X, y)
 
 
-def test_the_advice_works():
-    y = np.array(["a", None, "b", NAN, "a"], dtype=object)
-    keep = pd.notna(y)
-    assert rb.Perceptron().fit(X[keep], y[keep]).classes_.tolist() == ["a", "b"]
+ADVISED = {
+    **MISSING,
+    "Decimal": [Decimal(1), Decimal("NaN"), Decimal(2), None, Decimal(1)],
+    "moved index": pd.Series(["a", None, "b", None, "b"], index=[4, 3, 2, 1, 0]),
+    "numbers": [0, NAN, 1, NAN, 0],
+    "pandas' numbers": pd.Series([0, None, 1, None, 0], dtype="Int64"),
+}
+
+
+@pytest.mark.parametrize("y", ADVISED.values(), ids=ADVISED)
+@pytest.mark.parametrize(
+    "rows",
+    [X, X.tolist(), pd.DataFrame(X), sparse.csr_array(X)],
+    ids=["array", "list", "frame", "csr"],
+)
+def test_the_advice_works_for_what_was_passed(rows, y):
+    with pytest.raises(rb.InputError) as refused:
+        rb.Perceptron().fit(rows, y)
+    advice = re.search(
+        r"for example: (keep = .*; y = .*; X = .*), or (.*) of a list\.", str(refused.value)
+    )
+    assert advice is not None
+    first, of_list = advice.groups()
+    if isinstance(rows, list):
+        first = f"{first.rpartition('X = ')[0]}X = {of_list}"
+    names = {"X": rows, "y": y, "numpy": np, "pandas": pd}
+    exec(first, names)
+    assert len(names["y"]) == 3
+    assert rb.Perceptron().fit(names["X"], names["y"]).predict(names["X"]).shape == (3,)
 
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
