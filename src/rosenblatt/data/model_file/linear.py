@@ -162,15 +162,17 @@ def restore_estimator(model: Any, values: Any) -> None:
         setattr(model, name, fields.take(name, *_kinds(wanted)))
     if kind == "MaxMargin" and "_n_rows" in fields.values:  # older files do not hold it
         model._n_rows = fields.count("_n_rows")
-    if "_exact" in fields.values:
+    if kind == "MaxMargin":
         model._exact = _exact_of(fields, (coef.shape[0], coef.shape[1] + 1))
     if kind == "PassiveAggressive":
         parts = parts_of(len(classes), model.multiclass)
         model.runs_ = _runs_of(fields, parts, coef.shape)
 
 
-def _exact_of(fields: Fields, shape: tuple[int, int]) -> np.ndarray:
-    """Weights that may be no floats, as a certificate has them."""
+def _exact_of(fields: Fields, shape: tuple[int, int]) -> np.ndarray | None:
+    """Weights that may be no floats, as a certificate has them; None where floats do."""
+    if "_exact" not in fields.values:
+        return None
     try:
         weights = as_weights(fields.take("_exact", list))
     except CertificateError as error:
