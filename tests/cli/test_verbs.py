@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.impute import SimpleImputer
 from typer.testing import CliRunner
 
@@ -198,6 +199,35 @@ def test_warm_up_leaves_nothing_to_compile(folder, monkeypatch):
     assert as_json("warm-up")["compiling"] >= 0
     assert len(used) == 6
     assert "compiled" in run("warm-up").stderr.lower()
+
+
+@pytest.mark.parametrize("kind", [rb.KernelPerceptron, rb.PassiveAggressive])
+def test_warm_up_covers_estimators_that_no_verb_uses(folder, monkeypatch, kind):
+    seen, fit = set(), kind.fit
+
+    def watched(self, X, y):
+        seen.add((X.dtype.name, sparse.issparse(X)))
+        return fit(self, X, y)
+
+    monkeypatch.setattr(warming, "_used", lambda path: None)
+    monkeypatch.setattr(kind, "fit", watched)
+    told = run("warm-up").stderr
+    assert seen == {(name, csr) for name in ("float32", "float64") for csr in (False, True)}
+    assert kind.__name__ in told
+    assert "warning" not in told.lower()
+
+
+def test_warm_up_reads_in_single_precision(folder, monkeypatch):
+    asked = []
+
+    def opened(path, **how):
+        asked.append(how.get("dtype", "float64"))
+        return open_reader(path, **how)
+
+    monkeypatch.setattr("rosenblatt.data.readers.open_reader", opened)
+    (folder / "rows.svm").write_text(warming._text("rows.svm", 2))
+    warming._used("rows.svm")
+    assert {*asked} == {"float32", "float64"}
 
 
 def test_warming_runs_on_every_format(folder):

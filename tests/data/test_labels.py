@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import pickle
+import re
 import warnings
 from decimal import Decimal
 from enum import Enum, Flag
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 import rosenblatt as rb
 from certificates import tool
@@ -447,10 +449,35 @@ def test_missing_numbers_are_named_too(door):
             door(X, y)
 
 
-def test_the_advice_works():
-    y = np.array(["a", None, "b", NAN, "a"], dtype=object)
-    keep = pd.notna(y)
-    assert rb.Perceptron().fit(X[keep], y[keep]).classes_.tolist() == ["a", "b"]
+ADVISED = {
+    **MISSING,
+    "Decimal": [Decimal(1), Decimal("NaN"), Decimal(2), None, Decimal(1)],
+    "moved index": pd.Series(["a", None, "b", None, "b"], index=[4, 3, 2, 1, 0]),
+    "numbers": [0, NAN, 1, NAN, 0],
+    "pandas' numbers": pd.Series([0, None, 1, None, 0], dtype="Int64"),
+}
+
+
+@pytest.mark.parametrize("y", ADVISED.values(), ids=ADVISED)
+@pytest.mark.parametrize(
+    "rows",
+    [X, X.tolist(), pd.DataFrame(X), sparse.csr_array(X)],
+    ids=["array", "list", "frame", "csr"],
+)
+def test_the_advice_works_for_what_was_passed(rows, y):
+    with pytest.raises(rb.InputError) as refused:
+        rb.Perceptron().fit(rows, y)
+    advice = re.search(
+        r"for example: (keep = .*; y = .*; X = .*), or (.*) of a list\.", str(refused.value)
+    )
+    assert advice is not None
+    first, of_list = advice.groups()
+    if isinstance(rows, list):
+        first = f"{first.rpartition('X = ')[0]}X = {of_list}"
+    names = {"X": rows, "y": y, "numpy": np, "pandas": pd}
+    exec(first, names)
+    assert len(names["y"]) == 3
+    assert rb.Perceptron().fit(names["X"], names["y"]).predict(names["X"]).shape == (3,)
 
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
@@ -521,12 +548,47 @@ def test_the_command_line_names_the_positive_class(files):
     assert as_json("decide", "five.csv", "--stream")["classes"] == ["-", "+"]
 
 
-def test_a_fit_on_the_command_line_says_how_to_turn_it(files):
-    text = " ".join(run("fit", "five.csv").stdout.split())
-    assert "positive class - (the last of the sorted labels; --positive + says another)" in text
-    assert as_json("fit", "five.csv")["positive"] == "-"
-    found = as_json("fit", "five.csv", "--positive", "+")
-    assert found["positive"] == "+"
+@pytest.mark.parametrize("how", [(), ("--stream",)])
+@pytest.mark.parametrize(
+    ("asked", "classes"), [((), ["-", "+"]), (("--positive", "-"), ["+", "-"])]
+)
+def test_what_the_command_line_says_of_a_fit_speaks_for_the_positive_class(
+    files, how, asked, classes
+):
+    found, positive = as_json("fit", "five.csv", *how, *asked, "-o", "model"), classes[1]
+    assert found["classes"] == found["training"]["classes"] == classes
+    assert found["positive"] == positive
+    proof = found["certificate"]
+    assert f"positive on every row of class '{positive}'" in proof["explained"]
+    weights = {one["feature"]: one for one in found["weights"]}
+    assert {one["towards"] for one in weights.values()} == {positive}
+    w = [weights["a"]["weight"], weights["b"]["weight"]]
+    np.testing.assert_allclose([*w, *found["intercept"]], proof["content"]["weights"])
+    scored = as_json("predict", "model", "five.csv", "--scores")
+    assert (scored["classes"], scored["positive"]) == (classes, positive)
+    np.testing.assert_allclose(scored["scores"], X @ w + found["intercept"][0])
+    assert scored["predictions"] == [classes[score > 0] for score in scored["scores"]]
+    told = run("predict", "model", "five.csv", "--scores")
+    assert f"scores are positive for class '{positive}'" in told.stderr
+    measured = as_json("score", "model", "five.csv")
+    counts = [two("-", "+").count(name) for name in classes]
+    assert (measured["classes"], measured["positive"]) == (classes, positive)
+    assert measured["confusion"] == [[counts[0], 0], [0, counts[1]]]
+    assert f"Positive class: '{positive}'." in run("score", "model", "five.csv").stdout
+    text = " ".join(run("fit", "five.csv", *how, *asked).stdout.split())
+    assert f"positive class {positive} why it stopped" in text
+    assert f"positive on every row of class '{positive}'" in text
+    proved = " ".join(run("verify", "model", "five.csv").stdout.split())
+    assert f"positive on every row of class '{positive}'" in proved
+
+
+def test_a_model_of_the_command_line_keeps_scikit_learns_order_in_python(files):
+    run("fit", "five.csv", "-o", "model")
+    scored = as_json("predict", "model", "five.csv", "--scores")
+    model, table = rb.load("model"), pd.DataFrame(X, columns=["a", "b"])
+    assert model.classes_.tolist() == ["+", "-"]
+    assert model.predict(table).tolist() == scored["predictions"]
+    np.testing.assert_allclose(-model.decision_function(table), scored["scores"])
 
 
 def test_a_certificate_of_signs_goes_through_files(files):

@@ -671,7 +671,7 @@ def test_a_warning_when_all_passes_are_spent(estimator):
         Perceptron(penalty="l2", max_iter=2),
         PassiveAggressive(max_iter=2, tol=None),
         PassiveAggressive(max_iter=1000),
-        KernelPerceptron(kernel="poly", degree=5, max_iter=10**5),
+        KernelPerceptron(kernel="rbf", gamma=1.0),
     ],
     ids=repr,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import make_blobs
@@ -117,6 +117,7 @@ def test_the_sentence_and_the_verdict_speak_of_the_same_rows(classes, certify, m
     assert Stop.SEPARATED_IN_PLAY in seen
 
 
+@settings(max_examples=settings().max_examples // 3)  # each writes a file and reads it many times
 @given(
     data=nearly_coincident(),
     options=st.sampled_from([{}, {"certify": True}, {"certify": False}, {"order": "cyclic"}]),

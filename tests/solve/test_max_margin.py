@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
+import rosenblatt as rb
 from rosenblatt.errors import InputError, NotConverged, NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin
 from rosenblatt.margins import Bracket, set_margin
@@ -360,3 +362,37 @@ def chain(error):
         names.append(type(error).__name__)
         error = error.__cause__ or error.__context__
     return names
+
+
+ULP = 2.0**-52
+NARROW = {
+    "two": ([1.0, 1 - ULP / 2], [1, 0]),
+    "six": ([3 + 2 * ULP, 3.0, 3 + 2 * ULP, 3 + 4 * ULP, 3.0, 3 + 2 * ULP], [1, 0, 1, 1, 0, 1]),
+    "far": ([1e6, 1e6 + 2.0**-33, 1e6 + 2.0**-32], [0, 1, 1]),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The margin is known to be in")
+@pytest.mark.parametrize("bias", ["free", "padded"])
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("column", "y"), NARROW.values(), ids=NARROW)
+def test_training_rows_are_predicted_as_they_were_separated(tmp_path, column, y, turned, bias):
+    X = np.array(column)[:, np.newaxis]
+    labels = np.array(y) ^ turned
+    for rows in (X, sparse.csr_array(X)):
+        model = MaxMargin(bias=bias).fit(rows, labels)
+        rb.save(model, tmp_path / "model")
+        for same in (model, pickle.loads(pickle.dumps(model)), rb.load(tmp_path / "model")):
+            scores = same.decision_function(rows)
+            np.testing.assert_array_equal(np.sign(scores), 2 * labels - 1)
+            np.testing.assert_array_equal(scores, model.decision_function(rows))
+        assert model.score(rows, labels) == 1
+    model.coef_ = np.zeros((1, 1))  # the user's own
+    np.testing.assert_array_equal(model.decision_function(X), np.full(len(X), model.intercept_))
+
+
+@pytest.mark.filterwarnings("ignore:The margin is known to be in")
+def test_training_rows_of_several_classes_are_predicted_as_they_were_separated():
+    X = np.array([[0.0, 1.0], [0.0, 1 + ULP], [9.0, 0.0], [-9.0, 0.0]])
+    y = ["a", "b", "c", "d"]
+    assert MaxMargin(multiclass="ovo").fit(X, y).predict(X).tolist() == y

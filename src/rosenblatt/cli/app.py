@@ -435,7 +435,7 @@ def plot(
 
 @app.command("warm-up", epilog=f"Example: rosenblatt warm-up\n\n{CODES}")
 def warm_up(as_json: Json = False) -> None:
-    """Compile what the verbs need, once, so that none of them waits for it later.
+    """Compile what verbs and estimators need, once, so that none of them waits for it later.
 
     Machine code is kept beside the package, else in your cache folder, or in NUMBA_CACHE_DIR.
     """

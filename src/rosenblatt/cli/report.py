@@ -7,7 +7,6 @@ from typing import Any
 
 from rosenblatt.cli.proofs import in_words
 from rosenblatt.cli.shell import in_flags
-from rosenblatt.data.positive import positive_code
 from rosenblatt.fit.report import VERDICTS, signed_weights
 
 SHOWN_CLASSES = 12
@@ -42,7 +41,7 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         against = f" ({found['weighted_mistakes']:,.6g} as weighted in the mix{against})"
     margin = f"between {low:.6g} and {high:.6g}" if high else "none"
     cost = found["cost"]
-    rows = [] if found["positive"] is None else [("positive class", _positive(found))]
+    rows = [] if found["positive"] is None else [("positive class", found["positive"])]
     rows += [
         ("why it stopped", in_flags(found["stop_sentence"])),
         ("margin", f"{margin} (radius {found['radius']:.6g})"),
@@ -74,15 +73,6 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
     if held or training:
         show_confusion(console, held or training, "held-out" if held else "training")
     show_weights(console, found)
-
-
-def _positive(found: dict[str, Any]) -> str:
-    """The class that weights speak for, and where its name says otherwise, how to turn them."""
-    classes = found["classes"]
-    if positive_code(classes):
-        return str(classes[1])
-    how = "" if "partitions" in found else f"; --positive {classes[0]} says another"
-    return f"{classes[1]} (the last of the sorted labels{how})"
 
 
 def show_weights(console: Any, found: dict[str, Any]) -> None:
@@ -135,6 +125,8 @@ def show_score(console: Any, scored: dict[str, Any]) -> None:
     console.print(f"accuracy {_accuracy_words(scored)}", style="bold")
     largest = scored["majority"]
     console.print(f"The answer {largest['class']!r} to everything reaches {largest['share']:.4f}.")
+    if scored["positive"] is not None:
+        console.print(f"Positive class: {scored['positive']!r}.")
     show_confusion(console, scored, "scored")
 
 

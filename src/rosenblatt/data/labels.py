@@ -28,6 +28,8 @@ MANY_LABELS = 20
 # From here on whole numbers are no longer told apart as floats.
 EXACT = 2**53
 SHOWN_ROWS = 5
+# Rows by a mask, of whatever was passed.
+KEPT = "y = numpy.asarray(y)[keep]; X = X[keep], or numpy.asarray(X)[keep] of a list."
 
 
 def listed(labels: Sequence[Any] | np.ndarray) -> list[Any]:
@@ -83,7 +85,8 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
     >>> read_labels(["a", float("nan"), None])
     Traceback (most recent call last):
     rosenblatt.errors.InputError: y lacks a label in 2 rows (1, 2). Leave these rows out, for
-    example: keep = pandas.notna(y); X, y = X[keep], y[keep].
+    example: keep = pandas.Series(y, dtype=object).notna().to_numpy(); y = numpy.asarray(y)[keep];
+    X = X[keep], or numpy.asarray(X)[keep] of a list.
     """
     if y is None:
         raise InputError(
@@ -102,7 +105,7 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
         at = int(np.flatnonzero(~np.isfinite(labels))[0])
         raise InputError(
             f"y contains NaN or infinity: label {labels[at]} at row {at}. Leave such rows out, for "
-            "example: keep = numpy.isfinite(numpy.asarray(y, float)); X, y = X[keep], y[keep]."
+            f"example: keep = numpy.isfinite(numpy.asarray(y, float)); {KEPT}"
         )
     if labels.dtype.kind == "f" and isinstance(given, (list, tuple)):
         _refuse_large(labels)
@@ -189,7 +192,8 @@ def _refuse_missing(missing: np.ndarray) -> None:
     listed = ", ".join(map(str, rows[:SHOWN_ROWS])) + (", …" if len(rows) > SHOWN_ROWS else "")
     raise InputError(
         f"y lacks a label in {len(rows):,} row{'' if len(rows) == 1 else 's'} ({listed}). Leave "
-        "these rows out, for example: keep = pandas.notna(y); X, y = X[keep], y[keep]."
+        "these rows out, for example: keep = pandas.Series(y, dtype=object).notna().to_numpy(); "
+        f"{KEPT}"
     )
 
 

@@ -6,19 +6,22 @@ labels whose names say it, the one that means yes: '+' against '-', '+1' against
 or not, with any dash. Otherwise the last of the sorted classes: 1 of 0 and 1, `True`, 'spam'.
 
 scikit-learn's estimators have a contract of their own, kept by those here: ``classes_`` is sorted
-and ``coef_`` speaks for ``classes_[1]``, whatever it is called.
+and ``coef_`` speaks for ``classes_[1]``, whatever it is called. Reports on them, those of the
+command line and of the lab, speak for the positive class by the rule above (`positive_last`).
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rosenblatt.data.labels import is_plain_enum, listed
 from rosenblatt.errors import InputError
+
+T = TypeVar("T")
 
 # Negative and positive; only small letters, and "-" for every dash. Beside these, words that differ
 # by a sign: "her2-" and "her2+". Pairs whose alphabetical order is right need no entry.
@@ -67,6 +70,17 @@ def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> 
     if not same:
         raise InputError(f"positive={positive!r} is not among the classes of y, {labels}.")
     return same[0]
+
+
+def positive_last(classes: Sequence[Any] | np.ndarray, told: Sequence[T]) -> list[T]:
+    """What is told of each of the sorted classes, with the positive one last.
+
+    Examples
+    --------
+    >>> positive_last(["+", "-"], [3, 2]), positive_last(["a", "b", "c"], [1, 2, 3])
+    ([2, 3], [1, 2, 3])
+    """
+    return [*told] if positive_code(classes) else [*reversed(told)]
 
 
 def _is_meant(positive: str, negative: str) -> bool:

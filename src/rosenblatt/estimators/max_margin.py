@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import known_classes, listed
+from rosenblatt.data.lossless import is_sparse
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError, NotSeparableError
@@ -19,6 +20,7 @@ from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit import expected
 from rosenblatt.fit.one_vs import pair_scores
 from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import MarginBracket
 from rosenblatt.proof.generalisation import ErrorBound
 from rosenblatt.solve.margin_search import MarginResult
@@ -201,6 +203,15 @@ class MaxMargin(LinearClassifier):
             return scores
         return pair_scores(scores, len(self.classes_))
 
+    def _scores(self, X: Any) -> np.ndarray:
+        """One column for each hyperplane, with the signs of the exact weights where those count."""
+        scores, exactly = super()._scores(X), getattr(self, "_exact", None)
+        coef, intercept = self._planes()
+        if exactly is None or is_sparse(coef):
+            return scores
+        same = np.array_equal(exactly.astype(np.float64), np.column_stack([coef, intercept]))
+        return exact.settled_scores(self._checked(X), exactly, scores) if same else scores
+
     def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:
         """Bound the error on new rows from the same source (`rosenblatt.generalisation`).
 
@@ -265,6 +276,9 @@ class MaxMargin(LinearClassifier):
         """Set what was learned: plain for two classes, one entry a problem for more."""
         weights = np.array([result.weights for result in results])
         self.coef_, self.intercept_ = weights[:, :-1].copy(), weights[:, -1].copy()
+        exactly = [w if r.exact is None else r.exact for w, r in zip(weights, results, strict=True)]
+        narrow = any(result.exact is not None for result in results)
+        self._exact = np.vstack(exactly) if narrow else None
         margins = np.array([result.bracket.lower for result in results])
         slabs = 2 / np.linalg.norm(self.coef_, axis=1)
         brackets = [result.bracket for result in results]

@@ -18,6 +18,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import CertificateError
 from rosenblatt.places.place import Place
+from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation, require_proof
 from rosenblatt.solve.search import Refutation, Separator
 
@@ -243,12 +244,13 @@ def exact_weights(
         return None
     d = coef.shape[1]
     sure = [
-        proof.margin.lower > 8 * (d + 6) * (UNIT * radius + TINY / (norm or TINY))
+        exact.floats_suffice(
+            proof.margin.lower, length(np.asarray(proof.in_use, dtype=np.float64)), d, radius
+        )
         for proof in certificates
-        if (norm := length(np.asarray(proof.in_use, dtype=np.float64))) >= 0
     ]
     if all(sure):
         return None
-    exact = np.vstack([np.atleast_2d(proof.weights) for proof in certificates])
-    same = np.array_equal(exact.astype(np.float64), np.column_stack([coef, intercept]))
-    return exact if same else None
+    weights = np.vstack([np.atleast_2d(proof.weights) for proof in certificates])
+    same = np.array_equal(weights.astype(np.float64), np.column_stack([coef, intercept]))
+    return weights if same else None

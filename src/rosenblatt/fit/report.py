@@ -9,6 +9,8 @@ from enum import Enum
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from rosenblatt.data.positive import positive_code, positive_last
+
 if TYPE_CHECKING:
     from rosenblatt.fit.fitted import Fitted
 
@@ -33,7 +35,7 @@ def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
         Or anything with ``classes`` and ``predict``.
     X, y
     words : list
-        What the classes are called.
+        What the classes are called, in their order.
     """
     return accuracy_in_parts(model, [(X, y)], words)
 
@@ -53,18 +55,25 @@ def accuracy_in_parts(
         known = classes[true] == y
         pairs = true[known] * len(classes) + said[known]
         confusion += np.bincount(pairs, minlength=confusion.size).reshape(confusion.shape)
-    return accuracy_of(confusion.tolist(), words, rows)
+    return accuracy_of(confusion.tolist(), classes, words, rows)
 
 
-def accuracy_of(confusion: list[list[int]], words: list[Any], rows: int) -> dict[str, Any]:
+def accuracy_of(
+    confusion: list[list[int]], classes: Any, words: list[Any], rows: int
+) -> dict[str, Any]:
     """`accuracy` from a confusion matrix; of all ``rows``, some may be of no known class.
 
     Examples
     --------
-    >>> found = accuracy_of([[90, 2], [6, 2]], ["no", "yes"], 100)
+    >>> found = accuracy_of([[90, 2], [6, 2]], [0, 1], ["ham", "spam"], 100)
     >>> found["accuracy"], found["majority"], found["recall"]
-    (0.92, {'class': 'no', 'share': 0.92}, [0.9782608695652174, 0.25])
+    (0.92, {'class': 'ham', 'share': 0.92}, [0.9782608695652174, 0.25])
+    >>> found = accuracy_of([[2, 6], [2, 90]], ["+", "-"], ["+", "-"], 100)
+    >>> found["classes"], found["confusion"]
+    (['-', '+'], [[90, 2], [6, 2]])
     """
+    confusion = positive_last(classes, [positive_last(classes, line) for line in confusion])
+    words = positive_last(classes, words)
     right = sum(confusion[k][k] for k in range(len(confusion)))
     of_class = [sum(line) for line in confusion]
     largest = max(range(len(words)), key=of_class.__getitem__)
@@ -74,6 +83,7 @@ def accuracy_of(confusion: list[list[int]], words: list[Any], rows: int) -> dict
         "accuracy": right / rows,
         "interval": wilson(right, rows),
         "classes": words,
+        "positive": words[1] if len(words) == 2 else None,
         "confusion": confusion,
         "recall": [
             confusion[k][k] / count if count else math.nan for k, count in enumerate(of_class)
@@ -236,15 +246,26 @@ def in_the_words(explained: str, classes: Sequence[Any], words: Sequence[Any]) -
 
 
 def findings_of(
-    fitted: Fitted, names: list[str], classes: list[Any], spread: Any = None
+    fitted: Fitted, names: list[str], words: list[Any], spread: Any = None
 ) -> dict[str, Any]:
-    """All that a fit found out."""
+    """All that a fit found out; of two classes, weights speak for the positive one.
+
+    Parameters
+    ----------
+    fitted : Fitted
+    names : list of str
+        Of the features; empty if they have none.
+    words : list
+        What the classes are called, in their order.
+    spread : array, optional
+        Of each feature.
+    """
     from rosenblatt.fit.expected import of_fitted
 
-    run = fitted.run
+    run, classes = fitted.run, positive_last(fitted.classes, words)
     return {
         "verdict": fitted.verdict.value,
-        "certificate": certificate(fitted.certificate, classes),
+        "certificate": certificate(facing_positive(fitted.certificate), classes),
         "margin": list(fitted.margin),
         "radius": fitted.radius,
         "mistakes": run.mistakes,
@@ -257,12 +278,33 @@ def findings_of(
         "stop_sentence": str(run.stop),
         "classes": classes,
         "positive": classes[1] if len(classes) == 2 else None,
-        "weights": largest_weights(fitted.coef, names, classes, spread),
-        "intercept": fitted.intercept,
+        "weights": largest_weights(
+            for_positive(fitted.classes, fitted.coef), names, classes, spread
+        ),
+        "intercept": for_positive(fitted.classes, fitted.intercept),
         "cost": run.cost._asdict(),
         "seconds": run.seconds,
         "parameters": fitted.settings.asdict(),
     }
+
+
+def for_positive(classes: Any, values: Any) -> Any:
+    """Weights or scores that speak for ``classes[1]``, of two, for the positive class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> for_positive(["+", "-"], np.array([1.5, 0.0])), for_positive([0, 1], np.array([1.5, 0.0]))
+    (array([-1.5,  0. ]), array([1.5, 0. ]))
+    """
+    return values if positive_code(classes) else values * -1 + 0.0  # a zero has no sign
+
+
+def facing_positive(proof: Any) -> Any:
+    """A certificate, if there is one, that faces the positive class of two."""
+    if proof is None or len(proof.classes) != 2:
+        return proof
+    return proof.facing(proof.classes[positive_code(proof.classes)])
 
 
 def signed_weights(found: dict[str, Any]) -> list[dict[str, Any]]:

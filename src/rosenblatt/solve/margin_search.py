@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.proof import exact
+from rosenblatt.proof.certificate import Separation
 from rosenblatt.solve.goal import Goal, Worst
 from rosenblatt.solve.nearest_point import coordinates, least_norm, least_squares
 
@@ -54,6 +56,9 @@ class MarginResult(NamedTuple):
         Working sets solved.
     seconds : float
         Wall-clock time.
+    exact : ndarray or None
+        The weights to score with exactly, floats or ``Fraction``, of which ``weights`` are the
+        floats; None where scores in floats tell all points apart.
     """
 
     weights: np.ndarray
@@ -62,6 +67,7 @@ class MarginResult(NamedTuple):
     dual: np.ndarray
     rounds: int
     seconds: float
+    exact: np.ndarray | None = None
 
 
 class MarginSearch:
@@ -89,6 +95,8 @@ class MarginSearch:
         The upper end when points were last dropped.
     held : tuple
         Points and their rows.
+    exact : ndarray or None
+        As in `MarginResult`.
     """
 
     def __init__(self, goal: Goal, start: np.ndarray, radius: float, bias: str):
@@ -101,6 +109,7 @@ class MarginSearch:
         self.weights = np.zeros(self.goal.d + 1)
         self.alpha = np.zeros(2)
         self.held: tuple[Any, Any] = None, None
+        self.exact: np.ndarray | None = None
         found = self.goal.worst(start, self.batch + 2)
         self.working = found.nearest
         self._take_in(found, below=np.inf)
@@ -127,7 +136,8 @@ class MarginSearch:
         support, alpha = self.best
         order = np.argsort(support)
         dual = (alpha * self._signs(support))[order] / (self.upper**2 * (2 if self.free else 1))
-        return MarginResult(self.weights, self.bracket, support[order], dual, self.rounds, seconds)
+        known = (self.weights, self.bracket, support[order], dual, self.rounds, seconds)
+        return MarginResult(*known, self.exact)
 
     def step(self) -> None:
         """Solve the working set, look at all points, and take in the most violated."""
@@ -177,22 +187,28 @@ class MarginSearch:
         self,
         floor: Callable[[np.ndarray], float],
         balanced: Callable[[np.ndarray], np.ndarray],
-        known: float,
+        known: Separation | None,
         rtol: float,
     ) -> None:
         """Make both ends of the bracket hold for certain.
 
         The lower end is what the weights are proved to reach, if need be with a free bias that is
-        no float, or what is ``known`` to be reached by others; the upper one the length of the
-        hulls' point, of which exact arithmetic takes the place where rounding might be seen.
+        no float, or those that are ``known`` to separate; the upper one the length of the hulls'
+        point, of which exact arithmetic takes the place where rounding might be seen.
         """
-        computed, self.lower = self.lower, known
-        if np.isfinite(self.weights).all():
-            reached = self._stripped(floor(self.weights), self.weights)
+        computed, self.lower = self.lower, known.margin.lower if known else 0.0
+        weights, margin = self.weights, -math.inf
+        if np.isfinite(weights).all():
+            margin = floor(weights)
+            reached = self._stripped(margin, weights)
             if self.free and reached < computed * (1 - rtol / 4):
-                exactly = exact.normalised(balanced(self.weights))
-                reached = self._stripped(floor(exactly), exactly)
-            self.lower = max(known, reached)
+                weights = balanced(weights)
+                margin, exactly = floor(weights), exact.normalised(weights)
+                reached = self._stripped(margin, exactly)
+            self.lower = max(self.lower, reached)
+        if margin < 0 and known:
+            weights, margin = exact.normalised(known.weights), known.margin.lower
+        self._score_by(weights, margin)
         support, alpha = self.best
         rows, signs = self._rows(support), self._signs(support)
         # Every product and every sum is off by a rounding at most.
@@ -210,6 +226,14 @@ class MarginSearch:
         else:
             self.upper += astray
         self.upper = max(self.upper, math.ulp(0.0))
+
+    def _score_by(self, weights: np.ndarray, margin: float) -> None:
+        """Keep weights that reach that margin, as floats, and exactly where floats do not do."""
+        with suppress(OverflowError):
+            floats = weights.astype(np.float64)
+            norm = float(np.linalg.norm(floats))
+            if margin >= 0 and not exact.floats_suffice(margin, norm, self.goal.d, self.radius):
+                self.weights, self.exact = floats, weights
 
     def _stripped(self, reached: float, weights: np.ndarray) -> float:
         """A margin by the norm with the bias, as one by the norm that counts here."""

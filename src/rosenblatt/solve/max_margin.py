@@ -117,7 +117,10 @@ def max_margin(
 
     code = positive_code(classes, positive)
     found = maximise(search, rtol, max_rounds, separator, floor, balanced, began, category)
-    return found if code else found._replace(weights=0 - found.weights, dual=0 - found.dual)
+    if code:
+        return found
+    exactly = None if found.exact is None else 0 - found.exact
+    return found._replace(weights=0 - found.weights, dual=0 - found.dual, exact=exactly)
 
 
 def check_settings(bias: str, rtol: float, max_rounds: int) -> None:
@@ -164,11 +167,10 @@ def maximise(
     with one_blas_thread():
         while search.goes_on(rtol) and search.rounds < max_rounds:
             search.step()
-    known = 0.0
+    known = None
     if search.lower <= 0:
-        proof = separator()
-        known = proof.margin.lower
-        search.take(exact.normalised(proof.weights).astype(np.float64))
+        known = separator()
+        search.take(exact.normalised(known.weights).astype(np.float64))
     search.round_outward(floor, balanced, known, rtol)
     if search.bracket.relative_gap > rtol:
         _warn(search.bracket, rtol, category)

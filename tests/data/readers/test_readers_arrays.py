@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import gzip
 import io
 import os
+import warnings
 
 import numpy as np
 import pytest
@@ -239,3 +242,25 @@ def test_any_bytes_are_vowpal_rows_or_an_input_error(tmp_path_factory, data):
         else:
             outcomes.append(chunk.X.toarray().tolist())
     assert outcomes[0] == outcomes[1]
+
+
+def test_files_are_closed_when_they_have_been_read(tmp_path):
+    names = ("d.npz", "s.npz", "w.npy", "w.npy.gz", "b.npz")
+    dense, csr, whole, packed, damaged = (str(tmp_path / name) for name in names)
+    np.savez(dense, X=np.eye(3), y=[0, 1, 1])
+    sparse.save_npz(csr, sparse.csr_matrix(np.eye(3)))
+    np.save(whole, np.eye(3))
+    with open(whole, "rb") as file, gzip.open(packed, "wb") as copy:
+        copy.write(file.read())
+    with open(damaged, "wb") as file:
+        file.write(b"PK\x03\x04" + bytes(20))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", ResourceWarning)
+        for path in (dense, csr, whole, packed):
+            open_reader(path, label=None if path == dense else False).read()
+            reader = open_reader(path, label=None if path == dense else False, chunk_bytes=24)
+            assert sum(chunk.X.shape[0] for chunk in reader.chunks()) == 3
+        with pytest.raises(InputError, match="damaged or cut short"):
+            open_reader(damaged, format="npz").read()
+        gc.collect()
+    assert not told

@@ -86,7 +86,7 @@ def fit(
         "weighted_mistakes": model.guarantee_.weighted_mistakes,
         "guarantee_holds": model.guarantee_.holds,
         "rounds": [row._asdict() | {"guarantee": None} for row in model.rounds_],
-        "training": accuracy_of(confusion.tolist(), classes, int(confusion.sum())),
+        "training": accuracy_of(confusion.tolist(), classes, classes, int(confusion.sum())),
         "held_out": None,
     }
     tell(found, as_json)

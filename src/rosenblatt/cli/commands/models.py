@@ -13,10 +13,11 @@ from rosenblatt.cli import report
 from rosenblatt.cli.inputs import read
 from rosenblatt.cli.shell import console, emit, put, say
 from rosenblatt.data.files import write
+from rosenblatt.data.positive import positive_last
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, RawTable, split
 from rosenblatt.errors import InputError
-from rosenblatt.fit.report import accuracy
+from rosenblatt.fit.report import accuracy, for_positive
 
 if TYPE_CHECKING:
     from rosenblatt.data.model_file import StoredModel
@@ -109,7 +110,11 @@ def predict(
         say(f"{count:,} rows have a {name} that no training row has; they count as none")
     X, words = columns.features(raw), columns.words(fitted.classes).tolist()
     codes = np.searchsorted(fitted.classes, fitted.predict(X))
-    values = fitted.scores(X).tolist() if scores else None
+    values = for_positive(fitted.classes, fitted.scores(X)).tolist() if scores else None
+    classes = positive_last(fitted.classes, words)
+    positive = classes[1] if len(classes) == 2 else None
+    if scores and positive is not None:
+        say(f"scores are positive for class {positive!r}", style="dim")
     if raw.absent is not None:
         codes, values = _with_gaps(raw.absent, codes, len(words)), _spaced(raw.absent, values)
         words = [*words, None]
@@ -120,7 +125,8 @@ def predict(
     if as_json:
         said = {"source": raw.source, "rows": len(codes)}
         said |= {"predictions": [words[code] for code in codes]}
-        emit(said | ({"scores": values, "classes": words[: len(fitted.classes)]} if scores else {}))
+        beside = {"scores": values, "classes": classes, "positive": positive}
+        emit(said | (beside if scores else {}))
     return 0
 
 

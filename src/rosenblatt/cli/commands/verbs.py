@@ -16,6 +16,7 @@ from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, Progress, RawTable
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.fit.report import certificate as described
+from rosenblatt.fit.report import facing_positive
 
 if TYPE_CHECKING:
     from rosenblatt.cli.streams import StreamFeatures
@@ -216,6 +217,7 @@ def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, RawT
     elif known is None and stored.fingerprint:
         say("These are not the rows that the model learned from; all of them are checked.")
     raw = known or raw
+    proof = facing_positive(proof)
     return proof, columns.features(raw), columns.labels(raw.y), raw, columns
 
 

@@ -1,4 +1,4 @@
-"""Compile the kernels of the verbs beforehand, by a small run of each kind."""
+"""Compile what verbs and estimators need beforehand, by a small run of each kind."""
 
 from __future__ import annotations
 
@@ -11,27 +11,32 @@ from rosenblatt.cli.shell import emit, say
 
 ROWS = 60
 ORDERS = ("active", "cyclic", "shuffled", "worst")
+LEFT = "a margin, a penalty and PassiveAggressive(multiclass='native') compile at their first use"
 
 
 def warm_up(as_json: bool) -> int:
-    """Run each kind of work once, and say how long compiling took; the exit code."""
+    """Run each kind of work once, and say what, and how long compiling took; the exit code."""
     from rosenblatt.engine.machine.compiled import compile_seconds
 
     began = time.perf_counter()
+    say("files (CSV, svmlight, Vowpal Wabbit): read, fit, decide, verify, --stream", style="dim")
     with tempfile.TemporaryDirectory() as folder:
         for name in ("rows.csv", "rows.svm", "rows.vw"):
             for classes in (2, 3):
                 path = Path(folder, f"{classes}{name}")
                 path.write_text(_text(name, classes), "utf-8")
                 _used(str(path))
+    say("arrays (dense, sparse; single, double precision): Perceptron", style="dim")
     _fitted()
+    say("the same arrays: KernelPerceptron, PassiveAggressive", style="dim")
+    _estimated()
     seconds = {"compiling": compile_seconds(), "seconds": time.perf_counter() - began}
     if as_json:
         emit(seconds)
     elif seconds["compiling"]:
-        say(f"Compiled in {seconds['compiling']:.1f} s; no verb will wait for it.")
+        say(f"Compiled in {seconds['compiling']:.1f} s, for every later process; {LEFT}.")
     else:
-        say("Everything had been compiled before.")
+        say(f"All of it had been compiled before; {LEFT}.")
     return 0
 
 
@@ -55,6 +60,23 @@ def _fitted() -> None:
             fit(rows, np.arange(ROWS) % 3, pairs).predict(rows)
     wide = sparse.csr_matrix((np.ones(ROWS), np.arange(ROWS), np.arange(ROWS + 1)), (ROWS, 2**16))
     fit(wide, np.arange(ROWS) % 2)
+
+
+def _estimated() -> None:
+    """The estimators whose rules no verb has."""
+    import numpy as np
+    from scipy import sparse
+
+    from rosenblatt.estimators.kernel import KernelPerceptron
+    from rosenblatt.estimators.passive_aggressive import PassiveAggressive
+
+    rng, y = np.random.default_rng(0), np.arange(ROWS) % 2
+    for dtype in ("float32", "float64"):
+        X = rng.normal(size=(ROWS, 3)).astype(dtype)
+        for rows in (X, sparse.csr_matrix(X)):
+            for solution in ("auto", "vote"):
+                KernelPerceptron(solution=solution).fit(rows, y).predict(rows)
+            PassiveAggressive(max_iter=3, tol=None).fit(rows, y).predict(rows)
 
 
 def _text(name: str, classes: int) -> str:
@@ -84,8 +106,8 @@ def _used(path: str) -> None:
     from rosenblatt.places.file.verifying import verify_stream
     from rosenblatt.solve.decision import decide, decide_stream
 
-    reader = open_reader(path, bits=4)
-    X, y = reader.read()[:2]
+    open_reader(path, bits=4, dtype="float32").read()
+    X, y = open_reader(path, bits=4).read()[:2]
     proof: Any = decide(X, y).certificate
     proof.verify(X, y)
     for order in ORDERS:

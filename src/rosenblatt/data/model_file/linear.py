@@ -29,6 +29,7 @@ from rosenblatt.fit.parameters import check_kinds
 from rosenblatt.fit.settings import KEPT, Settings, check_choices
 from rosenblatt.places.parts import parts_of
 from rosenblatt.proof.certificate import Certificate, require_proof
+from rosenblatt.proof.certificate.fields import as_weights, plain
 
 # What a fitted model has besides weights and classes, and what it must be.
 COUNTS: dict[str, Any] = {"n_iter_": int, "stop_": Stop}
@@ -82,6 +83,8 @@ def estimator_values(model: Any) -> dict[str, Any]:
     values |= {name: getattr(model, name) for name in ATTRIBUTES[kind]}
     if kind == "MaxMargin":
         values["_n_rows"] = model._n_rows
+        if getattr(model, "_exact", None) is not None:
+            values["_exact"] = plain(model._exact)
     if hasattr(model, "runs_"):
         values["runs"] = [run_values(run) for run in model.runs_]
     return values
@@ -159,9 +162,23 @@ def restore_estimator(model: Any, values: Any) -> None:
         setattr(model, name, fields.take(name, *_kinds(wanted)))
     if kind == "MaxMargin" and "_n_rows" in fields.values:  # older files do not hold it
         model._n_rows = fields.count("_n_rows")
+    if kind == "MaxMargin":
+        model._exact = _exact_of(fields, (coef.shape[0], coef.shape[1] + 1))
     if kind == "PassiveAggressive":
         parts = parts_of(len(classes), model.multiclass)
         model.runs_ = _runs_of(fields, parts, coef.shape)
+
+
+def _exact_of(fields: Fields, shape: tuple[int, int]) -> np.ndarray | None:
+    """Weights that may be no floats, as a certificate has them; None where floats do."""
+    if "_exact" not in fields.values:
+        return None
+    try:
+        weights = as_weights(fields.take("_exact", list))
+    except CertificateError as error:
+        raise ModelFileError(str(error)) from None
+    require(weights.shape == shape, f"_exact has shape {weights.shape}")
+    return weights
 
 
 def _as_kept(coef: np.ndarray, fields: Fields) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -72,17 +72,23 @@ class ArrayReader(Reader):
         with self._opened(self.source.names[0]) as file:
             return isinstance(file, zipfile.ZipFile) and keys_of(file) >= _SPARSE
 
-    def _opened(self, name: str) -> Any:
-        file = self._memory or self.source.seekable(name)
-        file.seek(0)
-        start = file.read(2)
-        file.seek(0)
-        if start != b"PK":
-            return io.BytesIO(file.read()) if self._memory else file
-        try:
-            return zipfile.ZipFile(file)
-        except DAMAGE as error:
-            raise InputError(f"{name}: the archive is damaged or cut short ({error})") from error
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[Any]:
+        """An archive or a file at its start, closed afterwards; a pipe's bytes are read again."""
+        with nullcontext(self._memory) if self._memory else self.source.seekable(name) as file:
+            file.seek(0)
+            start = file.read(2)
+            file.seek(0)
+            if start != b"PK":
+                yield file
+                return
+            try:
+                archive = zipfile.ZipFile(file)
+            except DAMAGE as error:
+                told = f"{name}: the archive is damaged or cut short ({error})"
+                raise InputError(told) from error
+            with archive:  # which leaves the file open
+                yield archive
 
     def _chunks(self) -> Iterator[Chunk]:
         width = None

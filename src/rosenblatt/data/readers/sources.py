@@ -186,10 +186,10 @@ class Source:
     def seekable(self, name: str) -> Any:
         """One of the files for formats that jump about; held in memory unless a plain file."""
         stream = self.open(name)
-        if stream.compression is None and not self.once:
-            stream.close()
-            return _open_file(name)
-        return io.BytesIO(stream.readall())
+        if self.once:
+            return io.BytesIO(stream.readall())
+        with stream:
+            return io.BytesIO(stream.readall()) if stream.compression else _open_file(name)
 
     def _open_pipe(self) -> Stream:
         if self._pipe is None:

@@ -32,6 +32,7 @@ from rosenblatt.proof.exact.numbers import (
 from rosenblatt.proof.exact.reading import as_matrix
 from rosenblatt.proof.exact.scores import rounding
 from rosenblatt.proof.exact.signs import (
+    floats_suffice,
     margin_floor,
     normalised,
     reaches,
@@ -50,6 +51,7 @@ __all__ = [
     "caratheodory",
     "chunks",
     "combination",
+    "floats_suffice",
     "hull_point_norm",
     "independent_columns",
     "integer_matrix",

@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.proof.exact.numbers import UNIT, as_fraction, power_of_two, root_below
 from rosenblatt.proof.exact.reading import as_matrix
-from rosenblatt.proof.exact.scores import ExactConstraints, as_weights
+from rosenblatt.proof.exact.scores import TINY, ExactConstraints, as_weights
 
 # Norms and products of normalised weights within these are far from the ends of floats' range.
 SAFE = (1e-250, 1e250)
@@ -254,6 +254,28 @@ def reaches(X: Any, codes: np.ndarray, weights: Any, margin: float) -> tuple[np.
         reached[part] = block
         n_rational += left.size
     return reached, n_rational
+
+
+def floats_suffice(margin: float, norm: float, d: int, radius: float) -> bool:
+    """Whether scores in floats, however they are summed, have the signs of exact ones.
+
+    Parameters
+    ----------
+    margin : float
+        What the weights are proved to reach, per unit of weight, bias included.
+    norm : float
+        That of the weights.
+    d : int
+        How many features.
+    radius : float
+        R, which no row exceeds.
+
+    Examples
+    --------
+    >>> floats_suffice(1e-3, 1.0, 2, 10.0), floats_suffice(1e-16, 1.0, 2, 10.0)
+    (True, False)
+    """
+    return margin > 8 * (d + 6) * (UNIT * radius + TINY / (norm or TINY))
 
 
 def settled_scores(X: Any, weights: np.ndarray, scores: np.ndarray) -> np.ndarray:
