@@ -17,6 +17,7 @@ from rosenblatt.data.readers.base import Chunk, Facts, LabelCounts, Reader
 from rosenblatt.data.readers.parsing.blocks import LINE, Entries, Parser, TextBlock, sparse_blocks
 from rosenblatt.data.readers.parsing.positions import lines_in_words, lines_of_rows
 from rosenblatt.data.readers.sources import Source
+from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError
 
 LARGEST_INDEX = 2**31 - 2
@@ -37,9 +38,13 @@ def csr(data: Any, indices: Any, indptr: Any, shape: tuple[int, int]) -> Any:
 def _import_sparse() -> None:
     """Have a thread import ``scipy.sparse``, which takes as long as parsing 50 MB.
 
-    Machine code parses meanwhile without Python's lock; who needs the module waits for it.
+    Machine code parses meanwhile without Python's lock; who needs the module waits for it. What
+    loads machine code is imported first: beside another import it would take twice as long, and
+    nothing is parsed without it.
     """
     if "scipy.sparse" not in sys.modules:
+        with Uninterrupted():
+            import_module("rosenblatt.engine.machine.native")
         with suppress(RuntimeError):  # there are too many threads
             threading.Thread(target=import_module, args=["scipy.sparse"], daemon=True).start()
 
