@@ -75,5 +75,8 @@ def test_a_cluster_goes_on_from_its_checkpoint(tmp_path, data):
     X, y = da.from_array(data["X"], chunks=(20, 3)), da.from_array(data["noisy"], chunks=20)
     with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
         clf = Perceptron(client, max_iter=9, checkpoint=kept).fit(X, y, resume=True)
-    weights = np.append(clf.coef_, clf.intercept_)
-    np.testing.assert_array_equal(weights, np.load(WRITTEN / "dask.npy"))
+        whole = Perceptron(client, max_iter=9).fit(X, y)
+    assert clf.n_iter_ == whole.n_iter_
+    np.testing.assert_array_equal(clf.run_.weights, whole.run_.weights)
+    np.testing.assert_array_equal(clf.coef_, whole.coef_)
+    np.testing.assert_array_equal(clf.intercept_, whole.intercept_)
