@@ -59,6 +59,9 @@ def test_rows_learned_by_heart_draw_the_hint_to_a_mean(folder):
     assert not [w for w in heeded["warnings"] if "right on every training row" in w]
     assert heeded["held_out"]["accuracy"] > as_json(*fit)["held_out"]["accuracy"] + 0.03
     assert not as_json(*fit[:3])["warnings"]  # nothing is known of new rows
+    shown = " ".join(run(*fit, *hint).stdout.split())
+    assert "what predicts the averaged weights; all above is about the last weights" in shown
+    assert "what predicts" not in run(*fit).stdout
 
 
 @pytest.mark.parametrize("right", [0, 1, 37, 99, 100])

@@ -156,6 +156,33 @@ def test_the_average_is_that_of_shuffled_passes_although_a_search_separates(clas
     np.testing.assert_allclose(again.coef_, clf.coef_, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine, load_iris])
+@pytest.mark.parametrize("solution", ["average", "last"])
+def test_a_row_that_changes_nothing_leaves_the_average_as_it_was(load, solution):
+    X, y = load(return_X_y=True)
+    clf = Perceptron(solution=solution, warm_start=True).fit(X, y)
+    mean = clf.with_solution("average")
+    right = np.flatnonzero(clf.with_solution("last").predict(X) == y)[:1]
+    coef, score = mean.coef_.copy(), mean.score(X, y)
+    updates = clf.updates_
+    clf.partial_fit(X[right], y[right])
+    assert clf.updates_ == updates
+    again = clf.with_solution("average")
+    # One look more among thousands.
+    np.testing.assert_allclose(again.coef_, coef, atol=0.01 * np.abs(coef).max())
+    assert abs(again.score(X, y) - score) < 0.01
+    assert clf.fit(X, y).with_solution("average").score(X, y) > score - 0.05
+
+
+def test_the_average_is_that_of_shuffled_passes_with_validation_too():
+    X, y = load_wine(return_X_y=True)
+    clf = Perceptron(solution="average", early_stopping=True).fit(X, y)
+    assert clf.run_.averaged > 0
+    assert clf.score(X, y) > 0.9
+    clf = Perceptron(solution="average", multiclass="ovr").fit(X, y)
+    assert clf.run_.averaged == max(run.averaged for run in clf.runs_) == 10
+
+
 def test_the_average_of_overlapping_classes_is_that_of_the_default():
     X, y = noisy(400, 5)
     clf = Perceptron(solution="average").fit(X, y)

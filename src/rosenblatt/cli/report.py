@@ -10,6 +10,12 @@ from rosenblatt.cli.shell import in_flags
 from rosenblatt.fit.report import VERDICTS, signed_weights
 
 SHOWN_CLASSES = 12
+# Solutions that need not be the weights that a run ended with.
+OTHERS = {
+    "average": "the averaged weights",
+    "pocket": "the weights of fewest training errors",
+    "vote": "a vote of all weights",
+}
 
 
 def show_proof(console: Any, proof: dict[str, Any] | None, held: bool = False) -> None:
@@ -51,6 +57,9 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         ("time", f"{found['seconds']:.3g} s"),
     ]
     training, held = found["training"], found["held_out"]
+    other = OTHERS.get(found["parameters"]["solution"])
+    if other is not None:
+        rows.append(("what predicts", f"{other}; all above is about the last weights"))
     rows.append(("training accuracy", _accuracy_words(training) if training else _why_not(found)))
     how = (
         "`rosenblatt score` measures it"

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.loop import learn, length, mean_weights
+from rosenblatt.engine.loop import learn, length, mean_weights, put
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.orders import Permutations
 from rosenblatt.engine.pieces import mean_step, of_each, squares_of
@@ -295,27 +295,31 @@ def followed(first: Run, second: Run, *, proved: bool) -> Run:
 
 
 def separated(first: Run, second: Run) -> Run:
-    """The search, ended by a separator that the passes after it met."""
-    whole = averaged(first, second)
-    first.state.weights[...] = second.weights
+    """The search, ended by a separator that the passes after it met.
+
+    The mistakes remain those of the search: the bound is about a run in the units of the user.
+    """
+    whole = followed(first, second, proved=False)
+    put(first.state, second.weights)
     return replace(
         whole,
         weights=first.state.weights,
         average=first.average,
+        mistakes=first.mistakes,
+        updates=first.updates,
         stop=Stop.SEPARATED,
         clean=True,
-        least=math.nan,
         proof_seconds=0.0,
     )
 
 
 def averaged(first: Run, second: Run) -> Run:
-    """The search, and the mean of the passes after it.
+    """The search, and the mean of the passes after it, from which another run goes on.
 
-    The mistakes remain those of the search: the bound is about a run in the units of the user.
+    The weights and mistakes remain those of the search, which the verdict speaks of.
     """
     return replace(
-        followed(first, second, proved=False),
+        followed(first, second, proved=True),
         weights=first.weights,
         mistakes=first.mistakes,
         updates=first.updates,

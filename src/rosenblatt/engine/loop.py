@@ -120,7 +120,7 @@ def learn(
         stop = Stop.VALIDATION_ERROR  # by weights that are not kept
     average = mean_weights(state)
     if best.weights is not state.weights:
-        state.weights[...] = best.weights
+        put(state, best.weights)
     rows: Any = record.rows
     return Run(
         weights=state.weights,
@@ -153,6 +153,26 @@ def mean_weights(state: State) -> Any:
         mean = state.drift / -max(1, int(state.clock[0]))
         mean += state.weights
         return mean
+
+
+def put(state: State, weights: Any) -> None:
+    """Have a run go on from other weights; the mean over the looks so far stays what it is.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.points import make_points
+    >>> from rosenblatt.engine.sweep import CompiledSweep, zero_state
+    >>> from rosenblatt.engine.rules import PerceptronRule
+    >>> points = make_points(np.array([[1.0], [-1.0]]), np.array([1.0, -1.0]))
+    >>> state = learn(CompiledSweep(points, PerceptronRule())).state
+    >>> mean = mean_weights(state)
+    >>> put(state, np.array([5.0, 7.0]))
+    >>> np.allclose(mean_weights(state), mean), state.weights
+    (True, array([5., 7.]))
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        state.drift[...] += int(state.clock[0]) * (weights - state.weights)
+    state.weights[...] = weights
 
 
 def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:

@@ -97,8 +97,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
         Which weights of the run predict: the last; the mean over all looks (of the default order,
         which dwells on mistaken points, over shuffled passes of their own, as for auto, whether or
-        not the data is separated: few noisy rows are mostly predicted best so); the best on the
-        training data (`rosenblatt.engine.solutions.Pocket`); all of them by a weighted vote
+        not the data is separated: few noisy rows are often predicted best so; not in
+        ``fit_stream``); the best on the training data
+        (`rosenblatt.engine.solutions.Pocket`); all of them by a weighted vote
         (`rosenblatt.engine.solutions.Voters`: ``coef_`` is then their mean, scores are shares of
         the vote); or (auto) what predicts best whatever the order of the rows: the mean over
         shuffled passes of their own, over columns made alike. If the data is separated, its bias is

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.loop import length
+from rosenblatt.engine.loop import length, put
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.engine.rules.margin_share import dynamic_margin_bound
 from rosenblatt.engine.run import Run
@@ -83,14 +83,14 @@ def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None
     if run.clean or weights is None:
         return run
     run = replace(run, weights=run.state.weights, clean=True)
-    run.state.weights[...] = weights
+    put(run.state, weights)
     threshold = rule.threshold
     least = place.least_margin(rule, run) if threshold > 0 else math.inf
     if 0 < least < 2 * threshold:
         power = math.frexp(threshold)[1] - math.frexp(least)[1] + 2
         # Scores stay finite.
         room = 1000 - math.frexp(np.abs(weights).max())[1] - math.frexp(place.radius)[1]
-        run.state.weights[...] = np.ldexp(weights, min(power, max(0, room)))
+        put(run.state, np.ldexp(weights, min(power, max(0, room))))
     return run
 
 

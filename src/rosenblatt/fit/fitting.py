@@ -237,7 +237,7 @@ def _concluded(
         run = replace(run, proof_seconds=judge.proof_seconds)
     run = confirmed(run, conclusion)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
-    if held_out is None and isinstance(place, Memory) and wants_average(run, plan):
+    if isinstance(place, Memory) and wants_average(run, plan):
         return with_average(place, task, plan, outcome)
     # Whoever interrupts a file or a cluster does not wait for ten passes more.
     over = run.stop is Stop.INTERRUPTED and not place.at_hand

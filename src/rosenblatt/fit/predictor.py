@@ -93,7 +93,7 @@ def with_average(place: Memory, task: Task, plan: Plan, outcome: Outcome) -> Out
         second = place.mean_run(rule, state, mean_budget(plan.budget), task.seed)
     except KeyboardInterrupt:
         return outcome._replace(run=replace(outcome.run, stop=Stop.INTERRUPTED))
-    return outcome._replace(run=averaged(outcome.run, second))
+    return outcome._replace(run=averaged(outcome.run, second), rule=rule)
 
 
 def checked_mean(

@@ -165,7 +165,7 @@ def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bo
     if separates and held_out is not None and held_out["interval"][1] < BY_HEART:
         told.append(
             f"right on every training row, but on {held_out['accuracy']:.1%} of those held out: "
-            "averaged weights, which need not separate, are mostly better on new rows; try "
+            "averaged weights, which need not separate, are often better on new rows; try "
             "--solution average"
         )
     if measured["accuracy"] <= largest["share"]:
