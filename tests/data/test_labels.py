@@ -455,9 +455,13 @@ ADVISED = {
     "moved index": pd.Series(["a", None, "b", None, "b"], index=[4, 3, 2, 1, 0]),
     "numbers": [0, NAN, 1, NAN, 0],
     "pandas' numbers": pd.Series([0, None, 1, None, 0], dtype="Int64"),
+    "frame of text": pd.DataFrame({"l": ["a", None, "b", None, "b"]}),
+    "frame of numbers": pd.DataFrame({"l": [0, NAN, 1, NAN, 0]}),
+    "frame of pandas' numbers": pd.DataFrame({"l": [0, None, 1, None, 0]}, dtype="Int64"),
 }
 
 
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
 @pytest.mark.parametrize("y", ADVISED.values(), ids=ADVISED)
 @pytest.mark.parametrize(
     "rows",
