@@ -484,6 +484,11 @@ def test_the_advice_works_for_what_was_passed(rows, y):
     assert rb.Perceptron().fit(names["X"], names["y"]).predict(names["X"]).shape == (3,)
 
 
+def test_one_row_is_not_called_rows():
+    with pytest.raises(rb.InputError, match="one class only, 1, in 1 row: a classifier"):
+        rb.Perceptron().fit([[0.0]], [1])
+
+
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 @pytest.mark.parametrize(
     ("y", "message"),

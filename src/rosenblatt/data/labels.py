@@ -55,8 +55,9 @@ def check_labels(
     classes, codes = distinct(labels)
     if len(classes) < 2:
         raise InputError(
-            f"y has one class only, {listed(classes)[0]!r}, in {rows} rows: a classifier needs at "
-            "least two classes. Check the label column."
+            f"y has one class only, {listed(classes)[0]!r}, in {rows} "
+            f"row{'' if rows == 1 else 's'}: a classifier needs at least two classes. Check the "
+            "label column."
         )
     if labels.dtype.kind != "f" and rows > MANY_LABELS and 2 * len(classes) > rows:
         warnings.warn(
