@@ -363,3 +363,15 @@ def test_many_circles_are_thin():
     assert many.get_linewidths()[0] < 0.5
     assert many.get_sizes()[0] < few.get_sizes()[0] / 4
     plt.close("all")
+
+
+def test_one_row_is_not_called_rows(folder):
+    (folder / "t.csv").write_text("a,c,k\n1,red,no\n2,red,yes\n3,blue,yes\n")
+    run("fit", "t.csv", "--one-hot", "-o", "m")
+    (folder / "u.csv").write_text("a,c,k\n1,green,no\n2,red,perhaps\n3,blue,yes\n")
+    said = run("score", "m", "u.csv").stderr
+    assert "1 row has a c that no training row has; it counts as none" in said
+    assert "1 row has a label that the model does not know; it counts as an error" in said
+    (folder / "u.csv").write_text("a,c,k\n1,red,never\n2,red,perhaps\n3,blue,yes\n")
+    said = run("score", "m", "u.csv").stderr
+    assert "2 rows have a label that the model does not know; they count as errors" in said

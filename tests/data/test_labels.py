@@ -455,9 +455,13 @@ ADVISED = {
     "moved index": pd.Series(["a", None, "b", None, "b"], index=[4, 3, 2, 1, 0]),
     "numbers": [0, NAN, 1, NAN, 0],
     "pandas' numbers": pd.Series([0, None, 1, None, 0], dtype="Int64"),
+    "frame of text": pd.DataFrame({"l": ["a", None, "b", None, "b"]}),
+    "frame of numbers": pd.DataFrame({"l": [0, NAN, 1, NAN, 0]}),
+    "frame of pandas' numbers": pd.DataFrame({"l": [0, None, 1, None, 0]}, dtype="Int64"),
 }
 
 
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
 @pytest.mark.parametrize("y", ADVISED.values(), ids=ADVISED)
 @pytest.mark.parametrize(
     "rows",
@@ -478,6 +482,11 @@ def test_the_advice_works_for_what_was_passed(rows, y):
     exec(first, names)
     assert len(names["y"]) == 3
     assert rb.Perceptron().fit(names["X"], names["y"]).predict(names["X"]).shape == (3,)
+
+
+def test_one_row_is_not_called_rows():
+    with pytest.raises(rb.InputError, match="one class only, 1, in 1 row: a classifier"):
+        rb.Perceptron().fit([[0.0]], [1])
 
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)

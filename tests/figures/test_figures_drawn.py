@@ -88,6 +88,19 @@ def test_hulls_join_the_guilty_rows_in_one_point():
     assert np.ravel(star.get_data()).tolist() == [0.5, 0.5]
 
 
+def test_of_several_classes_the_bound_is_twice_that_of_two():
+    X, y = datasets.load("iris")[:2]
+    X = np.column_stack([X, np.eye(3)[np.unique(y, return_inverse=True)[1]]])
+    model = rb.Perceptron().fit(X, y)
+    gamma = model.margin_.lower
+    bound = f"2R²/γ² = {2 * model.radius_**2 / gamma**2:,.4g}"
+    ax = figures.sandwich(model)
+    assert any(bound in text.get_text() for text in ax.texts)
+    assert r"$\sqrt{2k}\,R$" in [line.get_label() for line in ax.lines]
+    ax = figures.online_mistakes(model, gamma=gamma)
+    assert f"bound {bound}" in [line.get_label() for line in ax.lines]
+
+
 def test_the_sandwich_shows_the_bound():
     run = rb.trace(FIVE.X, FIVE.y)
     ax = figures.sandwich(run)

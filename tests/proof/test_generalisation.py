@@ -13,7 +13,13 @@ from sklearn.exceptions import ConvergenceWarning
 import rosenblatt as rb
 from rosenblatt import generalisation
 from rosenblatt.errors import InputError
-from rosenblatt.generalisation import held_out, online_to_batch, sample_compression, uniform
+from rosenblatt.generalisation import (
+    held_out,
+    online_to_batch,
+    sample_compression,
+    tail_inversion,
+    uniform,
+)
 
 DRAWS = 2000
 
@@ -183,3 +189,9 @@ def test_a_share_of_the_margin_that_is_not_reached_names_the_better_way():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(ConvergenceWarning, match="MaxMargin"):
         rb.Perceptron(margin=0.99, max_iter=3).fit(X, y == 0)
+
+
+@pytest.mark.parametrize("log_delta", [0.05, float("nan")])
+def test_the_tail_takes_the_logarithm_of_a_probability(log_delta):
+    with pytest.raises(InputError, match=r"pass math\.log\(delta\)"):
+        tail_inversion(0, 10, log_delta)

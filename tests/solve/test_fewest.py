@@ -184,6 +184,21 @@ def test_rows_of_weight_0_do_not_exist():
     assert "0.25" in str(cheap)
 
 
+@pytest.mark.parametrize("absent", "abc")
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_a_class_whose_rows_all_have_weight_0_does_not_exist(absent, fit_intercept):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(15, 2)).round(2), np.array([*"abc"] * 5)
+    there = y != absent
+    how = {"fit_intercept": fit_intercept, "time_limit": None}
+    result = fewest_errors(X, y, sample_weight=there, **how)
+    alone = fewest_errors(X[there], y[there], **how)
+    assert alone.upper > 0
+    assert (result.lower, result.upper, result.n) == (alone.lower, alone.upper, 10)
+    assert there[result.rows].all()
+    assert result.verify(X, y)
+
+
 def test_weights_are_the_decimals_that_print_them():
     X, y = np.array([[0.0], [1.0], [2.0], [3.0], [4.0]]), np.array([0, 1, 0, 1, 0])
     result = fewest_errors(X, y, sample_weight=[0.1, 0.7, 0.3, 1 / 3, 1.1], time_limit=10)

@@ -264,6 +264,14 @@ def test_a_round_too_few_is_said():
     assert set_margin(X, y, result.weights) == pytest.approx(result.bracket.lower)
 
 
+def test_of_tiny_data_only_the_wide_bracket_is_warned_about():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]) * 1e-300, [0, 0, 1, 1]
+    with pytest.warns() as said:
+        bracket = margin(X, y)
+    assert {w.category for w in said} == {NotConverged}
+    assert 0 < bracket.lower <= bracket.upper
+
+
 def test_a_margin_lost_in_rounding_is_bracketed():
     X, y = np.array([[1e15], [1e15 + 0.125], [0.0]]), np.array([-1, 1, -1])
     assert 0.0625 * (1 - 1e-12) < max_margin(X, y).bracket.lower <= 0.0625

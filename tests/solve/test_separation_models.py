@@ -207,6 +207,19 @@ def test_rows_of_weight_0_do_not_exist():
     assert result.verify(X, y)
 
 
+def test_rows_of_weight_0_are_not_counted_in_words():
+    result = separation_kind([[0.0], [1], [2], [3]], [0, 1, 0, 1], sample_weight=[1, 0, 1, 1])
+    assert "all 3 rows strictly" in str(result)
+    X, y = [[0.0], [1], [1], [2], [5]], [0, 0, 1, 1, 0]
+    result = separation_kind(X, y, sample_weight=[1, 1, 1, 1, 0])
+    assert "2 of 4 rows strictly" in str(result)
+    assert "2 of 4 rows strictly" in result._repr_html_()
+    np.testing.assert_array_equal(result.limiting()[0], [False, True, True, False, False])
+    assert result.next_step == ""  # its ~result.strict would have the row of weight 0
+    three = separation_kind([[0.0], [1], [2], [2]], [0, 1, 2, 0], sample_weight=[1, 1, 1, 0])
+    assert "all 3 rows strictly" in str(three)
+
+
 def test_undropped_dummies_and_own_constants_are_named():
     table = pd.DataFrame(
         {"red": [1, 0, 0, 1, 0, 0], "green": [0, 1, 0, 0, 1, 0], "blue": [0, 0, 1, 0, 0, 1]}

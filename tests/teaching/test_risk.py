@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import check_estimator
 
 from rosenblatt import risk
+from rosenblatt.cli.shell import in_flags
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
@@ -147,6 +148,14 @@ def test_what_is_called_separated_has_no_point_on_the_boundary(seed):
         assert clf.score(X, y) == 1.0
     if clf.stop_ is Stop.ROUNDING:
         assert np.any(clf.decision_function(X) == 0)
+
+
+def test_advice_says_that_only_some_estimators_have_its_parameter():
+    clf = BatchPerceptron().fit([[0.0], [1], [2], [3]], [0, 1, 2, 2])
+    assert clf.stop_ is Stop.ROUNDING
+    assert "certify" not in clf.get_params()
+    assert "certify=True, where an estimator has it" in str(clf.stop_)
+    assert in_flags(str(clf.stop_)).endswith("leave out rows of weight 0 and set --certify yes.")
 
 
 @pytest.mark.parametrize("step", risk.STEPS)

@@ -214,6 +214,7 @@ FLAGS = {
     "resume=True": "--resume",
     "workers must be": "--workers must be",
     "max_iter=": "--max-iter ",
+    "certify=True, where an estimator has it": "--certify yes",
     "certify=True": "--certify yes",
     "checkpoint=PATH": "--checkpoint FILE",
     "name the label with label=": "name the label with --label",

@@ -55,8 +55,9 @@ def check_labels(
     classes, codes = distinct(labels)
     if len(classes) < 2:
         raise InputError(
-            f"y has one class only, {listed(classes)[0]!r}, in {rows} rows: a classifier needs at "
-            "least two classes. Check the label column."
+            f"y has one class only, {listed(classes)[0]!r}, in {rows} "
+            f"row{'' if rows == 1 else 's'}: a classifier needs at least two classes. Check the "
+            "label column."
         )
     if labels.dtype.kind != "f" and rows > MANY_LABELS and 2 * len(classes) > rows:
         warnings.warn(
@@ -85,7 +86,7 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
     >>> read_labels(["a", float("nan"), None])
     Traceback (most recent call last):
     rosenblatt.errors.InputError: y lacks a label in 2 rows (1, 2). Leave these rows out, for
-    example: keep = pandas.Series(y, dtype=object).notna().to_numpy(); y = numpy.asarray(y)[keep];
+    example: keep = pandas.notna(numpy.asarray(y, object)).ravel(); y = numpy.asarray(y)[keep];
     X = X[keep], or numpy.asarray(X)[keep] of a list.
     """
     if y is None:
@@ -105,7 +106,7 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
         at = int(np.flatnonzero(~np.isfinite(labels))[0])
         raise InputError(
             f"y contains NaN or infinity: label {labels[at]} at row {at}. Leave such rows out, for "
-            f"example: keep = numpy.isfinite(numpy.asarray(y, float)); {KEPT}"
+            f"example: keep = numpy.isfinite(numpy.asarray(y, float)).ravel(); {KEPT}"
         )
     if labels.dtype.kind == "f" and isinstance(given, (list, tuple)):
         _refuse_large(labels)
@@ -192,7 +193,7 @@ def _refuse_missing(missing: np.ndarray) -> None:
     listed = ", ".join(map(str, rows[:SHOWN_ROWS])) + (", …" if len(rows) > SHOWN_ROWS else "")
     raise InputError(
         f"y lacks a label in {len(rows):,} row{'' if len(rows) == 1 else 's'} ({listed}). Leave "
-        "these rows out, for example: keep = pandas.Series(y, dtype=object).notna().to_numpy(); "
+        "these rows out, for example: keep = pandas.notna(numpy.asarray(y, object)).ravel(); "
         f"{KEPT}"
     )
 

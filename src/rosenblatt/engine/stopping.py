@@ -42,8 +42,9 @@ class Stop(_Said):
     )
     ROUNDING = (
         "No mistakes are left, but only as floating point has it: a point is on the boundary, or "
-        "so near that its side is not proved. For an exact answer leave out rows of weight 0 and "
-        "set certify=True, or ask rosenblatt.decide about the rows that count."
+        "so near that its side is not proved. For an exact answer ask rosenblatt.decide about the "
+        "rows that count, or leave out rows of weight 0 and set certify=True, where an estimator "
+        "has it."
     )
     INSEPARABLE = (
         "Inseparable: no hyperplane separates these classes, and the certificate proves it. "

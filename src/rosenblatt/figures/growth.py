@@ -35,6 +35,8 @@ class ProofGrowth(NamedTuple):
         Whether gamma is the best margin itself.
     ahead : float
         w₀·u/η, how far the start points along the unit vector u of the best margin; 0 from 0.
+    several : bool
+        Whether an update moves two of several weight vectors, so that ``radius`` is √2·R.
     """
 
     updates: np.ndarray
@@ -43,10 +45,11 @@ class ProofGrowth(NamedTuple):
     gamma: float
     exact: bool
     ahead: float = 0.0
+    several: bool = False
 
     @property
     def bound(self) -> float:
-        """The k at which the two curves meet: R²/γ² from a start at 0."""
+        """The k at which the two curves meet: ``radius``²/γ² from a start at 0."""
         if self.gamma <= 0:
             return math.inf
         # (a + kγ)² = b² + kR² with a = w₀·u and b = ‖w₀‖ ≥ |a|; the larger root is the meeting.
@@ -55,7 +58,7 @@ class ProofGrowth(NamedTuple):
         return (half + math.sqrt(half**2 + max(0.0, rest))) / self.gamma**2
 
     def upper(self, k: Any) -> Any:
-        """√(‖w₀‖² + kR²), which is √k·R from a start at 0."""
+        """√(‖w₀‖² + k·``radius``²), which is √k·``radius`` from a start at 0."""
         return np.sqrt(self.norms[0] ** 2 + k * self.radius**2)
 
     def lower(self, k: Any) -> Any:
@@ -65,15 +68,16 @@ class ProofGrowth(NamedTuple):
     @property
     def names(self) -> tuple[str, str]:
         """The upper and the lower curve in symbols."""
+        k = "2k" if self.several else "k"
         if self.norms[0] == 0:
-            return r"$\sqrt{k}\,R$", r"$k\,\gamma$"
-        return r"$\sqrt{\|w_0\|^2 + k\,R^2}$", r"$w_0\!\cdot\! u + k\,\gamma$"
+            return rf"$\sqrt{{{k}}}\,R$", r"$k\,\gamma$"
+        return rf"$\sqrt{{\|w_0\|^2 + {k}\,R^2}}$", r"$w_0\!\cdot\! u + k\,\gamma$"
 
     @property
     def said_bound(self) -> str:
         """The bound in words."""
         if self.norms[0] == 0:
-            return f"R²/γ² = {self.bound:,.4g}"
+            return f"{'2' if self.several else ''}R²/γ² = {self.bound:,.4g}"
         return f"{self.bound:,.4g}, where the curves meet"
 
 
@@ -108,11 +112,11 @@ def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = N
     radius = math.sqrt(radius**2 + 2 * threshold)
     start = path_of(source)[0] / float(eta) if is_trace(source) else np.zeros(1)
     if gamma is not None and not start.any():
-        return ProofGrowth(updates, norms, radius, float(gamma), True)
+        return ProofGrowth(updates, norms, radius, float(gamma), True, several=several)
     gamma, exact, unit = _best_margin(source, data, several)
     if unit is None or not start.any():
-        return ProofGrowth(updates, norms, radius, gamma, exact)
-    return ProofGrowth(updates, norms, radius, gamma, exact, float(start @ unit))
+        return ProofGrowth(updates, norms, radius, gamma, exact, several=several)
+    return ProofGrowth(updates, norms, radius, gamma, exact, float(start @ unit), several)
 
 
 def _radius(source: Any, data: DrawnData | None) -> float:

@@ -29,6 +29,8 @@ def sandwich(
 ) -> Any:
     """Novikoff's proof: ‖w‖ between k·γ and √k·R, which meet at k = R²/γ² updates.
 
+    Of three classes and more an update moves two weight vectors: √(2k)·R, and 2R²/γ².
+
     Parameters
     ----------
     source : Trace, fitted Perceptron, or Run

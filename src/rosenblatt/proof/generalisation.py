@@ -217,11 +217,26 @@ def best(bounds: list[ErrorBound]) -> ErrorBound:
 def tail_inversion(errors: int, n: int, log_delta: float) -> float:
     """The largest p for which at most so many errors in n rows have probability δ; rounded up.
 
+    Parameters
+    ----------
+    errors, n : int
+    log_delta : float
+        The natural logarithm of δ, which itself may be too small for a float; at most 0.
+
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> round(tail_inversion(0, 100, math.log(0.05)), 6)
     0.029513
     """
+    if not log_delta <= 0:
+        raise InputError(
+            f"log_delta is the logarithm of a probability, so at most 0, got {log_delta:g}. Of a "
+            "probability delta pass math.log(delta)."
+        )
     if errors >= n:
         return 1.0
     if errors == 0:

@@ -163,18 +163,20 @@ def maximise(
     category : type
         Of the warning that the gap was not closed.
     """
-    # Least squares adds a row at a time: many small products, which threads only wait for.
-    with one_blas_thread():
-        while search.goes_on(rtol) and search.rounds < max_rounds:
-            search.step()
-    known = None
-    if search.lower <= 0:
-        known = separator()
-        search.take(exact.normalised(known.weights).astype(np.float64))
-    search.round_outward(floor, balanced, known, rtol)
-    if search.bracket.relative_gap > rtol:
-        _warn(search.bracket, rtol, category)
-    return search.result(time.perf_counter() - began)
+    # Near the ends of the floats' range squares overflow or vanish; the bracket says what is known.
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        # Least squares adds a row at a time: many small products, which threads only wait for.
+        with one_blas_thread():
+            while search.goes_on(rtol) and search.rounds < max_rounds:
+                search.step()
+        known = None
+        if search.lower <= 0:
+            known = separator()
+            search.take(exact.normalised(known.weights).astype(np.float64))
+        search.round_outward(floor, balanced, known, rtol)
+        if search.bracket.relative_gap > rtol:
+            _warn(search.bracket, rtol, category)
+        return search.result(time.perf_counter() - began)
 
 
 @checked()

@@ -28,7 +28,7 @@ def scored(model: Any, columns: Columns, raw: RawTable) -> dict[str, Any]:
     import numpy as np
 
     for name, count in columns.unseen(raw).items():
-        say(f"{count:,} rows have a {name} that no training row has; they count as none")
+        say(f"{_rows_have(count)} a {name} that no training row has; it counts as none")
     y = np.asarray(columns.labels(raw.y))
     if model.classes.dtype.kind in "UO" and y.dtype.kind not in "UO":
         y = y.astype(str)
@@ -38,9 +38,14 @@ def scored(model: Any, columns: Columns, raw: RawTable) -> dict[str, Any]:
         )
     strangers = int((~np.isin(y, model.classes)).sum())
     if strangers:
-        say(f"{strangers:,} rows have a label that the model does not know; they count as errors")
+        so = "it counts as an error" if strangers == 1 else "they count as errors"
+        say(f"{_rows_have(strangers)} a label that the model does not know; {so}")
     words = columns.words(model.classes).tolist()
     return accuracy(model, columns.features(raw), y, words)
+
+
+def _rows_have(count: int) -> str:
+    return "1 row has" if count == 1 else f"{count:,} rows have"
 
 
 def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
@@ -107,7 +112,7 @@ def predict(
     fitted = stored.model
     raw, columns = raw_rows(data, choice, fitted, columns, labelled=False)
     for name, count in columns.unseen(raw).items():
-        say(f"{count:,} rows have a {name} that no training row has; they count as none")
+        say(f"{_rows_have(count)} a {name} that no training row has; it counts as none")
     X, words = columns.features(raw), columns.words(fitted.classes).tolist()
     codes = np.searchsorted(fitted.classes, fitted.predict(X))
     values = for_positive(fitted.classes, fitted.scores(X)).tolist() if scores else None

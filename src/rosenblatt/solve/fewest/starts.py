@@ -18,7 +18,7 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import CompiledSweep
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.solve.constraints import Constraints
 
 PASSES = 10
@@ -33,7 +33,10 @@ def perceptron(goal: Constraints) -> Run:
     codes = goal.codes
     y = 2.0 * codes - 1.0 if goal.binary else codes
     points = make_points(goal.X, y, fit_intercept=bool(goal.bias))
-    run = learn(CompiledSweep(points, make_rule(goal.classes)), budget=Budget(passes=PASSES))
+    # A class may have no row here, so the rows do not tell how many weight vectors there are.
+    state = zero_state(points, 0 if goal.binary else goal.classes)
+    sweep = CompiledSweep(points, make_rule(goal.classes), state)
+    run = learn(sweep, budget=Budget(passes=PASSES))
     if run.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     return run

@@ -218,15 +218,16 @@ class SeparationKind:
         Returns
         -------
         rows : ndarray of bool
-            Those that are not strict.
+            Those that count and are not strict.
         columns : list of str
             Independent on these rows; of those that depend, diverging ones are left out.
         """
         if self.kind is not Kind.QUASI_COMPLETE:
             raise InputError(f"a limiting model needs quasi-complete separation, not {self.kind}.")
         gone = {name.rpartition(":")[2] for name in self.diverging}
-        present = np.unique(self._design.owner)
-        rows = ~self.strict
+        present = self._design.present
+        rows = np.zeros(len(self.strict), dtype=bool)
+        rows[present] = ~self.strict[present]
         return rows, limiting_columns(self._design, rows[present], gone)
 
     def verify(self, X: Any, y: Any) -> Verification:

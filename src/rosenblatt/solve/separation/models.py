@@ -81,6 +81,11 @@ class Design(NamedTuple):
         """A certificate whose weights are the coefficients, rather than their negatives."""
         return proof if self.code else proof.facing(self.classes[0])
 
+    @property
+    def present(self) -> np.ndarray:
+        """The rows of the data that count: not of weight 0."""
+        return np.unique(self.owner)
+
     def strict_rows(self, strict: np.ndarray) -> np.ndarray:
         """Which rows of the data have all their requirements among those."""
         rows = np.zeros(self.n, dtype=bool)

@@ -70,7 +70,7 @@ def _to_settle(result: SeparationKind) -> str:
 
 
 def _headline(result: SeparationKind) -> str:
-    count, n = int(result.strict.sum()), len(result.strict)
+    count, n = int(result.strict.sum()), len(result._design.present)
     binary = result.model == "logit"
     what = "a hyperplane has" if binary else f"coefficients of the {result.model} model have"
     others = "the others on itself" if binary else "no other on a wrong one, some in part on theirs"
@@ -114,7 +114,7 @@ def limiting_step(result: SeparationKind) -> list[str]:
     if result.kind is not Kind.QUASI_COMPLETE or result.model == "ordinal":
         return []
     rows, columns = result.limiting()
-    if not columns or len(rows) > np.count_nonzero(result.strict) + np.count_nonzero(rows):
+    if not columns or not np.array_equal(rows, ~result.strict):  # rows of weight 0 are neither
         return []
     features = list(result._design.features)
     named = all(name.startswith("x") and name[1:].isdigit() for name in columns)
