@@ -64,13 +64,18 @@ def sandwich(run: Run) -> float:
     return length(run.weights) / run.moved if run.moved > 0 else math.inf
 
 
-def confirmed(run: Run, conclusion: Conclusion) -> Run:
+def confirmed(run: Run, conclusion: Conclusion, share: float = 0.0) -> Run:
     """The run, which says that it separated only what it is proved to separate.
 
-    All points where that is the verdict, or those in play, whose margin is positive.
+    All points where that is the verdict, or those in play, whose margin is positive; and by that
+    share of the best margin, wherever an upper end of it is known.
     """
-    if run.stop is not Stop.SEPARATED or conclusion.verdict is Verdict.SEPARABLE:
+    if run.stop is not Stop.SEPARATED:
         return run
+    if conclusion.verdict is Verdict.SEPARABLE:
+        lower, upper = conclusion.margin
+        short = share > 0 and share * upper > lower and upper < math.inf
+        return replace(run, stop=Stop.SHORT) if short else run
     in_play = conclusion.margin.lower > 0
     return replace(run, stop=Stop.SEPARATED_IN_PLAY if in_play else Stop.ROUNDING)
 

@@ -238,7 +238,7 @@ def _concluded(
         conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = replace(run, proof_seconds=judge.proof_seconds)
-    run = confirmed(run, conclusion)
+    run = confirmed(run, conclusion, rule.share)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     if held_out is None and isinstance(place, Memory) and wants_average(run, plan):
         return with_average(place, task, plan, outcome)
