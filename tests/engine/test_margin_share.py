@@ -61,11 +61,14 @@ def test_a_fit_that_rounding_keeps_from_its_share_says_so():
     y = list("---++++")
     best = rb.margin(X * 1e-10, y).upper
     for certify in ("auto", True, False):
-        with pytest.warns(UserWarning, match="not by the share of the best margin"):
-            clf = rb.Perceptron(margin=0.5, certify=certify).fit(X * 1e-10, y)
-        assert (clf.stop_, clf.verdict_) == (Stop.SHORT, rb.Verdict.SEPARABLE)
-        assert 0 < clf.margin_.lower < 0.5 * best
-    assert rb.Perceptron(margin=0.5).fit(X, y).stop_ is Stop.SEPARATED
+        clf = rb.Perceptron(margin=0.5, certify=certify, warm_start=True)
+        for _ in range(2):
+            with pytest.warns(UserWarning, match="not by the share of the best margin"):
+                clf.fit(X * 1e-10, y)
+            assert (clf.stop_, clf.verdict_) == (Stop.SHORT, rb.Verdict.SEPARABLE)
+            assert 0 < clf.margin_.lower < 0.5 * best
+    clf = rb.Perceptron(margin=0.5, warm_start=True)
+    assert clf.fit(X, y).stop_ is clf.fit(X, y).stop_ is Stop.SEPARATED
 
 
 def test_batches_for_a_margin_go_on_where_the_last_ended():

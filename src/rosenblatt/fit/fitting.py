@@ -20,7 +20,14 @@ from rosenblatt.engine.rules import NO_LOOKS, State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.budgets import Arbiter
-from rosenblatt.fit.conclusion import Conclusion, conclude, confirmed, sandwich, with_separator
+from rosenblatt.fit.conclusion import (
+    Conclusion,
+    conclude,
+    confirmed,
+    margin_wanted,
+    sandwich,
+    with_separator,
+)
 from rosenblatt.fit.one_vs import Outcome, worth_threads
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.fit.predictor import (
@@ -209,6 +216,7 @@ def _concluded(
 ) -> Outcome:
     """What a run shows, proved as far as that is asked for, and the weights to predict with."""
     kept_rule, answer = rule, judge.answer
+    wanted = margin_wanted(place, rule, run, upper)
     if run.clean and isinstance(answer, Separator):
         answer = None  # proves nothing of the weights that a margin run went on to
     elif judge.separator() is not None:
@@ -238,7 +246,7 @@ def _concluded(
         conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = replace(run, proof_seconds=judge.proof_seconds)
-    run = confirmed(run, conclusion, rule.share)
+    run = confirmed(run, conclusion, wanted)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     if held_out is None and isinstance(place, Memory) and wants_average(run, plan):
         return with_average(place, task, plan, outcome)
