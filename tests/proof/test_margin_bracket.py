@@ -89,8 +89,10 @@ def test_exact_weights_are_certified_where_floats_do_not_separate(bias, classes)
 @pytest.mark.filterwarnings("ignore")
 def test_multipliers_beyond_the_range_of_floats_are_refused_in_words():
     X, y = np.array([[-1e-160], [-2e-160], [1e-160], [2e-160]]), [0, 0, 1, 1]
+    model = rb.MaxMargin().fit(X, y)
+    assert model.slab_width_ == pytest.approx(2e-160, abs=0)
     with pytest.raises(CertificateError, match="Rescale the columns"):
-        rb.MaxMargin().fit(X, y).certify(X, y)
+        model.certify(X, y)
 
 
 def test_several_classes_have_a_certificate_each():

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import known_classes, listed
 from rosenblatt.data.lossless import is_sparse
+from rosenblatt.engine.loop import length
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import CertificateError, InputError, NotSeparableError
@@ -298,7 +299,7 @@ class MaxMargin(LinearClassifier):
         narrow = any(result.exact is not None for result in results)
         self._exact = np.vstack(exactly) if narrow else None
         margins = np.array([result.bracket.lower for result in results])
-        slabs = 2 / np.linalg.norm(self.coef_, axis=1)
+        slabs = 2 / np.array([length(w) for w in self.coef_])
         brackets = [result.bracket for result in results]
         supports = [result.support for result in results]
         duals = [result.dual[np.newaxis] for result in results]
