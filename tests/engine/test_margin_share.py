@@ -55,6 +55,22 @@ def test_a_fit_for_a_margin_out_of_budget_keeps_what_separates():
         clf.partial_fit(X, y)
 
 
+def test_a_fit_that_rounding_keeps_from_its_share_says_so():
+    """Beside a bias of 1, squares of 10⁻¹⁰ are lost to the rule's ‖w‖²."""
+    X = np.array([[4.16], [9.36], [5.78], [-10.07], [-3.25], [-6.41], [-0.22]])
+    y = list("---++++")
+    best = rb.margin(X * 1e-10, y).upper
+    for certify in ("auto", True, False):
+        clf = rb.Perceptron(margin=0.5, certify=certify, warm_start=True)
+        for _ in range(2):
+            with pytest.warns(UserWarning, match="not by the share of the best margin"):
+                clf.fit(X * 1e-10, y)
+            assert (clf.stop_, clf.verdict_) == (Stop.SHORT, rb.Verdict.SEPARABLE)
+            assert 0 < clf.margin_.lower < 0.5 * best
+    clf = rb.Perceptron(margin=0.5, warm_start=True)
+    assert clf.fit(X, y).stop_ is clf.fit(X, y).stop_ is Stop.SEPARATED
+
+
 def test_batches_for_a_margin_go_on_where_the_last_ended():
     X, y = load_iris(return_X_y=True)
     X, y = np.round(X * 10), y == 0

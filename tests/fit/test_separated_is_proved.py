@@ -51,6 +51,7 @@ OPTIONS = st.sampled_from(
         *({}, {"certify": True}, {"certify": False}, {"order": "cyclic"}, {"threshold": 1.0}),
         *({"solution": "last"}, {"solution": "pocket"}, {"fit_intercept": False}),
         *({"multiclass": "ovr"}, {"multiclass": "ovo"}, {"certify": False, "order": "cyclic"}),
+        *({"margin": 0.5}, {"margin": 0.9, "certify": True}, {"margin": 0.5, "certify": False}),
     ]
 )
 
@@ -144,6 +145,27 @@ def test_the_reported_rows(form, X, y):
     clf = Perceptron().fit(form(X), y)
     assert (clf.stop_, clf.verdict_) == (Stop.SEPARATED, Verdict.SEPARABLE)
     check(clf, np.array(X), np.array(y))
+
+
+# Rows some units in the last place off (0.8, 1.1) and (−1.7, −2.3).
+BEYOND = (
+    np.array([0.8, 1.1]) + ULP * np.array([[0.5, 0], [0.5, 0], [1, 1], [0.5, 3], [0.5, 1], [0, 2]]),
+    [0, 0, 1, 0, 0, 0],
+)
+OPEN = (
+    np.array([-1.7, -2.3]) + ULP * np.array([[2, 4], [3, 2], [3, 4], [1, 0], [0, 6]]),
+    [0, 1, 1, 0, 0],
+)
+
+
+@pytest.mark.parametrize(("X", "y"), [BEYOND, OPEN], ids=["beyond", "open"])
+@pytest.mark.parametrize("certify", ["auto", True])
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_a_margin_run_that_rounding_ended_takes_the_separator_found(X, y, certify, share):
+    clf = fitted({"margin": share, "certify": certify}, X, y)
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert clf.certificate_.verify(X, y)
+    np.testing.assert_array_equal(clf.predict(X), y)
 
 
 # Of products with the least of all doubles, 0.6 is rounded up and −0.4 to 0, in whatever order they

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -68,6 +69,30 @@ def test_weights_that_do_not_separate_are_refused():
     X, y = np.array([[0.0], [2.0]]), [0, 1]
     with pytest.raises(CertificateError, match="do not separate"):
         MarginBracket.of(X, y, [1.0, 5.0], [0, 1], [1, 1])
+
+
+@pytest.mark.parametrize("bias", ["free", "padded"])
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.filterwarnings("ignore:The margin is known")
+def test_exact_weights_are_certified_where_floats_do_not_separate(bias, classes):
+    X, y = np.array([[0.9562861001997107], [0.9562861001997108], [0.0]]), np.array([0, 1, 0])
+    if classes == 3:
+        X, y = np.vstack([X, [[-5.0]]]), np.append(y, 2)
+    model = rb.MaxMargin(bias=bias, multiclass="ovo").fit(X, y)
+    proofs = model.certify(X, y) if classes == 3 else [model.certify(X, y)]
+    for proof, names in zip(proofs, combinations(range(classes), 2), strict=True):
+        rows = np.isin(y, names)
+        assert proof.verify(X[rows], y[rows]), proof.verify(X[rows], y[rows]).reason
+        assert MarginBracket.from_json(proof.to_json()) == proof
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_multipliers_beyond_the_range_of_floats_are_refused_in_words():
+    X, y = np.array([[-1e-160], [-2e-160], [1e-160], [2e-160]]), [0, 0, 1, 1]
+    model = rb.MaxMargin().fit(X, y)
+    assert model.slab_width_ == pytest.approx(2e-160, abs=0)
+    with pytest.raises(CertificateError, match="Rescale the columns"):
+        model.certify(X, y)
 
 
 def test_several_classes_have_a_certificate_each():

@@ -40,6 +40,11 @@ class Stop(_Said):
         "Separated what was learned from: every point in play is on its right side, but not every "
         "point that was held out or had weight 0 is known to be. Ask rosenblatt.decide about all."
     )
+    SHORT = (
+        "Separated, but not by the share of the best margin that was asked for, or not provably: "
+        "rounding is in the way. Rescale the columns (for example with "
+        "sklearn.preprocessing.StandardScaler), or find the margin by rosenblatt.MaxMargin."
+    )
     ROUNDING = (
         "No mistakes are left, but only as floating point has it: a point is on the boundary, or "
         "so near that its side is not proved. For an exact answer ask rosenblatt.decide about the "

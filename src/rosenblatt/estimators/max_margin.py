@@ -12,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import known_classes, listed
 from rosenblatt.data.lossless import is_sparse
+from rosenblatt.engine.loop import length
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.points import make_points
-from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.errors import CertificateError, InputError, NotSeparableError
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.validation import check_labels, check_rows
 from rosenblatt.fit import expected
@@ -158,6 +159,11 @@ class MaxMargin(LinearClassifier):
             `True` and `False` for a class against the rest, and whose rows are those of the two
             classes for a pair.
 
+        Raises
+        ------
+        CertificateError
+            Where ``dual_coef_`` is beyond the range of floats.
+
         Examples
         --------
         >>> from rosenblatt import MaxMargin
@@ -170,10 +176,17 @@ class MaxMargin(LinearClassifier):
         classes, codes = check_labels(y, X.shape[0])
         if not np.array_equal(classes, self.classes_):
             raise InputError(f"y must have the classes fitted, {listed(self.classes_)}.")
-        weights = np.column_stack([self.coef_, self.intercept_])
+        exactly = self._exactly()
+        weights = np.column_stack([self.coef_, self.intercept_]) if exactly is None else exactly
         two = len(classes) == 2
         supports: Any = [self.support_] if two else self.support_
         duals: Any = [self.dual_coef_] if two else self.dual_coef_
+        if not all(np.isfinite(dual).all() for dual in duals):
+            raise CertificateError(
+                "dual_coef_, of the order of 1/margin², is beyond the range of floating-point "
+                "numbers, so that nothing is proved by it. Rescale the columns, then fit and "
+                "certify again."
+            )
         problems = self._problems(X, classes, codes)
         proofs = [
             MarginBracket.of(
@@ -205,12 +218,18 @@ class MaxMargin(LinearClassifier):
 
     def _scores(self, X: Any) -> np.ndarray:
         """One column for each hyperplane, with the signs of the exact weights where those count."""
-        scores, exactly = super()._scores(X), getattr(self, "_exact", None)
-        coef, intercept = self._planes()
+        scores, exactly = super()._scores(X), self._exactly()
+        return (
+            scores if exactly is None else exact.settled_scores(self._checked(X), exactly, scores)
+        )
+
+    def _exactly(self) -> np.ndarray | None:
+        """The exact weights; None where floats do, or where the weights were set to others."""
+        exactly, (coef, intercept) = getattr(self, "_exact", None), self._planes()
         if exactly is None or is_sparse(coef):
-            return scores
+            return None
         same = np.array_equal(exactly.astype(np.float64), np.column_stack([coef, intercept]))
-        return exact.settled_scores(self._checked(X), exactly, scores) if same else scores
+        return exactly if same else None
 
     def error_bound(self, confidence: float = 0.95, X: Any = None, y: Any = None) -> ErrorBound:
         """Bound the error on new rows from the same source (`rosenblatt.generalisation`).
@@ -280,7 +299,7 @@ class MaxMargin(LinearClassifier):
         narrow = any(result.exact is not None for result in results)
         self._exact = np.vstack(exactly) if narrow else None
         margins = np.array([result.bracket.lower for result in results])
-        slabs = 2 / np.linalg.norm(self.coef_, axis=1)
+        slabs = 2 / np.array([length(w) for w in self.coef_])
         brackets = [result.bracket for result in results]
         supports = [result.support for result in results]
         duals = [result.dual[np.newaxis] for result in results]

@@ -79,8 +79,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     margin : float, default=0.0
         The share of the best margin to reach, from 0 to less than 1: a separated fit's
         ``margin_.lower`` is then at least this times γ (the rule `DynamicMargin`). The
-        nearer to 1, the more updates; `MaxMargin` is the way to the last percent, and a run whose
-        budget ends before the share is reached says so.
+        nearer to 1, the more updates; `MaxMargin` is the way to the last percent. A run whose
+        budget ends before the share is reached says so, and so does one that rounding keeps from
+        it (``Stop.SHORT``).
     order : {"active", "cyclic", "iid", "shuffled", "worst"} or sequence of int, default="active"
         Which point is looked at next. All obey the same mistake bound; ``active`` returns to the
         points mistaken before or hardly right, and needs several times fewer looks (with

@@ -64,13 +64,30 @@ def sandwich(run: Run) -> float:
     return length(run.weights) / run.moved if run.moved > 0 else math.inf
 
 
-def confirmed(run: Run, conclusion: Conclusion) -> Run:
+def margin_wanted(place: Place, rule: Any, run: Run, upper: float) -> float:
+    """s·‖w‖/t, which a run without mistakes is to exceed by a margin rule; 0 by others.
+
+    Of a run that went on from an earlier one, or that was validated, only the rule knows t.
+    """
+    if not (rule.share and run.clean):
+        return 0.0
+    if upper == math.inf and rule.memory[1] > 0:
+        upper = length(run.weights) / rule.memory[1]
+    if upper == math.inf:
+        return 0.0
+    return rule.share * _with_rounding(place, rule, run, upper, place.steps)
+
+
+def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0) -> Run:
     """The run, which says that it separated only what it is proved to separate.
 
-    All points where that is the verdict, or those in play, whose margin is positive.
+    All points where that is the verdict, or those in play, whose margin is positive; and by the
+    margin that was wanted.
     """
-    if run.stop is not Stop.SEPARATED or conclusion.verdict is Verdict.SEPARABLE:
+    if run.stop is not Stop.SEPARATED:
         return run
+    if conclusion.verdict is Verdict.SEPARABLE:
+        return replace(run, stop=Stop.SHORT) if conclusion.margin.lower < wanted else run
     in_play = conclusion.margin.lower > 0
     return replace(run, stop=Stop.SEPARATED_IN_PLAY if in_play else Stop.ROUNDING)
 

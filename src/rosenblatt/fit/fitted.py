@@ -182,7 +182,7 @@ class Fitted:
     def cautions(self) -> list[str]:
         """What speaks against the fit, in sentences."""
         told, run, margin = [], self.run, self.settings.margin
-        if run.stop is Stop.OVERFLOW:
+        if run.stop in (Stop.OVERFLOW, Stop.SHORT):
             told.append(str(run.stop))
         if margin and run.stop in (Stop.PASSES, Stop.UPDATES):
             told.append(

@@ -20,7 +20,14 @@ from rosenblatt.engine.rules import NO_LOOKS, State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.budgets import Arbiter
-from rosenblatt.fit.conclusion import Conclusion, conclude, confirmed, sandwich, with_separator
+from rosenblatt.fit.conclusion import (
+    Conclusion,
+    conclude,
+    confirmed,
+    margin_wanted,
+    sandwich,
+    with_separator,
+)
 from rosenblatt.fit.one_vs import Outcome, worth_threads
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.fit.predictor import (
@@ -36,6 +43,7 @@ from rosenblatt.fit.validation import Validation, without_empty_columns
 from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.place import Place
+from rosenblatt.solve.search import Separator
 
 UNKNOWN = Bracket(0.0, math.inf)
 
@@ -207,8 +215,11 @@ def _concluded(
     certify: Any,
 ) -> Outcome:
     """What a run shows, proved as far as that is asked for, and the weights to predict with."""
-    kept_rule = rule
-    if not run.clean and judge.separator() is not None:
+    kept_rule, answer = rule, judge.answer
+    wanted = margin_wanted(place, rule, run, upper)
+    if run.clean and isinstance(answer, Separator):
+        answer = None  # proves nothing of the weights that a margin run went on to
+    elif judge.separator() is not None:
         run = with_separator(place, rule, run, judge.separator())
         # The steps that a margin rule remembers are not those that lead to these weights.
         kept_rule = None if plan.margin else rule
@@ -223,11 +234,11 @@ def _concluded(
         else:
             if wider is not None:
                 return Outcome(*wider, task.kept, kept_rule)
-    conclusion = conclude(place, rule, run, upper, judge.answer, bind)
+    conclusion = conclude(place, rule, run, upper, answer, bind)
     open_question = run.clean and place.whole and conclusion.verdict is Verdict.UNDECIDED
-    if open_question and _may_decide(plan, judge):
+    if open_question and (judge.answer is not answer or _may_decide(plan, judge)):
         # Rounding took a point on the line, or just beyond it, for one that is right.
-        stop = judge.decide()
+        stop = judge.decide() if judge.answer is None else Stop.SEPARATED
         run = replace(run, clean=False, least=math.nan, stop=stop or run.stop)
         run = with_separator(place, rule, run, judge.separator())
         kept_rule = None if plan.margin else rule
@@ -235,7 +246,7 @@ def _concluded(
         conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = replace(run, proof_seconds=judge.proof_seconds)
-    run = confirmed(run, conclusion)
+    run = confirmed(run, conclusion, wanted)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     if isinstance(place, Memory) and wants_average(run, plan):
         return with_average(place, task, plan, outcome)

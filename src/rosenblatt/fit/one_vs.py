@@ -34,6 +34,7 @@ PRESSING = (
     Stop.CYCLES,
     Stop.INSEPARABLE,
     Stop.ROUNDING,
+    Stop.SHORT,
     Stop.SEPARATED_IN_PLAY,
     Stop.SEPARATED,
 )
