@@ -145,7 +145,7 @@ def test_raw_files_go_the_same_way_in_fit_predict_and_score(folder):
     (folder / "new.csv").write_text("color,id,weight\nblue,7,60\nred,8,150\n")
     result = run("predict", "m.safetensors", "new.csv", "-o", "answers.txt")
     assert (folder / "answers.txt").read_text() == "banana\napple\n"
-    assert "1 rows have a color" in result.stderr
+    assert "1 row has a color" in result.stderr
     assert "'kind'" in run("score", "m.safetensors", "new.csv", code=2).stderr
     (folder / "less.csv").write_text("colour,weight\nred,150\n")
     assert "'color'" in run("predict", "m.safetensors", "less.csv", code=2).stderr
