@@ -27,8 +27,7 @@ def scored(model: Any, columns: Columns, raw: RawTable) -> dict[str, Any]:
     """How often a model is right on raw rows."""
     import numpy as np
 
-    for name, count in columns.unseen(raw).items():
-        say(f"{_rows_have(count)} a {name} that no training row has; it counts as none")
+    _tell_unseen(columns, raw)
     y = np.asarray(columns.labels(raw.y))
     if model.classes.dtype.kind in "UO" and y.dtype.kind not in "UO":
         y = y.astype(str)
@@ -42,6 +41,11 @@ def scored(model: Any, columns: Columns, raw: RawTable) -> dict[str, Any]:
         say(f"{_rows_have(strangers)} a label that the model does not know; {so}")
     words = columns.words(model.classes).tolist()
     return accuracy(model, columns.features(raw), y, words)
+
+
+def _tell_unseen(columns: Columns, raw: RawTable) -> None:
+    for name, count in columns.unseen(raw).items():
+        say(f"{_rows_have(count)} a {name} that no training row has; it counts as none")
 
 
 def _rows_have(count: int) -> str:
@@ -111,8 +115,7 @@ def predict(
     stored, columns = stored_model(model)
     fitted = stored.model
     raw, columns = raw_rows(data, choice, fitted, columns, labelled=False)
-    for name, count in columns.unseen(raw).items():
-        say(f"{_rows_have(count)} a {name} that no training row has; it counts as none")
+    _tell_unseen(columns, raw)
     X, words = columns.features(raw), columns.words(fitted.classes).tolist()
     codes = np.searchsorted(fitted.classes, fitted.predict(X))
     values = for_positive(fitted.classes, fitted.scores(X)).tolist() if scores else None

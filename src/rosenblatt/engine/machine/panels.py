@@ -173,7 +173,6 @@ def _add_products(
                 more = builder.fadd(row.load(COUNT(q), found.type), found)
                 row.store(builder.select(is_first, found, more), COUNT(q))
 
-        done = builder.append_basic_block()
         for classes in range(1, CLASSES + 1):
             with builder.if_then(builder.icmp_unsigned("==", size, COUNT(classes))):
                 rows = [factors(q, first) for q in range(classes)]
@@ -183,9 +182,6 @@ def _add_products(
                     is_there = builder.icmp_unsigned("<", builder.add(k, COUNT(r)), length)
                     with builder.if_then(is_there):
                         write(r, found)
-                builder.branch(done)
-        builder.branch(done)
-        builder.position_at_end(done)
         return context.get_dummy_value()
 
     whole = types.uint64
