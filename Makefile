@@ -7,8 +7,11 @@ BIN := .venv/bin
 demo: .venv/base
 	$(BIN)/python examples/demo.py
 
+# Neighbours are run by one worker as far as possible: what tests of a file share is made once.
+# Many tests start Python: bytecode is written even where the environment says not to.
+test: export PYTHONDONTWRITEBYTECODE =
 test: lint browser
-	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist loadgroup --ignore tests/lab/browser
+	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/lab/browser
 	$(BIN)/python -m pytest -n auto --dist loadscope tests/lab/browser
 
 # Nasty problems against an exact oracle for so many seconds; what is answered wrongly is kept in

@@ -89,6 +89,14 @@ def test_files_are_served_compressed_and_not_twice(client, path):
     assert plain.content == response.content
 
 
+def test_browsers_that_ask_for_an_icon_by_habit_get_it(client):
+    """Beside what names none, such as a picture opened alone."""
+    response = client.get("/favicon.ico")
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "image/svg+xml"
+    assert response.content == client.get("/icon.svg").content
+
+
 def test_every_file_of_the_page_is_in_the_table():
     kinds = {path: asset.kind for path, asset in assets().items()}
     assert kinds["index.html"].startswith("text/html")

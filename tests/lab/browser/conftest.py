@@ -5,13 +5,16 @@ Whatever a test looks at, it fails if the page logs an error or asks another ser
 
 from __future__ import annotations
 
+from collections import defaultdict
 from urllib.parse import urlsplit
 
 import pytest
 from find_chromium import NEXT, find
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
-PATIENCE = 120_000  # milliseconds: machines that test are busy
+PATIENCE = 120_000  # milliseconds: machines that test are busy, and a first answer is compiled
+expect.set_options(timeout=PATIENCE)
+KEPT = "Boolean(document.cookie) || localStorage.length + sessionStorage.length > 0"
 
 
 @pytest.fixture(scope="session")
@@ -26,54 +29,99 @@ def browser():
         launched.close()
 
 
-@pytest.fixture
-def visit(browser: Browser, lab: str):
-    """Open a page: visit(path, theme=…, width=…, height=…, touch=…, policy=…, motion=…)."""
-    contexts, problems = [], []
+@pytest.fixture(scope="session")
+def new_page(browser: Browser):
+    """Make an empty page in a context of its own."""
 
-    def watch(page):
-        def said(message):
-            if message.type == "error":
-                problems.append(f"console: {message.text}")
-
-        def asked(request):
-            if urlsplit(request.url).scheme in ("data", "blob"):
-                return
-            if not request.url.startswith(f"{lab}/"):
-                problems.append(f"request to {request.url}")
-
-        page.on("console", said)
-        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on("request", asked)
-
-    def open_page(
-        path="", *, theme="light", width=1280, height=900, touch=False, policy=True, motion=False
-    ):
+    def make(*, touch=False, offline=False):
         context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme=theme,
-            has_touch=touch,
-            bypass_csp=not policy,
-            reduced_motion="no-preference" if motion else "reduce",
-            accept_downloads=True,
+            has_touch=touch, offline=offline, permissions=["clipboard-read", "clipboard-write"]
         )
         context.set_default_timeout(PATIENCE)
-        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=lab)
-        contexts.append(context)
-        page = context.new_page()
-        watch(page)
-        page.goto(f"{lab}/{path}")
-        if page.locator("#lab").count():
-            page.wait_for_selector('.rb-lab[aria-busy="false"]')
-        else:
-            page.wait_for_load_state("networkidle")
+        return context.new_page()
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def idle():
+    """Pages that no test uses now, by whether they have touch and whether they are offline.
+
+    They are used again: a page that has shown the lab before shows it in a third of the time.
+    """
+    return defaultdict(list)
+
+
+@pytest.fixture
+def tab(new_page, idle):
+    """Take a page: tab(home, …), where home begins the addresses that it may ask for.
+
+    What one test does to a page the next does not find: it leaves for the address ``rest``, and
+    fails the test if anything is kept in the browser.
+    """
+    taken, problems = [], []
+
+    def take(
+        home, *, rest="about:blank", theme="light", width=1280, height=900, touch=False,
+        motion=False, offline=False,
+    ):  # fmt: skip
+        alike = idle[touch, offline]
+        page = alike.pop() if alike else new_page(touch=touch, offline=offline)
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(
+            color_scheme=theme, reduced_motion="no-preference" if motion else "reduce"
+        )
+        taken.append((page, alike, watch(page, home), rest))
         return page
 
-    open_page.problems = problems
-    yield open_page
-    for context in contexts:
-        context.close()
+    def watch(page, home):
+        def said(message):
+            if message.type == "error":
+                problems.append(f"console: {message.text} ({message.location['url']})")
+
+        def asked(request):
+            of_page = urlsplit(request.url).scheme in ("data", "blob")
+            if not (of_page or request.url.startswith(home)):
+                problems.append(f"request to {request.url}")
+
+        def failed(error):
+            problems.append(f"error: {error}")
+
+        heard = {"console": said, "request": asked, "pageerror": failed}
+        for kind, listener in heard.items():
+            page.on(kind, listener)
+        return heard
+
+    take.problems = problems
+    yield take
+    for page, alike, heard, rest in taken:
+        page.unroute_all()
+        page.mouse.up()
+        page.mouse.move(0, 0)
+        if page.evaluate(KEPT):
+            problems.append("something is kept in the browser")
+        # What a page is still asking when it is left fails, and says so.
+        for name, listener in heard.items():
+            page.remove_listener(name, listener)
+        page.goto(rest)
+        alike.append(page)
     assert problems == []
+
+
+@pytest.fixture
+def visit(tab, lab: str):
+    """Open a page of the lab: visit(path, theme=…, width=…, …) as of a tab."""
+
+    def open_page(path="", **options):
+        # A rest at the same server: for another a browser begins a new process.
+        page = tab(f"{lab}/", rest=f"{lab}/icon.svg", **options)
+        page.goto(f"{lab}/{path}")
+        if not path.startswith("mydata"):  # which is there once it is loaded
+            page.wait_for_selector('.rb-lab[aria-busy="false"]')
+        return page
+
+    open_page.problems = tab.problems
+    return open_page
 
 
 @pytest.fixture

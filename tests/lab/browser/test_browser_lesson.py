@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe import violations
 from playwright.sync_api import expect
 
 from rosenblatt import trace
 from rosenblatt.lab.lessons.lesson import read_lesson
 from rosenblatt.lab.lessons.lesson_file import lesson_html
-
-expect.set_options(timeout=30_000)
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "lesson.md"
 NARROW = 3  # the page of the narrow gap
@@ -28,36 +25,16 @@ def file(tmp_path_factory):
 
 
 @pytest.fixture
-def read(browser, file):
-    """Open a page of the lesson: read(number, width=…, height=…, theme=…, touch=…, policy=…)."""
-    contexts, problems = [], []
+def read(tab, file):
+    """Open a page of the lesson, offline: read(number, …), as of a tab."""
 
-    def said(message):
-        if message.type == "error":
-            problems.append(f"console: {message.text}")
-
-    def asked(request):
-        if urlsplit(request.url).scheme not in ("data", "blob", "file"):
-            problems.append(f"request to {request.url}")
-
-    def open_page(number=1, *, width=1280, height=720, theme="light", touch=False, policy=True):
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=theme, has_touch=touch,
-            bypass_csp=not policy, offline=True, reduced_motion="reduce",
-        )  # fmt: skip
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", said)
-        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on("request", asked)
+    def open_page(number=1, *, height=720, **options):
+        page = tab(file.as_uri(), height=height, offline=True, **options)
         page.goto(f"{file.as_uri()}#{number}")
         page.locator(".lesson h1").first.wait_for()
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
+    return open_page
 
 
 def press(page, name):
@@ -185,10 +162,9 @@ def test_the_quiz(read):
 @pytest.mark.parametrize("number", [2, 5])
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720)])
 def test_nothing_sticks_out_and_all_can_be_used(read, number, width, height):
-    page = read(number, width=width, height=height, touch=width < 500, policy=False)
+    page = read(number, width=width, height=height, touch=width < 500)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    found = Axe().run(page).response["violations"]
-    assert [rule["id"] for rule in found if rule["impact"] in ("serious", "critical")] == []
+    assert violations(page) == []
 
 
 def test_dark_is_kept_from_page_to_page(read):

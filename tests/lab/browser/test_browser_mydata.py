@@ -12,7 +12,6 @@ from rosenblatt.lab.mydata import desk
 
 X, Y = load_iris(return_X_y=True)
 NAMES = load_iris().target_names
-SOON = 90_000  # milliseconds for a report, where machine code may have to be compiled first
 
 SCRIPT, IMAGE = "<script>window.hurt=1</script>", "<img src=x onerror=window.hurt=1>"
 HOSTILE = f"{SCRIPT},{IMAGE},<b>kind</b>\n" + "".join(
@@ -28,7 +27,7 @@ def hand_in(page, content, name="mine.csv"):
 
 def make_report(page):
     page.get_by_role("button", name="Make the report").click()
-    expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("Done.")).to_be_visible()
 
 
 def card(page, name):
@@ -131,7 +130,7 @@ def test_one_report_is_asked_for_at_a_time(visit, key):
         button.press(key)
     else:
         button.click()
-    expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("Done.")).to_be_visible()
     assert len([url for url in asked if "/api/data/report" in url]) == 1
 
 
@@ -186,17 +185,17 @@ def test_an_error_says_what_to_do(visit):
     hand_in(page, b"p,kind\n1,a\n,b\n3,a\n")
     page.get_by_role("button", name="Make the report").click()
     alert = page.get_by_role("alert")
-    expect(alert).to_contain_text("“leave out rows that lack a value”", timeout=SOON)
+    expect(alert).to_contain_text("“leave out rows that lack a value”")
     page.get_by_label("Leave out rows that lack a value").check()
     page.get_by_role("button", name="Make the report").click()
-    expect(alert).to_contain_text("class", timeout=SOON)
+    expect(alert).to_contain_text("class")
 
 
 def test_a_file_that_is_none_is_refused(visit):
     page = visit("mydata")
     file = {"name": "noise.csv", "mimeType": "text/csv", "buffer": b"\0\1\2" * 100}
     page.get_by_label("Choose a file").set_input_files(file)
-    expect(page.get_by_role("alert")).to_contain_text("noise.csv: is binary", timeout=SOON)
+    expect(page.get_by_role("alert")).to_contain_text("noise.csv: is binary")
     # The browser logs that the answer was a refusal; nothing else may go wrong.
     assert [p for p in visit.problems if "422" not in p] == []
     visit.problems.clear()
@@ -208,7 +207,7 @@ def test_a_report_can_be_cancelled(visit, monkeypatch):
     sleep = 'import time; print(\'progress {"words": "asleep"}\', flush=True); time.sleep(62)'
     monkeypatch.setattr(desk, "WORKER", [desk.WORKER[0], "-c", sleep])
     page.get_by_role("button", name="Make the report").click()
-    expect(page.get_by_text("asleep …")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("asleep …")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text("Cancelled.")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
@@ -227,7 +226,7 @@ def test_the_keyboard_is_enough(visit):
         if page.evaluate("document.activeElement.textContent") == "Make the report":
             break
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Done.")).to_be_visible(timeout=SOON)
+    expect(page.get_by_text("Done.")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [360, 768, 1400])

@@ -16,7 +16,6 @@ from playwright.sync_api import expect
 
 from rosenblatt.lab import Widget
 
-SOON = 120_000  # milliseconds: the first answer may have to be compiled
 POINT = re.compile(r"^Point \d")
 FRONT_END = Path(anywidget.__file__).parent / "nbextension" / "index.js"
 HOST = """<!doctype html><meta charset="utf-8"><title>A notebook</title>
@@ -85,40 +84,64 @@ STYLES = """() => [...document.querySelectorAll("body, body > :not(.cell), body 
   })"""
 
 
+class Kernel:
+    """The side of Python: takes what the page sends and gives what the widget replies."""
+
+    def __init__(self):
+        self.widget = Widget([[2, 1], [-1, -2]], ["b", "a"])
+        self.widget.send = lambda content, buffers=None: self.replies.append((content, buffers))
+        self.replies = []
+
+    def answer(self, content):
+        self.widget._handle_custom_msg(content, [])
+        reply, buffers = self.replies.pop()
+        return [reply, [base64.b64encode(part).decode() for part in buffers or []]]
+
+
+@pytest.fixture(scope="module")
+def host(new_page):
+    """A page for all notebooks of this file; host.kernel answers it."""
+    page = new_page()
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.expose_function("kernel", lambda content: page.kernel.answer(content))
+    yield page
+    page.close()
+
+
 @pytest.fixture
-def notebook(browser):
+def notebook(host):
     """A page without a server that shows a widget, and what the page complained of."""
-    widget = Widget([[2, 1], [-1, -2]], ["b", "a"])
-    replies = []
-    widget.send = lambda content, buffers=None: replies.append((content, buffers or []))
-
-    def kernel(content):
-        widget._handle_custom_msg(content, [])
-        reply, buffers = replies.pop()
-        return [reply, [base64.b64encode(part).decode() for part in buffers]]
-
-    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page, kernel = host, Kernel()
+    page.kernel = kernel
     problems = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on(
-        "console", lambda said: said.type in ("error", "warning") and problems.append(said.text)
-    )
-    page.expose_function("kernel", kernel)
+
+    def failed(error):
+        problems.append(str(error))
+
+    def said(message):
+        if message.type in ("error", "warning"):
+            problems.append(message.text)
+
+    page.on("pageerror", failed)
+    page.on("console", said)
+    page.goto("about:blank")
     page.set_content(HOST)
     page.styles = page.evaluate(STYLES)
     page.evaluate(BASE)
     page.add_script_tag(content=FRONT_END.read_text())
     state = {
-        "_esm": widget._esm,
-        "_css": widget._css,
+        "_esm": kernel.widget._esm,
+        "_css": kernel.widget._css,
         "_anywidget_id": "rosenblatt.lab.widget.Widget",
-        "experiment": widget.experiment,
+        "experiment": kernel.widget.experiment,
     }
     page.evaluate("(state) => { new window.any.AnyModel(state); }", state)
     page.evaluate(SHOW)
-    page.get_by_role("button", name=POINT).first.wait_for(timeout=SOON)
+    points(page).first.wait_for()
     yield page
-    page.close()
+    page.mouse.move(0, 0)
+    page.remove_listener("pageerror", failed)
+    page.remove_listener("console", said)
     assert problems == []
 
 
@@ -132,9 +155,7 @@ def points(page):
 
 def test_the_lab_mounts_from_one_module_and_asks_the_kernel(notebook):
     expect(points(notebook)).to_have_count(2)
-    expect(notebook.get_by_role("status", name="Verdict")).to_contain_text(
-        "Separable", timeout=SOON
-    )
+    expect(notebook.get_by_role("status", name="Verdict")).to_contain_text("Separable")
     notebook.get_by_role("button", name="End", exact=True).click()
     expect(notebook.locator(".stop")).to_contain_text("Separated")
     tab(notebook, "Data")
@@ -180,7 +201,7 @@ def test_a_refusal_is_told_on_the_page(notebook):
 def test_a_gif_comes_through_the_kernel(notebook):
     notebook.locator("summary", has_text="Share").click()
     expect(notebook.get_by_role("button", name="Copy link")).to_have_count(0)
-    with notebook.expect_download(timeout=60_000) as download:
+    with notebook.expect_download() as download:
         notebook.get_by_role("button", name="Save GIF").click()
     assert download.value.path().read_bytes()[:4] == b"GIF8"
 

@@ -9,9 +9,6 @@ from playwright.sync_api import expect
 
 from rosenblatt import trace
 
-# The first question of a kind may have to compile.
-expect.set_options(timeout=30_000)
-
 XOR = "#c=no&c=yes&p=0,0,0;0,1,1;1,0,1;1,1,0"
 
 
@@ -273,13 +270,13 @@ def test_layers(page, layer):
     choose(page, "xor" if layer == "Hulls" else "three_samples")
     press(page, "End")
     settled(page)
-    drawn = {"Margins": ".margin", "Widest slab": ".slab.edge", "Hulls": ".hull"}[layer]
+    name = {"Margins": ".margin", "Widest slab": ".slab.edge", "Hulls": ".hull"}[layer]
+    drawn = page.locator(f".xspace .plot {name}")
     node = page.get_by_role("button", name=layer, exact=True)
-    before = page.locator(f".xspace .plot {drawn}").count()
-    assert (before > 0) == (node.get_attribute("aria-pressed") == "true")
-    node.click()
-    after = page.locator(f".xspace .plot {drawn}").count()
-    assert (before > 0) != (after > 0)
+    for on in (layer == "Hulls", layer != "Hulls"):
+        expect(node).to_have_attribute("aria-pressed", str(on).lower())
+        expect(drawn).not_to_have_count(0) if on else expect(drawn).to_have_count(0)
+        node.click()
 
 
 def test_verdicts(page):

@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import expect
 from test_page import choose, place, points, press, settled
 
+from rosenblatt.lab.presets import presets
+
 SQUARE = "#c=no&c=yes&p=-2,0,0;2,0,1"
 
 
@@ -88,6 +90,7 @@ def test_a_finger_drags_a_point(visit):
     for step in way[1:]:
         touch("touchMove", step)
     touch("touchEnd")
+    finger.detach()
     expect(points(page).nth(1)).to_have_accessible_name("Point 1, class yes, at 2, 2")
     assert page.evaluate("scrollY") == 0
     shapes = page.locator(".point *").evaluate_all(
@@ -118,7 +121,7 @@ def test_keyboard_only(pair):
     before = points(pair).nth(2).get_attribute("aria-label")
     pair.keyboard.press("ArrowUp")
     pair.keyboard.press("Shift+ArrowRight")
-    assert points(pair).nth(2).get_attribute("aria-label") != before
+    expect(points(pair).nth(2)).not_to_have_attribute("aria-label", before)
     pair.keyboard.press("1")
     expect(points(pair).nth(2)).to_have_accessible_name(re.compile("class no"))
     pair.keyboard.press("Delete")
@@ -188,6 +191,7 @@ def test_random_points_with_a_margin(page):
     page.get_by_label("Margin", exact=True).fill("1")
     press(page, "Draw random points")
     expect(points(page)).to_have_count(25)
+    settled(page)
     expect(page.get_by_role("status", name="Verdict")).to_contain_text("Separable")
 
 
@@ -200,10 +204,8 @@ CSV = (
 def test_paste_csv_and_choose_columns(page):
     page.get_by_text("CSV: paste, drop, export").click()
     page.get_by_label("Paste CSV here").fill(CSV)
-    assert page.get_by_label("Column for x₁").locator("option").all_inner_texts() == [
-        "width",
-        "height",
-    ]
+    numbers = page.get_by_label("Column for x₁").locator("option")
+    expect(numbers).to_have_text(["width", "height"])
     page.get_by_label("Column for x₁").select_option("height")
     page.get_by_label("Column for x₂").select_option("width")
     press(page, "Use 4 rows")
@@ -304,7 +306,7 @@ def test_long_names_of_classes_stay_apart(page):
 
 def test_the_rows_left_out_follow_the_choice_of_columns(page):
     drop(page, PENGUINS)
-    assert page.get_by_label("Column for x₁").input_value() == "3"
+    expect(page.get_by_label("Column for x₁")).to_have_value("3")
     page.get_by_label("Column for x₁").select_option("year")
     page.get_by_label("Column for the label").select_option("species")
     expect(page.get_by_role("button", name="Use 5 rows")).to_be_visible()
@@ -375,13 +377,8 @@ def drop(page, text):
 
 
 def test_presets_fill_the_plot(page):
-    offered = (
-        page.get_by_label("Preset")
-        .locator("option")
-        .evaluate_all("nodes => nodes.map((node) => node.value).filter(Boolean)")
-    )
-    assert len(offered) >= 13
-    for name in offered:
-        choose(page, name)
+    for preset in presets():
+        choose(page, preset["name"])
+        expect(points(page)).to_have_count(len(preset["experiment"]["points"]))
         expect(page.locator(".message")).to_be_hidden()
     settled(page)

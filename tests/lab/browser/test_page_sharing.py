@@ -92,7 +92,7 @@ def test_pictures(page):
     with page.expect_download() as download:
         press(page, "Save PNG")
     assert download.value.path().read_bytes()[:4] == b"\x89PNG"
-    with page.expect_download(timeout=60_000) as download:
+    with page.expect_download() as download:
         press(page, "Save GIF")
     assert download.value.path().read_bytes()[:4] == b"GIF8"
 
@@ -121,7 +121,7 @@ def test_the_tour_says_what_the_lab_shows(page):
     press(page, "Next station")
     expect(page.locator(".step")).to_contain_text("point 1 (+1), score −1: a mistake. Press")
     expect(page.locator(".xspace .score.wrong")).to_have_text("score −1")
-    assert page.locator(".xspace .plot .boundary.ghost").count() == 0
+    expect(page.locator(".xspace .plot .boundary.ghost")).to_have_count(0)
     press(page, "Next station")
     after = compute(
         {

@@ -84,6 +84,8 @@ def make_app(host: str = "127.0.0.1") -> Guard:
     """
     pool, drawing = Pool(), asyncio.Lock()
     table = assets()
+    # Browsers ask for this one beside whatever names no icon, such as a picture.
+    table["favicon.ico"] = table["icon.svg"]
 
     async def experiment(request: Request) -> Response:
         return await pool.run(_experiment, await json_body(request), _takes_gzip(request))
