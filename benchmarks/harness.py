@@ -299,12 +299,16 @@ def target(
     all of which start alike, at the head of the results.
     """
     sign, limit = "≤" if at_most else "≥", ""
-    if NEARLY * possible < asked and not at_most:
+    least = asked
+    if at_most and possible / NEARLY > asked:
+        least = possible / NEARLY
+        limit = f", or {1 / NEARLY:.0%} of the {possible:.3g} taken by {by} in the same run"
+    elif not at_most and possible * NEARLY < asked:
+        least = possible * NEARLY
         limit = f", or {NEARLY:.0%} of the {possible:.3g} reached by {by} in the same run"
     if math.isnan(got):
         outcome = "not measured (a peer or data is absent)"
     else:
-        least = NEARLY * possible if limit else asked
-        met = got <= asked if at_most else got >= least
+        met = got <= least if at_most else got >= least
         outcome = f"measured {got:.3g}: {'met' if met else 'NOT met'}"
     print(f"Asked: {what} {sign} {asked:g}{limit}; {outcome}.\n", flush=True)

@@ -174,6 +174,23 @@ def sklearn_perceptron(X: Any, y: np.ndarray) -> Callable[[], Any]:
     return lambda: Perceptron().fit(X, y)
 
 
+def nothing_learned(X: Any, y: np.ndarray) -> Callable[[], Any]:
+    """What every estimator of scikit-learn does before it learns: check rows and labels."""
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import validate_data
+
+    class Nothing(ClassifierMixin, BaseEstimator):
+        def fit(self, X: Any, y: Any) -> Nothing:
+            rows, labels = validate_data(self, X, y, accept_sparse="csr")
+            check_classification_targets(labels)
+            self.classes_ = np.unique(labels)
+            self.coef_, self.intercept_ = np.zeros((1, rows.shape[1])), np.zeros(1)
+            return self
+
+    return lambda: Nothing().fit(X, y)
+
+
 def sklearn_separator(X: Any, y: np.ndarray, patience: float) -> Attempt:
     """scikit-learn's Perceptron for as many epochs as it needs, at most its budget."""
     return fastest(_sklearn_epochs(X, y, shuffle, patience) for shuffle in (False, True))

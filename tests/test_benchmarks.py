@@ -159,6 +159,12 @@ def test_no_more_is_asked_than_nearly_what_was_possible(capsys):
         "≥ 1.7, or 90% of the 1.1 reached by a loop in C in the same run; measured 1:" in lines[0]
     )
     assert "C" not in lines[2]
+    for took, possible in ((0.5, 0.46), (0.52, 0.46), (0.39, 0.2), (0.41, 0.2)):
+        harness.target("ms", 0.4, took, at_most=True, possible=possible, by="nothing")
+    lines = capsys.readouterr().out.split("\n\n")[:4]
+    ends = [line.rsplit(": ", 1)[-1] for line in lines]
+    assert ends == ["met.", "NOT met.", "met.", "NOT met."]
+    assert "≤ 0.4, or 111% of the 0.46 taken by nothing in the same run" in lines[0]
 
 
 def test_scores_and_text_in_c_are_those_of_numpy(tmp_path):
