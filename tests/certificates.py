@@ -119,6 +119,20 @@ def _bracket(name: str, X: np.ndarray, y: np.ndarray, **settings: Any) -> Exampl
     return Example(name, X, y, proof)
 
 
+NAMES = [
+    *("separation", "separation-origin", "separation-three", "separation-fractions", "weak"),
+    *("inseparability", "inseparability-origin"),
+    *("inseparability-three", "inseparability-three-origin", "epsilon", "overlap"),
+    *("margin-free", "margin-padded", "margin-none"),
+    *("fewest", "fewest-weighted", "fewest-three", "fewest-tree"),
+]
+
+
+def example_of(name: str) -> Example:
+    """One of the examples."""
+    return examples()[NAMES.index(name)]
+
+
 @functools.cache
 def examples() -> list[Example]:
     """Every kind, with and without a bias, two classes and more, floats and fractions."""
@@ -154,6 +168,7 @@ def examples() -> list[Example]:
         _bracket("fewest-three", mixed, mixed_y),
         Example("fewest-tree", XOR, WORDS, _branched()),
     ]
+    assert [example.name for example in found] == NAMES
     return found
 
 

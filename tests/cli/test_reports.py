@@ -7,7 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.datasets import make_classification
 
 from commands import COMMAND, as_json, run
@@ -83,13 +83,17 @@ def test_weights_are_ranked_by_their_effect(folder, how):
     assert found[0]["effect"] == pytest.approx(abs(found[0]["weight"]) * spread)
 
 
-def test_spreads_are_those_of_numpy():
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("made", [np.asarray, sparse.csr_array])
+def test_spreads_are_those_of_numpy(made, dtype):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(1000, 5)) * [1, 1e-3, 1e6, 0, 1] + [0, 1e3, 0, 7, 1e6]
+    far = [0, 1e3, 0, 7, 1e6] if made is np.asarray else [0, 0, 0, 7, 0]
+    X = (rng.normal(size=(1000, 5)) * [1, 1e-3, 1e6, 0, 1] + far).astype(dtype)
     spread = report.Spread()
     for part in (X[:10], X[10:]):
-        spread.add(part)
-    np.testing.assert_allclose(spread.done(), X.std(axis=0), rtol=1e-6, atol=1e-12)
+        spread.add(made(part))
+    expected = X.astype(float).std(axis=0)
+    np.testing.assert_allclose(spread.done(), expected, rtol=1e-6, atol=1e-12)
 
 
 CLASH = "x,y,kind\n\n0,0,even\n1,1,even\n,5,odd\n0,1,odd\n\n1,0,odd\n"

@@ -20,7 +20,6 @@ from mixing_here import Here, simulate
 from rosenblatt.cli.app import app
 from rosenblatt.places.cluster.mixing import Pace
 
-pytestmark = pytest.mark.xdist_group("dask")
 COMMAND = [sys.executable, "-m", "rosenblatt", "fit"]
 
 
@@ -56,6 +55,7 @@ def start(tmp_path):
     while address is None:
         assert scheduler.poll() is None
         assert time.monotonic() < deadline
+        time.sleep(0.05)
         with suppress(FileNotFoundError, json.JSONDecodeError):  # not yet, or half written
             address = json.loads(where.read_text())["address"]
     worker = subprocess.Popen(

@@ -104,6 +104,41 @@ def test_dates_whose_count_of_units_is_held_are_numbers():
     np.testing.assert_array_equal(check_rows(days), [[18262.0], [18263.0]])
 
 
+DAYS = pd.to_datetime(["2020-01-01", "2021-01-01", "2022-01-01"])
+DATED = {
+    "dates alone": ({"when": DAYS}, r"dates \(datetime64.* in column 0 \('when'\).*dt\.days"),
+    "dates beside numbers": ({"a": [1.0, 2.0, 3.0], "when": DAYS}, r"dates .* column 1 \('when'\)"),
+    "time zone": ({"when": DAYS.tz_localize("UTC")}, r"dates .*UTC\]\) in column 0"),
+    "durations": ({"a": [1, 2, 3], "t": DAYS - DAYS[0]}, r"durations .* column 1 .*total_seconds"),
+    "objects": ({"a": [1, 2, 3], "day": DAYS.date}, r"a date at row 0, column 1 \('day'\)"),
+    "NumPy's objects": (
+        {"day": pd.Series([np.datetime64("2022-01-01")] * 3, dtype=object)},
+        r"a datetime64 at row 0, column 0 \('day'\)",
+    ),
+    "periods": ({"month": DAYS.to_period("M")}, r"a Period at row 0, column 0 \('month'\)"),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize(("columns", "words"), DATED.values(), ids=DATED)
+def test_dates_in_a_frame_are_refused_and_named(columns, words, door):
+    with pytest.raises(rb.InputError, match=words):
+        door(pd.DataFrame(columns), [0, 1, 1])
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_a_missing_whole_number_of_pandas_is_named(door):
+    frame = pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": pd.array([1, None, 2], dtype="Int64")})
+    with pytest.raises(rb.InputError, match=r"NaN at row 1, column 1 \('b'\)"):
+        door(frame, [0, 1, 1])
+
+
+def test_dates_are_not_predicted_from():
+    clf = rb.Perceptron().fit(pd.DataFrame({"when": [1.0, 2.0, 3.0]}), [0, 1, 1])
+    with pytest.raises(rb.InputError, match=r"dates .* column 0 \('when'\)"):
+        clf.predict(pd.DataFrame({"when": DAYS}))
+
+
 def test_numbers_beyond_all_doubles_are_refused():
     with pytest.raises(rb.InputError, match="beyond the range"):
         rb.decide([[10**400], [1]], [0, 1])

@@ -22,7 +22,7 @@ import rosenblatt as rb
 from certificates import tool
 from commands import as_json, run
 from rosenblatt.certificate import Certificate, Separation, fingerprint
-from rosenblatt.data.labels import read_labels
+from rosenblatt.data.labels import distinct, read_labels
 from rosenblatt.data.positive import MEANT, _is_meant, _word, positive_code
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.sources import data_of
@@ -621,3 +621,21 @@ def test_whole_numbers_that_arrays_do_not_tell_apart_are_refused(labels, ask):
 def test_large_whole_numbers_that_arrays_tell_apart_are_labels():
     labels = [2**60, 2**60 + 1]
     assert rb.Perceptron().fit([[0.0], [1.0]], labels).predict([[0.0], [1.0]]).tolist() == labels
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float32, np.float64])
+def test_two_numbers_come_in_their_order_whichever_is_met_first(kind):
+    for y in ([7, 3, 3, 7], [3, 7, 7, 3]):
+        classes, codes = distinct(np.array(y, dtype=kind))
+        assert classes.tolist() == [3, 7]
+        assert classes.dtype == kind
+        assert codes.tolist() == [int(label == 7) for label in y]
+        assert codes.dtype == np.intp
+
+
+@pytest.mark.parametrize("y", [[5, 5, 5], [2, 1, 0, 1], [0, 0, 1, 1, 2], [True, False, True]])
+def test_numbers_are_told_apart_as_numpy_does(y):
+    classes, codes = distinct(np.array(y))
+    expected, inverse = np.unique(y, return_inverse=True)
+    np.testing.assert_array_equal(classes, expected)
+    np.testing.assert_array_equal(codes, inverse)

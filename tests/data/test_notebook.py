@@ -47,24 +47,32 @@ def labels(*codes):
 
 
 @pytest.mark.parametrize(
-    "thing",
+    "make",
     [
-        rb.decide([[0.0], [1.0]], labels(0, 1)),
-        rb.decide(XOR, labels(0, 0, 1, 1)),
-        rb.decide(XOR, labels(0, 0, 1, 1)).certificate,
-        rb.decide([[0.0], [1.0]], labels(0, 1)).certificate,
-        rb.pairs([[0.0], [1.0]], labels(0, 1)),
-        rb.separation_kind(XOR, labels(0, 0, 1, 1)),
-        rb.separation_kind([[0.0], [1.0]], labels(0, 1)),
-        rb.Perceptron().fit([[0.0], [1.0]], labels(0, 1)),
-        rb.trace([[0.0], [1.0]], labels(0, 1)),
+        rb.decide,
+        lambda X, y: rb.decide(X, y).certificate,
+        rb.separation_kind,
+        rb.Perceptron().fit,
+        rb.trace,
     ],
-    ids=lambda thing: type(thing).__name__,
+    ids=["decision", "certificate", "separation", "model", "trace"],
 )
-def test_labels_are_escaped(thing):
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [([[0.0], [1.0]], labels(0, 1)), (XOR, labels(0, 0, 1, 1))],
+    ids=["separable", "inseparable"],
+)
+def test_labels_are_escaped(make, X, y):
+    thing = make(X, y)
     ours = thing._repr_html_().rpartition("<table>")[2]  # scikit-learn's own diagram is above it
     assert "<b>" not in ours
     assert "<b>" in shown(thing)
+
+
+def test_labels_of_pairs_are_escaped():
+    pairs = rb.pairs([[0.0], [1.0]], labels(0, 1))
+    assert "<b>" not in pairs._repr_html_()
+    assert "<b>" in shown(pairs)
 
 
 def test_a_decision_shows_its_proof():

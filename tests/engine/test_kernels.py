@@ -600,6 +600,11 @@ def test_callbacks_see_every_pass_and_may_stop():
         assert clf.stop_ is Stop.CALLBACK
         assert clf.n_iter_ == len(stopper.scores) == 3
         assert stopper.scores[-1] == clf.score(X, y)
+    stopper = Stopper()
+    clf = KernelPerceptron(gamma=0.5, solution="last", max_iter=2).set_callbacks(stopper).fit(X, y)
+    assert clf.stop_ is Stop.PASSES
+    assert len(stopper.scores) == clf.n_iter_ == 2
+    assert stopper.scores[-1] == clf.score(X, y)
 
 
 def test_plot():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba.core.errors import TypingError
+from scipy import sparse
 
 from rosenblatt.engine.machine import kept
 from rosenblatt.engine.machine.compiled import Kernel
@@ -22,6 +25,7 @@ from rosenblatt.engine.machine.native import (
     layouts_are_known,
     whole_numbers,
 )
+from rosenblatt.engine.points import make_points, squared_norms
 
 
 class Pair(NamedTuple):
@@ -102,6 +106,34 @@ def test_kinds_tell_apart_what_is_compiled_apart():
         (1, 1),
         (2, 1, 1),
     ]
+
+
+def written(points):
+    points.rows.values[0, 0] = 1.0
+
+
+@pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sparse.csr_array])
+def test_rows_that_may_not_be_written_are_read_by_the_code_of_those_that_may(form):
+    X, kernel, out = form(np.arange(6.0).reshape(2, 3)), Kernel(squared_norms), np.zeros(2)
+    points = make_points(X, np.array([1.0, -1.0]))
+    kernel(points, out)
+    code = kernel.code((points, out))
+    arrays = [part for part in points.rows if isinstance(part, np.ndarray)]
+    for array in arrays:
+        array.flags.writeable = False
+    assert kernel.code((points, out)) is code
+    out[:] = 0
+    assert code.tried((points, out)) is None
+    np.testing.assert_array_equal(out, [6, 51])
+    out.flags.writeable = False
+    assert code.tried((points, out)) is NotImplemented
+
+
+def test_no_machine_code_writes_into_rows():
+    points = make_points(np.ones((2, 2)), np.ones(2))
+    with pytest.raises(TypingError, match="readonly array"):
+        Kernel(written)(points)
+    assert gc.isenabled()  # however a compilation ends
 
 
 class Other(NamedTuple):
@@ -186,40 +218,49 @@ print(out.tolist(), kernel.made, "numba" in sys.modules)
 """
 
 
-@pytest.fixture
-def said(tmp_path):
-    def run():
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+def said(folder):
+    """What a process says that keeps its code in that folder."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
-    return run
 
-
-def test_code_that_is_not_whole_or_of_other_sources_is_made_anew(said, tmp_path):
+def test_code_that_is_not_whole_or_of_other_sources_is_made_anew(tmp_path, monkeypatch):
     compiled, found = "[10.0, 2.0] 1 True", "[10.0, 2.0] 0 False"
-    assert (said(), said()) == (compiled, found)
+    assert (said(tmp_path), said(tmp_path)) == (compiled, found)
     (file,) = tmp_path.rglob("*squared_norms*.code")
     whole = file.read_bytes()
-    for content in (whole[:-1], whole[:-1] + bytes([whole[-1] ^ 1]), b""):
-        file.write_bytes(content)
-        assert (said(), said()) == (compiled, found)
     # The files of the package were touched: code of the same sources is found, then stamped.
     header, fingerprint = kept.stamp(), b'"fingerprint": "'
     assert header.encode() in whole
     stale = whole[32:].replace(header.encode(), b"0" * len(header))
     file.write_bytes(kept.sealed(stale))
-    assert said() == "[10.0, 2.0] 0 True"
-    assert said() == found
-    # Code of another function lies in its place.
-    file.write_bytes(kept.sealed(whole[32:].replace(b"squared_norms", b"squared_roots")))
-    assert said() == compiled
-    # They were edited.
-    file.write_bytes(kept.sealed(stale.replace(fingerprint, fingerprint + b"x")))
-    assert said() == compiled
+    assert said(tmp_path) == "[10.0, 2.0] 0 True"
+    assert said(tmp_path) == found
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+
+    def made():
+        kernel, out = Kernel(squared_norms), np.empty(2)
+        kernel(make_points(np.array([[3.0], [1.0]]), np.array([1.0, -1.0])), out)
+        np.testing.assert_array_equal(out, [10, 2])
+        return kernel.made
+
+    assert made() == 0
+    for content in (
+        *(whole[:-1], whole[:-1] + bytes([whole[-1] ^ 1]), b""),
+        # Code of another function lies in its place.
+        kept.sealed(whole[32:].replace(b"squared_norms", b"squared_roots")),
+        # The files were edited.
+        kept.sealed(stale.replace(fingerprint, fingerprint + b"x")),
+    ):
+        file.write_bytes(content)
+        assert (made(), made()) == (1, 0)
     assert list(tmp_path.rglob("*.code")) == [file], "no draft is left behind"
 
 

@@ -221,7 +221,7 @@ RULES = {
 def test_average_and_dual_form_are_those_of_the_plain_rule(name, make):
     rule = RULES[name]
     X, y = load_iris(return_X_y=True)
-    X, y = X[::3], y[::3]
+    X, y = X[::3], y[::3].copy()
     y = y if "multiclass" in name else np.where(y == 1, 1.0, -1.0)
     points = make_points(make(X), y)
     dense = make_points(X, y)

@@ -171,6 +171,11 @@ def test_the_interpreter_ends_with_idle_helpers_and_works_to_the_last():
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "6", "")
 
 
+def press_ctrl_c():
+    """To the main thread: another one that hears of it would not wake it."""
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+
 def test_the_first_ctrl_c_is_told_to_calls_that_end_by_themselves():
     begun, interrupted = threading.Event(), threading.Event()
 
@@ -181,7 +186,7 @@ def test_the_first_ctrl_c_is_told_to_calls_that_end_by_themselves():
 
     def press():
         assert begun.wait(30)
-        os.kill(os.getpid(), signal.SIGINT)
+        press_ctrl_c()
 
     pressing = threading.Thread(target=press)
     pressing.start()
@@ -198,9 +203,9 @@ def test_the_second_ctrl_c_ends_the_waiting():
 
     def press():
         assert begun.wait(30)
-        os.kill(os.getpid(), signal.SIGINT)
+        press_ctrl_c()
         assert interrupted.wait(30)
-        os.kill(os.getpid(), signal.SIGINT)
+        press_ctrl_c()
 
     pressing = threading.Thread(target=press)
     pressing.start()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import pickle
 import subprocess
 import sys
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -166,7 +168,7 @@ def test_auto_keeps_the_last_weights_once_separated_else_the_average():
         clf = Perceptron(max_iter=9, **textbook).fit(XOR, XOR_LABELS)
         np.testing.assert_array_equal(clf.coef_[0], clf.run_.average[:-1])
     clf = Perceptron().fit(XOR, [0, 1, 1, 1])
-    np.testing.assert_array_equal(clf.coef_[0], clf.run_.best[:-1])
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
     clf = Perceptron().fit(XOR, XOR_LABELS)
     np.testing.assert_array_equal(clf.coef_[0], clf.run_.average[:-1])
     clf = Perceptron(solution="last").fit(XOR, XOR_LABELS)
@@ -260,21 +262,25 @@ def test_feature_names_are_kept_and_checked():
         Perceptron().fit(frame, [0, 1])
 
 
+class Listener:
+    """What scikit-learn asks of a callback besides hearing that a task has ended."""
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context):
+        pass
+
+
 def test_callbacks_see_every_pass_and_may_stop():
     callback = pytest.importorskip("sklearn.callback")
 
-    class Stopper:
+    class Stopper(Listener):
         def __init__(self):
             self.passes = 0
-
-        def setup(self, estimator, context):
-            pass
-
-        def teardown(self, estimator, context):
-            pass
-
-        def on_fit_task_begin(self, estimator, context):
-            pass
 
         def on_fit_task_end(self, estimator, context, *, fitted_estimator=None):
             if context.task_name == "pass":
@@ -286,6 +292,34 @@ def test_callbacks_see_every_pass_and_may_stop():
     assert isinstance(stopper, callback.FitCallback)
     clf = Perceptron(certify=False).set_callbacks(stopper).fit(XOR, XOR_LABELS)
     assert (clf.stop_, clf.n_iter_, stopper.passes) == (Stop.CALLBACK, 3, 3)
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled", "active"])
+@pytest.mark.parametrize(
+    ("labels", "passes"), [([0, 1, 1, 1], 50), (XOR_LABELS, 1), (XOR_LABELS, 4)]
+)
+def test_each_pass_is_printed_the_last_one_too(capsys, order, labels, passes):
+    options = {"order": order, "certify": False, "solution": "last", "verbose": 2}
+    clf = Perceptron(max_iter=passes, **options).fit(XOR, labels)
+    lines = [line for line in capsys.readouterr().out.splitlines() if "norm" in line]
+    assert len(lines) == clf.n_iter_ == len(clf.history_)
+
+
+def test_callbacks_see_the_search_and_not_the_passes_for_the_mean():
+    callback = pytest.importorskip("sklearn.callback")
+
+    class Counter(Listener):
+        passes = 0
+
+        def on_fit_task_end(self, estimator, context):
+            self.passes += context.task_name == "pass"
+
+    X, y = load_iris(return_X_y=True)
+    counter = Counter()
+    assert isinstance(counter, callback.FitCallback)
+    clf = Perceptron().set_callbacks(counter).fit(X, y == 1)
+    assert clf.run_.averaged == 10
+    assert counter.passes == clf.n_iter_ - 10 > 0
 
 
 def test_metadata_routing():
@@ -705,8 +739,39 @@ def test_a_prediction_says_which_value_is_not_finite(make, value, word):
         clf.predict(rows)
 
 
-def test_a_warning_names_the_line_that_called():
-    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
-    with pytest.warns(ConvergenceWarning) as caught:
-        Perceptron(max_iter=1, certify=False).fit(X, y)
-    assert [warning.filename for warning in caught] == [__file__]
+NARROW = np.array([[0.1], [0.3], [0.1 + 1e-15]]), [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda X, y: Perceptron(max_iter=1, certify=False).fit(X, y),
+        lambda X, y: Perceptron(max_iter=1, certify=False, margin=0.5).fit(X, y),
+        lambda X, y: rb.KernelPerceptron(kernel=lambda a, b: -a @ b, max_iter=1).fit(X, y),
+        lambda X, y: rb.margin(*NARROW, rtol=1e-12),
+        lambda X, y: rb.MaxMargin(rtol=1e-12).fit(*NARROW),
+    ],
+)
+def test_a_warning_names_the_line_that_called(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call([[0.5], [1.0], [2.0]], [0, 1, 0])
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_history_and_cost_are_made_when_read_and_hold_no_row():
+    X = np.vstack([np.eye(3), -np.eye(3)])
+    row = weakref.ref(X)
+    clf = Perceptron(solution="last").fit(X, [1, 1, 1, 0, 0, 0])
+    assert all(callable(vars(clf.run_)[name]) for name in ("history", "cost"))
+    copied = pickle.loads(pickle.dumps(clf))
+    assert copied.run_.cost == clf.run_.cost
+    assert str(copied.history_) == str(clf.history_)
+    assert len(clf.history_) == clf.n_iter_
+    assert clf.run_.cost.rows == clf.looks_
+
+    clf = Perceptron(solution="last").fit(X, [1, 1, 1, 0, 0, 0])
+    del X
+    gc.collect()
+    assert row() is None
+    assert clf.run_.cost == copied.run_.cost

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 import rosenblatt as rb
-from rosenblatt import datasets
+from rosenblatt import datasets, figures
+from rosenblatt.engine.rules.margin_share import dynamic_margin_bound
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.projection import View, leading_component, view_of
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, path_of, weights_of
@@ -268,6 +269,22 @@ def test_an_estimators_sandwich_is_that_of_its_passes():
     assert (growth.norms <= np.sqrt(growth.updates) * growth.radius + 1e-9).all()
 
 
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.75, 0.9])
+def test_the_sandwich_of_a_margin_is_that_of_its_rule(share):
+    cloud = datasets.gaussian(80, 2, 0.1, seed=2)
+    model = rb.Perceptron(margin=share, certify=False).fit(cloud.X, cloud.y)
+    growth = growth_of(model, cloud.X, cloud.y)
+    k = growth.updates
+    assert k[-1] == model.updates_ <= growth.bound
+    assert growth.bound == dynamic_margin_bound(model.radius_, growth.gamma, share)
+    assert (k * growth.gamma <= growth.norms + 1e-9).all()
+    assert (growth.norms <= growth.upper(k) + 1e-9).all()
+    np.testing.assert_allclose(growth.upper(growth.bound), growth.lower(growth.bound))
+    (said,) = [text.get_text() for text in figures.sandwich(model, cloud.X, cloud.y).texts]
+    assert said.endswith(f"the bound for margin={share:g}")
+    assert "R²/γ²" not in said
+
+
 def test_weights_and_paths_have_the_bias_last():
     data = datasets.five_points()
     first = rb.trace(data.X, data.y, init=[-1, 0, 0], max_passes=1)
@@ -302,6 +319,7 @@ def test_labels_are_read_by_the_sources_classes():
     assert Plane._fields[:2] == ("rows", "offsets")
 
 
+@settings(max_examples=settings().max_examples // 4)  # each is a run over fractions
 @given(st.lists(st.integers(-6, 6), min_size=3, max_size=3))
 def test_the_sandwich_holds_from_any_start(start):
     data = datasets.five_points()

@@ -21,7 +21,8 @@ NEAR, FAR = blobs(3), blobs(8)
 
 def inside(artist, figure):
     """Whether all of an artist is on the page."""
-    figure.canvas.draw()
+    if figure.stale:  # not drawn as it is now
+        figure.canvas.draw()
     box, page = artist.get_window_extent(), figure.bbox
     return box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.width and box.y1 <= page.height
 

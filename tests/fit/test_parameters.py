@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rosenblatt.engine import rules
+from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.estimators.batch import BatchPerceptron
@@ -109,3 +111,24 @@ def test_what_was_right_once_does_not_excuse_its_equal():
         Perceptron(max_iter=True, certify=False).fit(X, Y)
     with pytest.raises(InputError, match="max_iter"):
         Perceptron(max_iter=1.0, certify=False).fit(X, Y)
+
+
+@pytest.mark.parametrize("order", ["active", "cyclic"])
+def test_numpys_whole_numbers_need_no_machine_code_of_their_own(order):
+    how = {"order": order, "certify": False}
+    Perceptron(max_iter=5, max_updates=9, **how).fit(X, Y)
+    kernels = [dispatcher(function) for function in (rules.cycle, rules.passes)]
+    before = [len(kernel._codes) for kernel in kernels]
+    Perceptron(max_iter=np.int8(5), max_updates=np.int16(9), **how).fit(X, Y)
+    assert [len(kernel._codes) for kernel in kernels] == before
+
+
+@pytest.mark.parametrize("most", [np.int8(127), np.uint8(200)])
+def test_numpys_whole_numbers_do_not_overflow(most):
+    """A kernel's passes are multiplied by rows."""
+    rng = np.random.default_rng(0)
+    rows, labels = rng.normal(size=(30, 2)), rng.integers(0, 3, 30)
+    with warnings.catch_warnings(action="error"):
+        clf = KernelPerceptron(max_iter=most, max_updates=np.int8(100)).fit(rows, labels)
+    plain = KernelPerceptron(max_iter=int(most), max_updates=100).fit(rows, labels)
+    np.testing.assert_array_equal(clf.decision_function(rows), plain.decision_function(rows))

@@ -28,6 +28,7 @@ FORMS = {
     "csr": sparse.csr_array,
     "csc": sparse.csc_array,
 }
+SPARSE = (sparse.csr_array, sparse.csc_array)
 
 
 @st.composite
@@ -77,6 +78,8 @@ def check(clf, X, y):
 @given(data=nearly_coincident(), options=OPTIONS)
 def test_at_gaps_of_ulps(form, data, options):
     X, y = data
+    if form in SPARSE and {"margin", "multiclass"} & options.keys():
+        X = X.astype(np.float64)  # sparse float32 rows are those of the other options
     clf = fitted(options, form(X), y)
     check(clf, X, y)
     if options == {}:
@@ -216,11 +219,24 @@ def test_rows_held_out_leave_no_doubt_about_those_learned_from(seed):
     assert (clf.stop_ is Stop.SEPARATED) <= (clf.score(X, y) == 1.0)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_columns_of_any_scale_leave_no_doubt_about_rows_in_play(seed):
+    rng = np.random.default_rng(seed)
+    n, d = 20, 3
+    X = rng.normal(size=(n, d)) * 10 ** rng.uniform(-12, 12, size=d)
+    y = (X @ (rng.normal(size=d) / np.abs(X).max(axis=0)) > 0).astype(int)
+    weights = (np.arange(n) % 3 > 0).astype(float)
+    clf = fitted({}, X, np.where(weights > 0, y, 1 - y), sample_weight=weights)
+    assert clf.stop_ is Stop.SEPARATED_IN_PLAY
+    in_play = weights > 0
+    np.testing.assert_array_equal(clf.predict(X[in_play]), y[in_play])
+    assert 0 < clf.margin_.lower <= rb.margin(X[in_play], y[in_play]).upper
+
+
 def test_the_advice_beside_rows_of_weight_0_gives_an_exact_answer():
-    """Of columns 10¹⁶ apart no float score is sure, and the rows of weight 0 are inseparable."""
-    X = np.random.default_rng(0).normal(size=(40, 2)) * [1.0, 1e16]
-    y, weights = (X[:, 0] > 0).astype(int), np.repeat([0.0, 1.0], [3, 37])
-    y[:3] = 1 - y[:3]
+    """Of rows an ulp apart no float score is sure, and the rows of weight 0 are inseparable."""
+    X, y = np.array([*NEAR[0], *NEAR[0]]), np.array([*NEAR[1], *NEAR[1][::-1]])
+    weights = np.array([1.0, 1.0, 0.0, 0.0])
     clf = Perceptron(certify=True).fit(X, y, sample_weight=weights)
     assert clf.stop_ is Stop.ROUNDING
     assert "leave out rows of weight 0" in str(clf.stop_)

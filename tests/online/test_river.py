@@ -127,7 +127,7 @@ def test_pipelines_are_cloned_with_other_parameters():
     twin = model.clone({"Perceptron": {"average": True}})["Perceptron"]
     assert (twin.average, twin.threshold, twin.looks) == (True, 2.0, 0)
     assert str(model) == "StandardScaler | Perceptron"
-    assert "1 updates in 1 looks" in repr(model)
+    assert "1 update in 1 look" in repr(model)
     assert "Perceptron" in model._repr_html_()
 
 

@@ -11,8 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from rosenblatt import Perceptron, Verdict
+from rosenblatt.engine import points
+from rosenblatt.engine.loop import learn
+from rosenblatt.engine.points import ChosenRows, entries, make_points, stored, stored_by
+from rosenblatt.engine.rules import PerceptronRule
+from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.sweep import CompiledSweep
+from rosenblatt.places import pairs
 from rosenblatt.places.memory import Memory
-from rosenblatt.places.pairs import Room
+from rosenblatt.places.pairs import CopiedColumns, PairSweep, Room
 from rosenblatt.places.parts import parts_of
 
 
@@ -45,6 +53,69 @@ def test_a_pair_has_the_rows_of_two_classes_in_their_order(problem, dtype, as_cs
         assert own.classes.tolist() == [10 * part.negative, 10 * part.positive]
 
 
+@given(labelled_rows(), st.booleans(), st.sampled_from([0, pairs.FEW_BYTES]))
+def test_rows_read_where_they_are_are_those_of_the_copy(problem, as_csr, few):
+    X, codes, classes, _ = problem
+    rows = sparse.csr_matrix(X.astype(float)) if as_csr else X.astype(float)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "FEW_BYTES", few)
+        place = Memory.of(rows, np.arange(classes), codes)
+        own = place.part(parts_of(classes, "ovo")[-1])
+    there, copy = own.points, make_points(own.X, own.points.y)
+    assert isinstance(there.rows, ChosenRows)
+    assert (there.rows.table is place.points.rows) == (few == 0)
+    assert stored(there) == stored(copy)
+    some = np.arange(own.rows)[::2]
+    assert stored_by(there, some) == stored_by(copy, some)
+    for i in range(own.rows):
+        assert [*entries(there, i)] == [*entries(copy, i)]
+        assert points.size(there, i) == points.size(copy, i)
+
+
+@pytest.mark.parametrize("as_csr", [False, True])
+@pytest.mark.parametrize("order", ["active", "cyclic", "shuffled"])
+def test_a_run_learns_the_same_before_and_after_its_rows_are_copied(monkeypatch, as_csr, order):
+    rng = np.random.default_rng(0)
+    codes, X = rng.integers(4, size=600), rng.standard_normal((600, 37))
+    X = sparse.csr_matrix(X * (rng.random(X.shape) < 0.4)) if as_csr else X
+    place = Memory.of(X, np.arange(4), codes).part(parts_of(4, "ovo")[2])
+
+    columns, given = place.columns, (place.points, PerceptronRule())
+    assert isinstance(columns, CopiedColumns)
+    how = {"order": order, "budget": Budget(12)}
+    copy = make_points(place.X, place.points.y)
+    expected = learn(CompiledSweep(copy, PerceptronRule()), **how)
+    for passes in (0, 3, 10**6):
+        monkeypatch.setattr(pairs, "PASSES", passes)
+        sweep = PairSweep(columns, *given)
+        run = learn(sweep, **how)
+        assert isinstance(sweep.points.rows, ChosenRows) == (passes == 10**6)
+        np.testing.assert_array_equal(run.weights, expected.weights)
+        np.testing.assert_array_equal(run.average, expected.average)
+        np.testing.assert_array_equal(run.state.dual, expected.state.dual)
+        assert (run.looks, run.updates, run.cost) == (
+            expected.looks,
+            expected.updates,
+            expected.cost,
+        )
+
+
+def test_rows_of_a_short_run_are_not_copied(monkeypatch):
+    def refused(*_):
+        raise AssertionError("nobody asked for a copy")
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=300)
+    X = rng.standard_normal((300, 5)) + 20 * np.eye(3, 5)[y]
+    monkeypatch.setattr(pairs, "FEW_BYTES", 0)
+    monkeypatch.setattr(pairs, "copied", refused)
+    clf = Perceptron(multiclass="ovo").fit(X, y)
+    assert clf.verdict_ is Verdict.SEPARABLE
+    for pair, proof in zip([(0, 1), (0, 2), (1, 2)], clf.certificates_, strict=True):
+        rows = np.isin(y, pair)
+        assert proof.verify(X[rows], y[rows])
+
+
 @pytest.mark.parametrize("wide", [np.int32, np.int64])
 def test_a_pair_of_rows_with_indices_of_either_kind(wide):
     X = sparse.csr_matrix(np.eye(6))
@@ -74,7 +145,8 @@ def test_rows_of_two_pairs_held_at_once_are_apart():
         assert part is not None
         of = np.isin(place.codes, [part.positive, part.negative])
         np.testing.assert_array_equal(own.X, X[of])
-        np.testing.assert_array_equal(own.points.rows.values, X[of])
+        table, numbers, _ = own.points.rows
+        np.testing.assert_array_equal(table.values[numbers], X[of])
 
 
 def test_what_is_too_small_and_idle_is_let_go():

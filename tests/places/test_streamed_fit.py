@@ -129,6 +129,13 @@ def test_every_setting_means_the_same(tmp_path_factory, data, classes, n, chunk_
     assert_same(streamed.fit_stream(open_reader(path, chunk_bytes=chunk_bytes, width=3)), whole)
 
 
+def test_each_pass_is_printed_the_last_one_too(tmp_path, capsys):
+    path = write(tmp_path, *integers(2), "csv")
+    model = rb.Perceptron(max_iter=3, certify=False, solution="last", verbose=2).fit_stream(path)
+    lines = [line for line in capsys.readouterr().out.splitlines() if "norm" in line]
+    assert len(lines) == model.n_iter_ == len(model.history_) == 3
+
+
 def test_separable_rows_end_with_a_certificate_bound_to_the_file(tmp_path):
     X, y = integers(2)
     y = (X @ np.array([3, -2, 1, 4, -1, 2]) > 0.5).astype(int)

@@ -14,12 +14,11 @@ from scipy.sparse import csr_array
 from sklearn.datasets import dump_svmlight_file, load_breast_cancer
 
 import rosenblatt as rb
-from certificates import ROOT, Example, checked, examples, tool, verified
+from certificates import NAMES, ROOT, Example, checked, example_of, examples, tool, verified
 from rosenblatt import certificate as ct
 
 SOURCE = ROOT / "tools" / "check_certificate.py"
 SCHEMA = json.loads((ROOT / "docs" / "certificate.schema.json").read_text())
-BY_NAME = {example.name: example for example in examples()}
 
 
 def run(*arguments):
@@ -39,7 +38,7 @@ def test_it_is_one_file_of_150_lines_over_the_standard_library():
     assert imported <= sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+@pytest.mark.parametrize("example", NAMES, indirect=True)
 def test_every_kind_is_proved(example):
     content = example.proof.to_dict()
     assert checked(example, content)
@@ -56,7 +55,7 @@ def test_every_kind_is_among_the_examples():
 
 @pytest.mark.parametrize("name", ["separation-three", "inseparability", "fewest"])
 def test_files_and_exit_codes(name, tmp_path):
-    example = BY_NAME[name]
+    example = example_of(name)
     proof, data = example.write(tmp_path)
     proved = run(proof, data)
     assert (proved.returncode, proved.stderr) == (0, "")
@@ -70,7 +69,7 @@ def test_files_and_exit_codes(name, tmp_path):
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000])
 def test_what_is_no_certificate_cannot_be_read(text, tmp_path):
-    proof, data = BY_NAME["separation"].write(tmp_path)
+    proof, data = example_of("separation").write(tmp_path)
     proof.write_text(text)
     outcome = run(proof, data)
     assert (outcome.returncode, outcome.stderr) == (2, "")
@@ -79,7 +78,7 @@ def test_what_is_no_certificate_cannot_be_read(text, tmp_path):
 
 @pytest.mark.parametrize("text", ["", "x,label\n1,2,3\n1\n", "x,label\nfive,0\n"])
 def test_what_is_no_data_cannot_be_read(text, tmp_path):
-    proof, data = BY_NAME["separation"].write(tmp_path)
+    proof, data = example_of("separation").write(tmp_path)
     data.write_text(text)
     outcome = run(proof, data)
     assert (outcome.returncode, outcome.stderr) == (2, "")
@@ -92,7 +91,7 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_the_first_thing_that_is_wrong_is_named(tmp_path):
-    example = BY_NAME["separation"]
+    example = example_of("separation")
     content = {**example.proof.to_dict(), "weights": [0.0, 1.0, 0.0]}
     outcome = run(*example.write(tmp_path, content))
     assert outcome.stdout == "not proved: row 0 is on the wrong side\n"
@@ -146,7 +145,7 @@ def test_no_integer_is_rounded():
                          "weights": [big, 1]})  # fmt: skip
     assert kept.weights.tolist() == [big, 1]
     with pytest.raises(ct.base.CertificateError, match="integer between two"):
-        ct.from_dict({**BY_NAME["separation"].proof.to_dict(), "margin": [big, None]})
+        ct.from_dict({**example_of("separation").proof.to_dict(), "margin": [big, None]})
 
 
 # --- The schema ---
@@ -156,7 +155,7 @@ def valid(content):
     return jsonschema.Draft202012Validator(SCHEMA).is_valid(content)
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+@pytest.mark.parametrize("example", NAMES, indirect=True)
 def test_the_schema_knows_what_is_written(example):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     content = json.loads(example.proof.to_json())
@@ -171,7 +170,7 @@ def test_the_schema_knows_what_is_written(example):
 
 @pytest.mark.parametrize("bad", ["1/3", "0X1", "0x", "0x1/", "0x1/0xg", "0x1.8", "nan", "", " 0x1"])
 def test_the_schema_and_both_readers_refuse_what_is_no_number(bad):
-    example = BY_NAME["separation"]
+    example = example_of("separation")
     content = {**example.proof.to_dict(), "weights": [bad, 1.0, 0.0]}
     assert not valid(content)
     assert not checked(example, content)

@@ -8,6 +8,7 @@ from typing import Any
 from rosenblatt.cli.proofs import in_words
 from rosenblatt.cli.shell import in_flags
 from rosenblatt.fit.report import VERDICTS, signed_weights
+from rosenblatt.words import plural
 
 SHOWN_CLASSES = 12
 # Solutions that need not be the weights that a run ended with.
@@ -53,7 +54,7 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
         ("margin", f"{margin} (radius {found['radius']:.6g})"),
         ("updates", f"{updates:,}{against}"),
         ("mistakes", _mistakes(found)),
-        ("cost", f"{cost['multiply_adds']:,} multiply-adds in {found['looks']:,} looks"),
+        ("cost", f"{cost['multiply_adds']:,} multiply-adds in {plural(found['looks'], 'look')}"),
         ("time", f"{found['seconds']:.3g} s"),
     ]
     training, held = found["training"], found["held_out"]
@@ -99,7 +100,7 @@ def show_weights(console: Any, found: dict[str, Any]) -> None:
 def _mistakes(found: dict[str, Any]) -> str:
     """The count, and why it may exceed passes × rows."""
     rows, passes = found["rows"], found["passes"]
-    text = f"{found['mistakes']:,} in {passes:,} pass{'' if passes == 1 else 'es'}"
+    text = f"{found['mistakes']:,} in {plural(passes, 'pass')}"
     active = found["parameters"].get("order") == "active"
     if active and rows and found["mistakes"] > passes * rows:
         text += ", which look again and again at the rows that were mistaken (--order active)"

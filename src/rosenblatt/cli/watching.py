@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.cli.streams import StreamFeatures
+from rosenblatt.words import plural
 
 
 class Bytes:
@@ -27,10 +28,11 @@ class Bytes:
         if seen is None:
             return "reading", self.fraction()
         of = f" of {size / 1e6:,.0f}" if size else ""
-        kept = f", {seen.kept:,} rows kept{' (no room for more)' if seen.full else ''}"
+        kept = f", {plural(seen.kept, 'row')} kept{' (no room for more)' if seen.full else ''}"
         return (
             f"pass {seen.passes + 1:,}: {self.made.position / 1e6:,.0f}{of} MB read, "
-            f"{seen.mistakes:,} mistakes in {seen.looks:,} looks{kept if seen.kept else ''}"
+            f"{plural(seen.mistakes, 'mistake')} in {plural(seen.looks, 'look')}"
+            f"{kept if seen.kept else ''}"
         ), self.fraction()
 
 

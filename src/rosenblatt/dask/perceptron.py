@@ -27,6 +27,7 @@ from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
 from rosenblatt.places.cluster.rounds import MixingRound
+from rosenblatt.words import plural
 
 
 class Perceptron(LazyClassifier):
@@ -319,7 +320,7 @@ looks_, radius_, margin_, history_, run_
     def _teller(self, progress: Any = None) -> Callable[[MixingRound], None]:
         def tell(made: MixingRound) -> None:
             if self.verbose >= 2:
-                print(f"round {made.number}: {made.mistakes:,} mistakes, {made.guarantee}")
+                print(f"round {made.number}: {plural(made.mistakes, 'mistake')}, {made.guarantee}")
             if progress is not None:
                 progress(made)
 

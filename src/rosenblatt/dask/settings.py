@@ -15,6 +15,7 @@ from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.places.cluster.mixing import MIXINGS, ORDERS, Pace
 from rosenblatt.places.cluster.partitions import Partitions
+from rosenblatt.words import plural
 
 CHOICES = {
     "mixing": MIXINGS,
@@ -143,8 +144,8 @@ def budget_of(estimator: Any, rounds: int) -> Budget:
     """When to give up."""
     if rounds < 1 <= estimator.max_iter:
         raise InputError(
-            f"the checkpoint holds {estimator.max_iter - rounds:,} rounds already, and max_iter="
-            f"{estimator.max_iter} allows no more; raise it to go on."
+            f"the checkpoint holds {plural(estimator.max_iter - rounds, 'round')} already, and "
+            f"max_iter={estimator.max_iter} allows no more; raise it to go on."
         )
     return Budget(
         passes=rounds,

@@ -16,6 +16,7 @@ from rosenblatt.data.lossless import (
     is_sparse,
     names_of,
     place,
+    refuse_dates,
     refuse_rounded,
     refuse_text,
     sound,
@@ -135,6 +136,7 @@ def _dense(X: Any, order: Any) -> np.ndarray:
     kinds = getattr(X, "dtypes", None)
     if kinds is None or not hasattr(kinds, "__array__"):
         kinds = [X.dtype] if hasattr(X, "dtype") else []
+    refuse_dates(X)
     kinds = list(kinds)
     plain = all(isinstance(kind, np.dtype) for kind in kinds)
     wanted = np.dtype(np.float64)

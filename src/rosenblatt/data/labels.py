@@ -20,6 +20,7 @@ import numpy as np
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.lossless import is_sparse
 from rosenblatt.errors import InputError, InputTypeError, users_line
+from rosenblatt.words import plural
 
 # What may be a label besides text and numbers; each has an order and an equality of its own.
 OBJECTS = (Enum, datetime.date, datetime.time, datetime.timedelta, Decimal, Fraction)
@@ -55,9 +56,9 @@ def check_labels(
     classes, codes = distinct(labels)
     if len(classes) < 2:
         raise InputError(
-            f"y has one class only, {listed(classes)[0]!r}, in {rows} "
-            f"row{'' if rows == 1 else 's'}: a classifier needs at least two classes. Check the "
-            "label column."
+            f"y has one class only, {listed(classes)[0]!r}, in "
+            f"{plural(rows, 'row')}: a classifier needs at least two classes. Check the label "
+            "column."
         )
     if labels.dtype.kind != "f" and rows > MANY_LABELS and 2 * len(classes) > rows:
         warnings.warn(
@@ -192,7 +193,7 @@ def _refuse_missing(missing: np.ndarray) -> None:
         return
     listed = ", ".join(map(str, rows[:SHOWN_ROWS])) + (", …" if len(rows) > SHOWN_ROWS else "")
     raise InputError(
-        f"y lacks a label in {len(rows):,} row{'' if len(rows) == 1 else 's'} ({listed}). Leave "
+        f"y lacks a label in {plural(len(rows), 'row')} ({listed}). Leave "
         "these rows out, for example: keep = pandas.notna(numpy.asarray(y, object)).ravel(); "
         f"{KEPT}"
     )
@@ -259,12 +260,15 @@ def _two_numbers(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Classes and codes of two whole numbers, without the sort that the general case needs."""
     if y.dtype.kind not in "iufb" or len(y) == 0:
         return None
-    low, high = y.min(), y.max()
-    positive = y == high
-    both = np.count_nonzero(positive) + np.count_nonzero(y == low)
-    if low == high or low != int(low) or high != int(high) or both < len(y):
+    first = y[0]
+    others = y != first
+    second = y[others.argmax()]
+    alike = (y == second).tobytes() == others.tobytes()
+    if not alike or first != int(first) or second != int(second):
         return None
-    return np.array([low, high], dtype=y.dtype), positive.astype(np.intp)
+    if second < first:
+        return np.array([second, first], dtype=y.dtype), (~others).astype(np.intp)
+    return np.array([first, second], dtype=y.dtype), others.astype(np.intp)
 
 
 def is_plain_enum(label: Any) -> bool:

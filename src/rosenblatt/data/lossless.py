@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, InputTypeError
 
 # Up to this size a double holds every whole number.
 LARGEST_WHOLE = 2**53
@@ -62,7 +62,11 @@ def refuse_rounded(X: Any) -> None:
     if values.dtype.kind in "iu":
         others = rounded(values)
     elif values.dtype.kind in "OUS":
-        others = np.array([_is_rounded(value) for value in values.flat], dtype=bool)
+        try:
+            others = np.array([_is_rounded(value) for value in values.flat], dtype=bool)
+        except TypeError as error:  # what NumPy takes for a number, such as its dates
+            refuse_text(X, error)
+            raise
     else:
         others = (values != values.astype(np.float64)) & (values == values)
     if not others.any():
@@ -76,22 +80,54 @@ def refuse_rounded(X: Any) -> None:
     )
 
 
+def refuse_dates(X: Any) -> None:
+    """Refuse a frame's columns of dates or durations: which numbers these are, no type says.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> refuse_dates(pandas.DataFrame({"when": pandas.to_datetime(["2026-11-16"])}))
+    Traceback (most recent call last):
+    rosenblatt.errors.InputTypeError: Input X must hold numbers, got dates (datetime64[...]) in
+    column 0 ('when'). Leave it out or make numbers of it, for example days since the first:
+    (X['when'] - X['when'].min()).dt.days.
+    """
+    for column, kind in enumerate(X.dtypes if hasattr(X, "columns") else ()):
+        if getattr(kind, "kind", "") not in ("M", "m"):
+            continue
+        name = list(X.columns)[column]
+        what, means = "dates", f"days since the first: (X[{name!r}] - X[{name!r}].min()).dt.days"
+        if kind.kind == "m":
+            what, means = "durations", f"seconds: X[{name!r}].dt.total_seconds()"
+        raise InputTypeError(
+            f"Input X must hold numbers, got {what} ({kind}) in column {column} ({str(name)!r}). "
+            f"Leave it out or make numbers of it, for example {means}."
+        )
+
+
 def refuse_text(X: Any, error: Exception) -> None:
-    """Say which cell is text that is no number, if one is found."""
+    """Say which cell is text that is no number, or something else that is none, if one is found."""
     try:
         cells = _objects(X)
     except ValueError:  # lists of different lengths
         return
     for at, cell in enumerate(cells.flat if cells.ndim == 2 else ()):
-        if not isinstance(cell, str):
+        if cell is None:  # a missing number
             continue
+        where = place(*divmod(at, cells.shape[1]), names_of(X))
         try:
             float(cell)
         except ValueError:
-            where = place(*divmod(at, cells.shape[1]), names_of(X))
             raise InputError(
                 f"Input X holds text at {where}: {error}. Leave the column out or make numbers of "
                 "it, for example with sklearn's OneHotEncoder."
+            ) from error
+        except OverflowError:  # a number, though none for doubles
+            continue
+        except TypeError:
+            raise InputTypeError(
+                f"Input X holds a {type(cell).__name__} at {where}, which is no number: {error}. "
+                "Leave the column out or make numbers of it."
             ) from error
 
 
@@ -109,6 +145,8 @@ def _is_rounded(value: Any) -> bool:
     if isinstance(value, Integral):
         return abs(int(value)) > LARGEST_WHOLE
     if value is None or isinstance(value, float):
+        return False
+    if type(value).__name__ == "NAType":  # pandas' missing number, equal and unequal to nothing
         return False
     return bool(value == value) and not bool(value == float(value))
 

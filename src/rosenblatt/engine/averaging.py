@@ -5,8 +5,9 @@ and their mean, say little of the others. What predicts is learned by itself: fu
 orders, over columns made alike, by a perceptron that also corrects points too near to its boundary,
 and the mean of the weights over all their looks (Freund and Schapire 1999; Collins 2002; Krauth and
 Mézard 1987). Where no separator was found it competes with the other weights at hand, so that what
-is chosen is never worse on the training points than any of them. Where one was found it is moved
-towards the separator until it separates, too.
+is chosen is never worse on the training points than any of them. Where passes found one it is moved
+towards the separator until it separates, too; and where they did not, the search for one begins at
+the mean (see ``solve.hinge``).
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine.loop import learn, length, mean_weights, put
 from rosenblatt.engine.machine.compiled import dispatcher
-from rosenblatt.engine.orders import Permutations
+from rosenblatt.engine.orders import FirstPermutations, Permutations
 from rosenblatt.engine.pieces import mean_step, of_each, squares_of
 from rosenblatt.engine.points import Points, dot, width
 from rosenblatt.engine.rules import State
@@ -30,8 +30,8 @@ from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep
 
-# Passes that the mean is taken over.
-PASSES = 10
+# Passes that the mean is taken over, and how long orders of them all may be to be kept.
+PASSES, KEPT = 10, 2**14
 # How much of the rest of the way to a separator is made beyond the point where all is separated.
 BEYOND = 0.1
 # Runs that ended so are not followed by others: there is a separator, no hope, or no time.
@@ -84,9 +84,12 @@ def scaled_mean_passes(
     points = points._replace(rows=columns.rows)
     rule, everyone = with_margin(rule, points), by_content(points, everyone)
     sweep = CompiledSweep(points, rule, state=state, everyone=everyone)
-    run = learn(sweep, order="shuffled", budget=budget, rng=Permutations(seed))
+    n, passes, rng = len(everyone), budget.passes or 0, Permutations(seed)
+    if passes and n * passes <= KEPT:
+        rng = FirstPermutations(n, seed, passes)
+    run = learn(sweep, order="shuffled", budget=budget, rng=rng)
     columns.scale.back(state)
-    return replace(run, average=mean_weights(state))
+    return run.but(average=mean_weights(state))
 
 
 def quick_mean(
@@ -280,10 +283,9 @@ def followed(first: Run, second: Run, *, proved: bool) -> Run:
         row._replace(looks=first.looks + row.looks, seconds=first.seconds + row.seconds)
         for row in second.history
     )
-    whole = replace(second, history=rows).after(first)
+    whole = second.but(history=rows).after(first)
     state = second.state if proved else first.state
-    return replace(
-        whole,
+    return whole.but(
         state=state,
         stop=first.stop,
         clean=False,
@@ -301,8 +303,7 @@ def separated(first: Run, second: Run) -> Run:
     """
     whole = followed(first, second, proved=False)
     put(first.state, second.weights)
-    return replace(
-        whole,
+    return whole.but(
         weights=first.state.weights,
         average=first.average,
         mistakes=first.mistakes,
@@ -318,8 +319,7 @@ def averaged(first: Run, second: Run) -> Run:
 
     The weights and mistakes remain those of the search, which the verdict speaks of.
     """
-    return replace(
-        followed(first, second, proved=True),
+    return followed(first, second, proved=True).but(
         weights=first.weights,
         mistakes=first.mistakes,
         updates=first.updates,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.orders import Permutations, cyclic, order_named
+from rosenblatt.engine.orders import FirstPermutations, Permutations, cyclic, order_named, shuffled
 from rosenblatt.engine.pieces import inner
 from rosenblatt.engine.rules import SQUARES, State
 from rosenblatt.engine.run import Pass, Record, Run
@@ -33,8 +33,9 @@ def learn(
     order: str | Sequence[int] | Callable[..., int] = "active",
     budget: Budget | None = None,
     validation: tuple[Any, Any] | None = None,
-    rng: Permutations | np.random.Generator | None = None,
+    rng: Permutations | FirstPermutations | np.random.Generator | None = None,
     watch: Callable[[Pass], Stop | None] | None = None,
+    judge: Callable[[Pass], Stop | None] | None = None,
     earlier: Sequence[Pass] = (),
 ) -> Run:
     """Pass over the points of a sweep in the given order until there is reason to stop.
@@ -53,7 +54,9 @@ def learn(
     rng : Permutations or Generator, optional
         Source of permutations.
     watch : callable, optional
-        Sees each finished `Pass`; may return a `Stop` to end the run.
+        Sees each finished `Pass`, the last too; may return a `Stop` to end the run.
+    judge : callable, optional
+        Asked after a `Pass` that gives no reason to stop whether there is another.
     earlier : sequence of Pass
         The passes so far, of a run that goes on.
 
@@ -80,14 +83,16 @@ def learn(
     record = Record(earlier)
     found, held_out, stop = 1, math.nan, None
     began = working_seconds() - record.seconds
-    unseen = one_pass is cyclic and watch is validation is budget.tol is budget.weight_tol is None
+    arrange = rng.permutation if one_pass is shuffled else None
+    repeats = one_pass is cyclic or one_pass is shuffled
+    unseen = repeats and watch is judge is validation is budget.tol is budget.weight_tol is None
     at_one_go = budget.passes if unseen else None  # without a limit the record would grow very fast
     try:
         while stop is None:
             done = sweep.total.updates
             before = None if budget.weight_tol is None else state.weights.copy()
             held_out = math.nan  # of weights that are about to change
-            several = sweep.passes(at_one_go - record.count) if at_one_go else None
+            several = sweep.passes(at_one_go - record.count, arrange) if at_one_go else None
             if several is None:
                 found = one_pass(sweep, rng)
             else:
@@ -107,14 +112,17 @@ def learn(
             newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)
             record.add(newest)
             stop = _reason(found, sweep.left, record, newest, before, state.weights, budget)
-            if stop is None and watch is not None:
-                stop = watch(newest)
+            if watch is not None:
+                asked = watch(newest)
+                stop = stop or asked
+            if stop is None and judge is not None:
+                stop = judge(newest)
     except KeyboardInterrupt:
         stop = Stop.INTERRUPTED
     except Ended as ended:
         stop = ended.stop
     sweep.settle()
-    cost = sweep.cost()
+    cost: Any = sweep.cost()
     clean = found == 0 and (validation is None or held_out == best.error)
     if stop is Stop.SEPARATED and found == 0 and not clean:
         stop = Stop.VALIDATION_ERROR  # by weights that are not kept

@@ -184,6 +184,13 @@ def mistake_bound(
             f"radius={radius}, threshold={threshold}, eta={eta}, spread={spread}"
         )
     _require_positive("margin", margin)
+    return most_updates(radius, margin, threshold, eta, spread)
+
+
+def most_updates(
+    radius: float, margin: float, threshold: float, eta: float, spread: float
+) -> float:
+    """`mistake_bound` of numbers that are known to be what it needs."""
     if not all(map(math.isfinite, (radius, threshold, eta, spread))):
         return math.inf
     # As quotients of whole numbers, which need no common divisor to be multiplied.

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.words import plural
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ class Operations:
             "comparison": self.comparisons,
             "square root": self.square_roots,
         }
-        parts = ", ".join(_plural(count, kind) for kind, count in kinds.items() if count)
-        total = _plural(self.total, "operation")
+        parts = ", ".join(plural(count, kind) for kind, count in kinds.items() if count)
+        total = plural(self.total, "operation")
         text = f"{parts}: {total}" if parts else total
         return f"{text}, {self.order}" if self.order else text
 
@@ -203,10 +204,6 @@ def operations_of(function: Callable[..., Any], *arguments: Any) -> Operations:
 
 def _value(number: Any) -> Any:
     return number.value if isinstance(number, Counted) else number
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def check_sizes(*sizes: int) -> None:

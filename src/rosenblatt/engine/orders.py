@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rosenblatt.engine.points import fetch
 from rosenblatt.engine.rules import margin
 from rosenblatt.errors import InputError
 
@@ -55,18 +56,37 @@ class Permutations:
         return self._generator.choice(points, size)
 
 
-@lru_cache(maxsize=16)
-def shuffle(n: int, seed: int) -> np.ndarray:
-    """A random order of 0 … n − 1, read-only: for small n making it takes longer than using it.
+class FirstPermutations:
+    """The first so many permutations of a seed, all of n points; kept for the next to want them.
 
     Examples
     --------
-    >>> shuffle(4, 0)
-    array([2, 0, 1, 3])
+    >>> first, any_of_them = FirstPermutations(3, seed=0, count=2), Permutations(0)
+    >>> [first.permutation(np.arange(3)) == any_of_them.permutation(3) for _ in range(2)]
+    [array([ True,  True,  True]), array([ True,  True,  True])]
     """
-    order = np.random.default_rng(seed).permutation(n)
-    order.flags.writeable = False
-    return order
+
+    def __init__(self, n: int, seed: int, count: int):
+        self._orders = iter(shuffles(n, seed, count))
+
+    def permutation(self, points: np.ndarray) -> np.ndarray:
+        """Those points in the next order."""
+        return points[next(self._orders)]
+
+
+@lru_cache(maxsize=16)
+def shuffles(n: int, seed: int, count: int = 1) -> np.ndarray:
+    """Random orders of 0 … n − 1, read-only: for small n making them takes longer than their use.
+
+    Examples
+    --------
+    >>> shuffles(4, 0)
+    array([[2, 0, 1, 3]])
+    """
+    rng = np.random.default_rng(seed)
+    orders = np.array([rng.permutation(n) for _ in range(count)])
+    orders.flags.writeable = False
+    return orders
 
 
 def cyclic(sweep: PointSweep, rng: Any) -> int:
@@ -134,6 +154,7 @@ def doubts(
     wrong, some, least = 0, 0, math.inf
     for k in range(len(order)):
         i = order[k]
+        fetch(points, state, order, k)
         ahead = margin(rule, points, i, state)
         wrong += not ahead > 0
         if ahead < least or ahead != ahead:

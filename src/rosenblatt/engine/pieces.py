@@ -67,7 +67,8 @@ def of_pieces(points: Points, n: int, look: Callable[[slice], Result]) -> list[R
 def squares_of(points: Points) -> np.ndarray:
     """‖(x, 1)‖² of every point."""
     squares = np.empty(count(points))
-    dispatcher(squared_norms)(points, squares)
+    # Whatever the labels: signs and codes would be given machine code of their own.
+    dispatcher(squared_norms)(points._replace(y=points.steps), squares)
     return squares
 
 

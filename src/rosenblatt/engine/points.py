@@ -29,12 +29,29 @@ class SparseRows(NamedTuple):
     width: int
 
 
+class ChosenRows(NamedTuple):
+    """Some rows of a table, read where they are.
+
+    Attributes
+    ----------
+    table : DenseRows or SparseRows
+    numbers : sequence of int
+        Which of its rows.
+    stored : int
+        How many entries they store.
+    """
+
+    table: Any
+    numbers: Any
+    stored: int
+
+
 class Points(NamedTuple):
     """Labelled rows.
 
     Attributes
     ----------
-    rows : DenseRows or SparseRows
+    rows : DenseRows, SparseRows or ChosenRows
         The n rows xᵢ.
     y : sequence
         Signs −1 and +1 (two classes), or class codes 0 … K − 1.
@@ -50,10 +67,22 @@ class Points(NamedTuple):
     bias: Any
 
 
+def table_of(rows: Any) -> Any:
+    """The table that rows are in: themselves, unless they are some of others."""
+    return rows.table if isinstance(rows, ChosenRows) else rows
+
+
+def in_table(points: Points) -> Points:
+    """The points with all rows of the table that theirs are chosen from, under its numbers."""
+    return Points(points.rows.table, points.y, points.steps, points.bias)
+
+
 def entries(points: Points, i: int) -> Iterator[tuple[int, Any]]:
     """The (column, value) pairs stored in row i, the bias coordinate left out."""
     rows = points.rows
-    if isinstance(rows, DenseRows):
+    if isinstance(rows, ChosenRows):
+        yield from entries(in_table(points), rows.numbers[i])
+    elif isinstance(rows, DenseRows):
         yield from enumerate(rows.values[i])
     else:
         for k in range(rows.indptr[i], rows.indptr[i + 1]):
@@ -118,6 +147,8 @@ def fetch(points: Points, state: Any, order: Any, at: int) -> None:
 def size(points: Points, i: int) -> int:
     """The number of stored entries of row i, the bias not counted."""
     rows = points.rows
+    if isinstance(rows, ChosenRows):
+        return size(in_table(points), rows.numbers[i])
     return (
         len(rows.values[i]) if isinstance(rows, DenseRows) else rows.indptr[i + 1] - rows.indptr[i]
     )
@@ -126,6 +157,8 @@ def size(points: Points, i: int) -> int:
 def column(points: Points, i: int, k: int) -> int:
     """The column of the k-th stored entry of row i, the bias not counted."""
     rows = points.rows
+    if isinstance(rows, ChosenRows):
+        return column(in_table(points), rows.numbers[i], k)
     return k if isinstance(rows, DenseRows) else int(rows.indices[rows.indptr[i] + k])
 
 
@@ -238,13 +271,15 @@ def count(points: Points) -> int:
 
 def width(points: Points) -> int:
     """The number of features d, the bias not counted."""
-    rows = points.rows
+    rows = table_of(points.rows)
     return rows.width if isinstance(rows, SparseRows) else _shape(rows.values)[1]
 
 
 def stored(points: Points) -> int:
     """The number of stored entries: n·d for dense rows, nnz for sparse ones."""
     rows = points.rows
+    if isinstance(rows, ChosenRows):
+        return rows.stored
     if isinstance(rows, SparseRows):
         return len(rows.data)
     n, d = _shape(rows.values)
@@ -259,6 +294,8 @@ def _shape(values: Any) -> tuple[int, int]:
 def stored_by(points: Points, which: Any) -> int:
     """The number of entries that those rows store."""
     rows = points.rows
+    if isinstance(rows, ChosenRows):
+        return stored_by(in_table(points), rows.numbers[which])
     if isinstance(rows, SparseRows):
         return int(np.sum(np.diff(rows.indptr)[which]))
     return len(which) * width(points)

@@ -37,7 +37,7 @@ def random_seeds(random_state: Any, count: int) -> tuple[int, ...]:
     >>> random_seeds(7, 2) == (source.randint(2**31), source.randint(2**31))
     True
     """
-    if isinstance(random_state, Integral):
+    if isinstance(random_state, (int, Integral)):  # the first is found sooner
         return _seeds(int(random_state), count)
     return _draw(check_random_state(random_state), count)
 

@@ -7,9 +7,10 @@ and not on how they are stored, so that dense and sparse copies of a matrix are 
 
 from __future__ import annotations
 
+import functools
+import math
 import threading
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ from rosenblatt.engine.used_columns import SHARE
 
 # Weights scaled back by up to 2 to this power are still squared without overflow.
 LARGEST = 400
+# Floats are between 2 to the power of minus this and of this.
+WIDEST = 1100
 # Columns whose size is within this many powers of two of the usual one keep their relative sizes.
 ALIKE = 2.0
 # A column is centred if this share of its entries is not 0.
@@ -51,7 +54,9 @@ class Scale(NamedTuple):
         if hasattr(X, "indptr"):
             return self._sparse(X)
         shifted = np.subtract(X, self.centres, dtype=X.dtype)
-        return DenseRows(np.ldexp(shifted, -self.exponents, out=shifted))
+        # As exact as `ldexp`, and sooner.
+        shifted *= np.ldexp(1.0, -self.exponents)
+        return DenseRows(shifted)
 
     def _sparse(self, X: Any) -> SparseRows:
         from scipy import sparse
@@ -108,12 +113,12 @@ class ScaledColumns:
         self.X, self.centre = X, centre
         self._lock = threading.Lock()
 
-    @cached_property
+    @functools.cached_property
     def scale(self) -> Scale:
         """How the columns are scaled."""
         return scale_of(lambda: [self.X], self.centre)
 
-    @cached_property
+    @functools.cached_property
     def in_use(self) -> np.ndarray | None:
         """The columns that are not empty; None for most of them."""
         return columns_in_use(self.X)
@@ -124,7 +129,7 @@ class ScaledColumns:
         with self._lock:
             return self._rows
 
-    @cached_property
+    @functools.cached_property
     def _rows(self) -> DenseRows | SparseRows:
         return self.scale.rows(self.X)
 
@@ -174,21 +179,49 @@ def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.
         if full.any():
             away, squares = spreads(means)
             least, most = np.where(full, (away / rows, squares / away), least)
-        low, high = np.log2(least), np.log2(most)
-    known = np.isfinite(low)
-    high = np.where(np.isfinite(high), high, low)  # squares overflow sooner
-    usual = np.round(_median(high[known], present[known])) if known.any() else 0.0
-    small, large = known & (high <= usual - ALIKE), known & (low >= usual + ALIKE)
-    exponents = np.select([small, large], [np.round(high), np.round(low)], usual)
-    exponents = np.clip(exponents, -LARGEST, LARGEST).astype(np.int32)
-    quarters = np.round(np.ldexp(means, QUARTER - exponents))
+    exponents = np.empty(len(means), dtype=np.int32)
+    compiled(write_exponents)(least, most, present * 1.0, np.zeros(2 * WIDEST + 1), exponents)
+    quarters = np.rint(np.ldexp(means, QUARTER - exponents))
     return Scale(exponents, np.ldexp(quarters, exponents - QUARTER))
 
 
-def _median(values: np.ndarray, weights: np.ndarray) -> float:
-    order = np.argsort(values)
-    half = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(half, half[-1] / 2)])
+def write_exponents(least: Any, most: Any, present: Any, entries: Any, exponents: Any) -> None:
+    """Write the exponent that each column is divided by, of its two sizes.
+
+    The usual exponent is the median over all entries that are not 0, which are counted by their
+    exponents in ``entries``.
+
+    Examples
+    --------
+    >>> least, most = np.array([1.0, 3.0, 900.0]), np.array([1.0, 5.0, 1000.0])
+    >>> entries, exponents = np.zeros(2 * WIDEST + 1), np.zeros(3, dtype=np.int32)
+    >>> write_exponents(least, most, np.ones(3), entries, exponents)
+    >>> exponents
+    array([ 0,  2, 10], dtype=int32)
+    """
+    total = 0.0
+    for j in range(len(least)):
+        if 0.0 < least[j] < math.inf:
+            # Squares leave the range of floats sooner.
+            high = math.log2(most[j] if 0.0 < most[j] < math.inf else least[j])
+            entries[WIDEST + int(np.rint(high))] += present[j]
+            total += present[j]
+    usual, half = -WIDEST, entries[0]
+    while half < total / 2 and usual < WIDEST:
+        usual += 1
+        half += entries[WIDEST + usual]
+    if total == 0.0:
+        usual = 0
+    for j in range(len(least)):
+        exponent = usual
+        if 0.0 < least[j] < math.inf:
+            low = math.log2(least[j])
+            high = math.log2(most[j] if 0.0 < most[j] < math.inf else least[j])
+            if high <= usual - ALIKE:
+                exponent = int(np.rint(high))
+            elif low >= usual + ALIKE:
+                exponent = int(np.rint(low))
+        exponents[j] = min(max(exponent, -LARGEST), LARGEST)
 
 
 def sums(X: Any) -> Sums:
@@ -197,12 +230,9 @@ def sums(X: Any) -> Sums:
     if hasattr(X, "indptr"):
         totals, sizes = (np.bincount(X.indices, of, minlength=d) for of in (X.data, np.abs(X.data)))
         return Sums(totals, sizes, np.bincount(X.indices[X.data != 0], minlength=d), n)
-    totals, sizes, present = np.zeros(d), np.zeros(d), np.zeros(d, dtype=np.intp)
-    for piece in _pieces(X):
-        totals += piece.sum(axis=0, dtype=np.float64)
-        sizes += np.abs(piece).sum(axis=0, dtype=np.float64)
-        present += np.count_nonzero(piece, axis=0)
-    return Sums(totals, sizes, present, n)
+    found = np.zeros((3, d))
+    _of_pieces(add_sums, X, found)
+    return Sums(found[0], found[1], found[2], n)
 
 
 def spread(X: Any, means: np.ndarray) -> np.ndarray:
@@ -216,19 +246,57 @@ def spread(X: Any, means: np.ndarray) -> np.ndarray:
             around = np.bincount(X.indices, away**power, minlength=d)
             sums_of[:] = around + others * np.abs(means) ** power
         return found
-    for piece in _pieces(X):
-        away = np.abs(piece - means)
-        found += away.sum(axis=0), np.einsum("ij,ij->j", away, away)
+    _of_pieces(add_spread, X, means, found)
     return found
 
 
+def add_sums(X: Any, found: Any) -> None:
+    """Add the sum, the sum of sizes and the count of what is not 0 of each column to ``found``.
+
+    Examples
+    --------
+    >>> found = np.zeros((3, 2))
+    >>> add_sums(np.array([[1.0, 0.0], [-3.0, 4.0]]), found)
+    >>> found
+    array([[-2.,  4.],
+           [ 4.,  4.],
+           [ 2.,  1.]])
+    """
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            x = float(X[i, j])
+            found[0, j] += x
+            found[1, j] += abs(x)
+            found[2, j] += 1.0 if x != 0.0 else 0.0
+
+
+def add_spread(X: Any, means: Any, found: Any) -> None:
+    """Add Σ|x − mean| and Σ(x − mean)² of each column to ``found``.
+
+    Examples
+    --------
+    >>> found = np.zeros((2, 1))
+    >>> add_spread(np.array([[1.0], [-3.0]]), np.array([-1.0]), found)
+    >>> found
+    array([[4.],
+           [8.]])
+    """
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            away = abs(X[i, j] - means[j])
+            found[0, j] += away
+            found[1, j] += away * away
+
+
 def _spreads(tables: Callable[[], Iterable[Any]], means: np.ndarray) -> np.ndarray:
-    return np.sum([spread(X, means) for X in tables()], axis=0)
+    return functools.reduce(np.add, (spread(X, means) for X in tables()))
 
 
-def _pieces(X: np.ndarray) -> Iterable[np.ndarray]:
+def _of_pieces(kernel: Callable[..., None], X: np.ndarray, *given: np.ndarray) -> None:
+    """Call machine code for all rows, a moment's work at a time."""
     at_once = max(1, PIECE // max(1, X.shape[1]))
-    return (X[at : at + at_once] for at in range(0, len(X), at_once))
+    for at in range(0, len(X), at_once):
+        compiled(kernel)(X[at : at + at_once], *given)
 
 
 def columns_in_use(X: Any) -> np.ndarray | None:
@@ -244,6 +312,22 @@ def columns_in_use(X: Any) -> np.ndarray | None:
         return None
     used, most = np.zeros(X.shape[1], dtype=bool), int(SHARE * X.shape[1])
     return None if compiled(mark)(X.indices, used, most) > most else np.flatnonzero(used)
+
+
+def add_moments(indices: Any, data: Any, totals: Any, squares: Any) -> None:
+    """Add each entry, and its square, to those of its column.
+
+    Examples
+    --------
+    >>> totals, squares = np.zeros(2), np.zeros(2)
+    >>> add_moments(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]), totals, squares)
+    >>> totals, squares
+    (array([1., 5.]), array([ 1., 13.]))
+    """
+    for k in range(len(indices)):
+        column, value = np.uint64(indices[k]), np.float64(data[k])
+        totals[column] += value
+        squares[column] += value * value
 
 
 def mark(indices: Any, used: Any, most: int) -> int:

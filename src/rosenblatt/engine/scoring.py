@@ -20,6 +20,8 @@ LEAST_AT_ONCE, MOST_AT_ONCE = 2**19, 2**24
 PIECES_A_CORE = 4
 # Rows of one piece, at least: it reads all weights.
 ROWS_AT_ONCE = 64
+# The labels and steps of rows that are only scored.
+NO_ROW = np.ones(0)
 
 Scorer = Callable[[slice, np.ndarray], bool]
 
@@ -155,7 +157,7 @@ def scorer(
     array([5., 7.])
     """
     if len(coef) == 1:
-        return _writer(one, as_rows(X), 1.0, np.append(coef[0], intercept), None)
+        return _writer(one, as_rows(X), 1.0, np.concatenate((coef[0], intercept)), None)
     if isinstance(X, np.ndarray):
         weights = np.ascontiguousarray(np.column_stack([coef, intercept]))
         return _writer(many, as_rows(X), 1.0, weights, None)
@@ -167,7 +169,7 @@ def scorer(
 def _writer(
     score: Callable[..., bool], rows: Any, bias: float, weights: np.ndarray, constant: Any
 ) -> Scorer:
-    kernel, points = compiled(score), Points(rows, np.ones(0), np.ones(0), bias)
+    kernel, points = compiled(score), Points(rows, NO_ROW, NO_ROW, bias)
 
     def write(piece: slice, out: np.ndarray) -> bool:
         sound = kernel(points, np.arange(piece.start, piece.stop), weights, out)

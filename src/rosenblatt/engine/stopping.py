@@ -158,6 +158,10 @@ class Budget:
         ):
             if value is not None and value < least:
                 raise InputError(f"{name} must be at least {least}, got {value}.")
+        # NumPy's integers, as a grid gives them, overflow, and have machine code of their own.
+        for name, value in (("passes", self.passes), ("updates", self.updates)):
+            if value is not None:
+                object.__setattr__(self, name, int(value))
         for name, value in (("tol", self.tol), ("weight_tol", self.weight_tol)):
             if value is not None and not value > -math.inf:
                 raise InputError(f"{name} must be a number or None, got {value}.")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from rosenblatt.engine import rules
-from rosenblatt.engine.costs import RunCost, run_cost
+from rosenblatt.engine.costs import RunCost, cost_later
 from rosenblatt.engine.machine.compiled import compiled, dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.machine.lookahead import looking_ahead
@@ -35,6 +35,7 @@ from rosenblatt.engine.points import (
     count,
     stored,
     stored_by,
+    table_of,
     width,
 )
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
@@ -44,6 +45,8 @@ from rosenblatt.errors import InputError
 FEW = 1000
 # Passes that are noted before Python gets to see them.
 PASSES_PER_CALL = 1024
+# Orders that are made ahead of their passes, which a clean one makes needless.
+ORDERS_AHEAD = 16
 # The share of dense rows from which memory brings all of them sooner than those alone.
 MANY_LATE = 0.25
 # Bytes of a cache line.
@@ -95,8 +98,13 @@ class Sweep(Protocol):
         """The sum of all steps made: the length of the dual form."""
         ...
 
-    def passes(self, most: int) -> Passes | None:
-        """Up to so many passes over all points as they come, if they can be made at one go."""
+    def passes(
+        self, most: int, arrange: Callable[[np.ndarray], np.ndarray] | None = None
+    ) -> Passes | None:
+        """Up to so many passes over all points, as they come or each arranged anew.
+
+        None, and no pass is made, if they cannot be made at one go.
+        """
         ...
 
     def error(self, points: Any = None, order: Any = None) -> float:
@@ -107,8 +115,8 @@ class Sweep(Protocol):
         """Bring up to date what is kept lazily; called once, at the end of a run."""
         ...
 
-    def cost(self) -> RunCost:
-        """What the looks and updates so far cost; asked before `settle`."""
+    def cost(self) -> Callable[[], RunCost]:
+        """What the looks and updates so far cost, computed when it is called."""
         ...
 
 
@@ -180,7 +188,7 @@ class Counting:
         """The sum of all steps made, from the dual form."""
         return float(self.state.dual.sum())
 
-    def passes(self, most: int) -> Passes | None:
+    def passes(self, most: int, arrange: Any = None) -> Passes | None:
         """Not here: the loop makes one pass after the other."""
         return None
 
@@ -224,9 +232,9 @@ class Counting:
     def settle(self) -> None:
         """Nothing is late here."""
 
-    def cost(self) -> RunCost:
-        """What the looks and updates so far cost."""
-        return run_cost(self.points, self.total, len(self.state.buffer), self.averaged)
+    def cost(self) -> Callable[[], RunCost]:
+        """What the looks and updates so far cost, computed when it is called."""
+        return cost_later(self.points, self.total, len(self.state.buffer), self.averaged)
 
 
 def in_play(points: Points, everyone: np.ndarray | None) -> np.ndarray:
@@ -244,7 +252,7 @@ def zero_state(points: Points, classes: int = 0) -> State:
     """
     n, d = count(points), width(points)
     shape = (classes, d + 1) if classes else (d + 1,)
-    sparse = isinstance(points.rows, SparseRows)
+    sparse = isinstance(table_of(points.rows), SparseRows)
 
     def zeros() -> np.ndarray:
         if classes or sparse:
@@ -284,9 +292,19 @@ def resumed(state: State, points: Points) -> State:
     return fresh
 
 
-@lru_cache(maxsize=4)
 def counted(n: int) -> np.ndarray:
-    """The numbers 0 … n − 1, read-only."""
+    """The numbers 0 … n − 1, read-only: the first of some that are kept.
+
+    Examples
+    --------
+    >>> counted(3)
+    array([0, 1, 2])
+    """
+    return _counted_up_to(1 << max(0, n - 1).bit_length())[:n]
+
+
+@lru_cache(maxsize=1)
+def _counted_up_to(n: int) -> np.ndarray:
     numbers = np.arange(n)
     numbers.flags.writeable = False
     return numbers
@@ -335,6 +353,7 @@ class CompiledSweep(Counting):
         self.points, self.rule, self.state = points, rule, state
         self.everyone = in_play(points, everyone)
         self._squares, self._least, self.mixed = squares, None, mixed
+        self._orders: list[np.ndarray] = []  # of passes to come
         self._cycle: Callable[..., Tally] = dispatcher(rules.cycle)
         self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
@@ -372,21 +391,31 @@ class CompiledSweep(Counting):
         self.count(tally)
         return tally
 
-    def passes(self, most: int) -> Passes | None:
-        """Up to so many passes over all points as they come, until one is clean.
+    def passes(
+        self, most: int, arrange: Callable[[np.ndarray], np.ndarray] | None = None
+    ) -> Passes | None:
+        """Up to so many passes over all points, until one is clean.
 
-        None, and no pass is made, where a call has no room for two of them.
+        As they come, or as ``arrange`` orders them for each pass. None, and no pass is made, where
+        a call has no room for one of them.
         """
-        most = min(most, self._rows_per_call // len(self.everyone), PASSES_PER_CALL)
-        if most < 2 or not self.repeats:
+        per_call = PASSES_PER_CALL if arrange is None else ORDERS_AHEAD
+        most = min(most, self._rows_per_call // len(self.everyone), per_call)
+        if most < 1 or not self.repeats:
             return None
         rule = self._ahead if self.left > 1 else self._own
         counts, squares = np.empty((most, 4), dtype=np.int64), np.empty(most)
         flat = self.state.weights.ravel(order="K")
-        order = AS_THEY_COME if self._whole else self.everyone
-        given = rule, self.points, order, self.left, self.state, flat, counts, squares
+        if arrange is None:
+            orders = (AS_THEY_COME if self._whole else self.everyone)[np.newaxis]
+        else:
+            missing = most - len(self._orders)
+            self._orders += [arrange(self.everyone) for _ in range(missing)]
+            orders = np.array(self._orders[:most])
+        given = rule, self.points, orders, self.left, self.state, flat, counts, squares
         with Uninterrupted():
             made = dispatcher(rules.passes)(*given)
+            del self._orders[:made]
             before = self.total.looks
             updates, looks, read, written = counts[:made].sum(axis=0).tolist()
             self.count(Tally(updates, looks, updates, read, written))

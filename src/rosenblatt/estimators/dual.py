@@ -19,7 +19,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import check_rows
@@ -141,7 +141,7 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
         self.mistakes_, self.updates_ = run.mistakes, run.updates
         self.n_iter_, self.looks_ = run.passes, run.looks
         if run.stop is Stop.OVERFLOW:
-            warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=3)
+            warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=users_line())
 
     def _spread_run(self, run: Run, at: int) -> Run:
         """A run whose coefficients are about the support vectors of all runs."""

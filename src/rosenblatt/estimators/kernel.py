@@ -260,7 +260,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         self._set_kernel(X)
         how = {"X": given, "y": y, "metadata": {"sample_weight": sample_weight}}
         announcer = Announcer(self, how, dict)
-        tasks = self._tasks(X, codes, steps, self.order, self.max_iter, random)
+        tasks = self._tasks(X, codes, steps, self.order, int(self.max_iter), random)
         gram = GramRows(self._kernel, X, self.cache_size)
         # Callbacks see the passes of a fit that is one run.
         announce = self._announced(announcer) if len(tasks) == 1 else None

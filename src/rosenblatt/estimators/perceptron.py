@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.data.labels import codes_among, known_classes
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.rules import State
-from rosenblatt.engine.run import Run
-from rosenblatt.errors import InputError
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.callbacks import Announcer, CallbackSupportMixin, with_callbacks
 from rosenblatt.estimators.linear import (
     LinearClassifier,
@@ -55,8 +55,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     fit_intercept : bool, default=True
         Whether to learn a bias: an appended coordinate that is always 1.
     max_iter : int, default=1000
-        The most passes over the data. Where they do not separate, up to ten more follow for the
-        mean that predicts (``solution="auto"``), never more than this.
+        The most passes that search for a separator. For the mean that predicts
+        (``solution="auto"``) others follow, at most ten and at most so many, whether or not there
+        is a separator.
     max_updates : int, optional
         The most changes of the weights.
     tol : float, optional
@@ -149,7 +150,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         data; a native run uses one core. Runs too short to gain by threads are made one after the
         other. Results do not depend on it.
     verbose : int, default=0
-        1 prints a line when the fit ends, 2 also one for each pass.
+        1 prints a line when the fit ends, 2 also one for each pass that searches for a separator.
 
     Attributes
     ----------
@@ -184,10 +185,11 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         The most updates that any run from 0 can make on this data, by the lower end of
         ``margin_``; infinite while that is 0.
     history_ : tuple of Pass
-        Mistakes, norm, errors and seconds, pass by pass.
+        Mistakes, norm, errors and seconds, pass by pass: ``n_iter_`` of them.
     run_ : Run
-        The whole record, ``run_.cost`` included; with ovr and ovo, the runs' sum. Of its passes,
-        ``run_.averaged`` were made for the mean that predicts.
+        The whole record, ``run_.cost`` included; with ovr and ovo, the runs' sum.
+        ``run_.averaged`` passes were made for the mean that predicts: the last of ``n_iter_``, or,
+        after passes that separated, none of them.
     runs_ : tuple of Run
         One for each class (ovr) or pair (ovo), with its own counts and history; else one.
     kept_ : tuple of dict
@@ -514,6 +516,11 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         return other
 
     @property
+    def history_(self) -> tuple[Pass, ...]:
+        """Pass by pass what the run came to; made when it is first read."""
+        return self.run_.history
+
+    @property
     def t_(self) -> int:
         """Looks of the longest run, plus 1: scikit-learn's count."""
         return 1 + max(run.looks for run in self.runs_)
@@ -646,7 +653,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         """Set what was learned, what it took, and what is known; warn of what speaks against it."""
         self._set(fitted)
         for caution in fitted.cautions:
-            warnings.warn(caution, ConvergenceWarning, stacklevel=3)
+            warnings.warn(caution, ConvergenceWarning, stacklevel=users_line())
         if self.verbose:
             print(fitted.run)
 
@@ -654,9 +661,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         self._fitted, run = fitted, fitted.run
         self.classes_, self.coef_, self.intercept_ = fitted.classes, fitted.coef, fitted.intercept
         self.run_, self.runs_, self.kept_ = run, fitted.runs, fitted.kept
-        self.stop_, self.history_ = run.stop, run.history
+        self.stop_, self.n_iter_, self.looks_ = run.stop, run.passes, run.looks
         self.mistakes_, self.updates_ = run.mistakes, run.updates
-        self.n_iter_, self.looks_ = run.passes, run.looks
         self.margin_, self.mistake_bound_ = fitted.margin, fitted.mistake_bound
         self.verdict_, self.certificate_ = fitted.verdict, fitted.certificate
         self.certificates_, self.radius_ = fitted.certificates, fitted.radius

@@ -9,6 +9,7 @@ from sklearn.utils import estimator_html_repr
 from rosenblatt.data.labels import listed
 from rosenblatt.data.notebook import table
 from rosenblatt.fit.report import largest_weights, signed_weights
+from rosenblatt.words import plural
 
 SHOWN = 5  # weights
 
@@ -32,7 +33,7 @@ def facts(model: Any) -> list[tuple[str, str]]:
     if hasattr(model, "verdict_"):
         lines.append(("verdict", str(model.verdict_)))
     if hasattr(model, "updates_"):
-        passes = "1 pass" if model.n_iter_ == 1 else f"{model.n_iter_:,} passes"
+        passes = plural(model.n_iter_, "pass")
         bound = getattr(model, "mistake_bound_", float("inf"))
         at_most = f", at most {bound:,.6g} by the bound" if bound < float("inf") else ""
         lines.append(("updates", f"{model.updates_:,} in {passes}{at_most}"))

@@ -18,7 +18,7 @@ from rosenblatt.data.checks import (
     omits_zeros,
     without_repeats,
 )
-from rosenblatt.data.lossless import is_held, refuse_rounded, refuse_text, sound
+from rosenblatt.data.lossless import is_held, refuse_dates, refuse_rounded, refuse_text, sound
 from rosenblatt.errors import InputError, InputTypeError
 
 __all__ = ["check_is_fitted", "check_labels", "check_rows", "validated"]
@@ -65,6 +65,7 @@ def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
         return X
     if has_sparse_columns(X) and not omits_zeros(X):
         X = X.sparse.to_dense()
+    refuse_dates(X)
     how = {"accept_sparse": "csr", "dtype": FLOATS, "order": order, "ensure_all_finite": False}
     try:
         return validate_data(estimator, X, reset=reset, **how)
@@ -75,6 +76,7 @@ def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
             refuse_text(given, error)
         raise
     except TypeError as error:
+        refuse_text(given, error)
         raise InputTypeError(f"X must be a table of real numbers: {error}") from error
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.rules.margin_share import dynamic_margin_bound, longest_weights
 from rosenblatt.errors import InputError, NotSeparableError
 from rosenblatt.figures.drawing.sources import (
     DrawnData,
@@ -37,6 +38,8 @@ class ProofGrowth(NamedTuple):
         w₀·u/η, how far the start points along the unit vector u of the best margin; 0 from 0.
     several : bool
         Whether an update moves two of several weight vectors, so that ``radius`` is √2·R.
+    share : float
+        s of a rule that is after this share of the margin; 0 by others.
     """
 
     updates: np.ndarray
@@ -46,19 +49,24 @@ class ProofGrowth(NamedTuple):
     exact: bool
     ahead: float = 0.0
     several: bool = False
+    share: float = 0.0
 
     @property
     def bound(self) -> float:
         """The k at which the two curves meet: ``radius``²/γ² from a start at 0."""
         if self.gamma <= 0:
             return math.inf
+        if self.share:
+            return dynamic_margin_bound(self.radius, self.gamma, self.share)
         # (a + kγ)² = b² + kR² with a = w₀·u and b = ‖w₀‖ ≥ |a|; the larger root is the meeting.
         half = self.radius**2 / 2 - self.ahead * self.gamma
         rest = self.gamma**2 * (float(self.norms[0]) ** 2 - self.ahead**2)
         return (half + math.sqrt(half**2 + max(0.0, rest))) / self.gamma**2
 
     def upper(self, k: Any) -> Any:
-        """√(‖w₀‖² + k·``radius``²), which is √k·``radius`` from a start at 0."""
+        """√(‖w₀‖² + k·``radius``²), which is √k·``radius`` from a start at 0; or the share's."""
+        if self.share:
+            return longest_weights(self.radius, k, self.share)
         return np.sqrt(self.norms[0] ** 2 + k * self.radius**2)
 
     def lower(self, k: Any) -> Any:
@@ -69,6 +77,8 @@ class ProofGrowth(NamedTuple):
     def names(self) -> tuple[str, str]:
         """The upper and the lower curve in symbols."""
         k = "2k" if self.several else "k"
+        if self.share:
+            return f"the longest w of margin={self.share:g}", r"$k\,\gamma$"
         if self.norms[0] == 0:
             return rf"$\sqrt{{{k}}}\,R$", r"$k\,\gamma$"
         return rf"$\sqrt{{\|w_0\|^2 + {k}\,R^2}}$", r"$w_0\!\cdot\! u + k\,\gamma$"
@@ -76,6 +86,8 @@ class ProofGrowth(NamedTuple):
     @property
     def said_bound(self) -> str:
         """The bound in words."""
+        if self.share:
+            return f"{self.bound:,.4g}, the bound for margin={self.share:g}"
         if self.norms[0] == 0:
             return f"{'2' if self.several else ''}R²/γ² = {self.bound:,.4g}"
         return f"{self.bound:,.4g}, where the curves meet"
@@ -110,12 +122,13 @@ def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = N
     eta = getattr(source, "eta", getattr(source, "eta0", 1.0))
     threshold = float(getattr(source, "threshold", 0.0)) / float(eta)
     radius = math.sqrt(radius**2 + 2 * threshold)
+    share = float(getattr(source, "margin", 0.0)) if hasattr(source, "margin_") else 0.0
     start = path_of(source)[0] / float(eta) if is_trace(source) else np.zeros(1)
     if gamma is not None and not start.any():
-        return ProofGrowth(updates, norms, radius, float(gamma), True, several=several)
+        return ProofGrowth(updates, norms, radius, float(gamma), True, several=several, share=share)
     gamma, exact, unit = _best_margin(source, data, several)
     if unit is None or not start.any():
-        return ProofGrowth(updates, norms, radius, gamma, exact, several=several)
+        return ProofGrowth(updates, norms, radius, gamma, exact, several=several, share=share)
     return ProofGrowth(updates, norms, radius, gamma, exact, float(start @ unit), several)
 
 

@@ -11,8 +11,8 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for, finish
 from rosenblatt.figures.drawing.sources import is_trace, run_of
 from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.figures.drawing.words import counted
 from rosenblatt.figures.growth import ProofGrowth, bracket_of, growth_of
+from rosenblatt.words import plural
 
 DECADES = 30  # numbers that differ by a larger factor get a logarithmic axis
 
@@ -29,7 +29,8 @@ def sandwich(
 ) -> Any:
     """Novikoff's proof: ‖w‖ between k·γ and √k·R, which meet at k = R²/γ² updates.
 
-    Of three classes and more an update moves two weight vectors: √(2k)·R, and 2R²/γ².
+    Of three classes and more an update moves two weight vectors: √(2k)·R, and 2R²/γ². The upper
+    curve and the bound of a Perceptron with ``margin=`` are those of its rule.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def sandwich(
 
 def _mark_bound(ax: Any, growth: ProofGrowth, made: int) -> None:
     palette = palette_of(ax)
-    words = counted(made, "update")
+    words = plural(made, "update")
     place = {"xy": (1, 0), "xycoords": ax.transAxes}
     if math.isfinite(growth.bound):
         ax.axvline(growth.bound, color=palette.ink, ls=":", lw=2)
@@ -207,7 +208,7 @@ def mistakes_per_pass(source: Any, *, ax: Any = None, title: str = "") -> Any:
     ax.set_xlim(0.4, len(mistakes) + 0.6)
     ax.set_ylim(0, 1.06 * max(1, int(mistakes.max())))
     ax.locator_params(integer=True, min_n_ticks=1)
-    made = f"{counted(int(mistakes.sum()), 'mistake')} in {counted(len(mistakes), 'pass')}"
+    made = f"{plural(int(mistakes.sum()), 'mistake')} in {plural(len(mistakes), 'pass')}"
     said = f"{made}. {_first(run.stop)}"
     finish(ax, ("pass", "mistakes"), title, said)
     return ax

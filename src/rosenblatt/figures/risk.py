@@ -17,6 +17,7 @@ from rosenblatt.figures.drawing.words import named
 from rosenblatt.figures.wplane import Plane, drawn_lines, wedge, weight_plane
 from rosenblatt.figures.wspace import ARROWS, draw_lines
 from rosenblatt.teaching.geometry import Box, clip_line, risk_at
+from rosenblatt.words import plural
 
 GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many samples
 CREASES = 12
@@ -237,7 +238,7 @@ def _draw_descent(ax: Any, path: np.ndarray, colour: str, name: str) -> None:
                 arrow(ax, start, end, colour, lw=2)
     ax.plot(*path[0], "o", color=colour, ms=9, mec=paper, zorder=5)
     steps = len(path) - 1
-    label = f"{name}: {steps} step{'s' if steps != 1 else ''}" if name else None
+    label = f"{name}: {plural(steps, 'step')}" if name else None
     ax.plot(*path[-1], "*", color=colour, ms=18, mec=paper, zorder=6, ls="", label=label)
 
 
@@ -293,7 +294,7 @@ def step_sizes(
     for ax, k in zip(axes, chosen, strict=True):
         path = tried.paths[k]
         end = "R = 0" if path.risk[-1] == 0 else f"R = {path.risk[-1]:.3g}"
-        said = f"{path.steps} step{'s' if path.steps != 1 else ''}, {end}"
+        said = f"{plural(path.steps, 'step')}, {end}"
         title = f"ε = {tried.epsilons[k]:.3g}: {tried.called(k)}"
         _contours(path, data, ax, title, said)
     return axes

@@ -12,6 +12,7 @@ undecided. Costs are counted in entries read, never in seconds, so that a fit ca
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -58,10 +59,21 @@ class Arbiter:
         The run's state, read when deciding.
     patient : bool
         Whether the run is to spend all its passes, even if a proof is out of reach.
+    near : callable, optional
+        Gives weights that a separator is wanted near to.
     """
 
-    def __init__(self, certify: Any, place: Place, state: State, *, patient: bool = False):
+    def __init__(
+        self,
+        certify: Any,
+        place: Place,
+        state: State,
+        *,
+        patient: bool = False,
+        near: Callable[[], np.ndarray] | None = None,
+    ):
         self.certify, self.place, self.state, self.patient = certify, place, state, patient
+        self.near = near
         self.passes = place.passes_before
         self.answer: Separator | Refutation | None = None
         self.looks = self.stale = 0
@@ -145,8 +157,10 @@ class Arbiter:
     def decide(self, budget: float | None = None) -> Stop | None:
         """Decide now, from where the run is; None where the budget does not suffice."""
         try:
-            search = Search(self.goal, budget=budget)
-            weights = self.goal.columns.narrowed(self.state.weights)
+            narrowed = self.goal.columns.narrowed
+            near = None if self.near is None else lambda of=self.near: narrowed(of())
+            search = Search(self.goal, budget=budget, near=near)
+            weights = narrowed(self.state.weights)
             self.answer = settle(search, weights, self.place.touched(self.state), separates=False)
         except KeyboardInterrupt:
             return Stop.INTERRUPTED
@@ -168,8 +182,8 @@ class AfterRounds(Arbiter):
 
     rounds = 10
 
-    def __init__(self, certify: Any, place: Place, state: State, *, patient: bool = False):
-        super().__init__(certify is True and place.whole, place, state, patient=patient)
+    def __init__(self, certify: Any, place: Place, state: State, **how: Any):
+        super().__init__(certify is True and place.whole, place, state, **how)
 
     def after_pass(self, row: Pass) -> Stop | None:
         """Decide if that is due."""

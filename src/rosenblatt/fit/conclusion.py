@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.engine.loop import length, put
-from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
+from rosenblatt.engine.margins import UNIT, Bracket, most_updates, outward
 from rosenblatt.engine.rules.margin_share import dynamic_margin_bound
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop, Verdict
@@ -87,9 +87,9 @@ def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0) -> Run:
     if run.stop is not Stop.SEPARATED:
         return run
     if conclusion.verdict is Verdict.SEPARABLE:
-        return replace(run, stop=Stop.SHORT) if conclusion.margin.lower < wanted else run
+        return run.but(stop=Stop.SHORT) if conclusion.margin.lower < wanted else run
     in_play = conclusion.margin.lower > 0
-    return replace(run, stop=Stop.SEPARATED_IN_PLAY if in_play else Stop.ROUNDING)
+    return run.but(stop=Stop.SEPARATED_IN_PLAY if in_play else Stop.ROUNDING)
 
 
 def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
@@ -99,7 +99,7 @@ def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None
     """
     if run.clean or weights is None:
         return run
-    run = replace(run, weights=run.state.weights, clean=True)
+    run = run.but(weights=run.state.weights, clean=True)
     put(run.state, weights)
     threshold = rule.threshold
     least = place.least_margin(rule, run) if threshold > 0 else math.inf
@@ -150,6 +150,8 @@ def conclude(
         proof = certified(place.separation, run, upper, answer)
     if proof is not None and (place.whole or lower <= 0):
         lower = proof.margin.lower
+    elif lower <= 0 and not place.whole:
+        lower = place.sure_margin(run.weights)
     lower = max(0.0, lower)
     margin = Bracket(lower, max(lower, upper))
     bound = _most_mistakes(place, lower, rule, run, steps)
@@ -217,12 +219,12 @@ def _most_mistakes(
     if rule.share:
         # The proof is of equal steps.
         return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
-    bound = mistake_bound(reach, margin, rule.threshold, largest, largest / least)
+    bound = most_updates(reach, margin, rule.threshold, largest, largest / least)
     if place.bounded(run) <= bound:
         return bound
     longest = math.sqrt(run.updates) * _growth(place, rule, largest)
     rho = 8 * (place.d + 4) * (UNIT * longest * reach + TINY)
-    bound = mistake_bound(reach, margin, rule.threshold + rho, largest, largest / least)
+    bound = most_updates(reach, margin, rule.threshold + rho, largest, largest / least)
     return bound if place.bounded(run) <= bound else math.inf
 
 

@@ -21,6 +21,7 @@ from rosenblatt.fit.one_vs import Outcome, jointly, narrowly, pair_scores, toget
 from rosenblatt.fit.settings import KEPT, Settings, check_choices
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation
+from rosenblatt.words import plural
 
 Proof = Separation | Inseparability | None
 
@@ -105,9 +106,8 @@ class Fitted:
         names : array of str, optional
             Of the features.
         """
-        known = jointly([outcome.conclusion for outcome in outcomes])
-        runs = tuple(outcome.run for outcome in outcomes)
-        kept = tuple(outcome.kept for outcome in outcomes)
+        runs, conclusions, kept, rules = zip(*outcomes, strict=True)
+        known = jointly(conclusions)
         coef, intercept = chosen(settings, runs, kept, validated)
         return cls(
             settings=settings,
@@ -116,8 +116,8 @@ class Fitted:
             intercept=intercept,
             runs=runs,
             kept=kept,
-            rules=tuple(outcome.rule for outcome in outcomes),
-            certificates=tuple(outcome.conclusion.certificate for outcome in outcomes),
+            rules=rules,
+            certificates=tuple([conclusion.certificate for conclusion in conclusions]),
             margin=known.margin,
             mistake_bound=known.mistake_bound,
             verdict=known.verdict,
@@ -186,7 +186,7 @@ class Fitted:
             told.append(str(run.stop))
         if margin and run.stop in (Stop.PASSES, Stop.UPDATES):
             told.append(
-                f"margin={margin:g} was not reached in {run.passes:,} passes. "
+                f"margin={margin:g} was not reached in {plural(run.passes, 'pass')}. "
                 "rosenblatt.MaxMargin(bias='padded') finds the whole margin by working sets, "
                 "usually in a fraction of the time."
             )
@@ -309,7 +309,7 @@ def _weights(solution: str, run: Run, kept: dict[str, Any], last: bool) -> np.nd
 
 def hyperplanes(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weights as coefficients and biases, a row for each hyperplane."""
-    weights = np.atleast_2d(weights)
+    weights = weights if weights.ndim == 2 else weights[None]
     # As the run left them: class by class, or feature by feature where rows are sparse.
     return np.array(weights[:, :-1], order="K"), np.array(weights[:, -1])
 

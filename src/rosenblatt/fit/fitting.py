@@ -31,9 +31,11 @@ from rosenblatt.fit.conclusion import (
 from rosenblatt.fit.one_vs import Outcome, worth_threads
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.fit.predictor import (
+    MeanPasses,
     checked_mean,
     is_small,
     is_worth_it,
+    leave_much_open,
     wants_wider,
     with_average,
     with_mean,
@@ -164,26 +166,29 @@ def fit(
     # Rows of weight 0 take no part; rows held out end the run by their own test.
     provable = place.again and (place.whole or held_out is None)
     certify = plan.certify if provable else False
-    judge = arbiter(certify, place, state, patient=plan.order != "active")
+    passes, near = MeanPasses(place, task, plan), None
+    ours = wants_wider(plan) and held_out is None
+    if ours and isinstance(place, Memory) and leave_much_open(place):
+        near = passes.mean
+    judge = arbiter(certify, place, state, patient=plan.order != "active", near=near)
     announce = None if plan.announce is None else plan.announce(state)
 
-    def watch(row: Pass) -> Stop | None:
+    def after_pass(row: Pass) -> Stop | None:
         if interrupted is not None and interrupted.is_set():
             return Stop.INTERRUPTED
-        stop = (announce and announce(row)) or judge.after_pass(row)
+        stop = judge.after_pass(row)
         # A margin run must not stop at the first separator.
         return None if plan.margin and stop is Stop.SEPARATED else stop
 
-    unseen = (
-        interrupted is None and announce is None and certify is False and isinstance(place, Memory)
-    )
+    judged = interrupted is not None or certify is not False
     run = place.learn(
         rule,
         state,
         order=plan.order,
         budget=plan.budget,
         seed=task.seed,
-        watch=None if unseen else watch,
+        watch=announce,
+        judge=after_pass if judged else None,
         held_out=held_out,
         kept=task.kept,
     )
@@ -197,16 +202,14 @@ def fit(
         conclusion = Conclusion(Bracket(0.0, upper))
         return Outcome(confirmed(run, conclusion), conclusion, task.kept, rule)
     try:
-        return _concluded(place, task, plan, held_out, rule, run, judge, upper, certify)
+        return _concluded(passes, held_out, rule, run, judge, upper, certify)
     except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
-        run = replace(run, weights=run.state.weights, stop=Stop.INTERRUPTED)
+        run = run.but(weights=run.state.weights, stop=Stop.INTERRUPTED)
         return Outcome(run, Conclusion(), task.kept, None if plan.margin else rule)
 
 
 def _concluded(
-    place: Place,
-    task: Task,
-    plan: Plan,
+    passes: MeanPasses,
     held_out: Any,
     rule: Any,
     run: Run,
@@ -215,6 +218,7 @@ def _concluded(
     certify: Any,
 ) -> Outcome:
     """What a run shows, proved as far as that is asked for, and the weights to predict with."""
+    place, task, plan = passes.place, passes.task, passes.plan
     kept_rule, answer = rule, judge.answer
     wanted = margin_wanted(place, rule, run, upper)
     if run.clean and isinstance(answer, Separator):
@@ -225,12 +229,13 @@ def _concluded(
         kept_rule = None if plan.margin else rule
     _keep_separator(task, run, judge)
     bind = plan.certify is True
-    free = wants_wider(plan) and held_out is None and run.clean
+    near = isinstance(judge.answer, Separator) and judge.answer.near
+    free = wants_wider(plan) and held_out is None and run.clean and not near
     if free and isinstance(place, Memory) and is_worth_it(place, run):
         try:
             wider = with_wider(place, rule, task, plan, run, upper)
         except KeyboardInterrupt:
-            run = replace(run, stop=Stop.INTERRUPTED)
+            run = run.but(stop=Stop.INTERRUPTED)
         else:
             if wider is not None:
                 return Outcome(*wider, task.kept, kept_rule)
@@ -239,28 +244,28 @@ def _concluded(
     if open_question and (judge.answer is not answer or _may_decide(plan, judge)):
         # Rounding took a point on the line, or just beyond it, for one that is right.
         stop = judge.decide() if judge.answer is None else Stop.SEPARATED
-        run = replace(run, clean=False, least=math.nan, stop=stop or run.stop)
+        run = run.but(clean=False, least=math.nan, stop=stop or run.stop)
         run = with_separator(place, rule, run, judge.separator())
         kept_rule = None if plan.margin else rule
         _keep_separator(task, run, judge)
         conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
-        run = replace(run, proof_seconds=judge.proof_seconds)
+        run = run.but(proof_seconds=judge.proof_seconds)
     run = confirmed(run, conclusion, wanted)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     if isinstance(place, Memory) and wants_average(run, plan):
-        return with_average(place, task, plan, outcome)
+        return with_average(passes, outcome)
     # Whoever interrupts a file or a cluster does not wait for ten passes more.
     over = run.stop is Stop.INTERRUPTED and not place.at_hand
     if over or not wants_mean(run, plan):
         return outcome
-    outcome = with_mean(place, task, plan, outcome, held_out)
+    outcome = with_mean(passes, outcome, held_out)
     return checked_mean(place, rule, plan, outcome, run, upper)
 
 
 def penalised_outcome(place: Place, rule: Any, run: Run) -> tuple[Run, Conclusion]:
     """Penalised weights are no sum of updates, so neither drift nor sandwich speaks of them."""
-    run = replace(run, average=np.full_like(run.average, np.nan))
+    run = run.but(average=np.full_like(run.average, np.nan))
     conclusion = conclude(place, rule, run, math.inf, None, bind=False)
     run = confirmed(run, conclusion)
     return run, replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)

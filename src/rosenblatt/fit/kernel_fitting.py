@@ -285,7 +285,7 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
             rng=np.random.default_rng(task.seed),
             watch=watch,
         )
-    if len(norms) < len(run.history):
+    if len(norms) < len(run.history):  # a Ctrl-C came in between
         norms.append(sweep.norm)
     if task.held_out is not None:  # the weights were put back to the best
         sweep.scores.all_changed()

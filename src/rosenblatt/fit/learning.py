@@ -27,6 +27,7 @@ from rosenblatt.fit.settings import Settings, check_choices, order_of, plan_of, 
 from rosenblatt.fit.validation import Validation, hold_out, own_validation
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part, parts_of
+from rosenblatt.words import plural
 
 Watch = Callable[[Pass], Stop | None]
 Announce = Callable[[State], Watch]
@@ -301,7 +302,7 @@ def _announced(settings: Settings, announce: Announce | None) -> Announce:
 
 def _see(verbose: int, watch: Watch | None, row: Pass) -> Stop | None:
     if verbose >= 2:
-        print(f"{row.seconds:8.3f} s  {row.mistakes:,} mistakes  norm {row.norm:.4g}")
+        print(f"{row.seconds:8.3f} s  {plural(row.mistakes, 'mistake')}  norm {row.norm:.4g}")
     return None if watch is None else watch(row)
 
 

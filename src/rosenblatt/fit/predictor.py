@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.orders import Permutations, come_in_classes
 from rosenblatt.engine.pieces import all_margins
-from rosenblatt.engine.points import Points, SparseRows
+from rosenblatt.engine.points import Points, SparseRows, table_of
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
@@ -43,30 +43,49 @@ LOOKS_A_MISTAKE = 20
 NOTICEABLE = 0.001
 # The coordinate of the bias while a separator of sparse rows is improved on (measured on text).
 LITTLE = 0.3
+# Rows for each weight up to which one separator predicts noticeably better than another.
+ROWS_A_WEIGHT = 50
 # Mistakes for each row up to which a few passes bring nothing (measured on text and images: up to
 # 0.07 none was 0.01 points better for them, from 0.1 on most are).
 FEW = 0.05
 
 
-def with_mean(
-    place: Place, task: Task, plan: Plan, outcome: Outcome, held_out: Any = None
-) -> Outcome:
+class MeanPasses:
+    """The shuffled passes of a task whose mean predicts, made when they are first asked for."""
+
+    def __init__(self, place: Place, task: Task, plan: Plan):
+        self.place, self.task, self.plan = place, task, plan
+
+    @cached_property
+    def run(self) -> Run:
+        """The passes."""
+        place, task, plan = self.place, self.task, self.plan
+        state = started(place, task.start, plan.ties)
+        self.rule = rule_of(place, plan, state, task.earlier)
+        return place.mean_run(self.rule, state, mean_budget(plan.budget), task.seed)
+
+    def mean(self) -> np.ndarray:
+        """Their mean; raises KeyboardInterrupt where a Ctrl-C ended them."""
+        if self.run.stop is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
+        return self.run.average
+
+
+def with_mean(passes: MeanPasses, outcome: Outcome, held_out: Any = None) -> Outcome:
     """The outcome with weights to predict with: the mean over shuffled passes, or better ones.
 
     They are compared on the validation data if there are any, else on the training points.
     """
-    first = outcome.run
+    first, place, task = outcome.run, passes.place, passes.task
     proved = outcome.conclusion.verdict is Verdict.INSEPARABLE
-    state = started(place, task.start, plan.ties)
-    rule = rule_of(place, plan, state, task.earlier)
     try:
-        second = place.mean_run(rule, state, mean_budget(plan.budget), task.seed)
+        second, rule = passes.run, passes.rule
         if second.clean and held_out is None and not proved:
             return outcome._replace(run=separated(first, second))
         goes_on = proved and place.mean_goes_on
         run = followed(first, second, proved=goes_on)
         if second.stop is Stop.INTERRUPTED and not place.at_hand:
-            run = replace(run, stop=Stop.INTERRUPTED, best=second.average)
+            run = run.but(stop=Stop.INTERRUPTED, best=second.average)
             return outcome._replace(run=run)
         candidates = [second.average, second.weights] if second.passes else []
         if not (proved and candidates):
@@ -75,25 +94,23 @@ def with_mean(
         candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
         errors = place.errors(rule, candidates, held_out)
     except KeyboardInterrupt:
-        return outcome._replace(run=replace(first, stop=Stop.INTERRUPTED))
+        return outcome._replace(run=first.but(stop=Stop.INTERRUPTED))
     best = candidates[int(np.argmin(errors))]
     if not proved and held_out is None and not errors.min():
-        return outcome._replace(run=separated(first, replace(second, weights=best)))
+        return outcome._replace(run=separated(first, second.but(weights=best)))
     if held_out is not None:
         # The last weights of a validated run are those best on the validation data.
-        run = replace(run, weights=first.weights)
-    return outcome._replace(run=replace(run, best=best), rule=rule if goes_on else outcome.rule)
+        run = run.but(weights=first.weights)
+    return outcome._replace(run=run.but(best=best), rule=rule if goes_on else outcome.rule)
 
 
-def with_average(place: Memory, task: Task, plan: Plan, outcome: Outcome) -> Outcome:
+def with_average(passes: MeanPasses, outcome: Outcome) -> Outcome:
     """The outcome with the mean over shuffled passes for its average, whatever was concluded."""
-    state = started(place, task.start, plan.ties)
-    rule = rule_of(place, plan, state, task.earlier)
     try:
-        second = place.mean_run(rule, state, mean_budget(plan.budget), task.seed)
+        second = passes.run
     except KeyboardInterrupt:
-        return outcome._replace(run=replace(outcome.run, stop=Stop.INTERRUPTED))
-    return outcome._replace(run=averaged(outcome.run, second), rule=rule)
+        return outcome._replace(run=outcome.run.but(stop=Stop.INTERRUPTED))
+    return outcome._replace(run=averaged(outcome.run, second), rule=passes.rule)
 
 
 def checked_mean(
@@ -106,7 +123,7 @@ def checked_mean(
     conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
     if place.whole and conclusion.verdict is Verdict.UNDECIDED:
         # Only rounding has all points on their right side.
-        found = replace(found, clean=False, stop=first.stop, best=found.weights)
+        found = found.but(clean=False, stop=first.stop, best=found.weights)
     found = confirmed(found, conclusion)
     return outcome._replace(run=found, conclusion=conclusion)
 
@@ -115,6 +132,14 @@ def wants_wider(plan: Plan) -> bool:
     """Whether a separator is to be improved on: one of the plain rule."""
     plain = plan.threshold == 0 and plan.margin == 0 and plan.ties == "mistake"
     return automatic(plan) and plain
+
+
+def leave_much_open(place: Memory) -> bool:
+    """Whether rows are so few that their separators differ noticeably on others.
+
+    Where they are many, ten passes for the mean would take longer than to separate them.
+    """
+    return place.rows <= ROWS_A_WEIGHT * (place.d + 1)
 
 
 def is_worth_it(place: Memory, run: Run) -> bool:
@@ -180,7 +205,7 @@ def with_wider(
     state = started(place, task.start, plan.ties)
     margin_rule = with_margin(rule, place.points, place.squares)
     biased = not (small or place.vectors) and place.fit_intercept
-    if biased and isinstance(place.points.rows, SparseRows):
+    if biased and isinstance(table_of(place.points.rows), SparseRows):
         mean = from_separator(place.points, margin_rule, state, run.weights, order, budget)
     else:
         mean = quick_mean(place.points, margin_rule, state, order, budget)

@@ -120,22 +120,23 @@ class Spread:
     """
 
     def __init__(self) -> None:
-        self._rows, self._sum, self._squares, self._first = 0, 0.0, 0.0, None
+        self._rows = 0
 
     def add(self, X: Any) -> None:
         """Take some rows in."""
         import numpy as np
 
-        sparse = hasattr(X, "indptr")
-        if self._first is None:  # about a row of theirs, columns far from 0 lose no digits
-            self._first = np.zeros(X.shape[1]) if sparse else np.array(X[0], np.float64)
-        self._rows += X.shape[0]
-        if sparse:
-            with np.errstate(over="ignore"):
-                squares = type(X)((np.square(X.data), X.indices, X.indptr), shape=X.shape)
-            self._sum = self._sum + np.asarray(X.sum(axis=0)).ravel()
-            self._squares = self._squares + np.asarray(squares.sum(axis=0)).ravel()
+        if not self._rows:
+            self._sum, self._squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+        first, self._rows = not self._rows, self._rows + X.shape[0]
+        if hasattr(X, "indptr"):
+            from rosenblatt.engine.machine.compiled import compiled
+            from rosenblatt.engine.scaling import add_moments
+
+            compiled(add_moments)(X.indices, X.data, self._sum, self._squares)
             return
+        if first:  # about a row of theirs, columns far from 0 lose no digits
+            self._first = np.array(X[0], np.float64)
         for start in range(0, X.shape[0], ROWS_AT_ONCE):
             away = X[start : start + ROWS_AT_ONCE] - self._first
             self._sum = self._sum + away.sum(axis=0)

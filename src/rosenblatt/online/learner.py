@@ -18,6 +18,7 @@ from rosenblatt.online.predicting import (
     largest_score,
     score_batch,
 )
+from rosenblatt.words import plural
 
 if TYPE_CHECKING:
     from river.base import MiniBatchClassifier
@@ -263,10 +264,11 @@ class Perceptron(Learner, MiniBatchClassifier):
         return protocol(self, stream, **options)
 
     def __repr__(self) -> str:
-        waiting = f", {len(self._waiting):,} examples waiting" if self._waiting else ""
+        waiting = f", {plural(len(self._waiting), 'example')} waiting" if self._waiting else ""
         return (
-            f"<online.Perceptron: {len(self.classes)} classes, {len(self.features):,} features, "
-            f"{self._updates:,} updates in {self._looks:,} looks{waiting}>"
+            f"<online.Perceptron: {plural(len(self.classes), 'class')}, "
+            f"{plural(len(self.features), 'feature')}, {plural(self._updates, 'update')} in "
+            f"{plural(self._looks, 'look')}{waiting}>"
         )
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.engine.averaging import by_content, scaled_mean_passes
 from rosenblatt.engine.loop import learn
-from rosenblatt.engine.orders import Permutations, shuffle
+from rosenblatt.engine.orders import Permutations, shuffles
 from rosenblatt.engine.penalised import PenalisedSweep
 from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points, as_rows, count, make_points, stored, width
@@ -22,10 +22,12 @@ from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, resumed, zero_state
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.lockstep import InStep, Turns
-from rosenblatt.places.pairs import ClassRows
+from rosenblatt.places.pairs import ClassRows, CopiedColumns, PairSweep
 from rosenblatt.places.parts import REST, Part
 from rosenblatt.places.place import Size, Watch
+from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation, fingerprint
+from rosenblatt.proof.certificate.data import sides
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Refutation
 
@@ -39,8 +41,6 @@ class Memory(NamedTuple):
 
     Attributes
     ----------
-    X : array
-        As checked.
     classes, codes : ndarray
         The sorted labels, and the code of each row.
     points : Points
@@ -51,8 +51,8 @@ class Memory(NamedTuple):
         R.
     squares : ndarray
         ‖(x, 1)‖² of each row.
-    columns : Columns
-        The rows, their columns scaled alike when that is first asked for.
+    columns : ScaledColumns
+        The rows as a matrix, its columns scaled alike when that is first asked for.
     by_class : ClassRows
         The rows of each class, found when two of many classes are first asked for.
     turns : Turns, optional
@@ -65,7 +65,6 @@ class Memory(NamedTuple):
         That of every row, where all have the same.
     """
 
-    X: Any
     classes: np.ndarray
     codes: np.ndarray
     points: Points
@@ -106,8 +105,13 @@ class Memory(NamedTuple):
         everyone = np.flatnonzero(points.steps > 0) if step is None else np.arange(len(codes))
         columns = ScaledColumns(X, fit_intercept)
         by_class = ClassRows(codes, len(classes))
-        given = X, classes, codes, points, everyone, radius, squares, columns, by_class
+        given = classes, codes, points, everyone, radius, squares, columns, by_class
         return cls(*given, step=step)
+
+    @property
+    def X(self) -> Any:
+        """The rows as a matrix; those of two classes among many are copied when it is asked for."""
+        return self.columns.X
 
     @property
     def rows(self) -> int:
@@ -160,22 +164,20 @@ class Memory(NamedTuple):
         X = used.rows(self.X)
         points = self.points._replace(rows=as_rows(X))
         columns = ScaledColumns(X, self.fit_intercept)
-        return self._replace(X=X, points=points, columns=columns, used=used)
+        by_class = ClassRows(self.codes, len(self.classes))
+        return self._replace(points=points, columns=columns, by_class=by_class, used=used)
 
     def shuffled(self, seed: int) -> Memory:
         """The same with its rows in a random order that does not depend on how they came."""
         order = by_content(self.points, self.everyone)
-        return self._replace(everyone=order[shuffle(len(order), seed)], mixed=True)
+        return self._replace(everyone=order[shuffles(len(order), seed)[0]], mixed=True)
 
     def _as_they_came(self) -> Any:
         """The rows with all columns."""
         return self.X if self.used is None else self.used.all_of(self.X)
 
     def part(self, part: Part | None) -> Memory:
-        """The rows of that part; two classes of many come as a copy of their rows alone.
-
-        Runs read them over and over: side by side they are read faster than among all the others.
-        """
+        """The rows of that part."""
         if part is None:
             return self
         if len(self.classes) == 2:
@@ -194,20 +196,19 @@ class Memory(NamedTuple):
     def _pair(self, part: Part) -> Memory:
         """The same with the rows of two classes only."""
         pair = self.by_class.pair(part, self.points.steps, self.squares)
-        X = self.by_class.gathered(self.X, self.points.rows, pair.rows)
+        rows = self.by_class.chosen(part, self.points, pair)
         everyone = np.arange(len(pair.rows))
         if not self.whole:  # some are held out, or of weight 0
             of = self.codes[self.everyone]
             in_play = self.everyone[(of == part.positive) | (of == part.negative)]
             everyone = np.searchsorted(pair.rows, in_play)
         return self._replace(
-            X=X,
             classes=self.classes[[part.negative, part.positive]],
             codes=pair.codes,
-            points=self.points._replace(rows=as_rows(X), y=pair.signs, steps=pair.steps),
+            points=Points(rows, pair.signs, pair.steps, self.points.bias),
             everyone=everyone,
             squares=pair.squares,
-            columns=ScaledColumns(X, self.fit_intercept),
+            columns=CopiedColumns(rows, self.X, self.fit_intercept, self.by_class.room),
         )
 
     def start(self, earlier: State | None = None) -> State:
@@ -233,6 +234,7 @@ class Memory(NamedTuple):
         budget: Budget | None = None,
         seed: int = 0,
         watch: Watch | None = None,
+        judge: Watch | None = None,
         held_out: tuple[Points, np.ndarray] | None = None,
         kept: dict[str, Any] | None = None,
     ) -> Run:
@@ -244,10 +246,15 @@ class Memory(NamedTuple):
             validation=held_out,
             rng=Permutations(seed),
             watch=watch,
+            judge=judge,
         )
 
     def _sweep(self, rule: Any, state: State, kept: dict[str, Any]) -> CompiledSweep:
         given = self.points, rule, state, self.everyone, self.squares, self.mixed
+        if isinstance(self.columns, CopiedColumns):
+            if not (rule.owes_penalty or kept):
+                return PairSweep(self.columns, *given)
+            given = self.points._replace(rows=as_rows(self.X)), *given[1:]
         if rule.owes_penalty:
             return PenalisedSweep(*given)
         if kept:
@@ -296,6 +303,13 @@ class Memory(NamedTuple):
     def touched(self, state: State) -> np.ndarray:
         """The dual form, of the rows in play."""
         return state.dual if self.whole else state.dual[self.everyone]
+
+    def sure_margin(self, weights: np.ndarray) -> float:
+        """By the rounding of each row's own products, whatever the scales of the columns."""
+        chosen = self.everyone
+        given = self.X[chosen], sides(self.codes[chosen], tuple(self.classes)), weights
+        _, left_open = exact.signs_of_requirements(*given)
+        return -math.inf if left_open else exact.margin_floor(*given)
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """Of all rows, in play or not, and of all columns."""

@@ -147,6 +147,7 @@ class Place(Protocol):
         budget: Budget | None = None,
         seed: int = 0,
         watch: Watch | None = None,
+        judge: Watch | None = None,
         held_out: Any = None,
         kept: dict[str, Any] | None = None,
     ) -> Run:
@@ -177,6 +178,10 @@ class Place(Protocol):
 
     def touched(self, state: State) -> np.ndarray:
         """How far each constraint's row has moved the weights of a run."""
+        ...
+
+    def sure_margin(self, weights: np.ndarray) -> float:
+        """The margin of the rows in play where floats, however summed, score them right; or −∞."""
         ...
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:

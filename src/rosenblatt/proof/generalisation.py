@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import checked, is_number
+from rosenblatt.words import plural
 
 __all__ = [
     "ErrorBound",
@@ -161,7 +162,8 @@ def online_to_batch(n: int, mistakes: float, confidence: float = 0.95) -> ErrorB
         raise InputError(f"mistakes must not be negative, got {mistakes}.")
     whole = n if mistakes >= n else math.floor(mistakes)
     survived = max(0, -(-(n - whole) // (whole + 1)))
-    because = f"some weights survived {survived:,} new rows after at most {whole:,} mistakes"
+    survivors = f"some weights survived {plural(survived, 'new row')}"
+    because = f"{survivors} after at most {plural(whole, 'mistake')}"
     if not survived:
         return ErrorBound(1.0, confidence, "online to batch", because)
     # A stretch of right rows starts at one of n places and has one of n lengths.

@@ -30,7 +30,15 @@ from rosenblatt.solve.effort import (
     look_units,
 )
 from rosenblatt.solve.goal import Goal, SearchStart
-from rosenblatt.solve.hinge import STRIDE, Descended, descend, newton, separator_units, takes_newton
+from rosenblatt.solve.hinge import (
+    STRIDE,
+    Descended,
+    descend,
+    newton,
+    newton_among,
+    separator_units,
+    takes_newton,
+)
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Looks of a typical search.
@@ -75,7 +83,7 @@ def settle(
         if newton_comes_first(goal):
             found = newton(search, goal)
             if found is not None and _meets_all(search, found.weights):
-                return Separator(found.weights)
+                return Separator(found.weights, found.near)
         return _settled(search, weights, dual, found)
 
 
@@ -154,7 +162,7 @@ def _started(
         if found is None:
             return start
         if _meets_all(search, found.weights):
-            return Separator(found.weights)
+            return Separator(found.weights, found.near)
     else:
         _note(search, weights)
     search.meter.pay(search.look_price)
@@ -191,6 +199,10 @@ def _descended(search: Search) -> Descended | None:
         return None
     if _takes_newton(goal):
         return newton(search, goal)
+    if search.near is not None and not goal.binary:
+        found = newton_among(search, goal)
+        if found is not None:
+            return found
     if not _descends(goal):
         return None
     cost, each = _prices(goal)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import in_pieces, in_slices
 from rosenblatt.engine.scoring import scorer
 from rosenblatt.engine.used_columns import UsedColumns
@@ -226,11 +227,14 @@ class Constraints:
 
     @cached_property
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        sides = (self.X.min(axis=0), self.X.max(axis=0))
-        low, high = (
-            np.asarray(side.toarray() if hasattr(side, "toarray") else side, dtype=float).ravel()
-            for side in sides
-        )
+        if not isinstance(self.X, np.ndarray):  # sparse, or rows of a file
+            low, high = (
+                np.asarray(side.toarray() if hasattr(side, "toarray") else side, dtype=float)
+                for side in (self.X.min(axis=0), self.X.max(axis=0))
+            )
+            return low.ravel(), high.ravel()
+        low, high = np.full(self.d, np.inf), np.full(self.d, -np.inf)
+        compiled(widen)(np.ascontiguousarray(self.X), low, high)
         return low, high
 
     def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
@@ -321,6 +325,23 @@ class Constraints:
 
         self.each(hash_of)
         return keys
+
+
+def widen(rows: Any, low: Any, high: Any) -> None:
+    """Make the bounds of each column so wide that they hold these rows.
+
+    Examples
+    --------
+    >>> low, high = np.array([0.0, 0.0]), np.array([1.0, 1.0])
+    >>> widen(np.array([[0.5, 3.0], [-2.0, 1.0]]), low, high)
+    >>> low, high
+    (array([-2.,  0.]), array([1., 3.]))
+    """
+    width = np.uint64(rows.shape[1])
+    for i in range(np.uint64(rows.shape[0])):
+        for j in range(width):
+            low[j] = min(low[j], rows[i, j])
+            high[j] = max(high[j], rows[i, j])
 
 
 def mixed(values: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.proof import exact
 from rosenblatt.solve.goal import Goal
@@ -66,12 +67,9 @@ class Frame:
         """All requirements of two classes in these coordinates."""
         if goal.sparse or np.abs(self.exponents).max() > MODERATE:
             return self.into(goal.rows(np.arange(goal.n), 1 - goal.codes))
-        table = np.empty((goal.n, self.d + 1))
-        np.subtract(goal.X, self.shift, out=table[:, :-1])
-        table[:, -1] = self.bias
-        # Exact, as it is one by one: a sign and a power of two.
-        table *= np.ldexp(1.0, -self.exponents)
-        table *= np.where(goal.codes == 1, 1.0, -1.0)[:, np.newaxis]
+        table, scale = np.empty((goal.n, self.d + 1)), np.ldexp(1.0, -self.exponents)
+        rows = np.ascontiguousarray(goal.X)
+        compiled(write_all)(rows, goal.codes, self.shift, scale, self.bias, table)
         return table
 
     def back(self, z: np.ndarray) -> np.ndarray:
@@ -86,6 +84,26 @@ class Frame:
         table[:, -1] *= self.bias
         table[:, :-1] -= table[:, -1:] * self.shift
         return np.ldexp(table.ravel(), self.lift - self.exponents)
+
+
+def write_all(X: Any, codes: Any, shift: Any, scale: Any, bias: float, out: Any) -> None:
+    """Write ±((x − shift)·scale, bias) of each row into ``out``; the scales are powers of two.
+
+    Examples
+    --------
+    >>> X, codes, out = np.array([[3.0], [7.0]]), np.array([0, 1]), np.empty((2, 2))
+    >>> write_all(X, codes, np.array([5.0]), np.array([0.5, 1.0]), 1.0, out)
+    >>> out
+    array([[ 1., -1.],
+           [ 1.,  1.]])
+    """
+    width = np.uint64(X.shape[1])
+    for i in range(np.uint64(X.shape[0])):
+        sign = 1.0 if codes[i] == 1 else -1.0
+        for j in range(width):
+            # Only the difference is rounded.
+            out[i, j] = (X[i, j] - shift[j]) * (sign * scale[j])
+        out[i, width] = sign * bias
 
 
 class Residue(NamedTuple):

@@ -349,7 +349,7 @@ def _passes(place: Place, budget: Budget, clock: Clock) -> Run:
         make_rule(len(place.classes)),
         place.start(),
         budget=budget,
-        watch=lambda _: Stop.INTERRUPTED if clock.over() else None,
+        judge=lambda _: Stop.INTERRUPTED if clock.over() else None,
     )
     if run.stop is Stop.INTERRUPTED and not clock.over():
         raise KeyboardInterrupt

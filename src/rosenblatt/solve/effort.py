@@ -108,6 +108,11 @@ def newton_units(n: int, width: int) -> float:
     return 5_000 + n * (PER_POINT + 0.02 * width**2) + 0.05 * width**3
 
 
+def rows_units(new: int, rows: int, width: int) -> float:
+    """So many new requirements written, and the inner products of all rows."""
+    return CALL + width * (20 * new + 0.04 * rows * min(rows, width))
+
+
 def vertex_units(rows: int, width: int) -> float:
     """A combination of so many rows reduced to one of independent ones."""
     return CALL + 0.5 * rows * width**2

@@ -24,7 +24,7 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.engine.sweep import CompiledSweep
-from rosenblatt.errors import InputError, NotConverged, NotSeparableError
+from rosenblatt.errors import InputError, NotConverged, NotSeparableError, users_line
 from rosenblatt.kinds import checked
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
@@ -243,5 +243,5 @@ def _warn(bracket: Bracket, rtol: float, category: type[Warning]) -> None:
         f"rtol={rtol:g} was not reached. Raise max_rounds, or rescale the columns: beyond that "
         "the margin is lost in the rounding of the data.",
         category,
-        stacklevel=3,
+        stacklevel=users_line(),
     )

@@ -30,9 +30,9 @@ class Descent(NamedTuple):
     rows : ndarray of shape (n, width)
         The requirements.
     scores, moved : ndarray of shape (n,)
-        aᵢ·w, and aᵢ·step.
+        aᵢ·w, with what it began at, and aᵢ·step.
     weights, best : ndarray of shape (width,)
-        w, and those of fewest requirements violated so far.
+        w, less what it began at, and that of fewest requirements violated so far.
     step, slope : ndarray of shape (width,)
     matrix, factor : ndarray of shape (width, width)
         The sum of a·aᵀ over the requirements that fall short, and its Cholesky factor.
@@ -58,18 +58,27 @@ class Descent(NamedTuple):
     counts: Any
 
 
-def descent_from_zero(rows: np.ndarray) -> Descent:
-    """The descent at weights of 0.
+def descent_from(rows: np.ndarray, scores: np.ndarray | None = None) -> Descent:
+    """The descent at weights of 0, or at some that give the requirements these scores.
+
+    Its weights are what is added to those.
 
     Examples
     --------
-    >>> descent = descent_from_zero(np.array([[1.0, 1.0], [-2.0, -1.0]]))
+    >>> descent = descent_from(np.array([[1.0, 1.0], [-2.0, -1.0]]))
     >>> make_steps(descent, 1e-9, 5), int(descent.counts[0])
     (False, 0)
+
+    Requirements that are met leave nothing to add.
+
+    >>> descent = descent_from(np.array([[1.0, 1.0], [-2.0, -1.0]]), np.array([3.0, 2.0]))
+    >>> make_steps(descent, 1e-9, 5), descent.best.tolist()
+    (False, [0.0, 0.0])
     """
     rows = np.ascontiguousarray(rows)
     n, width = rows.shape
-    scores, moved, within = np.zeros((3, n))
+    moved, within = np.zeros((2, n))
+    scores = np.zeros(n) if scores is None else np.array(scores, dtype=np.float64)
     matrix, factor = np.zeros((2, width, width))
     chosen, counts = np.zeros(n, dtype=np.int64), np.array([n + 1, 0])
     w, best, step, slope = np.zeros((4, width))
@@ -186,7 +195,10 @@ def add_products(descent: Descent, count: int) -> None:
 
 
 def slope_of(descent: Descent, ridge: float) -> None:
-    """How the loss falls: Σ (1 − a·w)·a over the requirements that fall short, less ridge·w."""
+    """How the loss falls: Σ (1 − a·w)·a over the requirements that fall short, less ridge·w.
+
+    w is how far the descent has come from where it began.
+    """
     rows, slope = descent.rows, descent.slope
     width = np.uint64(rows.shape[1])
     for j in range(width):

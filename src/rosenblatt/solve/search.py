@@ -44,9 +44,13 @@ WRITTEN = 2**24
 
 
 class Separator(NamedTuple):
-    """Weights that meet every requirement: floats, or fractions where floats cannot."""
+    """Weights that meet every requirement: floats, or fractions where floats cannot.
+
+    ``near`` says that they are near to the weights that the search was given.
+    """
 
     weights: np.ndarray
+    near: bool = False
 
     def floats(self) -> np.ndarray:
         """The weights in floating point; fractions are scaled to at most 1 first."""
@@ -98,6 +102,8 @@ class Search:
         Sees each `SearchRound`.
     budget : float or Meter, optional
         Units that may be spent (see `metering`); `OutOfBudget` is raised before they are exceeded.
+    near : callable, optional
+        Gives weights that a separator is wanted near to.
 
     Examples
     --------
@@ -113,8 +119,9 @@ class Search:
         time_left: Callable[[], float | None] = lambda: None,
         progress: Callable[[SearchRound], None] | None = None,
         budget: float | Meter | None = None,
+        near: Callable[[], np.ndarray] | None = None,
     ):
-        self.goal, self.time_left, self.progress = goal, time_left, progress
+        self.goal, self.time_left, self.progress, self.near = goal, time_left, progress, near
         self.meter = budget if isinstance(budget, Meter) else Meter(budget)
         # Adding one vector to every class's weights changes nothing: the last class's may be 0.
         self.free = goal.dimension - (goal.d + 1 if goal.blocks > 1 else 0)

@@ -101,7 +101,7 @@ def test_bad_arrays(tmp_path):
         open_reader(tmp_path / "x.npz").read()
     reader = open_reader(tmp_path / "x.npz", missing="drop")
     assert reader.read().y.tolist() == ["a", "b", "b"]
-    assert "1 rows dropped" in reader.describe()
+    assert "1 row dropped" in reader.describe()
     np.savez(tmp_path / "x.npz", X=X, y=Y[:3])
     with pytest.raises(InputError, match="expected 4 labels, got shape"):
         open_reader(tmp_path / "x.npz").read()

@@ -11,6 +11,7 @@ from rosenblatt.data.tables.columns import FILLED, Columns
 from rosenblatt.data.tables.reading import Choice, column_of, columns_of
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import accuracy_of, findings_of
+from rosenblatt.words import plural
 
 
 class Where(NamedTuple):
@@ -92,7 +93,7 @@ def fit(
     tell(found, as_json)
     if not as_json:
         console().print(f"Mixing theorem: {model.guarantee_}.")
-    return ended(model.stop_, f"after {model.n_iter_:,} rounds", output, where.checkpoint)
+    return ended(model.stop_, f"after {plural(model.n_iter_, 'round')}", output, where.checkpoint)
 
 
 def _hush() -> None:
@@ -131,7 +132,7 @@ def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
 def _follow(made: Any) -> None:
     """One line for each round."""
     say(
-        f"round {made.number}: {made.mistakes:,} mistakes, margin at most "
+        f"round {made.number}: {plural(made.mistakes, 'mistake')}, margin at most "
         f"{made.guarantee.upper:.4g}, {_bytes(made.moved)} moved, {made.seconds:.2g} s"
     )
 

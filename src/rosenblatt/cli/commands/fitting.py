@@ -21,6 +21,7 @@ from rosenblatt.data.tables.reading import Choice, split
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import Spread, accuracy, accuracy_in_parts, findings_of, warnings_of
+from rosenblatt.words import plural
 
 
 def fit(
@@ -66,7 +67,7 @@ def fit(
         found["held_out"] = None if held is None else scored(model, columns, held)
         add_rows(found, proof_rows(model.certificate, train))
     found["warnings"] = warnings_of(found, spread.done(), columns.names, columns.scale is not None)
-    return reported(found, as_json, model, f"after {model.run.passes:,} passes", error)
+    return reported(found, as_json, model, f"after {plural(model.run.passes, 'pass')}", error)
 
 
 def say_cautions(model: Any) -> None:

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from rosenblatt.cli.outputs import check_places
 from rosenblatt.cli.shell import put, say, waiting
 from rosenblatt.errors import InputError
+from rosenblatt.words import plural
 
 NEEDED = ("starlette", "uvicorn")
 
@@ -71,6 +72,6 @@ def _export(sources: list[str], path: str) -> int:
         text = lesson_html(lesson, computed)
     with replacing(path) as temporary:
         temporary.write_text(text, "utf-8")
-    pages = f"{len(lesson.pages)} page{'s' if len(lesson.pages) > 1 else ''}"
+    pages = plural(len(lesson.pages), "page")
     say(f"{path}: {pages}, {len(text.encode()) / 1000:,.0f} kB; it opens in any browser, offline")
     return 0

@@ -17,6 +17,7 @@ from rosenblatt.data.tables.reading import Choice, Progress, RawTable
 from rosenblatt.errors import InputError, nearest
 from rosenblatt.fit.report import certificate as described
 from rosenblatt.fit.report import facing_positive
+from rosenblatt.words import plural
 
 if TYPE_CHECKING:
     from rosenblatt.cli.streams import StreamFeatures
@@ -67,11 +68,11 @@ def decide(
     def note(found: Any) -> None:
         nonlocal words
         if not hasattr(found, "violated"):
-            words = f"deciding: pass {found.passes + 1}, {found.mistakes:,} mistakes"
+            words = f"deciding: pass {found.passes + 1}, {plural(found.mistakes, 'mistake')}"
             return
         words = (
-            f"deciding: round {found.number}, {found.size:,} points in the working set, "
-            f"{found.violated:,} violated, at best {found.fewest:,} errors"
+            f"deciding: round {found.number}, {plural(found.size, 'point')} in the working set, "
+            f"{found.violated:,} violated, at best {plural(found.fewest, 'error')}"
         )
 
     limits: dict[str, Any] = {"time_limit": time_limit, "progress": note}

@@ -56,7 +56,7 @@ def _fitted() -> None:
             separable = X[:, 0] > 0, X[:, :3].argmax(axis=1)
             for labels in (np.arange(ROWS) % 2, np.arange(ROWS) % 3, *separable):
                 fit(rows, labels).predict(rows)
-            pairs = Settings(multiclass="ovo", max_iter=1)
+            pairs = Settings(multiclass="ovo", max_iter=20)
             fit(rows, np.arange(ROWS) % 3, pairs).predict(rows)
     wide = sparse.csr_matrix((np.ones(ROWS), np.arange(ROWS), np.arange(ROWS + 1)), (ROWS, 2**16))
     fit(wide, np.arange(ROWS) % 2)

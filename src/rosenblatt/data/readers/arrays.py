@@ -21,6 +21,7 @@ from rosenblatt.data.readers.stored import (
     member,
 )
 from rosenblatt.errors import InputError, nearest
+from rosenblatt.words import plural
 
 _FEATURES = ("X", "x", "data", "features", "arr_0")
 BEYOND_UNICODE = 0x110000
@@ -204,9 +205,9 @@ class ArrayReader(Reader):
         if facts is None:
             return [f"{self.format} arrays"]
         label = "no label" if facts.classes is None else self._label_words("label")
-        words = [label, f"{facts.rows} rows of {facts.width} columns"]
+        words = [label, f"{plural(facts.rows, 'row')} of {plural(facts.width, 'column')}"]
         if facts.dropped:
-            words.append(f"{facts.dropped} rows dropped for missing values")
+            words.append(f"{plural(facts.dropped, 'row')} dropped for missing values")
         return words
 
 

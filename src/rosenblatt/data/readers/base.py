@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.data.readers.sources import Source, Stream
 from rosenblatt.errors import InputError
+from rosenblatt.words import plural
 
 MANY_CLASSES = 1000
 HELD = "a whole number within ±2**53, as a double can hold,"
@@ -315,7 +316,7 @@ class Reader(ABC):
         classes = self.facts.classes if self.facts else None
         if classes is None:
             return what if self.facts is None else f"{what}, more than {MANY_CLASSES} values"
-        return f"{what}, {len(classes)} class{'es' if len(classes) != 1 else ''}"
+        return f"{what}, {plural(len(classes), 'class')}"
 
 
 def _go_on() -> None:

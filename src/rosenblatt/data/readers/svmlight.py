@@ -19,6 +19,7 @@ from rosenblatt.data.readers.parsing.positions import lines_in_words, lines_of_r
 from rosenblatt.data.readers.sources import Source
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError
+from rosenblatt.words import plural
 
 LARGEST_INDEX = 2**31 - 2
 
@@ -267,6 +268,8 @@ class SvmlightReader(SparseTextReader):
         words = [self._label_words("label: first number of each line")]
         if self.facts:
             start = "0" if self._base == 0 else "1"
-            words.append(f"{self.facts.rows} sparse rows of {self.facts.width} columns")
+            words.append(
+                f"{plural(self.facts.rows, 'sparse row')} of {plural(self.facts.width, 'column')}"
+            )
             words.append(f"indices start at {start}")
         return words

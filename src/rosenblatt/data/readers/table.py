@@ -20,6 +20,7 @@ from rosenblatt.data.readers.parsing.dialect import Stray
 from rosenblatt.data.readers.parsing.positions import lines_in_words
 from rosenblatt.data.readers.sources import Source
 from rosenblatt.errors import InputError, nearest
+from rosenblatt.words import plural
 
 LONGEST_LABEL, SHOWN_STRAYS = 200, 3
 
@@ -236,12 +237,11 @@ class TableReader(Reader):
         for kind, found in (("numeric", self._numeric), ("text", self._text)):
             if found:
                 strays = f" ({why})" if (why := self.strays(found)) else ""
-                words.append(f"{len(found)} {kind} column{'s' if len(found) > 1 else ''}{strays}")
+                words.append(f"{plural(len(found), f'{kind} column')}{strays}")
         if self.table.index is not None and not self._uses_index:
             words.append(f"row numbers left out: {self.table.index!r}")
         if self._dropped:
-            rows = "row" if self._dropped == 1 else "rows"
-            words.append(f"{self._dropped} {rows} dropped for missing values")
+            words.append(f"{plural(self._dropped, 'row')} dropped for missing values")
         return words
 
 

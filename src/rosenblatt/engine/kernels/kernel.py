@@ -26,7 +26,7 @@ from rosenblatt.engine.kernels.tiles import (
     with_columns,
 )
 from rosenblatt.engine.machine.threads import in_slices
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 
 # Rows and columns of a tile, whose products are finished (exp, powers) while they are in the cache.
 TILE = 256
@@ -167,7 +167,7 @@ class Kernel(NamedTuple):
                 f"k(x, x) is {values[bad[0]]} at row {bad[0]}, but no kernel is negative there: "
                 f"{self.metric!r} is not positive semi-definite, and no mistake bound holds.",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=users_line(),
             )
         return np.where(values < 0, math.inf, values).astype(np.float64)
 

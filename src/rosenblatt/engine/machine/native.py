@@ -19,9 +19,11 @@ import llvmlite.binding as llvm
 import numpy as np
 from numpy import ndarray
 
+from rosenblatt.engine.points import DenseRows, SparseRows
+
 # The one symbol of an object that is called from outside. To be renamed with what it is given: code
 # on disk is found by this name, too.
-ENTRY = "rosenblatt_checked_entry"
+ENTRY = "rosenblatt_entry_of_read_rows"
 # What numba's functions return when all is well: a value, or None.
 FINE = (0, -2)
 WORD = 8
@@ -29,6 +31,9 @@ WORD = 8
 C_CONTIGUOUS, F_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x2, 0x100, 0x400
 IN_ROWS = C_CONTIGUOUS | ALIGNED | WRITEABLE
 OTHERWISE = F_CONTIGUOUS | ALIGNED | WRITEABLE
+# Classes whose arrays are read and never written: code for them takes any array, also one that may
+# not be written (of a memory map, of a data frame).
+READ = (DenseRows, SparseRows)
 # Where an object's class is, its own fields begin, and the items of a tuple after their number.
 CLASS, HEAD, ITEMS = WORD, object.__basicsize__, tuple.__basicsize__
 # The fields of an array: data, the count of dimensions, shape, strides, owner, dtype, flags.
@@ -36,6 +41,8 @@ DATA, DIMENSIONS, SHAPE, STRIDES = HEAD, HEAD + WORD, HEAD + 2 * WORD, HEAD + 3 
 DTYPE, FLAGS = HEAD + 5 * WORD, HEAD + 6 * WORD
 # What an entry returns, and has not called its function, where arguments are of other kinds.
 OTHER = 1000
+# Whole numbers and what is returned, and where they lie: ctypes passes addresses soonest.
+Room = tuple[Any, int, Any, int]
 # Numbers that lie in their object as they are.
 PLAIN: tuple[type, ...] = (float, np.float32, np.integer, np.bool_)
 
@@ -70,9 +77,17 @@ def kind(value: Any) -> Any:
     if own is ndarray or issubclass(own, ndarray):
         flags = value.flags.num
         return value.dtype, value.ndim, flags & (IN_ROWS if flags & C_CONTIGUOUS else OTHERWISE)
+    if own in READ:
+        return (own, *map(_kind_to_read, value))
     if issubclass(own, tuple):
         return (own, *map(kind, value))
     return own
+
+
+def _kind_to_read(value: Any) -> Any:
+    """The kind, whether or not an array may be written."""
+    own = kind(value)
+    return (*own[:2], own[2] & ~WRITEABLE) if is_array(own) else own
 
 
 def is_simple(kinds: Any) -> bool:
@@ -169,8 +184,8 @@ class Native:
         self._out = ctypes.c_char * max(WORD, self._returns.size)
         self._paths = tuple(enumerate(whole_numbers(kinds), start=1))
         self._words = ctypes.c_int64 * (1 + len(self._paths))
-        # Room for whole numbers and for what is returned, of calls that have ended.
-        self._idle: list[tuple[Any, Any]] = []
+        # Rooms of calls that have ended.
+        self._idle: list[Room] = []
         # An engine owns its machine.
         machine = target().create_target_machine(codemodel="jitdefault", jit=True)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
@@ -181,6 +196,7 @@ class Native:
         # The kinds hold what is at these addresses.
         self._kinds, known = kinds, tuple(addresses(kinds))
         self._known = (ctypes.c_int64 * len(known))(*known)
+        self._known_at = ctypes.addressof(self._known)
 
     def __call__(self, *args: Any) -> Any:
         """The function's own call; trusts its caller that the arguments are of its kinds."""
@@ -195,8 +211,9 @@ class Native:
         try:
             room = self._idle.pop()
         except IndexError:  # all in use, by other threads
-            room = self._words(id(True)), self._out()
-        words, out = room
+            words, out = self._words(id(True)), self._out()
+            room = words, ctypes.addressof(words), out, ctypes.addressof(out)
+        words, words_at, out, out_at = room
         try:
             for place, path in self._paths:
                 value: Any = args
@@ -205,7 +222,7 @@ class Native:
                 words[place] = value
         except (TypeError, IndexError):  # there are no whole numbers where they ought to be
             return NotImplemented
-        status = self._entry(id(args), words, out, None if trusted else self._known)
+        status = self._entry(id(args), words_at, out_at, None if trusted else self._known_at)
         if status not in FINE:
             if status == OTHER:
                 return NotImplemented

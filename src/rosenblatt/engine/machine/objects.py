@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -30,9 +31,11 @@ from rosenblatt.engine.machine.native import (
     ITEMS,
     OTHER,
     OTHERWISE,
+    READ,
     SHAPE,
     STRIDES,
     WORD,
+    WRITEABLE,
     Code,
     can_read,
     is_array,
@@ -52,7 +55,7 @@ def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tup
     numba = _numba(function)
     if not hasattr(numba, "compile"):  # numba was told to compile nothing
         return numba, False
-    taken = tuple(map(numba.typeof_pyval, args))
+    taken = tuple(_to_read(numba.typeof_pyval(value)) for value in args)
     if can_read(kinds):
         sources = Sources(function, taken, OPTIONS)
         found = kept.find(function, kinds, sources.fingerprint)
@@ -60,7 +63,7 @@ def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tup
             return found, False
         numba = _numba(function, no_cpython_wrapper=True)
         numba._cache = NoCache(function)
-        with _unloaded():
+        with _unloaded(), _uncollected():
             numba.compile(taken)
         code = code_of(numba.overloads[taken], kinds)
         if code is not None:
@@ -71,6 +74,18 @@ def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tup
         numba = _numba(function)
     entry = numba.compile(taken)
     return entry, taken not in numba._cache_hits
+
+
+def _to_read(kind: Any) -> Any:
+    """The type, with rows that no function may write."""
+    of = getattr(kind, "instance_class", None)
+    if of is None:
+        return kind
+    parts = [
+        part.copy(readonly=True) if of in READ and isinstance(part, types.Array) else _to_read(part)
+        for part in kind
+    ]
+    return types.BaseTuple.from_types(parts, of)
 
 
 def _numba(function: Callable[..., Any], **options: Any) -> Any:
@@ -118,6 +133,18 @@ def _unloaded() -> Iterator[None]:
             context._internal_codegen = earlier
 
 
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Put garbage collection off: it would look at all that numba makes, again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 def code_of(result: Any, kinds: Any) -> Code | None:
     """The code of a compile result; None if it returns or calls what only numba knows.
 
@@ -163,29 +190,32 @@ class _Reading:
         self.parts: list[str] = []
         self._whole = self._known = 0
 
-    def check(self, at: str, kinds: Any) -> None:
-        """Go to %other unless the object at that address is of these kinds."""
+    def check(self, at: str, kinds: Any, within: Any) -> None:
+        """Go to %other unless the object at that address, in one of a class, is of these kinds."""
         if is_array(kinds):
             self._check_address(at, CLASS)
             self._check_address(at, DTYPE)
             self._check(self._loaded("i32", at, DIMENSIONS), "i32", str(kinds[1]))
             mask = IN_ROWS if kinds[2] & C_CONTIGUOUS else OTHERWISE | C_CONTIGUOUS
+            if within in READ:
+                mask &= ~WRITEABLE
             flags = self._new(f"and i32 {self._loaded('i32', at, FLAGS)}, {mask}")
             self._check(flags, "i32", str(kinds[2]))
         elif isinstance(kinds, tuple):
             self._check_address(at, CLASS)
-            self._check_items(at, kinds[1:])
+            self._check_items(at, kinds)
         else:
             self._check_address(at, CLASS)
 
     def check_all(self, kinds: Any) -> None:
         """The arguments, one for each of the kinds."""
-        self._check_items("%args", kinds)
+        self._check_items("%args", (tuple, *kinds))
 
     def _check_items(self, at: str, kinds: Any) -> None:
-        self._check(self._loaded("i64", at, HEAD), "i64", str(len(kinds)))
-        for k, one in enumerate(kinds):
-            self.check(self._loaded("ptr", at, ITEMS + WORD * k), one)
+        of, *parts = kinds
+        self._check(self._loaded("i64", at, HEAD), "i64", str(len(parts)))
+        for k, one in enumerate(parts):
+            self.check(self._loaded("ptr", at, ITEMS + WORD * k), one, within=of)
 
     def _check_address(self, at: str, offset: int) -> None:
         known = self._loaded("i64", "%known", WORD * self._known)

@@ -18,6 +18,8 @@ LINE = 64
 NUMBERS = 8
 # Looks that take about as long as memory does.
 ROWS_AHEAD = 8
+# Lines of a row after which the processor foresees the others.
+BEGINNING = 4
 _READ, _KEEP, _DATA = 0, 3, 1
 
 

@@ -32,8 +32,24 @@ def _is_dense(points: Any) -> bool:
     return points.types[0].instance_class is plain.DenseRows
 
 
+def _is_chosen(points: Any) -> bool:
+    return points.types[0].instance_class is plain.ChosenRows
+
+
+@faster(plain.in_table, inline="always")
+def _in_table(points):
+    return lambda points: plain.Points(points.rows.table, points.y, points.steps, points.bias)
+
+
 @faster(plain.dot, inline="always")
 def _dot(points, i, weights):
+    if _is_chosen(points):
+
+        def chosen(points, i, weights):
+            return plain.dot(plain.in_table(points), points.rows.numbers[np.uint64(i)], weights)
+
+        return chosen
+
     if _is_dense(points):
 
         def dense(points, i, weights):
@@ -55,6 +71,14 @@ def _dot(points, i, weights):
 
 @faster(plain.add, inline="always")
 def _add(points, i, amount, weights):
+    if _is_chosen(points):
+
+        def chosen(points, i, amount, weights):
+            number = points.rows.numbers[np.uint64(i)]
+            plain.add(plain.in_table(points), number, amount, weights)
+
+        return chosen
+
     if _is_dense(points):
 
         def dense(points, i, amount, weights):
@@ -77,6 +101,13 @@ def _add(points, i, amount, weights):
 
 @faster(plain.scores, inline="always")
 def _scores(points, i, weights, out):
+    if _is_chosen(points):
+
+        def chosen(points, i, weights, out):
+            plain.scores(plain.in_table(points), points.rows.numbers[i], weights, out)
+
+        return chosen
+
     if _is_dense(points):
 
         def dense(points, i, weights, out):
@@ -138,6 +169,9 @@ def _number(order, at):
 
 @faster(plain.fetch, inline="always")
 def _fetch(points, state, order, at):
+    if _is_chosen(points):
+        return _fetch_chosen(points.types[0].types[0])
+
     def text(points, state, order, at):
         # Rows that follow each other in memory are better left to the processor. It does not
         # foresee a line that is read once in eight rows, and all the rows would wait for it.
@@ -159,6 +193,38 @@ def _fetch(points, state, order, at):
     fetch_row = _fetch_dense_row if _is_dense(points) else _fetch_sparse_row
     per_line = prefetch.LINE // (points.types[0].types[0].dtype.bitwidth // 8)
     return text
+
+
+def _fetch_chosen(table: Any) -> Any:
+    """`fetch` of rows that rise in memory, with gaps: once a row has begun, the processor
+    foresees the rest of it.
+    """
+
+    def text(points, state, order, at):
+        numbers = points.rows.numbers
+        later = min(at + prefetch.ROWS_AHEAD, plain.lap_length(points, order) - 1)
+        i = plain.number(order, later)
+        if len(order) and order[later] - order[at] != later - at:
+            fetch_row(points.rows.table, np.uint64(numbers[i]), np.uint64(per_line))
+            _fetch_numbers(points, state, i)
+        else:
+            begin(points.rows.table, np.uint64(numbers[i]), np.uint64(per_line))
+            if at % prefetch.NUMBERS == 0:
+                _fetch_numbers(points, state, i + np.uint64(prefetch.ROWS_AHEAD))
+                prefetch.prefetch(numbers, (i + np.uint64(3 * prefetch.ROWS_AHEAD),))
+
+    dense = table.instance_class is plain.DenseRows
+    begin = _begin_dense_row if dense else _fetch_sparse_row
+    fetch_row = _fetch_dense_row if dense else _fetch_sparse_row
+    per_line = prefetch.LINE // (table.types[0].dtype.bitwidth // 8)
+    return text
+
+
+@register_jitable(inline="always")
+def _begin_dense_row(rows, i, per_line):
+    lines = np.uint64(prefetch.BEGINNING)
+    for j in range(np.uint64(0), min(np.uint64(rows.values.shape[1]), lines * per_line), per_line):
+        prefetch.prefetch(rows.values, (i, j))
 
 
 @register_jitable(inline="always")
@@ -185,6 +251,9 @@ def _fetch_numbers(points, state, i):
 
 @faster(plain.size, inline="always")
 def _size(points, i):
+    if _is_chosen(points):
+        return lambda points, i: plain.size(plain.in_table(points), points.rows.numbers[i])
+
     if _is_dense(points):
         return lambda points, i: points.rows.values.shape[1]
 
@@ -197,6 +266,9 @@ def _size(points, i):
 
 @faster(plain.column, inline="always")
 def _column(points, i, k):
+    if _is_chosen(points):
+        return lambda points, i, k: plain.column(plain.in_table(points), points.rows.numbers[i], k)
+
     if _is_dense(points):
         return lambda points, i, k: np.uint64(k)
 
@@ -209,6 +281,9 @@ def _column(points, i, k):
 
 @faster(plain.squared_norm, inline="always")
 def _squared_norm(points, i):
+    if _is_chosen(points):
+        return lambda points, i: plain.squared_norm(plain.in_table(points), points.rows.numbers[i])
+
     if _is_dense(points):
 
         def dense(points, i):

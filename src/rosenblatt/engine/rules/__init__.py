@@ -103,22 +103,24 @@ def cycle(rule: Any, points: Any, order: Any, laps: int, budget: int, state: Any
 def passes(
     rule: Any,
     points: Any,
-    order: Any,
+    orders: Any,
     budget: int,
     state: Any,
     flat: Any,
     counts: Any,
     squares: Any,
 ) -> int:
-    """Pass over ``order`` again and again until a pass is clean; the passes made.
+    """Pass over one of ``orders`` after the other until a pass is clean; the passes made.
 
     Ends early after ``budget`` updates, where there is no room to note another pass, and where ‖w‖²
     leaves the range in which it is exact.
 
     Parameters
     ----------
-    rule, points, order, budget, state
+    rule, points, budget, state
         As for `cycle`.
+    orders : array of shape (p, n)
+        That of each pass; after the last, the first comes again.
     flat : array
         The numbers of ``state.weights``, one after the other.
     counts : array of shape (m, 4)
@@ -128,7 +130,7 @@ def passes(
     """
     made = 0
     while made < len(squares):
-        tally = cycle(rule, points, order, 1, budget, state)
+        tally = cycle(rule, points, orders[made % len(orders)], 1, budget, state)
         counts[made, 0], counts[made, 1] = tally.updates, tally.looks
         counts[made, 2], counts[made, 3] = tally.read, tally.written
         square = 0.0
@@ -161,4 +163,5 @@ def settle(points: Any, order: Any, state: Any) -> int:
 def margins(rule: Any, points: Any, order: Any, state: Any, out: Any) -> None:
     """Write the margin of each point of ``order`` into ``out``."""
     for k in range(len(order)):
+        fetch(points, state, order, k)
         out[k] = margin(rule, points, order[k], state)

@@ -13,6 +13,9 @@ from rosenblatt.engine.rules.base import NOTHING, Rule, move, move_classes
 from rosenblatt.engine.rules.perceptron import Multiclass, strongest_rival
 from rosenblatt.errors import InputError
 
+# A bound for a larger share holds too; this share's serves all below.
+ENOUGH = 0.6
+
 
 class DynamicMargin(Rule):
     """Panagiotakopoulos and Tsampouka 2011: a threshold that follows the margin's upper bound.
@@ -134,8 +137,7 @@ def dynamic_margin_bound(radius: float, margin: float, share: float) -> float:
     """The most updates of `DynamicMargin`: (2s/(2s − 1)·R²/γ²)^(1/(2 − 2s)) for s > ½.
 
     The t-th update (η = 1) leaves ‖w‖² at most (1 + 2s/(t − 1))·‖w‖² + R². By induction on t,
-    ‖w‖² ≤ R²·2s·t^(2s)/(2s − 1) for s > ½ and R²·t/(1 − 2s) for s < ½, while ‖w‖ ≥ γt. That of a
-    larger share holds too, and 0.6 serves all below.
+    ‖w‖² ≤ R²·2s·t^(2s)/(2s − 1) for s > ½ and R²·t/(1 − 2s) for s < ½, while ‖w‖ ≥ γt.
 
     Parameters
     ----------
@@ -158,8 +160,33 @@ def dynamic_margin_bound(radius: float, margin: float, share: float) -> float:
         )
     ratio = mistake_bound(radius, margin)
     linear = ratio / (1 - 2 * share) if share < 0.5 else math.inf
-    s = max(share, 0.6)
+    s = max(share, ENOUGH)
     try:
         return min(linear, (2 * s / (2 * s - 1) * ratio) ** (1 / (2 - 2 * s)))
     except OverflowError:
         return linear
+
+
+def longest_weights(radius: float, updates: Any, share: float) -> Any:
+    """The most that ‖w‖ is after so many updates of `DynamicMargin` (η = 1): √t·R where s = 0.
+
+    Parameters
+    ----------
+    radius, share : float
+        As for `dynamic_margin_bound`, at whose number of updates this is γt.
+    updates : float or ndarray
+        t.
+
+    Examples
+    --------
+    >>> float(longest_weights(2.0, 9, 0.0))
+    6.0
+    >>> bound = dynamic_margin_bound(2.0, 1.0, 0.75)
+    >>> round(float(longest_weights(2.0, bound, 0.75)) / bound, 9)
+    1.0
+    """
+    s = max(share, ENOUGH)
+    square = 2 * s / (2 * s - 1) * updates ** (2 * s)
+    if share < 0.5:
+        square = np.minimum(square, updates / (1 - 2 * share))
+    return radius * np.sqrt(square)

@@ -47,11 +47,14 @@ class PerceptronRule(Rule):
     @property
     def is_plain(self) -> bool:
         """Whether all its parameters are the defaults."""
-        return self == PerceptronRule()
+        return self == PLAIN
 
     def with_least_margin(self) -> Rule:
         """The same steps by `Attentive`."""
         return Attentive(self, np.array([INFINITE]))
+
+
+PLAIN = PerceptronRule()
 
 
 class Attentive(Rule):

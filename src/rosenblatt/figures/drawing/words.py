@@ -34,18 +34,6 @@ def _named(label: Any) -> str:
     return (words if len(words) <= LONGEST else words[: LONGEST - 1] + "…").replace("$", r"\$")
 
 
-def counted(number: int, thing: str) -> str:
-    """How many of a thing, in words.
-
-    Examples
-    --------
-    >>> counted(1, "pass"), counted(1234, "pass"), counted(0, "update")
-    ('1 pass', '1,234 passes', '0 updates')
-    """
-    plural = "" if number == 1 else "es" if thing.endswith("s") else "s"
-    return f"{number:,} {thing}{plural}"
-
-
 def in_html(label: str) -> str:
     """The words of an axis or a legend without the marks that matplotlib reads.
 

@@ -16,6 +16,7 @@ from rosenblatt.data.tables.reading import Choice
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import VERDICTS, accuracy, certificate, findings_of, signed_weights
 from rosenblatt.lab.mydata.words import class_names, commands, in_words, origin
+from rosenblatt.words import plural
 
 FORMATS = ("csv", "tsv", "parquet", "svmlight")
 COLUMNS, WIDTH, ROWS, CLASSES, PAIRED = 2_000, 50_000, 1_000_000, 100, 12
@@ -361,7 +362,7 @@ class _Progress:
 
     def round(self, found: Any) -> None:
         self.say(
-            f"deciding: round {found.number}, {found.size:,} points in the working set, "
+            f"deciding: round {found.number}, {plural(found.size, 'point')} in the working set, "
             f"{found.violated:,} violated"
         )
 

@@ -7,6 +7,8 @@ import shlex
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.words import plural
+
 
 def class_names(raw: Any, ways: Any, classes: Any) -> list[str]:
     """What classes are called; those of a column of truth values, with its name."""
@@ -26,9 +28,9 @@ def origin(model: Any) -> str:
         )
     if run.history[-1].mistakes:
         return (
-            f"Not reached by updates: after {run.passes:,} passes it was cheaper to solve for a "
-            "hyperplane that separates the rows, and these are its weights. The updates and "
-            "mistakes above are those of the passes before."
+            f"Not reached by updates: after {plural(run.passes, 'pass')} it was cheaper to "
+            "solve for a hyperplane that separates the rows, and these are its weights. The "
+            "updates and mistakes above are those of the passes before."
         )
     return "The last weights of the run: a whole pass with them made no mistake."
 

@@ -16,7 +16,7 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.kinds import is_count
 
 # Writing may take this share of a fit's time.
@@ -76,7 +76,8 @@ class Keeper:
             if not self.kept:
                 raise
             warnings.warn(
-                f"{error}: it holds round {self.kept:,}, and the fit goes on.", stacklevel=2
+                f"{error}: it holds round {self.kept:,}, and the fit goes on.",
+                stacklevel=users_line(),
             )
         self._last = time.perf_counter()
         self._cost = self._last - began

@@ -12,7 +12,7 @@ import numpy as np
 from rosenblatt.data.labels import check_discrete, distinct, known_classes, listed
 from rosenblatt.engine.points import DenseRows, Points, SparseRows
 from rosenblatt.engine.scaling import Scale, add_up, scale_of_sums
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.cluster import memory_of, reported, sent, workers_of
 from rosenblatt.places.cluster.shards import Shard
@@ -67,7 +67,7 @@ class Partitions:
             warnings.warn(
                 "the cluster has no workers yet: the fit waits for some, such as those of "
                 f"`dask worker {client.scheduler.address}`.",
-                stacklevel=2,
+                stacklevel=users_line(),
             )
         surveys = self._surveyed(fit_intercept)
         self.workers = len(workers_of(client))

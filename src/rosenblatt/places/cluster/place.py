@@ -25,6 +25,7 @@ from rosenblatt.places.cluster.verifying import floor
 from rosenblatt.places.place import Size, Watch, refutation_by_rows
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.solve.search import Refutation
+from rosenblatt.words import plural
 
 ACTIVE = Pace(order="active")
 
@@ -116,6 +117,7 @@ class Cluster:
         budget: Budget | None = None,
         seed: int = 0,
         watch: Watch | None = None,
+        judge: Watch | None = None,
         held_out: Partitions | None = None,
         kept: dict[str, Any] | None = None,
     ) -> Run:
@@ -145,6 +147,7 @@ class Cluster:
                 budget=budget,
                 validation=None if held_out is None else (held_out, None),
                 watch=after_round,
+                judge=judge,
             )
         made = self._made(run.history)
         self.keeper.write(self._standing(made))
@@ -186,6 +189,10 @@ class Cluster:
     def touched(self, state: State) -> np.ndarray:
         """Which rows moved the weights, nobody counted."""
         return state.dual
+
+    def sure_margin(self, weights: np.ndarray) -> float:
+        """Not told: `separation` speaks of the rows in play."""
+        return -math.inf
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """With the margin that the weights are proved to reach on every partition."""
@@ -237,7 +244,7 @@ class Cluster:
             stop=Stop.INTERRUPTED,
             clean=False,
             seconds=history[-1].seconds if history else 0.0,
-            cost=self.sweep.cost(),
+            cost=self.sweep.cost()(),
             tally=total,
             moved=self.sweep.moved,
         )
@@ -261,4 +268,4 @@ class Cluster:
 
 
 def _rounds(number: int, one: str, many: str) -> str:
-    return f"{number:,} round {one}" if number == 1 else f"{number:,} rounds {many}"
+    return f"{plural(number, 'round')} {one if number == 1 else many}"

@@ -185,6 +185,7 @@ class File:
         budget: Budget | None = None,
         seed: int = 0,
         watch: Watch | None = None,
+        judge: Watch | None = None,
         held_out: Any = None,
         kept: dict[str, Any] | None = None,
     ) -> Run:
@@ -195,7 +196,8 @@ class File:
                 "to a file for more."
             )
         checkpoint = None if self.saved is None else self.saved.search
-        how = {"order": order, "budget": budget or Budget(), "seed": seed, "watch": watch}
+        how = {"order": order, "budget": budget or Budget(), "seed": seed}
+        how |= {"watch": watch, "judge": judge}
         standing, self.history = self.earlier or (None, [])
         self.earlier = None
         run, self.standing = self._passes(
@@ -217,6 +219,7 @@ class File:
         budget: Budget,
         seed: int,
         watch: Watch | None = None,
+        judge: Watch | None = None,
     ) -> tuple[Run, FileStanding]:
         """Run over some rows with a checkpoint, from where a run was left or from the state."""
         if standing is not None and np.shape(standing.weights) != state.weights.shape:
@@ -252,6 +255,7 @@ class File:
             order=order_named(order),
             budget=budget,
             watch=after_pass,
+            judge=judge,
             earlier=tuple(history),
         )
         if checkpoint is not None and run.stop is Stop.INTERRUPTED:
@@ -336,6 +340,10 @@ class File:
         if self.standing is not None:
             dual[self.standing.kept] = 1.0
         return dual
+
+    def sure_margin(self, weights: np.ndarray) -> float:
+        """Not told: `separation` speaks of the rows in play."""
+        return -math.inf
 
     def separation(self, weights: np.ndarray, upper: float) -> Separation:
         """Bound to the file, with the margin that the weights prove by exact arithmetic."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,6 +94,12 @@ def joined(pieces: Sequence[Piece]) -> Piece:
     return Piece(X, codes, ids)
 
 
+def _before(first: list[Any], rest: Iterator[Any]) -> Iterator[Any]:
+    """What a list holds and then the rest; nothing that was taken is held, as `chain` would."""
+    yield first.pop()
+    yield from rest
+
+
 class FileRows:
     """The labelled rows of a reader, chunk by chunk.
 
@@ -143,7 +148,7 @@ class FileRows:
         first = next(chunks, None)
         if first is None:
             raise InputError(f"{self.label}: no rows to learn from")
-        self._opened: Iterator[Any] | None = chain([first], chunks)
+        self._opened: Iterator[Any] | None = _before([first], chunks)
         self.d = first.X.shape[1]
         if self.d == 0:
             raise InputError(f"{self.label}: no numeric columns to learn from")

@@ -323,14 +323,16 @@ def require_proof(verdict: Verdict, certificate: Certificate | None, parts: Iter
     Traceback (most recent call last):
     rosenblatt.errors.CertificateError: the verdict separable needs a certificate that proves it...
     """
-    verdicts = {part.verdict for part in parts}
     proved = certificate is not None and certificate.verdict is verdict
+    if proved or verdict is Verdict.UNDECIDED:
+        return
+    verdicts = {part.verdict for part in parts}
     together = (
         Verdict.INSEPARABLE in verdicts
         if verdict is Verdict.INSEPARABLE
         else verdicts == {Verdict.SEPARABLE}
     )
-    if verdict is not Verdict.UNDECIDED and not (proved or together):
+    if not together:
         raise CertificateError(
             f"the verdict {verdict} needs a certificate that proves it exactly, got {certificate!r}"
         )

@@ -16,6 +16,7 @@ from rosenblatt.proof.certificate.base import Certificate, Verification
 from rosenblatt.proof.certificate.data import CertifiedData, sides
 from rosenblatt.proof.certificate.fields import require
 from rosenblatt.proof.certificate.inseparability import Inseparability
+from rosenblatt.words import plural
 
 FIELDS = {"rows", "alpha", "rivals"}
 
@@ -232,7 +233,7 @@ class ErrorBracket(Certificate):
             return Verification(True, above)
         return Verification(
             True,
-            f"{above}; {text.plural(len(self.subsets), 'subset')} of rows that cannot all be right "
+            f"{above}; {plural(len(self.subsets), 'subset')} of rows that cannot all be right "
             f"prove{'s' if len(self.subsets) == 1 else ''} that errors cost at least {self.lower}",
         )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.proof import exact
+from rosenblatt.words import plural
 
 if TYPE_CHECKING:
     from rosenblatt.proof.certificate.error_bracket import ErrorBracket
@@ -43,22 +44,11 @@ def classes_named(classes: Sequence[Any]) -> str:
     return f"class{'' if len(classes) == 1 else 'es'} {listing(map(repr, classes))}"
 
 
-def plural(count: int, noun: str) -> str:
-    """Count things in words.
-
-    Examples
-    --------
-    >>> plural(1, "row"), plural(1200, "row")
-    ('1 row', '1,200 rows')
-    """
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def settled(n: int, n_rational: int) -> str:
     """Say how the signs of n rows were found."""
     return (
-        f"{n - n_rational} rows settled by the floating-point filter, {n_rational} by rational "
-        "arithmetic"
+        f"{plural(n - n_rational, 'row')} settled by the floating-point filter, {n_rational} by "
+        "rational arithmetic"
     )
 
 

@@ -15,6 +15,7 @@ from rosenblatt.proof.exact.nullspaces import (
     independent_columns,
     integer_matrix,
     nullspace,
+    pivots,
     rank_at_least,
 )
 from rosenblatt.proof.exact.numbers import (
@@ -59,6 +60,7 @@ __all__ = [
     "normalised",
     "nullspace",
     "orthogonal_to_all",
+    "pivots",
     "power_of_two",
     "primitive",
     "rank_at_least",

@@ -78,31 +78,32 @@ def independent_columns(matrix: Any) -> list[int]:
     from flint import nmod_mat
 
     reduced, rank = nmod_mat(matrix, PRIME).rref()
-    return _pivots(reduced, rank)
+    return pivots(reduced, rank)
 
 
-def _pivots(reduced: Any, rank: int) -> list[int]:
-    pivots, column = [], 0
+def pivots(reduced: Any, rank: int) -> list[int]:
+    """Return the first column of each row of an echelon form that is not 0."""
+    found, column = [], 0
     for i in range(rank):
         while not int(reduced[i, column]):
             column += 1
-        pivots.append(column)
+        found.append(column)
         column += 1
-    return pivots
+    return found
 
 
 def basis_of(matrix: Any) -> list[list[Any]]:
     """Return a basis of the null space, each vector zero at the free coordinates of the others."""
     reduced, denominator, rank = matrix.rref()
-    pivots = _pivots(reduced, rank)
-    pivot_set = set(pivots)
+    leading = pivots(reduced, rank)
+    pivot_set = set(leading)
     basis = []
     for free in range(matrix.ncols()):
         if free in pivot_set:
             continue
         vector = [denominator * 0] * matrix.ncols()
         vector[free] = denominator
-        for i, pivot in enumerate(pivots):
+        for i, pivot in enumerate(leading):
             if pivot > free:
                 break
             vector[pivot] = -reduced[i, free]

@@ -203,9 +203,12 @@ def primitive(values: Sequence[Any]) -> list[int]:
     >>> primitive([Fraction(1, 2), 0.75, 0])
     [2, 3, 0]
     """
-    fractions = [as_fraction(v) for v in values]
-    common = math.lcm(*(f.denominator for f in fractions))
-    integers = [f.numerator * (common // f.denominator) for f in fractions]
+    try:
+        ratios = [v.as_integer_ratio() for v in values]
+    except AttributeError:  # of NumPy's integers
+        ratios = [as_fraction(v).as_integer_ratio() for v in values]
+    common = math.lcm(*[bottom for _, bottom in ratios])
+    integers = [top * (common // bottom) if top else 0 for top, bottom in ratios]
     divisor = math.gcd(*integers) or 1
     return [i // divisor for i in integers]
 

@@ -11,7 +11,8 @@ from rosenblatt.data.labels import read_labels
 from rosenblatt.engine.stopping import _Said
 from rosenblatt.errors import InputError
 from rosenblatt.proof.certificate import ErrorBracket, Inseparability, Verification
-from rosenblatt.proof.certificate.text import listing, plural
+from rosenblatt.proof.certificate.text import listing
+from rosenblatt.words import plural
 
 
 class Ending(_Said):

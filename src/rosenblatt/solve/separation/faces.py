@@ -39,31 +39,24 @@ class Face:
         self.matrix = dense_rows(goal, self.rows)
 
     @cached_property
-    def reduced(self) -> tuple[list[int], list[list[int]], int]:
+    def reduced(self) -> tuple[list[int], Any, int]:
         """Pivot columns and the reduced echelon form of the rows, as integers over one divisor."""
-        from flint import fmpz_mat
-
-        if not len(self.rows):
-            return [], [], 1
-        integers, _ = exact.scaled_integers(self.matrix, axis=1)
-        echelon, divisor, rank = fmpz_mat(integers.tolist()).rref()
-        table = [[int(echelon[i, j]) for j in range(echelon.ncols())] for i in range(rank)]
-        pivots = [next(j for j, v in enumerate(row) if v) for row in table]
-        return pivots, table, int(divisor)
+        echelon, divisor, rank = exact.integer_matrix(self.matrix, axis=1).rref()
+        return exact.pivots(echelon, rank), echelon, int(divisor)
 
     def complete(self, values: Iterable[Any]) -> np.ndarray:
         """The vector of the face that has these values off the pivot columns."""
-        pivots, table, divisor = self.reduced
+        from flint import fmpz_mat
+
+        pivots, echelon, divisor = self.reduced
         vector = np.array([exact.as_fraction(v) for v in values], dtype=object)
         vector[pivots] = Fraction(0)
         if pivots:
             integers = exact.primitive(vector.tolist())
             unit = next((v / i for v, i in zip(vector, integers, strict=True) if i), Fraction(1))
-            vector[pivots] = [
-                -unit
-                * Fraction(sum(r * i for r, i in zip(row, integers, strict=True) if i), divisor)
-                for row in table
-            ]
+            products = echelon * fmpz_mat([[i] for i in integers])
+            sums = [int(products[row, 0]) for row in range(len(pivots))]
+            vector[pivots] = [-unit * Fraction(total, divisor) for total in sums]
         return vector
 
     def basis(self) -> list[np.ndarray]:
@@ -74,8 +67,9 @@ class Face:
 
     def determined(self) -> list[bool]:
         """For each coordinate, whether it is 0 in all of the face."""
-        pivots, table, _ = self.reduced
-        alone = {j for j, row in zip(pivots, table, strict=True) if sum(map(bool, row)) == 1}
+        pivots, echelon, _ = self.reduced
+        table = echelon.tolist()
+        alone = {j for j, row in zip(pivots, table, strict=False) if sum(map(bool, row)) == 1}
         return [j in alone for j in range(self.goal.dimension)]
 
     def outside(self) -> np.ndarray:
@@ -105,18 +99,9 @@ def independent(rows: np.ndarray) -> list[int]:
     >>> independent(np.array([[1.0, 2.0], [2.0, 4.0], [0.0, 1.0]]))
     [0, 2]
     """
-    from flint import fmpz_mat, nmod_mat
-
     if not len(rows):
         return []
-    integers, _ = exact.scaled_integers(rows, axis=1)
-    echelon, rank = nmod_mat(fmpz_mat(integers.tolist()).transpose(), PRIME).rref()
-    pivots, column = [], 0
-    for row in range(rank):
-        while echelon[row, column] == 0:
-            column += 1
-        pivots.append(column)
-    return pivots
+    return exact.independent_columns(exact.integer_matrix(rows, axis=1).transpose())
 
 
 def unit_vectors(rows: np.ndarray) -> list[bool]:
@@ -129,13 +114,12 @@ def unit_vectors(rows: np.ndarray) -> list[bool]:
     >>> unit_vectors(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 3.0]]))
     [False, False, True]
     """
-    from flint import fmpz_mat, nmod_mat
+    from flint import nmod_mat
 
     found = [False] * rows.shape[1]
     if not len(rows):
         return found
-    integers, _ = exact.scaled_integers(rows, axis=1)
-    echelon, rank = nmod_mat(fmpz_mat(integers.tolist()), PRIME).rref()
+    echelon, rank = nmod_mat(exact.integer_matrix(rows, axis=1), PRIME).rref()
     for i in range(rank):
         used = [j for j in range(rows.shape[1]) if int(echelon[i, j])]
         if len(used) == 1:

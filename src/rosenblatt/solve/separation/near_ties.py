@@ -10,6 +10,7 @@ from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Frame, OutOfTime
 from rosenblatt.solve.separation.ascent import Ascent
 from rosenblatt.solve.separation.cone import Cone, Timer
+from rosenblatt.words import plural
 
 # A tie is near where the overlap is below this share of the terms that cancel.
 TINY = 1e-10
@@ -39,11 +40,10 @@ class NearTie(NamedTuple):
     strict: int
 
     def __str__(self) -> str:
-        many = "row" if self.rows == 1 else "rows"
         return (
-            f"Near tie: separated up to relative changes of {self.change:.0e} in {self.rows:,} "
-            f"{many}, which is about how numbers are rounded. The answer above takes every number "
-            "as it is; if these are meant to be equal, round the columns first."
+            f"Near tie: separated up to relative changes of {self.change:.0e} in "
+            f"{plural(self.rows, 'row')}, which is about how numbers are rounded. The answer above "
+            "takes every number as it is; if these are meant to be equal, round the columns first."
         )
 
 

@@ -24,6 +24,7 @@ from rosenblatt.teaching.tracing.text import (
     place_bias,
     signed_text,
 )
+from rosenblatt.words import plural
 
 SHOWN_ROWS = 100  # of a table in a notebook or a terminal; `Trace.table` prints them all
 
@@ -274,7 +275,7 @@ class Trace:
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "float"
         return (
-            f"<Trace of {len(self)} steps, {self.run.updates} updates, {kind}: "
+            f"<Trace of {plural(len(self), 'step')}, {plural(self.run.updates, 'update')}, {kind}: "
             f"Stop.{self.stop.name}>"
         )
 

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate, pairwise
+from mmap import mmap
 from threading import Event
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from rosenblatt.errors import InputError
 
 SMALLEST = 1 << 18  # least bytes of a piece
 DIGITS = 20  # of the shortest number that is left to ``float``
+HARD_BYTES = 3 * 8  # of what is noted of such a number
 NEWLINE = b"\n"
 BOM = b"\xef\xbb\xbf"  # the byte order mark that Windows puts before UTF-8
 LINE = "in a line"  # an expectation that ends so is answered by the whole line, not by one word
@@ -238,7 +240,10 @@ class Parser:
             rooms.append(slice(start // DIGITS + at, stop // DIGITS + at + 1))
         hard = self._hard.popleft()
         if rooms[-1].stop > len(hard):
-            hard = np.empty((rooms[-1].stop, 3), np.int64)
+            # Pages of its own, which take memory once they are written to; those of ``np.empty``
+            # may have been written to before.
+            pages = mmap(-1, rooms[-1].stop * HARD_BYTES)
+            hard = np.frombuffer(pages, np.int64).reshape(-1, 3)
         self._hard.append(hard)
         return [hard[room] for room in rooms]
 
