@@ -17,6 +17,7 @@ from rosenblatt.data import checks
 from rosenblatt.data.checks import check_rows
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import MALFORMED, SORTED, UNSORTED, disorder, repeated
+from rosenblatt.estimators.validation import check_rows as check_estimator_rows
 
 HELD, NEXT = 2**53, 2**53 + 1  # the same double
 ROUNDED = {
@@ -55,6 +56,35 @@ DOORS = {
     },
     "partial_fit": lambda X, y: rb.Perceptron().partial_fit(X, y, classes=[0, 1]),
 }
+
+
+LAYOUTS = {
+    "by columns": np.asfortranarray,
+    "every other column": lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+    "from the end": lambda X: X[::-1].copy()[::-1],
+    "whole numbers": lambda X: X.astype(np.int64),
+    "small whole numbers": lambda X: X.astype(np.int8),
+    "truth values": lambda X: (X > 0) * 1 > 0,
+}
+
+
+@pytest.mark.parametrize("laid_out", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("door", ["plain", "estimator"])
+def test_arrays_of_any_layout_are_the_rows_that_they_hold(laid_out, door):
+    X = laid_out(np.array([[3.0, -1.0, 0.0], [0.0, 2.0, 5.0]]))
+    clf = rb.Perceptron()
+    rows = check_rows(X) if door == "plain" else check_estimator_rows(clf, X)
+    assert rows.flags.c_contiguous
+    assert rows.dtype == np.float64
+    np.testing.assert_array_equal(rows, X)
+    if door == "estimator":
+        assert clf.n_features_in_ == 3
+
+
+def test_rows_without_names_are_held_to_the_number_of_features_whatever_their_type():
+    clf = rb.Perceptron().fit(np.array([[0, 1], [1, 0]]), [0, 1])
+    with pytest.raises(ValueError, match="3 features, but Perceptron is expecting 2"):
+        clf.partial_fit(np.array([[0, 1, 2]]), [0])
 
 
 @pytest.mark.parametrize("X", ROUNDED.values(), ids=ROUNDED)

@@ -31,7 +31,7 @@ from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep
 
 # Passes that the mean is taken over, and how long orders of them all may be to be kept.
-PASSES, KEPT = 10, 2**14
+PASSES, KEPT = 10, 2**15
 # How much of the rest of the way to a separator is made beyond the point where all is separated.
 BEYOND = 0.1
 # Runs that ended so are not followed by others: there is a separator, no hope, or no time.

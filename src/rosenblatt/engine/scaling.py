@@ -77,6 +77,8 @@ class Scale(NamedTuple):
     def into(self, state: State) -> None:
         """Make the weights of a state those of scaled columns, in place."""
         for weights in (state.weights, state.drift):
+            if not weights.any():  # as most begin
+                continue
             weights[..., -1] += weights[..., :-1] @ self.centres
             weights[..., :-1] = np.ldexp(weights[..., :-1], self.exponents)
 

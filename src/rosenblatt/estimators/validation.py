@@ -13,6 +13,7 @@ from rosenblatt.data import labels
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import (
     FLOATS,
+    as_floats,
     has_sparse_columns,
     is_ready,
     omits_zeros,
@@ -35,6 +36,7 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
     reset : bool
         Whether the estimator learns them anew.
     """
+    X = as_floats(X)
     if is_ready(X) and _is_as_learned(estimator, X, reset):
         # scikit-learn's own checks cost more than the fit of some hundred rows.
         estimator.n_features_in_ = X.shape[1]
