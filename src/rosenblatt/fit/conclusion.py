@@ -125,7 +125,7 @@ def conclude(
     answer : Separator, Refutation or None
         What the arbiter found, if it was called.
     bind : bool
-        Whether a separation is to carry a fingerprint of its data, which costs some passes.
+        Whether the certificate is to carry a fingerprint of its data, which costs some passes.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def conclude(
     steps = place.steps
     upper = _with_rounding(place, rule, run, upper, steps)
     if isinstance(answer, Refutation):
-        proof = place.refutation(answer)
+        proof = place.refutation(answer, bind)
         bracket = Bracket(0.0, min(upper, proof.epsilon))
         return Conclusion(bracket, verdict=proof.verdict, certificate=proof)
     if not run.clean:

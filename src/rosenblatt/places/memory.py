@@ -24,7 +24,7 @@ from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.lockstep import InStep, Turns
 from rosenblatt.places.pairs import ClassRows, CopiedColumns, PairSweep
 from rosenblatt.places.parts import REST, Part
-from rosenblatt.places.place import Size, Watch
+from rosenblatt.places.place import Size, Watch, refutation_by_rows
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation, fingerprint
 from rosenblatt.proof.certificate.data import sides
@@ -172,10 +172,6 @@ class Memory(NamedTuple):
         order = by_content(self.points, self.everyone)
         return self._replace(everyone=order[shuffles(len(order), seed)[0]], mixed=True)
 
-    def _as_they_came(self) -> Any:
-        """The rows with all columns."""
-        return self.X if self.used is None else self.used.all_of(self.X)
-
     def part(self, part: Part | None) -> Memory:
         """The rows of that part."""
         if part is None:
@@ -317,17 +313,23 @@ class Memory(NamedTuple):
         how = {"fit_intercept": self.fit_intercept, "upper": upper}
         if self.used is None:
             return Separation.of(self.X, labels, weights, **how)
-        mark = fingerprint(self._as_they_came(), labels)
-        proof = Separation.of(self.X, labels, weights, **how, fingerprint=mark)
+        proof = Separation.of(self.X, labels, weights, **how, fingerprint=self._mark())
         return proof.among(self.used)
 
-    def refutation(self, found: Refutation) -> Inseparability:
+    def refutation(self, found: Refutation, bind: bool) -> Inseparability:
         """Of the rows in play, by their numbers among all."""
-        return Inseparability.of(
-            self._as_they_came(),
-            self.classes[self.codes],
-            found.points if self.whole else self.everyone[found.points],
-            found.alpha,
-            rivals=found.rivals if self.vectors else None,
-            fit_intercept=self.fit_intercept,
-        )
+
+        def fetch(ids: np.ndarray) -> tuple[Any, np.ndarray]:
+            return self._with_all_columns(self.X[ids]), self.codes[ids]
+
+        if not self.whole:
+            found = found._replace(points=self.everyone[found.points])
+        return refutation_by_rows(self, found, fetch, self._mark() if bind else "")
+
+    def _with_all_columns(self, X: Any) -> Any:
+        """Rows as they came."""
+        return X if self.used is None else self.used.all_of(X)
+
+    def _mark(self) -> str:
+        """The fingerprint of all rows as they came."""
+        return fingerprint(self._with_all_columns(self.X), self.classes[self.codes])

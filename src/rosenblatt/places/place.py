@@ -17,7 +17,8 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.used_columns import UsedColumns
-from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
+from rosenblatt.proof.certificate import Inseparability, Separation
+from rosenblatt.proof.certificate.data import plain_label
 from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import Refutation, Separator
 
@@ -188,8 +189,8 @@ class Place(Protocol):
         """The certificate of weights that separate; raises CertificateError if they do not."""
         ...
 
-    def refutation(self, found: Refutation) -> Inseparability:
-        """The certificate of rows that no weights meet together."""
+    def refutation(self, found: Refutation, bind: bool) -> Inseparability:
+        """The certificate of rows that no weights meet together, bound to the data or not."""
         ...
 
 
@@ -207,7 +208,7 @@ def refutation_by_rows(
         alpha=tuple(found.alpha),
         rivals=found.rivals if place.vectors else None,
         codes=codes[back],
-        classes=classes_of(place.classes)[0],
+        classes=tuple(map(plain_label, place.classes)),
         fit_intercept=place.fit_intercept,
         fingerprint=mark,
     )
@@ -222,6 +223,6 @@ def certificate_of(
     if answer is None:
         return None
     if isinstance(answer, Refutation):
-        return place.refutation(answer)
+        return place.refutation(answer, bind=True)
     shape = (place.vectors, -1) if place.vectors else (-1,)
     return place.separation(answer.weights.reshape(shape), upper)

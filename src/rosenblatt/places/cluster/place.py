@@ -201,8 +201,8 @@ class Cluster:
         classes = classes_of(self.classes)[0]
         return Separation.reaching(lower, weights, classes, self.fit_intercept, upper, "")
 
-    def refutation(self, found: Refutation) -> Inseparability:
-        """Rows are numbered through all partitions."""
+    def refutation(self, found: Refutation, bind: bool) -> Inseparability:
+        """Rows are numbered through all partitions; never bound, which takes them in one place."""
         fetch = ClusterConstraints(self.data).points_of
         return refutation_by_rows(self, found, fetch, "")
 

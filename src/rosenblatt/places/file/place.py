@@ -355,14 +355,15 @@ class File:
         fingerprint = fingerprint_of(self.file)
         return Separation.reaching(lower, weights, classes, self.fit_intercept, upper, fingerprint)
 
-    def refutation(self, found: Refutation) -> Inseparability:
-        """Bound to the file; rows are counted as they come in it."""
+    def refutation(self, found: Refutation, bind: bool) -> Inseparability:
+        """Rows are counted as they come in the file; to bind it takes another pass."""
 
         def fetch(ids: np.ndarray) -> tuple[Any, Any]:
             piece = self.file.gather(ids)
             return piece.X, piece.codes
 
-        return refutation_by_rows(self, found, fetch, fingerprint_of(self.file))
+        mark = fingerprint_of(self.file) if bind else ""
+        return refutation_by_rows(self, found, fetch, mark)
 
 
 def fingerprint_of(rows: FileRows) -> str:
