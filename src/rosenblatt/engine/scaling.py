@@ -167,8 +167,11 @@ class Sums(NamedTuple):
 
 def add_up(parts: Iterable[Sums]) -> Sums:
     """The sums of several tables together."""
-    added: list[Any] = [sum(part) for part in zip(*parts, strict=True)]
-    return Sums(*added)
+    total, *others = parts
+    for part in others:
+        added: list[Any] = [one + other for one, other in zip(total, part, strict=True)]
+        total = Sums(*added)
+    return total
 
 
 def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:

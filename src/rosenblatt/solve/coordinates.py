@@ -43,8 +43,9 @@ class Frame:
         low, high = goal.bounds()
         self.shift = np.zeros(d) if goal.sparse or not goal.bias else low / 2 + high / 2
         reach = np.maximum(high - self.shift, self.shift - low)
-        exponents = np.append(np.frexp(reach)[1], 0)
-        self.exponents = np.tile(exponents, blocks)
+        exponents = np.zeros(d + 1, dtype=np.intc)
+        np.frexp(reach, None, exponents[:-1])
+        self.exponents = np.tile(exponents, blocks) if blocks > 1 else exponents
         # Only the direction of weights counts: those of tiny columns are made less huge.
         self.lift = min(0, int(exponents.min()) + SQUARABLE)
         self.blocks, self.d, self.bias = blocks, d, goal.bias
