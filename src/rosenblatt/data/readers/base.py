@@ -61,6 +61,8 @@ class Facts(NamedTuple):
         How many rows each class has.
     changes : int
         How often a row's label differs from that of the row before.
+    row_bytes : float or None
+        Bytes that rows take in memory for each byte of their text, at most; None if not known.
     """
 
     rows: int
@@ -69,6 +71,7 @@ class Facts(NamedTuple):
     dropped: int
     counts: Any = None
     changes: int = 0
+    row_bytes: float | None = None
 
 
 class Growing:
