@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task
 from rosenblatt.fit.settings import Settings, order_of, plan_of
 from rosenblatt.places.file.place import File, Saved
-from rosenblatt.places.file.rows import CHUNKS, CHUNKS_ALONE, FileRows, opened
+from rosenblatt.places.file.rows import CHUNKS, CHUNKS_ALONE, FileRows, fill_memory, opened
 from rosenblatt.places.file.sweep import FileProgress
 
 # What a streamed fit does not do, and what to do instead.
@@ -67,7 +68,10 @@ def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> FileRows:
     """The rows of a reader as the estimator weighs them."""
     # Passes in the order of the file hold no rows between chunks; a search for a proof does.
     alone = order_of(estimator) == "cyclic" and estimator.certify is False
+    named = isinstance(reader, (str, os.PathLike))
     reader = opened(reader, memory, CHUNKS_ALONE if alone else CHUNKS)
+    if alone and named:
+        fill_memory(reader, memory)
     rows = FileRows(reader, classes, fit_intercept=estimator.fit_intercept)
     if estimator.multiclass != "native" and len(rows.classes) > 2:
         raise InputError(

@@ -185,14 +185,16 @@ class SvmlightReader(SparseTextReader):
         """What a full pass finds, from the last pass where there was one."""
         if self.facts is None:
             self._begin()
-            tally = LabelCounts()
+            tally, most = LabelCounts(), 0
             two = self._entries(), self._entries()
             for entries in self._parsed(map(Entries.cleared, cycle(two)), in_turn=lambda: False):
                 tally.add(entries.y.total, 0, entries.y.done())
+                most = max(most, entries.nbytes)
             self._learn(min(e.smallest for e in two), max(e.largest for e in two))
             tally.width = self._columns if self._width is None else self._width
             self._finish(tally)
-        assert self.facts is not None
+            assert self.facts is not None
+            self.facts = self.facts._replace(row_bytes=most / self.chunk_bytes)
         return self.facts
 
     def _begin(self) -> None:

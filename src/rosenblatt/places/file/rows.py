@@ -15,13 +15,15 @@ from rosenblatt.errors import InputError
 
 MEMORY = 1 << 29
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 16, 1 << 23
-# The text and the rows of a chunk, and of the next one, which is parsed meanwhile, take some eight
+# The text and the rows of a chunk, and of the next one, which is parsed meanwhile, take up to eight
 # times its bytes. Rows held between chunks take half of the memory; where none are, chunks may take
 # all of it, and every one of them has its price.
 CHUNKS, CHUNKS_ALONE = 20, 10
+# All of it, as a multiple of the text and the rows of two chunks.
+IN_ALL = 1.25
 
 
-def chunk_bytes_within(memory: int, chunks: int = CHUNKS) -> int:
+def chunk_bytes_within(memory: int, chunks: float = CHUNKS) -> int:
     """About how many bytes of a file make one chunk, where rows may take so much memory.
 
     Examples
@@ -31,7 +33,7 @@ def chunk_bytes_within(memory: int, chunks: int = CHUNKS) -> int:
     >>> chunk_bytes_within(10**7, CHUNKS_ALONE)
     1000000
     """
-    return min(LARGEST_CHUNK, max(SMALLEST_CHUNK, memory // chunks))
+    return min(LARGEST_CHUNK, max(SMALLEST_CHUNK, int(memory / chunks)))
 
 
 def opened(reader: Any, memory: int = MEMORY, chunks: int = CHUNKS) -> Any:
@@ -46,6 +48,13 @@ def opened(reader: Any, memory: int = MEMORY, chunks: int = CHUNKS) -> Any:
             f"{type(reader).__name__}."
         )
     return reader
+
+
+def fill_memory(reader: Any, memory: int) -> None:
+    """Have chunks take the memory allowed, where a scan tells how much of it their rows take."""
+    known = None if reader.source.once else reader.scan().row_bytes
+    if known is not None:
+        reader.chunk_bytes = chunk_bytes_within(memory, IN_ALL * 2 * (1 + known))
 
 
 class Piece(NamedTuple):

@@ -25,6 +25,7 @@ from rosenblatt.engine.machine.threads import cores, handed_out
 from rosenblatt.errors import InputError
 
 SMALLEST = 1 << 18  # least bytes of a piece
+ROW_BYTES = 80  # of a row's label, ends, number, code, sign, step, place in the order, dual form
 DIGITS = 20  # of the shortest number that is left to ``float``
 HARD_BYTES = 3 * 8  # of what is noted of such a number
 NEWLINE = b"\n"
@@ -64,6 +65,12 @@ class Entries:
         self.weights, self.weighted = Growing(np.float64), weighted
         self.smallest, self.largest, self.in_order = 2**31, -1, True
         self.indptr.append(np.zeros(1, np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the rows take, and what is made of each to learn from it."""
+        parts = (self.indices, self.data)
+        return ROW_BYTES * self.y.total + sum(part.total * part.dtype.itemsize for part in parts)
 
     def cleared(self) -> Entries:
         """Itself, the rows forgotten and their room kept."""
