@@ -11,8 +11,9 @@ many as the dense look reads.
 Runs of pairs of classes are made side by side where they are long. Short ones are made one after
 the other, whatever `n_jobs`; the row below theirs shows what threads would make of them, and the
 sentence below the table what they would cost. Their limit is Python's, which runs in one thread at
-a time and hands over at every call of machine code: as many calls of C (a checksum), each as long
-as theirs and after as much Python.
+a time and hands over at every call of machine code: calls of C (checksums), one for each of theirs,
+as long as that and after as much Python. To wake a thread that waits for its turn may take as long
+as a short call.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -186,11 +188,18 @@ def adding(n: int, times: int, cores: int) -> Callable[[], Arrays]:
     return total
 
 
-def in_machine_code(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, float, int]:
-    """Seconds of work on one core, those of them in machine code, and the calls of it."""
+class Call(NamedTuple):
+    """A call of machine code: seconds of Python before it, and seconds in it."""
+
+    before: float
+    inside: float
+
+
+def machine_calls(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, list[Call]]:
+    """Seconds of work on one core, at its fastest, and its calls of machine code."""
     from rosenblatt.engine.machine.native import Native
 
-    spent: list[float] = []
+    spans: list[tuple[float, float]] = []
     call = Native.tried
 
     def timed_call(native: Any, *given: Any) -> Any:
@@ -198,35 +207,38 @@ def in_machine_code(make: Callable[[], Callable[[], Arrays]]) -> tuple[float, fl
         try:
             return call(native, *given)
         finally:
-            spent.append(time.perf_counter() - began)
+            spans.append((began, time.perf_counter()))
+
+    def once(run: Callable[[], Arrays]) -> tuple[float, list[Call]]:
+        began = time.perf_counter()
+        spans[:] = [(began, began)]
+        run()
+        whole = time.perf_counter() - began
+        return whole, [Call(on - off, end - on) for (_, off), (on, end) in pairwise(spans)]
 
     with cores(1):
         run = make()
         run()
         Native.tried = timed_call  # type: ignore[method-assign]
         try:
-            whole = timed(run)[0]
+            return min(once(run) for _ in range(REPEATS))
         finally:
             Native.tried = call
-    return whole, sum(spent), len(spent)
 
 
-class Mixture(NamedTuple):
-    """Work that is partly Python: calls of C, bytes that each takes the checksum of, and the turns
-    of an empty loop before it.
-    """
+# Bytes below which a checksum is taken without letting other threads run.
+FEWEST_BYTES = 6000
 
-    calls: int
-    bytes: int
-    turns: int
 
-    @classmethod
-    def like(cls, whole: float, inside: float, calls: int) -> Mixture:
-        """Of so many seconds, so many of them in so many calls."""
-        many = 2**22
-        a_byte = timed(lambda: zlib.crc32(bytes(many)))[0] / many
-        a_turn = timed(lambda: turn(many))[0] / many
-        return cls(calls, int(inside / calls / a_byte), int((whole - inside) / calls / a_turn))
+def in_c(calls: Sequence[Call]) -> list[tuple[int, int]]:
+    """The same in C: turns of an empty loop, and the bytes of which a checksum takes as long."""
+    many = 2**22
+    block = bytes(many)
+    a_byte = min(timed(lambda: zlib.crc32(block))[0] for _ in range(5)) / many
+    a_turn = min(timed(lambda: turn(many))[0] for _ in range(5)) / many
+    return [
+        (int(call.before / a_turn), max(FEWEST_BYTES, int(call.inside / a_byte))) for call in calls
+    ]
 
 
 def turn(times: int) -> None:
@@ -234,19 +246,20 @@ def turn(times: int) -> None:
         pass
 
 
-def mixed(calls: int, size: int, turns: int, cores: int) -> Callable[[], Arrays]:
-    """Calls of C with Python before each, shared out among as many threads as there are cores."""
-    block, share = bytes(size), calls // cores
+def mixed(calls: Sequence[tuple[int, int]], cores: int) -> Callable[[], Arrays]:
+    """Calls of C with Python before each, in one thread a core, each of which makes its share."""
+    block, share = memoryview(bytes(max(size for _, size in calls))), -(-len(calls) // cores)
 
-    def work(_: int) -> int:
-        for _ in range(share):
+    def work(begin: int) -> int:
+        some = calls[begin : begin + share]
+        for turns, size in some:
             turn(turns)
-            found = zlib.crc32(block)
-        return found
+            zlib.crc32(block[:size])
+        return len(some)
 
     def run() -> Arrays:
         with ThreadPoolExecutor(cores) as threads:
-            return (np.array([*threads.map(work, range(cores))][:1]),)
+            return (np.array([sum(threads.map(work, range(0, len(calls), share)))]),)
 
     return run
 
@@ -300,8 +313,8 @@ def row(name: str, work: Work, ours: Processes, limits: Processes) -> tuple[dict
     return cells, (faster, possible)
 
 
-def all_work(path: Path, pairs: Mixture) -> dict[str, Work]:
-    """What is measured, by its name; ``pairs`` is what the fit of short pairs consists of."""
+def all_work(path: Path, pairs: Sequence[tuple[int, int]]) -> dict[str, Work]:
+    """What is measured, by its name; ``pairs`` is what the fit of short pairs is in C."""
     cores_alone = (lambda count: (computing, count), "adding in cache in C")
     looks = {
         f"decide's look over all points, {kind}": Work(
@@ -317,8 +330,8 @@ def all_work(path: Path, pairs: Mixture) -> dict[str, Work]:
         ),
         f"fit, ovo, 10 classes, {SMALL}": Work(
             lambda count: (fitting, "ovo", *SMALL_SIZE, count),
-            lambda count: (mixed, *pairs, count),
-            "as many calls of C with as much Python",
+            lambda count: (mixed, pairs, count),
+            "calls of C as long, after as much Python",
             asked=0.75,
         ),
         THREADED: Work(lambda count: (in_threads, *SMALL_SIZE, count), asked=0),
@@ -356,10 +369,9 @@ def main() -> None:
         print("There is only one core here.\n")
         return
     measured: dict[str, Any] = {}
-    whole, inside, calls = in_machine_code(lambda: fitting("ovo", *SMALL_SIZE, 1))
-    pairs = Mixture.like(whole, inside, calls)
+    whole, calls = machine_calls(lambda: fitting("ovo", *SMALL_SIZE, 1))
     with tempfile.TemporaryDirectory() as folder:
-        work = all_work(svmlight_file(folder), pairs) | limits_alone()
+        work = all_work(svmlight_file(folder), in_c(calls)) | limits_alone()
         ours, limits = (
             {
                 f"{count} core{'s' * (count > 1)}{of}": Elsewhere(
@@ -380,8 +392,9 @@ def main() -> None:
             process.close()
     alone, together = (processor_time(in_threads(*SMALL_SIZE, n)) for n in (1, core_count()))
     print(
-        f"Of the {show(whole)} of the fit, ovo, {SMALL}, on one core {show(inside)} are machine "
-        f"code, in {calls} calls; the rest is Python, which runs in one thread at a time. With "
+        f"Of the {show(whole)} of the fit, ovo, {SMALL}, on one core "
+        f"{show(sum(call.inside for call in calls))} are machine code, in {len(calls)} calls; "
+        f"the rest is Python, which runs in one thread at a time. With "
         f"threads its {show(alone)} of processor time become {show(together)}: they work side by "
         "side, and each takes longer.\n"
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy as np
 from rosenblatt.engine.points import fetch
 from rosenblatt.engine.rules import margin
 from rosenblatt.errors import InputError
+from rosenblatt.once import cached_property
 
 if TYPE_CHECKING:
     from rosenblatt.engine.sweep import PointSweep

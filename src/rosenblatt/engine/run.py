@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +13,7 @@ import numpy as np
 
 from rosenblatt.engine.rules import NO_LOOKS, Tally
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.once import cached_property
 from rosenblatt.words import plural
 
 if TYPE_CHECKING:

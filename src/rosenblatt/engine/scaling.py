@@ -19,6 +19,7 @@ from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.used_columns import SHARE
+from rosenblatt.once import cached_property
 
 # Weights scaled back by up to 2 to this power are still squared without overflow.
 LARGEST = 400
@@ -115,12 +116,12 @@ class ScaledColumns:
         self.X, self.centre = X, centre
         self._lock = threading.Lock()
 
-    @functools.cached_property
+    @cached_property
     def scale(self) -> Scale:
         """How the columns are scaled."""
         return scale_of(lambda: [self.X], self.centre)
 
-    @functools.cached_property
+    @cached_property
     def in_use(self) -> np.ndarray | None:
         """The columns that are not empty; None for most of them."""
         return columns_in_use(self.X)
@@ -131,7 +132,7 @@ class ScaledColumns:
         with self._lock:
             return self._rows
 
-    @functools.cached_property
+    @cached_property
     def _rows(self) -> DenseRows | SparseRows:
         return self.scale.rows(self.X)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from operator import add
 from typing import Any, NamedTuple, Protocol
 
@@ -40,6 +40,7 @@ from rosenblatt.engine.points import (
 )
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
 from rosenblatt.errors import InputError
+from rosenblatt.once import cached_property
 
 # Points that are looked up faster than it is found out whether they are all there are.
 FEW = 1000

@@ -6,10 +6,11 @@ proof leave it out: weights, programs and exact systems are those of the columns
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
+
+from rosenblatt.once import cached_property
 
 # Columns are left out only where that leaves at most this share of them.
 SHARE = 0.5

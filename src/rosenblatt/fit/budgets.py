@@ -13,7 +13,6 @@ undecided. Costs are counted in entries read, never in seconds, so that a fit ca
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from rosenblatt.engine.orders import ACTIVE_EFFORT
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
+from rosenblatt.once import cached_property
 from rosenblatt.places.place import Place, Size
 from rosenblatt.solve.attempts import ROWS_A_COLUMN, Price, newton_price, price, settle
 from rosenblatt.solve.effort import PER_SECOND, OutOfBudget

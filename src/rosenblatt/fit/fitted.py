@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import exact_weights
 from rosenblatt.fit.one_vs import Outcome, jointly, narrowly, pair_scores, together
 from rosenblatt.fit.settings import KEPT, Settings, check_choices
+from rosenblatt.once import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.words import plural

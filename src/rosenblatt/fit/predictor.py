@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.fit.conclusion import TINY, Conclusion, conclude, confirmed
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
+from rosenblatt.once import cached_property
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.place import Place
 

@@ -11,7 +11,6 @@ import math
 import threading
 import weakref
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from rosenblatt.engine.points import ChosenRows, DenseRows, Points, SparseRows, 
 from rosenblatt.engine.rules import Tally
 from rosenblatt.engine.scaling import ScaledColumns, columns_in_use
 from rosenblatt.engine.sweep import CompiledSweep, Passes
+from rosenblatt.once import cached_property
 from rosenblatt.places.parts import Part
 
 

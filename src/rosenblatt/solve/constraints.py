@@ -7,7 +7,6 @@ Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for e
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import in_pieces, in_slices
 from rosenblatt.engine.scoring import scorer
 from rosenblatt.engine.used_columns import UsedColumns
+from rosenblatt.once import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.solve.goal import SearchStart, Worst
 

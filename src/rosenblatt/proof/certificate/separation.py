@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.stopping import Verdict
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.errors import CertificateError, InputError
+from rosenblatt.once import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import fields, text, vipr
 from rosenblatt.proof.certificate.base import Certificate, Verification

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.once import cached_property
 from rosenblatt.proof.exact import long_integers as long
 from rosenblatt.proof.exact.numbers import (
     UNIT,

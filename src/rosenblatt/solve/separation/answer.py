@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.once import cached_property
 from rosenblatt.proof.certificate import Inseparability, Separation, Verification, WeakSeparation
 from rosenblatt.solve.search import OutOfTime
 from rosenblatt.solve.separation.cone import Cone

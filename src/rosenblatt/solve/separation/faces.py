@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.once import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
 
