@@ -129,6 +129,46 @@ def test_whole_numbers_beside_floats_are_refused_exactly_beyond_2_to_the_53(rows
             np.testing.assert_array_equal(check_rows(X), np.array(rows))
 
 
+ONE = "1.00000000000000000001"
+MERGED = {
+    "Decimals": [[Decimal(1)], [Decimal(ONE)]],
+    "text": [["1"], [ONE]],
+    "bytes": np.array([[b"1"], [ONE.encode()]]),
+    "beside a float": [[1.0], [Decimal(ONE)]],
+    "too small": [["1e-400"], ["0"]],
+    "objects": np.array([[1], [ONE]], dtype=object),
+}
+
+
+@pytest.mark.parametrize("X", MERGED.values(), ids=MERGED)
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_different_decimals_that_are_one_double_are_refused_with_both_cells(door, X):
+    with pytest.raises(rb.InputError, match=r"at row 0, column 0 and .* at row 1, column 0:"):
+        door(X, [0, 1])
+
+
+def test_they_are_named_by_column():
+    X = pd.DataFrame({"a": ["3", "4"], "b": [Decimal("0.1"), Decimal("0.10000000000000000001")]})
+    with pytest.raises(rb.InputError, match=r"0.1 at row 0, column 1 \('b'\) and 0.10000000000000"):
+        check_rows(X)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["0.1", "0.10", " 1e-1 ", Decimal("0.1"), 0.1, b"0.1"],
+        [Decimal.from_float(0.1), 0.1, "0.1000000000000000055511151231257827021181583404541015625"],
+        ["0", "-0.0", 0, Decimal("-0"), Decimal("0e9")],
+        ["nan", None, Decimal("nan"), "NaN"],
+        ["0.1", Decimal("0.1"), "0.3", "0.30000000000000004", 0.1 + 0.2],
+    ],
+)
+def test_decimals_that_are_alike_are_not(column):
+    X = np.array(column, dtype=object)[:, None]
+    wanted = [np.nan if x is None else float(x) for x in column]
+    np.testing.assert_array_equal(check_rows(X)[:, 0], wanted)
+
+
 def test_dates_whose_count_of_units_is_held_are_numbers():
     days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[D]")
     np.testing.assert_array_equal(check_rows(days), [[18262.0], [18263.0]])
