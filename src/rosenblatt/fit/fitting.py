@@ -251,7 +251,7 @@ def _concluded(
         conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = run.but(proof_seconds=judge.proof_seconds)
-    run = confirmed(run, conclusion, wanted)
+    run = confirmed(run, conclusion, wanted, rule.share)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     if isinstance(place, Memory) and wants_average(run, plan):
         return with_average(passes, outcome)
