@@ -94,8 +94,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         scikit-learn's name: True is ``order="shuffled"``, False is ``order="cyclic"``.
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"
         What a score exactly on the boundary is in training: always a mistake, a positive or a
-        negative prediction, or never a mistake (which needs a non-zero start). Predictions on the
-        boundary are always the positive class.
+        negative prediction, or never a mistake (which needs a non-zero start, or a threshold).
+        Predictions on the boundary are always the positive class.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
         Which weights of the run predict: the last; the mean over all looks (of the default order,
         which dwells on mistaken points, over shuffled passes of their own, as for auto, whether or
