@@ -412,12 +412,23 @@ def test_masked_entries_are_not_read_under_their_masks(ask):
 def test_masked_entries_are_refused_by_what_draws_measures_and_starts():
     X, y = np.ma.masked_array([[0.0, 1.0], [1.0, 0.0]], mask=[[0, 0], [0, 1]]), [-1, 1]
     clf = rb.Perceptron().fit(X.data, y)
+    weights = np.ma.masked_array([1.0, 0.0, 0.0], mask=[0, 0, 1])
     for ask in (
         lambda: rb.margins.point_margins(X, y, [1.0, 0.0, 0.0]),
         lambda: rb.margins.point_margins(X.data, np.ma.masked_array(y, [0, 1]), [1.0, 0.0, 0.0]),
         lambda: rb.margins.radius(X),
         lambda: rb.figures.x_space(clf, X, y),
         lambda: rb.Perceptron().fit(X.data, y, coef_init=X[1:]),
+        lambda: rb.figures.x_space(weights, X.data, y),
+        lambda: rb.figures.unit(weights),
+        lambda: rb.figures.unit([1.0, 0.0, 0.0], X[1]),
+        lambda: rb.trace(X.data, y).to_pandas(separator=weights),
+        lambda: rb.BatchPerceptron(init=weights).fit(X.data, y),
+        lambda: rb.trace(X.data, y, order=np.ma.masked_array([0, 1], [0, 1])),
+        lambda: rb.Perceptron(order=np.ma.masked_array([0, 1], [0, 1])).fit(X.data, y),
+        lambda: rb.fewest_errors(X.data, y, sample_weight=np.ma.masked_array([1, 1], [0, 1])),
+        lambda: rb.separation_kind(X.data, y, sample_weight=np.ma.masked_array([1, 1], [0, 1])),
+        lambda: rb.datasets.with_product(X),
     ):
         with pytest.raises(rb.InputError, match="1 masked entries"):
             ask()

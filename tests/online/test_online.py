@@ -570,3 +570,27 @@ def test_it_is_a_classifier_in_river():
     stream = datasets.ImageSegments().take(500)
     macro = evaluate.progressive_val_score(stream, online.Perceptron(), metrics.MacroF1())
     assert macro.get() > 0.35  # of seven classes
+
+
+def test_masked_entries_are_not_read_under_their_masks():
+    X, known = np.ma.masked_array([[0.0, 1.0], [1.0, 9.0]], mask=[[0, 0], [0, 1]]), [False, True]
+    weights = np.ma.masked_array([1.0, 1.0], mask=[0, 1])
+    labels = np.ma.masked_array([0, 1], mask=[0, 1])
+    for ask in (
+        lambda learner: learner.learn_one(X[1], True),
+        lambda learner: learner.predict_one(X[1]),
+        lambda learner: learner.predict_proba_one(X[1]),
+        lambda learner: learner.learn_many(X.data, known, weights),
+        lambda learner: learner.learn_many(X, known),
+        lambda learner: learner.learn_many(list(X), known),
+        lambda learner: learner.learn_many(list(X.data), known, weights),
+        lambda learner: learner.learn_many(X.data, labels),
+        lambda learner: learner.learn_many(list(X.data), labels),
+        lambda learner: learner.partial_fit(X.data, known, sample_weight=weights),
+        lambda learner: list(learner.protocol(zip(X, known, strict=True))),
+        lambda learner: list(
+            learner.protocol(zip(X.data, known, strict=True), comparator=np.ma.append(X[1], 0.0))
+        ),
+    ):
+        with pytest.raises(InputError, match="1 masked entries"):
+            ask(online.Perceptron())

@@ -18,6 +18,7 @@ import numpy as np
 from rosenblatt.engine.points import fetch
 from rosenblatt.engine.rules import margin
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import refuse_masked
 
 if TYPE_CHECKING:
     from rosenblatt.engine.sweep import PointSweep
@@ -251,6 +252,7 @@ def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
     if isinstance(order, str) and order in ORDERS:
         return ORDERS[order]
     if not isinstance(order, str):
+        refuse_masked(order, "order")
         try:
             rows = np.asarray(order)
         except ValueError:  # rows of different lengths

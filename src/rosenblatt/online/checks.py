@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.kinds import is_beyond
+from rosenblatt.kinds import is_beyond, refuse_masked
 
 
 def entries(x: Any) -> Any:
@@ -26,6 +26,7 @@ def entries(x: Any) -> Any:
         return dict(zip(coo.coords[-1].tolist(), coo.data.tolist(), strict=True))
     if hasattr(x, "to_dict"):
         return x.to_dict()
+    refuse_masked(x, "x")
     array = np.asarray(x)
     if array.ndim != 1 or array.dtype.kind not in "biuf":
         raise InputTypeError(

@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import refuse_masked
 from rosenblatt.online.checks import plain
 from rosenblatt.online.learner import Perceptron
 from rosenblatt.online.weights import Update, grown
@@ -115,6 +116,7 @@ class Comparator:
 
     def __init__(self, weights: Any):
         if not isinstance(weights, Mapping):
+            refuse_masked(weights, "comparator")
             *values, bias = np.asarray(weights, dtype=np.float64).ravel().tolist()
             weights = {**dict(enumerate(values)), None: bias}
         self.weights = weights
