@@ -96,7 +96,7 @@ def protocol(
     referee = Hindsight(remember) if comparator is None else Comparator(comparator)
     mistakes, upper = 0, math.inf
     for x, y in stream:
-        prediction, before = learner.predict_one(x), learner.updates
+        prediction, before, y = learner.predict_one(x), learner.updates, plain(y)
         learner.learn_one(x, y)
         mistakes += bool(prediction != y)
         if learner.updates > before and learner._last is not None:
@@ -108,7 +108,7 @@ def protocol(
             upper = min(upper, outward(quotient, learner.updates, reach, wide))
         margin = Bracket(min(referee.lower, upper), upper)
         bound = referee.bound(learner)
-        yield Round(plain(y), prediction, mistakes, learner.updates, bound, margin)
+        yield Round(y, prediction, mistakes, learner.updates, bound, margin)
 
 
 class Comparator:

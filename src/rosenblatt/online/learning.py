@@ -57,9 +57,10 @@ class Learner(Weights):
             w = check_weight(w)
         try:
             code = self._codes[y]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError):  # a new label, or one in an array
+            y = plain(y)
             check_label(y)
-            code = None
+            code = self._codes.get(y)
         where, row = self._features.read(x, join=True)
         self._make_room()
         if code is None:
