@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cached_property, lru_cache, partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -234,11 +235,11 @@ ORDERS: dict[str, Callable[[PointSweep, Any], int]] = {
 
 
 def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
-    """The order of that name, or that takes the given rows.
+    """The order of that name, or that takes the given rows, or the function that is one.
 
     Parameters
     ----------
-    order : str or sequence of int
+    order : str, sequence of int or callable
 
     Examples
     --------
@@ -251,6 +252,8 @@ def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
     """
     if isinstance(order, str) and order in ORDERS:
         return ORDERS[order]
+    if callable(order):
+        return _own_pass(order)
     if not isinstance(order, str):
         refuse_masked(order, "order")
         try:
@@ -263,3 +266,19 @@ def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
         f"order must be one of {', '.join(map(repr, ORDERS))}, or a sequence of row numbers such "
         f"as [1, 0, 1]; got {order!r}."
     )
+
+
+def _own_pass(order: Any) -> Callable[..., int]:
+    """A function that makes a pass, if it can be called as an order is."""
+    try:
+        signature(order).bind(None, None)
+    except ValueError:  # it has none to look at
+        return order
+    except TypeError as error:
+        raise InputError(
+            "an order that is a function makes one pass: it is called with two arguments, the "
+            "sweep over the points and the source of permutations, and returns how many mistakes "
+            f"it met, as sweep.look(rows) does; this one takes others ({error}). To look at rows "
+            "in a sequence of your own, pass their numbers, such as [1, 0, 1]."
+        ) from None
+    return order
