@@ -23,7 +23,7 @@ from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import check_rows
-from rosenblatt.fit.kernel_settings import check_parameters
+from rosenblatt.fit.kernel_settings import OF_COUNTS, check_counts, check_parameters
 from rosenblatt.fit.one_vs import stops_as_predicted, together
 from rosenblatt.fit.support_vectors import rows_of, spread
 from rosenblatt.places.parts import parts_of
@@ -96,9 +96,11 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        # It is not positive semi-definite, and no bound holds.
-        tags.classifier_tags.poor_score = self.kernel == "sigmoid"
+        counts = isinstance(self.kernel, str) and self.kernel in OF_COUNTS
+        tags.input_tags.sparse = self.kernel != "precomputed" and not counts
+        tags.input_tags.positive_only = counts
+        # They are not positive semi-definite, and no bound holds.
+        tags.classifier_tags.poor_score = self.kernel in ("sigmoid", "additive_chi2")
         return tags
 
     def _scores(self, X: Any) -> np.ndarray:
@@ -125,6 +127,7 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
             X = with_short_indices(check_rows(self, X, reset=reset))
         names = getattr(self, "feature_names_in_", None)
         check_finite(make_points(X, np.zeros(X.shape[0])), names)
+        check_counts(self.kernel, X, names)
         return X
 
     def _keep(

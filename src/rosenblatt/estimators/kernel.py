@@ -55,7 +55,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     kernel : str or callable, default="rbf"
         A name that `sklearn.metrics.pairwise.pairwise_kernels` knows ("linear", "poly", "rbf", …),
         a function of two rows that returns a number, or "precomputed": then X is the Gram matrix
-        itself.
+        itself. "chi2" and "additive_chi2" take dense rows without negative numbers.
     gamma : float, "scale" or "auto", default="scale"
         As in `sklearn.svm.SVC`: 1/(d·variance of X), or 1/d.
     degree, coef0 : float, default=3 and 1.0
