@@ -643,6 +643,12 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         self._set(self.fitted_.narrowed(X, y, rtol))
         return self.margin_
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        signed = self.ties in ("positive", "negative")  # which two classes have, and no more
+        tags.classifier_tags.multi_class = not signed or self.multiclass != "native"
+        return tags
+
     def _examples(self, rows: Any, classes: Any, codes: Any, sample_weight: Any) -> Examples:
         """Checked rows, with how others are checked against them."""
         names = getattr(self, "feature_names_in_", None)
