@@ -759,3 +759,20 @@ def test_kernels_of_counts_say_what_they_need(kernel):
             ask(X - [[0, 0], [1, 0], [0, 0]])
         with pytest.raises(InputTypeError, match=r"takes no sparse rows: pass X.toarray\(\)"):
             ask(sparse.csr_array(X))
+
+
+def test_a_ctrl_c_within_the_last_look_keeps_what_was_learned():
+    X, y, calls, last = [[0.0], [1.0], [3.0]], [0, 0, 1], [0], math.inf
+
+    def kernel(a, b):
+        calls[0] += 1
+        if calls[0] == last:
+            raise KeyboardInterrupt
+        return float(a @ b)
+
+    clf = KernelPerceptron(kernel=kernel).fit(X, y)
+    assert clf.stop_ is Stop.SEPARATED
+    last = 2 * calls[0]
+    again = KernelPerceptron(kernel=kernel).fit(X, y)
+    assert again.stop_ is Stop.INTERRUPTED
+    np.testing.assert_array_equal(again.dual_coef_, clf.dual_coef_)

@@ -174,6 +174,8 @@ class BatchPerceptron(LinearClassifier):
     ) -> tuple[Path, ...]:
         """The paths, which say that they separated only what predictions put on its right side."""
         weights, stops = np.array([path.best for path in paths]), [path.stop for path in paths]
+        if Stop.SEPARATED not in stops:
+            return paths
         scores = plane_scores(X, weights[:, :-1], weights[:, -1])
         parts = parts_of(len(classes), "ovr")
         # Rows of weight 0 were looked at, too.

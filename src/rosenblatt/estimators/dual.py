@@ -162,7 +162,10 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
         stops = [found.run.stop for found in learned]
         if Stop.SEPARATED not in stops:
             return learned
-        scores = self.with_solution("last")._scores(X)
+        try:
+            scores = self.with_solution("last")._scores(X)
+        except KeyboardInterrupt:  # what was learned is kept
+            return [found.stopped(Stop.INTERRUPTED) for found in learned]
         parts = parts_of(len(self.classes_), self.multiclass)
         stops = stops_as_predicted(stops, parts, scores, codes, everyone)
         return [found.stopped(stop) for found, stop in zip(learned, stops, strict=True)]

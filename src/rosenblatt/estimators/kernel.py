@@ -135,7 +135,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     mistake_bound_ : float
         The most updates that any run from 0 can make, by the lower end of ``margin_``.
     kernel_values_ : int
-        Entries of the Gram matrix that were computed, each as often as it was.
+        Entries of the Gram matrix that were computed to learn, each as often as it was.
     history_ : tuple of Pass
         Mistakes, ‖w‖ in feature space and seconds, pass by pass.
 
