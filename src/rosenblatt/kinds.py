@@ -191,8 +191,12 @@ def checked(**own: Expected | None) -> Callable[[Callable[P, R]], Callable[P, R]
     return decorate
 
 
+# Types that have no mask, as most parameters are of.
+PLAIN = frozenset((bool, int, float, str, type(None)))
+
+
 def refuse_others(kinds: Mapping[str, Expected], values: Any) -> None:
-    """Refuse a value of the wrong kind among pairs of names and values.
+    """Refuse a value of the wrong kind, or with masked entries, among pairs of names and values.
 
     Examples
     --------
@@ -202,7 +206,11 @@ def refuse_others(kinds: Mapping[str, Expected], values: Any) -> None:
     """
     for name, value in values:
         expected = kinds.get(name)
-        if expected is not None and not expected.fits(value):
+        if expected is None:
+            continue
+        if type(value) not in PLAIN:
+            refuse_masked(value, name)
+        if not expected.fits(value):
             kind = type(value).__name__
             article = "an" if kind[0] in "aeiou" else "a"
             large = " beyond the range of double precision" if is_beyond(value) else ""

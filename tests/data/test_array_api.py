@@ -83,3 +83,17 @@ def test_what_is_elsewhere_or_cannot_be_read_is_refused():
     Elsewhere.__dlpack_device__ = lambda self: (1, 0)
     with pytest.raises(InputTypeError, match="Elsewhere that NumPy cannot read: requires gradient"):
         in_numpy(Elsewhere(), "y")
+
+
+def test_what_has_no_values_is_refused():
+    class Meta:
+        """As a tensor of PyTorch's device "meta"."""
+
+        def __dlpack__(self, **_):
+            raise AssertionError("there is nothing to read")
+
+        def __dlpack_device__(self):
+            raise ValueError("Unknown device type meta for Dlpack")
+
+    with pytest.raises(InputTypeError, match=r"X is a .*Meta that NumPy cannot read: Unknown devi"):
+        rb.Perceptron().fit(Meta(), Y)

@@ -129,6 +129,46 @@ def test_whole_numbers_beside_floats_are_refused_exactly_beyond_2_to_the_53(rows
             np.testing.assert_array_equal(check_rows(X), np.array(rows))
 
 
+ONE = "1.00000000000000000001"
+MERGED = {
+    "Decimals": [[Decimal(1)], [Decimal(ONE)]],
+    "text": [["1"], [ONE]],
+    "bytes": np.array([[b"1"], [ONE.encode()]]),
+    "beside a float": [[1.0], [Decimal(ONE)]],
+    "too small": [["1e-400"], ["0"]],
+    "objects": np.array([[1], [ONE]], dtype=object),
+}
+
+
+@pytest.mark.parametrize("X", MERGED.values(), ids=MERGED)
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+def test_different_decimals_that_are_one_double_are_refused_with_both_cells(door, X):
+    with pytest.raises(rb.InputError, match=r"at row 0, column 0 and .* at row 1, column 0:"):
+        door(X, [0, 1])
+
+
+def test_they_are_named_by_column():
+    X = pd.DataFrame({"a": ["3", "4"], "b": [Decimal("0.1"), Decimal("0.10000000000000000001")]})
+    with pytest.raises(rb.InputError, match=r"0.1 at row 0, column 1 \('b'\) and 0.10000000000000"):
+        check_rows(X)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ["0.1", "0.10", " 1e-1 ", Decimal("0.1"), 0.1, b"0.1"],
+        [Decimal.from_float(0.1), 0.1, "0.1000000000000000055511151231257827021181583404541015625"],
+        ["0", "-0.0", 0, Decimal("-0"), Decimal("0e9")],
+        ["nan", None, Decimal("nan"), "NaN"],
+        ["0.1", Decimal("0.1"), "0.3", "0.30000000000000004", 0.1 + 0.2],
+    ],
+)
+def test_decimals_that_are_alike_are_not(column):
+    X = np.array(column, dtype=object)[:, None]
+    wanted = [np.nan if x is None else float(x) for x in column]
+    np.testing.assert_array_equal(check_rows(X)[:, 0], wanted)
+
+
 def test_dates_whose_count_of_units_is_held_are_numbers():
     days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[D]")
     np.testing.assert_array_equal(check_rows(days), [[18262.0], [18263.0]])
@@ -372,12 +412,23 @@ def test_masked_entries_are_not_read_under_their_masks(ask):
 def test_masked_entries_are_refused_by_what_draws_measures_and_starts():
     X, y = np.ma.masked_array([[0.0, 1.0], [1.0, 0.0]], mask=[[0, 0], [0, 1]]), [-1, 1]
     clf = rb.Perceptron().fit(X.data, y)
+    weights = np.ma.masked_array([1.0, 0.0, 0.0], mask=[0, 0, 1])
     for ask in (
         lambda: rb.margins.point_margins(X, y, [1.0, 0.0, 0.0]),
         lambda: rb.margins.point_margins(X.data, np.ma.masked_array(y, [0, 1]), [1.0, 0.0, 0.0]),
         lambda: rb.margins.radius(X),
         lambda: rb.figures.x_space(clf, X, y),
         lambda: rb.Perceptron().fit(X.data, y, coef_init=X[1:]),
+        lambda: rb.figures.x_space(weights, X.data, y),
+        lambda: rb.figures.unit(weights),
+        lambda: rb.figures.unit([1.0, 0.0, 0.0], X[1]),
+        lambda: rb.trace(X.data, y).to_pandas(separator=weights),
+        lambda: rb.BatchPerceptron(init=weights).fit(X.data, y),
+        lambda: rb.trace(X.data, y, order=np.ma.masked_array([0, 1], [0, 1])),
+        lambda: rb.Perceptron(order=np.ma.masked_array([0, 1], [0, 1])).fit(X.data, y),
+        lambda: rb.fewest_errors(X.data, y, sample_weight=np.ma.masked_array([1, 1], [0, 1])),
+        lambda: rb.separation_kind(X.data, y, sample_weight=np.ma.masked_array([1, 1], [0, 1])),
+        lambda: rb.datasets.with_product(X),
     ):
         with pytest.raises(rb.InputError, match="1 masked entries"):
             ask()

@@ -20,7 +20,7 @@ from rosenblatt.engine.randomness import random_seeds
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.estimators.kernel import KernelPerceptron
 from rosenblatt.estimators.perceptron import Perceptron
 from rosenblatt.fit.support_vectors import spread
@@ -745,3 +745,34 @@ def test_bad_streams_are_refused():
     X[3, 1] = np.nan
     with pytest.raises(InputError, match="NaN at row 3, column 1"):
         KernelPerceptron().fit(X, y)
+
+
+@pytest.mark.parametrize("kernel", ["chi2", "additive_chi2"])
+def test_kernels_of_counts_say_what_they_need(kernel):
+    X, y = np.array([[3.0, 0.0], [0.0, 2.0], [4.0, 1.0]]), [0, 1, 0]
+    clf = KernelPerceptron(kernel=kernel).fit(X, y)
+    assert clf.score(X, y) == 1
+    assert clf.__sklearn_tags__().input_tags.positive_only
+    message = rf"data passed to kernel='{kernel}', which is of counts: X has -1 at row 1, column 0"
+    for ask in (clf.predict, lambda X: clf.fit(X, y)):
+        with pytest.raises(InputError, match=message):
+            ask(X - [[0, 0], [1, 0], [0, 0]])
+        with pytest.raises(InputTypeError, match=r"takes no sparse rows: pass X.toarray\(\)"):
+            ask(sparse.csr_array(X))
+
+
+def test_a_ctrl_c_within_the_last_look_keeps_what_was_learned():
+    X, y, calls, last = [[0.0], [1.0], [3.0]], [0, 0, 1], [0], math.inf
+
+    def kernel(a, b):
+        calls[0] += 1
+        if calls[0] == last:
+            raise KeyboardInterrupt
+        return float(a @ b)
+
+    clf = KernelPerceptron(kernel=kernel).fit(X, y)
+    assert clf.stop_ is Stop.SEPARATED
+    last = 2 * calls[0]
+    again = KernelPerceptron(kernel=kernel).fit(X, y)
+    assert again.stop_ is Stop.INTERRUPTED
+    np.testing.assert_array_equal(again.dual_coef_, clf.dual_coef_)

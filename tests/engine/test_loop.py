@@ -524,7 +524,7 @@ def test_bad_settings_are_refused_with_what_came():
         rules.make_rule(2, threshold=float("nan"))
     with pytest.raises(InputError, match=r"ties must be one of .* got 'maybe'"):
         rules.make_rule(2, ties="maybe")
-    with pytest.raises(InputError, match="ties='positive' is about two classes, but there are 3"):
+    with pytest.raises(InputError, match=r"supported by ties='positive', but there are 3 c"):
         rules.make_rule(3, ties="positive")
     with pytest.raises(InputError, match="max_updates must be at least 1, got 0"):
         Budget(updates=0)

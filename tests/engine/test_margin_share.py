@@ -2,15 +2,18 @@
 
 import math
 import re
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
+from rosenblatt.engine.margins import set_margin
 from rosenblatt.engine.stopping import Stop
 from strategies import best_margin_squared, separable
 
@@ -101,3 +104,20 @@ def test_a_margin_that_means_nothing_is_refused(settings, words):
 def test_a_margin_needs_a_start_at_zero():
     with pytest.raises(rb.InputError, match="weights of 0"):
         rb.Perceptron(margin=0.5).fit([[0.0], [1.0]], [0, 1], coef_init=[1.0])
+
+
+@pytest.mark.parametrize("certify", ["auto", True])
+def test_passes_spent_are_no_failure_where_the_bracket_shows_the_share(certify):
+    """Passes in this order do not reach it, but the separator that was found meanwhile has it."""
+    X, y = np.array([[1.0, 1], [3, 2], [2, 4], [3, 4], [2, 3]]), np.array([0, 1, 1, 1, 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clf = rb.Perceptron(order="cyclic", margin=0.9, certify=certify).fit(X, y)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.n_iter_ == 1000
+    assert clf.margin_.lower > 0.9 * clf.margin_.upper
+    weights = np.append(clf.coef_, clf.intercept_)
+    assert set_margin(X, 2 * y - 1, weights, padded=True) > 0.9 * rb.margin(X, y).upper
+    with pytest.warns(ConvergenceWarning, match=r"margin=0.99 was not reached"):
+        clf = rb.Perceptron(order="cyclic", margin=0.99, certify=certify).fit(X, y)
+    assert clf.stop_ is Stop.PASSES

@@ -189,3 +189,13 @@ def test_signed_rows_dense_and_sparse():
     )
     with pytest.raises(InputError, match="signs"):
         rb.margins.signed_rows(X, [0, 1, 1])
+
+
+def test_an_order_that_is_a_function_is_told_what_it_is_called_with():
+    X, y = np.array([[1.0, 1], [3, 2], [2, 4], [3, 4], [2, 3]]), [0, 1, 1, 1, 0]
+    with pytest.raises(rb.InputError, match=r"two arguments, the sweep .* positional arguments\)"):
+        rb.trace(X, y, order=lambda rows: [0])
+    backwards = rb.trace(X, y, order=lambda sweep, rng: sweep.look(sweep.everyone[::-1]))
+    assert [step.index for step in backwards.steps] == [
+        step.index for step in rb.trace(X, y, order=[4, 3, 2, 1, 0]).steps
+    ]

@@ -221,6 +221,9 @@ def test_any_start():
     assert math.isinf(clf.margin_.upper)
     assert clf.margin_.lower > 0
     assert Perceptron(ties="correct").fit(X, y, coef_init=[-1.0]).score(X, y) == 1.0
+    clf = Perceptron(ties="correct", threshold=1, order="cyclic").fit([[0.0], [1.0]], [0, 1])
+    steps = rb.trace([[0.0], [1.0]], [0, 1], ties="correct", threshold=1)
+    assert (clf.stop_, clf.updates_) == (Stop.SEPARATED, steps.run.updates)
 
 
 def test_early_stopping_holds_out_equal_parts_and_keeps_the_best_weights():

@@ -246,3 +246,71 @@ def test_the_advice_beside_rows_of_weight_0_gives_an_exact_answer():
     assert alone.certificate_.verify(X[count], y[count])
     assert alone.score(X[count], y[count]) == 1
     assert rb.decide(X[count], y[count]).verdict is Verdict.SEPARABLE
+
+
+def test_a_kernel_says_what_was_held_out_or_had_no_weight():
+    X, y = np.random.default_rng(0).normal(size=(8, 2)), [0, 1] * 4
+    clf = rb.KernelPerceptron(early_stopping=True, validation_fraction=0.5).fit(X, y)
+    assert (clf.stop_, clf.runs_[0].stop) == (Stop.SEPARATED_IN_PLAY,) * 2
+    assert clf.score(X, y) < 1
+    X, y, weights = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 0], [1, 1, 1, 0]
+    for how in ({}, {"solution": "average"}, {"solution": "vote"}):
+        clf = rb.KernelPerceptron(**how).fit(X, y, sample_weight=weights)
+        assert clf.stop_ is Stop.SEPARATED_IN_PLAY
+        assert clf.margin_.lower > 0
+    clf = rb.KernelPerceptron().partial_fit(X, y, classes=[0, 1], sample_weight=weights)
+    for _ in range(20):
+        clf.partial_fit(X, y, sample_weight=weights)
+    assert clf.stop_ is Stop.SEPARATED_IN_PLAY
+    clf = rb.KernelPerceptron().fit(X, y, sample_weight=[1, 1, 1, 1])
+    assert clf.stop_ is Stop.SEPARATED
+
+
+def test_a_kernel_says_of_each_class_what_was_in_play():
+    X, y = np.arange(6.0)[:, None], np.array([0, 0, 1, 1, 2, 0])
+    clf = rb.KernelPerceptron(multiclass="ovr").fit(X, y, sample_weight=[1, 1, 1, 1, 1, 0])
+    assert clf.stop_ is Stop.SEPARATED_IN_PLAY
+    assert Stop.SEPARATED in {run.stop for run in clf.runs_}
+
+
+def test_a_kernel_whose_rounding_differs_in_predictions_says_so():
+    """Far from 0, the distances of a Gaussian kernel are rounded more than they differ."""
+    Z = np.random.default_rng(0).normal(size=(80, 2))
+    cases = [
+        (Z + 1e7, (np.hypot(*Z.T) > 1).astype(int)),
+        (np.array([[7.1], [7.1], [7.1], *[[7.1]] * 3]), np.array([1, 0, 0, 1, 1, 1])),
+    ]
+    cases[1][0][[0, 3, 4, 5]] += 4 * ULP
+    cases[1][0][1] -= 4 * ULP
+    for X, y in cases:
+        clf = rb.KernelPerceptron().fit(X, y)
+        assert clf.stop_ is Stop.ROUNDING
+        assert clf.score(X, y) < 1
+        assert (clf.margin_.lower, clf.mistake_bound_) == (0, np.inf)
+
+
+@pytest.mark.parametrize("model", [rb.PassiveAggressive(tol=None), rb.BatchPerceptron()])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_other_estimators_say_what_was_in_play(model, classes):
+    X, y = np.array([[-1.0, -1], [2, 0.5], [0.3, 3], [9, 9]]), np.array([0, 1, classes - 1, 0])
+    clf = model.fit(X, y, sample_weight=[1, 1, 1, 0])
+    assert clf.stop_ is Stop.SEPARATED_IN_PLAY
+    assert clf.score(X, y) == 0.75
+    clf = model.fit(X[:3], y[:3])
+    assert clf.stop_ is Stop.SEPARATED
+
+
+def test_passive_aggressive_steps_that_underflow_separate_nothing():
+    X, y = [[1e-200], [2e-200], [-1e-200]], [1, 1, 0]
+    clf = rb.PassiveAggressive().fit(X, y)
+    assert clf.stop_ is Stop.ROUNDING
+    assert clf.score(X, y) < 1
+    clf = rb.PassiveAggressive().partial_fit(X, y, classes=[0, 1])
+    assert clf.stop_ is Stop.ROUNDING
+
+
+def test_passive_aggressive_is_separated_where_every_class_is():
+    X, y = [[3, 1], [1, 2], [-2, -1], [-2, -3], [0, 1], [3, -2]], [0, 0, 1, 1, 2, 2]
+    clf = rb.PassiveAggressive(n_iter_no_change=2).fit(X, y)
+    longest = max(clf.runs_, key=lambda run: run.passes)
+    assert (longest.stop, clf.stop_) == (Stop.SEPARATED, Stop.TRAINING_ERROR)

@@ -5,6 +5,7 @@ import json
 import math
 import pickle
 
+import array_api_strict
 import numpy as np
 import pandas as pd
 import pytest
@@ -502,6 +503,9 @@ def test_bad_weights_are_refused_and_leave_no_trace(w):
         ({"average": "yes"}, "average must be True or False"),
         ({"fit_intercept": 1}, "fit_intercept must be True or False"),
         ({"classes": 5}, "classes must be labels"),
+        ({"classes": "ab"}, "classes must be labels, such as .'no', 'yes'., got 'ab'"),
+        ({"classes": b"ab"}, "classes must be labels"),
+        ({"classes": {"a": 1, "b": 2}}, "classes must be labels"),
     ],
 )
 def test_bad_parameters_are_refused(parameters, message):
@@ -570,3 +574,68 @@ def test_it_is_a_classifier_in_river():
     stream = datasets.ImageSegments().take(500)
     macro = evaluate.progressive_val_score(stream, online.Perceptron(), metrics.MacroF1())
     assert macro.get() > 0.35  # of seven classes
+
+
+def test_masked_entries_are_not_read_under_their_masks():
+    X, known = np.ma.masked_array([[0.0, 1.0], [1.0, 9.0]], mask=[[0, 0], [0, 1]]), [False, True]
+    weights = np.ma.masked_array([1.0, 1.0], mask=[0, 1])
+    labels = np.ma.masked_array([0, 1], mask=[0, 1])
+    for ask in (
+        lambda learner: learner.learn_one(X[1], True),
+        lambda learner: learner.predict_one(X[1]),
+        lambda learner: learner.predict_proba_one(X[1]),
+        lambda learner: learner.learn_many(X.data, known, weights),
+        lambda learner: learner.learn_many(X, known),
+        lambda learner: learner.learn_many(list(X), known),
+        lambda learner: learner.learn_many(list(X.data), known, weights),
+        lambda learner: learner.learn_many(X.data, labels),
+        lambda learner: learner.learn_many(list(X.data), labels),
+        lambda learner: learner.learn_one(X.data[1], labels[1]),
+        lambda learner: learner.partial_fit(X.data, known, sample_weight=weights),
+        lambda learner: list(learner.protocol(zip(X, known, strict=True))),
+        lambda learner: list(
+            learner.protocol(zip(X.data, known, strict=True), comparator=np.ma.append(X[1], 0.0))
+        ),
+    ):
+        with pytest.raises(InputError, match="1 masked entries"):
+            ask(online.Perceptron())
+
+
+class Tensor:
+    """A label as PyTorch has it: an array without dimensions that is found by identity."""
+
+    ndim = 0
+
+    def __init__(self, value):
+        self.value = np.array(value)
+
+    def __dlpack__(self, **how):
+        return self.value.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.value.__dlpack_device__()
+
+
+@pytest.mark.parametrize("label", [Tensor, array_api_strict.asarray, np.array, np.int64])
+def test_a_label_in_an_array_is_its_value(label):
+    X, y = [[1.0, 2.0], [3.0, -1.0], [1.0, 1.0], [2.0, -2.0]], [0, 1, 0, 1]
+    plain, wrapped, many = (online.Perceptron() for _ in range(3))
+    for x, own in zip(X, y, strict=True):
+        plain.learn_one(x, own)
+        wrapped.learn_one(x, label(own))
+    many.learn_many(X, list(map(label, y)))
+    assert wrapped.classes == many.classes == [0, 1]
+    assert wrapped.to_dict() == many.to_dict() == plain.to_dict()
+    game = list(online.Perceptron().protocol((x, label(own)) for x, own in zip(X, y, strict=True)))
+    assert [r.label for r in game] == y
+    known = online.Perceptron(classes=map(label, (0, 1))).partial_fit(X, y, classes=[label(2)])
+    assert known.classes == [0, 1, 2]
+
+
+def test_the_positive_of_two_classes_is_named():
+    learner = online.Perceptron(classes=["fail", "pass"])
+    assert "2 classes ('pass' positive), 0 features" in repr(learner)
+    learner.learn_one([1.0], "honours")
+    assert "3 classes, 1 feature," in repr(learner)
+    with pytest.raises(InputError, match="classes must be labels"):
+        online.Perceptron().partial_fit([[1.0]], ["a"], classes="ab")

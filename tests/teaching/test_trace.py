@@ -418,7 +418,7 @@ def test_replay_of_the_start():
         ({"order": "random"}, "order must be one of"),
         ({"ties": "maybe"}, "ties must be one of"),
         ({"ties": "correct"}, "Pass init"),
-        ({"ties": "positive", "y": [0, 1, 2, 0, 1]}, "two classes"),
+        ({"ties": "positive", "y": [0, 1, 2, 0, 1]}, "Only binary"),
         ({"bias": "middle"}, "bias must be"),
         ({"max_passes": 0}, "max_passes must be at least 1"),
         ({"max_steps": 0}, "max_steps must be at least 1"),

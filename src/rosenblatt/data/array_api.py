@@ -27,13 +27,13 @@ def in_numpy(values: Any, name: str) -> Any:
     refuse_masked(values, name)
     if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack__"):
         return values
-    if values.__dlpack_device__()[0] != CPU:
-        raise InputTypeError(
-            f"{name} is on the device {getattr(values, 'device', '')!s}, and a perceptron learns "
-            "on the processor: move it there first, for example with .cpu()."
-        )
     try:
-        return np.array(np.from_dlpack(values))
+        if values.__dlpack_device__()[0] == CPU:
+            return np.array(np.from_dlpack(values))
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         kind = f"{type(values).__module__}.{type(values).__name__}"
         raise InputTypeError(f"{name} is a {kind} that NumPy cannot read: {error}") from error
+    raise InputTypeError(
+        f"{name} is on the device {getattr(values, 'device', '')!s}, and a perceptron learns "
+        "on the processor: move it there first, for example with .cpu()."
+    )

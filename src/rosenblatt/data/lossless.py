@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from decimal import Decimal
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,8 @@ def refuse_rounded(X: Any) -> None:
     else:
         others = (values != values.astype(np.float64)) & (values == values)
     if not others.any():
+        if values.dtype.kind in "OUS" and values.ndim == 2:
+            _refuse_merged(values, names_of(X))
         return
     at = int(np.argmax(others))
     where = "" if hasattr(X, "tocsr") else f" at {place(*divmod(at, values.shape[1]), names_of(X))}"
@@ -149,6 +151,52 @@ def _is_rounded(value: Any) -> bool:
     if type(value).__name__ == "NAType":  # pandas' missing number, equal and unequal to nothing
         return False
     return bool(value == value) and not bool(value == float(value))
+
+
+def _refuse_merged(cells: np.ndarray, names: list[str] | None) -> None:
+    """Refuse different numbers of a column, given as text or Decimals, that are one double."""
+    for column in range(cells.shape[1]):
+        seen: dict[float, tuple[Any, int]] = {}
+        if not any(isinstance(cell, (str, bytes, Decimal)) for cell in cells[:, column]):
+            continue
+        for row, cell in enumerate(cells[:, column]):
+            if not isinstance(cell, (str, bytes, Decimal, Real)):  # a missing number
+                continue
+            double = float(cell)
+            digits = _beyond_double(cell, double)
+            first, at = seen.setdefault(double, (digits, row))
+            if first != digits:
+                raise InputError(
+                    f"X has {_shown(cells[at, column])} at {place(at, column, names)} and "
+                    f"{_shown(cell)} at {place(row, column, names)}: different numbers that are "
+                    "the same in double precision. Subtract an offset or round them yourself."
+                )
+
+
+def _beyond_double(cell: Any, double: float) -> Decimal | None:
+    """The number that a text or Decimal is, unless its double stands for it.
+
+    That is one which the double equals, or is written as: 0.1 is the double nearest to it.
+
+    Examples
+    --------
+    >>> [_beyond_double(cell, 0.1) for cell in ("0.1", Decimal(0.1), 0.1)]
+    [None, None, None]
+    >>> _beyond_double("0.10000000000000000001", 0.1)
+    Decimal('0.10000000000000000001')
+    """
+    if not isinstance(cell, (str, bytes, Decimal)):
+        return None
+    try:
+        given = Decimal(cell.decode() if isinstance(cell, bytes) else cell)
+    except ArithmeticError:  # an exponent beyond all bounds
+        return None
+    stands = not given.is_finite() or given == Decimal(repr(double)) or given == Decimal(double)
+    return None if stands else given
+
+
+def _shown(cell: Any) -> str:
+    return str(cell)[:60]
 
 
 def names_of(X: Any) -> list[str] | None:

@@ -46,7 +46,7 @@ def learn(
         The points, the rule and the state to start at, which changes.
     order : {"active", "cyclic", "iid", "shuffled", "worst"}, sequence of int, or callable
         Which point next; a sequence names the rows of a pass; a callable makes one pass, like
-        those of ``orders``.
+        those of ``orders``: given the sweep and ``rng``, it returns how many mistakes it met.
     budget : Budget, optional
         When to give up; by default never before the points are separated.
     validation : points and indices, optional
@@ -74,7 +74,7 @@ def learn(
     >>> run.stop, run.updates, run.weights.tolist()
     (Stop.SEPARATED, 1, [1.0, 1.0, 1.0])
     """
-    one_pass: Callable[..., int] = order if callable(order) else order_named(order)
+    one_pass: Callable[..., int] = order_named(order)
     budget = budget or Budget()
     rng = Permutations(0) if rng is None else rng
     sweep.allowed = budget.updates or UNLIMITED

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache, partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from rosenblatt.engine.points import fetch
 from rosenblatt.engine.rules import margin
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import refuse_masked
 from rosenblatt.once import cached_property
 
 if TYPE_CHECKING:
@@ -234,11 +236,11 @@ ORDERS: dict[str, Callable[[PointSweep, Any], int]] = {
 
 
 def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
-    """The order of that name, or that takes the given rows.
+    """The order of that name, or that takes the given rows, or the function that is one.
 
     Parameters
     ----------
-    order : str or sequence of int
+    order : str, sequence of int or callable
 
     Examples
     --------
@@ -251,7 +253,10 @@ def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
     """
     if isinstance(order, str) and order in ORDERS:
         return ORDERS[order]
+    if callable(order):
+        return _own_pass(order)
     if not isinstance(order, str):
+        refuse_masked(order, "order")
         try:
             rows = np.asarray(order)
         except ValueError:  # rows of different lengths
@@ -262,3 +267,19 @@ def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
         f"order must be one of {', '.join(map(repr, ORDERS))}, or a sequence of row numbers such "
         f"as [1, 0, 1]; got {order!r}."
     )
+
+
+def _own_pass(order: Any) -> Callable[..., int]:
+    """A function that makes a pass, if it can be called as an order is."""
+    try:
+        signature(order).bind(None, None)
+    except ValueError:  # it has none to look at
+        return order
+    except TypeError as error:
+        raise InputError(
+            "an order that is a function makes one pass: it is called with two arguments, the "
+            "sweep over the points and the source of permutations, and returns how many mistakes "
+            f"it met, as sweep.look(rows) does; this one takes others ({error}). To look at rows "
+            "in a sequence of your own, pass their numbers, such as [1, 0, 1]."
+        ) from None
+    return order

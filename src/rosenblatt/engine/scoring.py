@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -88,6 +89,24 @@ def highest(scores: np.ndarray) -> np.ndarray:
 
     in_pieces(find, len(scores), max(1, LEAST_AT_ONCE // scores.shape[1]))
     return out
+
+
+def leads(scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """How far points of those classes are on their right sides, by scores of shape (1 or K, n).
+
+    Examples
+    --------
+    >>> leads(np.array([[1.0, 2.0]]), np.array([1, 0])).tolist()
+    [1.0, -2.0]
+    >>> leads(np.array([[1.0], [4.0], [2.0]]), np.array([1])).tolist()
+    [2.0]
+    """
+    if len(scores) == 1:
+        return (2 * codes - 1) * scores[0]
+    own = np.take_along_axis(scores, codes[None], axis=0)[0]
+    rivals = scores.copy()
+    np.put_along_axis(rivals, codes[None], -math.inf, axis=0)
+    return own - rivals.max(axis=0)
 
 
 def all_finite(scores: np.ndarray) -> bool:

@@ -15,7 +15,10 @@ from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import LinearClassifier, warn_if_spent
 from rosenblatt.estimators.validation import check_labels, check_rows
+from rosenblatt.fit.fitted import plane_scores
+from rosenblatt.fit.one_vs import stops_as_predicted
 from rosenblatt.fit.parameters import check_kinds
+from rosenblatt.places.parts import parts_of
 from rosenblatt.teaching.risk import Path, descend
 
 
@@ -134,7 +137,7 @@ class BatchPerceptron(LinearClassifier):
             self._descend(X, np.where(codes == positive, 1.0, -1.0), start, seed, sample_weight)
             for positive, start in zip(positives, self._starts(len(positives)), strict=True)
         )
-        self._keep(classes, paths)
+        self._keep(classes, self._confirmed(paths, classes, X, codes))
         warn_if_spent(self.stop_)
         return self
 
@@ -165,6 +168,19 @@ class BatchPerceptron(LinearClassifier):
             random_state=seed,
             sample_weight=weights,
         )
+
+    def _confirmed(
+        self, paths: tuple[Path, ...], classes: np.ndarray, X: Any, codes: np.ndarray
+    ) -> tuple[Path, ...]:
+        """The paths, which say that they separated only what predictions put on its right side."""
+        weights, stops = np.array([path.best for path in paths]), [path.stop for path in paths]
+        if Stop.SEPARATED not in stops:
+            return paths
+        scores = plane_scores(X, weights[:, :-1], weights[:, -1])
+        parts = parts_of(len(classes), "ovr")
+        # Rows of weight 0 were looked at, too.
+        stops = stops_as_predicted(stops, parts, scores, codes, np.arange(len(codes)))
+        return tuple(path._replace(stop=stop) for path, stop in zip(paths, stops, strict=True))
 
     def _keep(self, classes: np.ndarray, paths: tuple[Path, ...]) -> None:
         """Set what was learned as attributes."""

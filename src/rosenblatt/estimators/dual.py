@@ -23,9 +23,10 @@ from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.shown import Shown
 from rosenblatt.estimators.validation import check_rows
-from rosenblatt.fit.kernel_settings import check_parameters
-from rosenblatt.fit.one_vs import together
+from rosenblatt.fit.kernel_settings import OF_COUNTS, check_counts, check_parameters
+from rosenblatt.fit.one_vs import stops_as_predicted, together
 from rosenblatt.fit.support_vectors import rows_of, spread
+from rosenblatt.places.parts import parts_of
 
 if TYPE_CHECKING:
     from rosenblatt.engine.kernels import Kernel
@@ -40,6 +41,7 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
 
     kernel: Any
     solution: str
+    multiclass: str
     fit_intercept: bool
     cache_size: float
     classes_: np.ndarray
@@ -94,9 +96,11 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.input_tags.sparse = self.kernel != "precomputed"
-        # It is not positive semi-definite, and no bound holds.
-        tags.classifier_tags.poor_score = self.kernel == "sigmoid"
+        counts = isinstance(self.kernel, str) and self.kernel in OF_COUNTS
+        tags.input_tags.sparse = self.kernel != "precomputed" and not counts
+        tags.input_tags.positive_only = counts
+        # They are not positive semi-definite, and no bound holds.
+        tags.classifier_tags.poor_score = self.kernel in ("sigmoid", "additive_chi2")
         return tags
 
     def _scores(self, X: Any) -> np.ndarray:
@@ -123,25 +127,48 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
             X = with_short_indices(check_rows(self, X, reset=reset))
         names = getattr(self, "feature_names_in_", None)
         check_finite(make_points(X, np.zeros(X.shape[0])), names)
+        check_counts(self.kernel, X, names)
         return X
 
-    def _keep(self, learned: list[DualFit]) -> None:
-        """Set what was learned and what it took as attributes."""
+    def _keep(
+        self, learned: list[DualFit], X: Any, codes: np.ndarray, everyone: np.ndarray
+    ) -> None:
+        """Set what was learned, from ``everyone`` of these rows, and what it took as attributes."""
         self._kept = tuple(found.kept for found in learned)
         self._means = tuple(found.mean for found in learned)
+        self._choose()
+        learned = self._confirmed(learned, X, codes, everyone)
         self.runs_ = tuple(found.run for found in learned)
         self.radius_ = max(found.radius for found in learned)
         self.kernel_values_ += sum(found.computed for found in learned)
         margins = [found.margin for found in learned]
         self.margin_ = Bracket(min(m.lower for m in margins), min(m.upper for m in margins))
         self.mistake_bound_ = sum(found.mistake_bound for found in learned)
-        self._choose()
         run = together([self._spread_run(run, at) for at, run in enumerate(self.runs_)])
         self.stop_, self.history_ = run.stop, run.history
         self.mistakes_, self.updates_ = run.mistakes, run.updates
         self.n_iter_, self.looks_ = run.passes, run.looks
         if run.stop is Stop.OVERFLOW:
             warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=users_line())
+
+    def _confirmed(
+        self, learned: list[DualFit], X: Any, codes: np.ndarray, everyone: np.ndarray
+    ) -> list[DualFit]:
+        """What was learned, which says that it separated only what its last weights predict right.
+
+        A run's scores are sums over its updates, those of predictions over the support vectors:
+        rounding may put a point on different sides.
+        """
+        stops = [found.run.stop for found in learned]
+        if Stop.SEPARATED not in stops:
+            return learned
+        try:
+            scores = self.with_solution("last")._scores(X)
+        except KeyboardInterrupt:  # what was learned is kept
+            return [found.stopped(Stop.INTERRUPTED) for found in learned]
+        parts = parts_of(len(self.classes_), self.multiclass)
+        stops = stops_as_predicted(stops, parts, scores, codes, everyone)
+        return [found.stopped(stop) for found, stop in zip(learned, stops, strict=True)]
 
     def _spread_run(self, run: Run, at: int) -> Run:
         """A run whose coefficients are about the support vectors of all runs."""

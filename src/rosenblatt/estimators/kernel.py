@@ -55,7 +55,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     kernel : str or callable, default="rbf"
         A name that `sklearn.metrics.pairwise.pairwise_kernels` knows ("linear", "poly", "rbf", …),
         a function of two rows that returns a number, or "precomputed": then X is the Gram matrix
-        itself.
+        itself. "chi2" and "additive_chi2" take dense rows without negative numbers.
     gamma : float, "scale" or "auto", default="scale"
         As in `sklearn.svm.SVC`: 1/(d·variance of X), or 1/d.
     degree, coef0 : float, default=3 and 1.0
@@ -120,7 +120,8 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     classes_ : ndarray
         The labels, sorted; of two, the second is the positive one, whatever it is called.
     stop_ : Stop
-        Why the run ended.
+        Why the run ended; SEPARATED where the last weights, as they predict, have every training
+        row on its right side.
     mistakes_, updates_, n_iter_, looks_ : int
         Mistakes met, changes of the weights, passes, points looked at.
     runs_ : tuple of Run
@@ -134,7 +135,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     mistake_bound_ : float
         The most updates that any run from 0 can make, by the lower end of ``margin_``.
     kernel_values_ : int
-        Entries of the Gram matrix that were computed, each as often as it was.
+        Entries of the Gram matrix that were computed to learn, each as often as it was.
     history_ : tuple of Pass
         Mistakes, ‖w‖ in feature space and seconds, pass by pass.
 
@@ -265,7 +266,8 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         # Callbacks see the passes of a fit that is one run.
         announce = self._announced(announcer) if len(tasks) == 1 else None
         shared = {"everyone": everyone, "held_out": held_out, "gram": gram, "announce": announce}
-        self._keep(fit_parts(self, [task._replace(**shared) for task in tasks]))
+        learned = fit_parts(self, [task._replace(**shared) for task in tasks])
+        self._keep(learned, X, codes, everyone)
         announcer.fitted = self._attributes
         announcer.end()
         warn_if_spent(self.stop_)
@@ -319,7 +321,8 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
                     f"{len(self._kept)} to go on with: it was another when they were made."
                 )
             tasks = [t._replace(kept=kept) for t, kept in zip(tasks, self._kept, strict=True)]
-        self._keep([fit_batch(self, t, run) for t, run in zip(tasks, earlier, strict=True)])
+        learned = [fit_batch(self, t, run) for t, run in zip(tasks, earlier, strict=True)]
+        self._keep(learned, X, codes, np.flatnonzero(steps > 0))
         return self
 
     def _set_kernel(self, X: Any) -> None:

@@ -30,7 +30,8 @@ from rosenblatt.estimators.linear import (
 )
 from rosenblatt.estimators.reshuffling import LARGEST, Reshuffle
 from rosenblatt.estimators.validation import check_labels, check_rows
-from rosenblatt.fit.one_vs import worth_threads
+from rosenblatt.fit.fitted import hyperplanes, plane_scores
+from rosenblatt.fit.one_vs import PRESSING, stops_as_predicted, worth_threads
 from rosenblatt.fit.parameters import check_kinds, check_streaming
 from rosenblatt.fit.settings import set_start
 from rosenblatt.fit.validation import Validation, hold_out
@@ -101,9 +102,10 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
     runs_ : tuple of Run
         One, or with ``multiclass="ovr"`` one for each of K > 2 classes.
     stop_ : Stop
-        Why the longest of them ended.
+        Why they ended, the most pressing reason of several runs; SEPARATED where the last weights
+        have every training row on its right side.
     n_iter_ : int
-        Its passes.
+        Passes of the longest.
     updates_, looks_ : int
         Of all runs together.
     t_ : int
@@ -203,7 +205,8 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         validation = None
         if self.early_stopping:
             place, validation = hold_out(place, self.validation_fraction, self.random_state)
-        self._keep(self._learn(place, plain, states, self.max_iter, validation), classes)
+        runs = self._learn(place, plain, states, self.max_iter, validation)
+        self._keep(self._confirmed(runs, X, place), classes)
         if self.tol is not None:
             warn_if_spent(self.stop_)
         return self
@@ -248,7 +251,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         runs = self._learn(place, plain, self._states(place, before), 1)
         if before is not None:
             runs = [run.after(old) for run, old in zip(runs, before, strict=True)]
-        self._keep(runs, known)
+        self._keep(self._confirmed(runs, X, place), known)
         return self
 
     def _check_parameters(self) -> None:
@@ -361,13 +364,27 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
             interrupted.set()
         return run
 
+    def _confirmed(self, runs: list[Run], X: Any, place: Memory) -> list[Run]:
+        """The runs, which say that they separated only what their last weights predict right.
+
+        Rows whose squares underflow never move the weights, whatever their loss.
+        """
+        stops = [run.stop for run in runs]
+        if Stop.SEPARATED not in stops:
+            return runs
+        scores = plane_scores(X, *hyperplanes(np.vstack([run.weights for run in runs])))
+        parts = parts_of(len(place.classes), self.multiclass)
+        stops = stops_as_predicted(stops, parts, scores, place.codes, place.everyone)
+        return [run.but(stop=stop) for run, stop in zip(runs, stops, strict=True)]
+
     def _keep(self, runs: list[Run], classes: np.ndarray) -> None:
         """Set what was learned and what it took as attributes."""
         weights = np.vstack([run.average if self.average else run.weights for run in runs])
         for name, value in attributes_of(weights, classes).items():
             setattr(self, name, value)
         longest = max(runs, key=lambda run: run.passes)
-        self.runs_, self.stop_, self.n_iter_ = tuple(runs), longest.stop, longest.passes
+        self.runs_, self.n_iter_ = tuple(runs), longest.passes
+        self.stop_ = min((run.stop for run in runs), key=PRESSING.index)
         self.updates_ = sum(run.updates for run in runs)
         self.looks_ = sum(run.looks for run in runs)
         self.t_ = longest.looks + 1

@@ -94,8 +94,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         scikit-learn's name: True is ``order="shuffled"``, False is ``order="cyclic"``.
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"
         What a score exactly on the boundary is in training: always a mistake, a positive or a
-        negative prediction, or never a mistake (which needs a non-zero start). Predictions on the
-        boundary are always the positive class.
+        negative prediction, or never a mistake (which needs a non-zero start, or a threshold).
+        Predictions on the boundary are always the positive class.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
         Which weights of the run predict: the last; the mean over all looks (of the default order,
         which dwells on mistaken points, over shuffled passes of their own, as for auto, whether or
@@ -642,6 +642,12 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         check_is_fitted(self)
         self._set(self.fitted_.narrowed(X, y, rtol))
         return self.margin_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        signed = self.ties in ("positive", "negative")  # which two classes have, and no more
+        tags.classifier_tags.multi_class = not signed or self.multiclass != "native"
+        return tags
 
     def _examples(self, rows: Any, classes: Any, codes: Any, sample_weight: Any) -> Examples:
         """Checked rows, with how others are checked against them."""

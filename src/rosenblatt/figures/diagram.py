@@ -10,6 +10,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.canvas import axes_for
 from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.kinds import refuse_masked
 
 SHOWN = 6  # inputs drawn; of more, the first ones and the last
 
@@ -50,6 +51,8 @@ def unit(
     >>> [text.get_text() for text in ax.texts][-2:]
     ['w·x + b = 35', '+1']
     """
+    refuse_masked(weights, "weights")
+    refuse_masked(x, "x")
     w = None if weights is None else np.asarray(weights, dtype=float).ravel()
     given = None if x is None else np.asarray(x, dtype=float).ravel()
     d = len(w) - 1 if w is not None else len(given) if given is not None else inputs

@@ -78,12 +78,16 @@ def margin_wanted(place: Place, rule: Any, run: Run, upper: float) -> float:
     return rule.share * _with_rounding(place, rule, run, upper, place.steps)
 
 
-def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0) -> Run:
+def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0, share: float = 0.0) -> Run:
     """The run, which says that it separated only what it is proved to separate.
 
     All points where that is the verdict, or those in play, whose margin is positive; and by the
-    margin that was wanted.
+    margin that was wanted. A margin run whose passes were spent has what it was after where the
+    bracket shows that share: by the separator that a search found meanwhile.
     """
+    lower, upper = conclusion.margin
+    if run.stop in (Stop.PASSES, Stop.UPDATES) and share and lower > share * upper:
+        run = run.but(stop=Stop.SEPARATED)
     if run.stop is not Stop.SEPARATED:
         return run
     if conclusion.verdict is Verdict.SEPARABLE:

@@ -106,7 +106,7 @@ def fit_part(
     """Make the run of one part of the classes."""
     place = place.part(task.part)
     if task.part is not None and not len(place.everyone):
-        state = started(place, task.start, plan.ties)
+        state = started(place, task.start, plan)
         rule = rule_of(place, plan, state, task.earlier)
         return Outcome(idle(place, state), Conclusion(), task.kept, rule)
     held_out = None if validation is None else validation.part(task.part)
@@ -160,7 +160,7 @@ def fit(
     free = automatic(plan) and held_out is None and not task.kept
     if free and isinstance(place, Memory) and is_small(place):
         place = place.shuffled(task.seed)
-    state = started(place, task.start, plan.ties)
+    state = started(place, task.start, plan)
     rule = rule_of(place, plan, state, task.earlier)
     counted = held_out is None and (task.start is None or place.counts_from_zero(state))
     # Rows of weight 0 take no part; rows held out end the run by their own test.
@@ -251,7 +251,7 @@ def _concluded(
         conclusion = conclude(place, rule, run, upper, judge.answer, bind)
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = run.but(proof_seconds=judge.proof_seconds)
-    run = confirmed(run, conclusion, wanted)
+    run = confirmed(run, conclusion, wanted, rule.share)
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     if isinstance(place, Memory) and wants_average(run, plan):
         return with_average(passes, outcome)

@@ -18,7 +18,6 @@ from rosenblatt.engine.kernels import (
     GramRows,
     Kernel,
     KernelSweep,
-    leads,
     make_dual,
     vote,
 )
@@ -30,6 +29,7 @@ from rosenblatt.engine.points import DenseRows, Points, make_points
 from rosenblatt.engine.rules import PerceptronRule as Rule
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.scoring import leads
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.fit.support_vectors import SupportVectors, compressed, stacked
 
@@ -114,6 +114,13 @@ class DualFit(NamedTuple):
     mistake_bound: float
     radius: float
     computed: int
+
+    def stopped(self, stop: Stop) -> DualFit:
+        """The same for another reason; a margin that rounding pretends is none."""
+        found = self._replace(run=replace(self.run, stop=stop))
+        if stop is not Stop.ROUNDING:
+            return found
+        return found._replace(margin=Bracket(0.0, self.margin.upper), mistake_bound=math.inf)
 
 
 def fit_parts(estimator: Any, tasks: Sequence[DualTask]) -> list[DualFit]:

@@ -11,7 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from rosenblatt.data.labels import known_classes
-from rosenblatt.errors import InputError
+from rosenblatt.data.lossless import place
+from rosenblatt.errors import InputError, InputTypeError
 from rosenblatt.fit.parameters import check_kinds
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 SOLUTIONS = ("auto", "last", "average", "vote")
 TRACKED = ("vote",)
 MULTICLASS = ("native", "ovr")
+# Kernels that divide by x + z: of counts, as those of histograms are.
+OF_COUNTS = ("chi2", "additive_chi2")
 
 
 def check_parameters(estimator: Any) -> None:
@@ -109,6 +112,33 @@ def _check_degree(name: str, degree: Any) -> None:
 
 def _is_number(value: Any, above: float) -> bool:
     return isinstance(value, Real) and above < float(value) < math.inf
+
+
+def check_counts(kernel: Any, X: Any, names: Any) -> None:
+    """Refuse rows that a kernel of counts does not take, which scikit-learn would say elsewhere.
+
+    Examples
+    --------
+    >>> check_counts("chi2", np.array([[3.0, 0.0], [0.5, -1.0]]), None)
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: Negative values in data passed to kernel='chi2', which is of
+    counts: X has -1 at row 1, column 1. Shift the columns, or choose another kernel, such as 'rbf'.
+    """
+    if not isinstance(kernel, str) or kernel not in OF_COUNTS:
+        return
+    if sparse.issparse(X):
+        raise InputTypeError(
+            f"kernel={kernel!r} takes no sparse rows: pass X.toarray(), or choose another kernel, "
+            "such as 'rbf'."
+        )
+    negative = X < 0
+    if negative.any():
+        row, column = np.argwhere(negative)[0].tolist()
+        raise InputError(
+            f"Negative values in data passed to kernel={kernel!r}, which is of counts: X has "
+            f"{X[row, column]:g} at {place(row, column, names)}. Shift the columns, or choose "
+            "another kernel, such as 'rbf'."
+        )
 
 
 def first_classes(classes: Any) -> np.ndarray:

@@ -15,6 +15,7 @@ from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.run import Pass, Run, WideRun
+from rosenblatt.engine.scoring import leads
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.fit.conclusion import Conclusion
@@ -114,6 +115,48 @@ def together(runs: Sequence[Run]) -> Run:
         averaged=longest.averaged,
         proof_seconds=sum(run.proof_seconds for run in runs),
     )
+
+
+def stops_as_predicted(
+    stops: Sequence[Stop],
+    parts: Sequence[Part | None],
+    scores: np.ndarray,
+    codes: np.ndarray,
+    everyone: np.ndarray,
+) -> list[Stop]:
+    """Why runs ended, each saying that it separated only what predictions put on its right side.
+
+    Parameters
+    ----------
+    stops : sequence of Stop
+        As the loop has them.
+    parts : sequence of Part or None
+        What each run is about: all rows, one class against the rest or all classes at once.
+    scores : ndarray of shape (n, 1) or (n, K)
+        Of all training rows by the last weights, in the arithmetic of predictions.
+    codes : ndarray of shape (n,)
+        The classes of the rows.
+    everyone : ndarray of int
+        The rows that were learned from.
+
+    Examples
+    --------
+    The last row, which is wrong, was held out, or else took rounding for being right:
+
+    >>> scores, codes = np.array([[-1.0], [2.0], [-1.0]]), np.array([0, 1, 1])
+    >>> for rows in ([0, 1], [0, 1, 2]):
+    ...     stops_as_predicted([Stop.SEPARATED], [None], scores, codes, np.array(rows))
+    [Stop.SEPARATED_IN_PLAY]
+    [Stop.ROUNDING]
+    """
+    found = []
+    for at, (stop, part) in enumerate(zip(stops, parts, strict=True)):
+        own = codes if part is None else (part.signs(codes) > 0).astype(np.intp)
+        right = leads(scores.T if len(stops) == 1 else scores.T[at : at + 1], own) > 0
+        if stop is Stop.SEPARATED and not right.all():
+            stop = Stop.SEPARATED_IN_PLAY if right[everyone].all() else Stop.ROUNDING
+        found.append(stop)
+    return found
 
 
 def narrowly(runs: Sequence[Run]) -> tuple[Sequence[Run], UsedColumns | None]:

@@ -97,16 +97,17 @@ def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
     return rule
 
 
-def started(place: Place, start: Any, ties: str) -> State:
+def started(place: Place, start: Any, plan: Plan) -> State:
     """The state to start with."""
     if isinstance(start, State):
         return place.start(start)
     state = place.start()
     if start is not None:
         state.weights[...] = start
-    if ties == "correct" and not state.weights.any():
+    moves = plan.ties != "correct" or plan.threshold > 0
+    if not moves and not state.weights.any():
         raise InputError(
-            "ties='correct' never moves from weights of 0: give fit a coef_init that is not 0, or "
-            "use ties='mistake'."
+            "ties='correct' never moves from weights of 0: give fit a coef_init that is not 0, use "
+            "ties='mistake', or set a threshold above 0."
         )
     return state

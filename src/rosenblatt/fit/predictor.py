@@ -60,7 +60,7 @@ class MeanPasses:
     def run(self) -> Run:
         """The passes."""
         place, task, plan = self.place, self.task, self.plan
-        state = started(place, task.start, plan.ties)
+        state = started(place, task.start, plan)
         self.rule = rule_of(place, plan, state, task.earlier)
         return place.mean_run(self.rule, state, mean_budget(plan.budget), task.seed)
 
@@ -202,7 +202,7 @@ def with_wider(
         if come_in_classes(place.points.y[order]):
             order = Permutations(task.seed).permutation(order)
     budget = mean_budget(plan.budget, min(PASSES, max(1, looks // place.rows)))
-    state = started(place, task.start, plan.ties)
+    state = started(place, task.start, plan)
     margin_rule = with_margin(rule, place.points, place.squares)
     biased = not (small or place.vectors) and place.fit_intercept
     if biased and isinstance(table_of(place.points.rows), SparseRows):

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.kinds import is_beyond
+from rosenblatt.kinds import is_beyond, refuse_masked
 
 
 def entries(x: Any) -> Any:
@@ -26,6 +27,7 @@ def entries(x: Any) -> Any:
         return dict(zip(coo.coords[-1].tolist(), coo.data.tolist(), strict=True))
     if hasattr(x, "to_dict"):
         return x.to_dict()
+    refuse_masked(x, "x")
     array = np.asarray(x)
     if array.ndim != 1 or array.dtype.kind not in "biuf":
         raise InputTypeError(
@@ -88,8 +90,26 @@ def aligned(X: Any, y: Any, w: Any) -> Iterable[tuple[Any, Any, Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A NumPy scalar as Python's."""
-    return value.item() if isinstance(value, np.generic) else value
+    """A NumPy scalar, or an array without dimensions of any library, as Python's value.
+
+    Examples
+    --------
+    >>> plain(np.float64(0.5)), plain(np.array(3)), plain("a")
+    (0.5, 3, 'a')
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    return in_numpy(value, "y").item() if getattr(value, "ndim", None) == 0 else value
+
+
+def named_labels(classes: Any) -> list[Any]:
+    """Labels that are named beforehand, of which text is none: its letters are not meant."""
+    if isinstance(classes, (str, bytes, Mapping)) or not isinstance(classes, Iterable):
+        raise InputTypeError(f"classes must be labels, such as ['no', 'yes'], got {classes!r}.")
+    labels = [plain(label) for label in in_numpy(classes, "classes")]
+    for label in labels:
+        check_label(label)
+    return labels
 
 
 def check_label(label: Any) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.engine.margins import UNIT, Bracket, mistake_bound, outward
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import refuse_masked
 from rosenblatt.online.checks import plain
 from rosenblatt.online.learner import Perceptron
 from rosenblatt.online.weights import Update, grown
@@ -95,7 +96,7 @@ def protocol(
     referee = Hindsight(remember) if comparator is None else Comparator(comparator)
     mistakes, upper = 0, math.inf
     for x, y in stream:
-        prediction, before = learner.predict_one(x), learner.updates
+        prediction, before, y = learner.predict_one(x), learner.updates, plain(y)
         learner.learn_one(x, y)
         mistakes += bool(prediction != y)
         if learner.updates > before and learner._last is not None:
@@ -107,7 +108,7 @@ def protocol(
             upper = min(upper, outward(quotient, learner.updates, reach, wide))
         margin = Bracket(min(referee.lower, upper), upper)
         bound = referee.bound(learner)
-        yield Round(plain(y), prediction, mistakes, learner.updates, bound, margin)
+        yield Round(y, prediction, mistakes, learner.updates, bound, margin)
 
 
 class Comparator:
@@ -115,6 +116,7 @@ class Comparator:
 
     def __init__(self, weights: Any):
         if not isinstance(weights, Mapping):
+            refuse_masked(weights, "comparator")
             *values, bias = np.asarray(weights, dtype=np.float64).ravel().tolist()
             weights = {**dict(enumerate(values)), None: bias}
         self.weights = weights

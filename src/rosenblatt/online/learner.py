@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from rosenblatt.errors import InputError, InputTypeError
-from rosenblatt.online.checks import check_bool, check_label, plain, refusal
+from rosenblatt.errors import InputError
+from rosenblatt.online.checks import check_bool, named_labels, refusal
 from rosenblatt.online.learning import Learner
 from rosenblatt.online.predicting import (
     chances,
@@ -103,11 +103,7 @@ class Perceptron(Learner, MiniBatchClassifier):
     ):
         average = check_bool("average", average)
         fit_intercept = check_bool("fit_intercept", fit_intercept)
-        if not isinstance(classes, (Iterable, type(None))):
-            raise InputTypeError(f"classes must be labels, such as ['no', 'yes'], got {classes!r}.")
-        known = None if classes is None else [plain(label) for label in classes]
-        for label in known or ():
-            check_label(label)
+        known = None if classes is None else named_labels(classes)
         if known is not None and len(set(known)) < max(2, len(known)):
             raise InputError(f"classes must be at least two different labels, got {known!r}.")
         self._start(known, average=average, fit_intercept=fit_intercept, threshold=threshold)
@@ -248,10 +244,7 @@ class Perceptron(Learner, MiniBatchClassifier):
             The weight of each example.
         """
         self._catch_up()
-        named = [plain(label) for label in classes] if classes is not None else []
-        for label in named:
-            check_label(label)
-        for label in named:
+        for label in () if classes is None else named_labels(classes):
             if label not in self._codes:
                 self._meet(label)
         self.learn_many(X, y, 1.0 if sample_weight is None else sample_weight)
@@ -264,9 +257,10 @@ class Perceptron(Learner, MiniBatchClassifier):
         return protocol(self, stream, **options)
 
     def __repr__(self) -> str:
+        positive = f" ({self.classes[1]!r} positive)" if len(self.classes) == 2 else ""
         waiting = f", {plural(len(self._waiting), 'example')} waiting" if self._waiting else ""
         return (
-            f"<online.Perceptron: {plural(len(self.classes), 'class')}, "
+            f"<online.Perceptron: {plural(len(self.classes), 'class')}{positive}, "
             f"{plural(len(self.features), 'feature')}, {plural(self._updates, 'update')} in "
             f"{plural(self._looks, 'look')}{waiting}>"
         )

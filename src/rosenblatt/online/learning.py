@@ -57,9 +57,10 @@ class Learner(Weights):
             w = check_weight(w)
         try:
             code = self._codes[y]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError):  # a new label, or one in an array
+            y = plain(y)
             check_label(y)
-            code = None
+            code = self._codes.get(y)
         where, row = self._features.read(x, join=True)
         self._make_room()
         if code is None:
@@ -144,15 +145,16 @@ class Learner(Weights):
         w : float or iterable of n numbers
             The weight of each example, or of all.
         """
+        # pyarrow has its own scalars
+        labels = y.to_pylist() if hasattr(y, "to_pylist") else in_numpy(y, "y")
+        w = in_numpy(w, "w")
         if hasattr(X, "shape") and len(X.shape) == 2:
             from rosenblatt.online.batch import learn_batch
 
             self._catch_up()
-            # pyarrow has its own scalars
-            labels = y.to_pylist() if hasattr(y, "to_pylist") else in_numpy(y, "y")
             learn_batch(self, X, [plain(label) for label in labels], w)
         else:
-            for x, label, weight in aligned(X, y, w):
+            for x, label, weight in aligned(X, labels, w):
                 self.learn_one(x, label, weight)
 
     @property

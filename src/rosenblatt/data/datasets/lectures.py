@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import refuse_masked
 
 LECTURES = (
     "Kamath, Perceptron (first lecture)",
@@ -247,6 +248,7 @@ def with_product(X: Any) -> np.ndarray:
     array([[ 2,  3,  6],
            [-1,  4, -4]])
     """
+    refuse_masked(X, "X")
     X = np.asarray(X)
     if X.ndim != 2 or X.shape[1] != 2:
         raise InputError(f"X must be points of the plane, of shape (n, 2), got shape {X.shape}.")

@@ -14,7 +14,7 @@ from rosenblatt.engine.kernels.gram import GramRows
 from rosenblatt.engine.kernels.kernel import Kernel
 from rosenblatt.engine.kernels.looks import GramView, lap
 from rosenblatt.engine.kernels.scores import Scores
-from rosenblatt.engine.kernels.sweep import KernelSweep, leads
+from rosenblatt.engine.kernels.sweep import KernelSweep
 from rosenblatt.engine.kernels.votes import vote
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "KernelSweep",
     "Scores",
     "lap",
-    "leads",
     "make_dual",
     "queue_coefficients",
     "vote",

@@ -177,6 +177,11 @@ class Kernel(NamedTuple):
         with config_context(assume_finite=True):
             if callable(self.metric):
                 return pairwise_kernels(A, B, metric=cast(Any, self._number))
+            # Some of scikit-learn's do not read memory that may not be written, such as a map's.
+            A, B = (
+                rows if sparse.issparse(rows) else np.require(rows, requirements="W")
+                for rows in (A, B)
+            )
             return pairwise_kernels(A, B, metric=self.metric, filter_params=True, **self.params)
 
     def _number(self, a: Any, b: Any) -> float:

@@ -16,6 +16,7 @@ from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.pieces import ENTRIES_PER_CALL
 from rosenblatt.engine.rules import State, Tally
+from rosenblatt.engine.scoring import leads
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.engine.sweep import Counting, in_play
 
@@ -237,21 +238,3 @@ class KernelSweep(Counting):
         self.norm = self.length()
         if len(self.dual.share):
             self.state.weights[...] = self.coefficients()
-
-
-def leads(scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """How far points of those classes are on their right sides, by scores of shape (1 or K, n).
-
-    Examples
-    --------
-    >>> leads(np.array([[1.0, 2.0]]), np.array([1, 0])).tolist()
-    [1.0, -2.0]
-    >>> leads(np.array([[1.0], [4.0], [2.0]]), np.array([1])).tolist()
-    [2.0]
-    """
-    if len(scores) == 1:
-        return (2 * codes - 1) * scores[0]
-    own = np.take_along_axis(scores, codes[None], axis=0)[0]
-    rivals = scores.copy()
-    np.put_along_axis(rivals, codes[None], -math.inf, axis=0)
-    return own - rivals.max(axis=0)

@@ -147,8 +147,9 @@ def make_rule(
         return PerceptronRule(threshold, *TIES[ties])
     if ties in ("positive", "negative"):
         raise InputError(
-            f"ties={ties!r} is about two classes, but there are {classes}; "
-            "use 'mistake' or 'correct'."
+            f"Only binary classification is supported by ties={ties!r}, but there are {classes} "
+            "classes; use ties='mistake' or 'correct', or tell them apart two at a time, by "
+            "multiclass='ovr' or 'ovo' where an estimator has it."
         )
     return Multiclass(threshold, TIES[ties][0])
 

@@ -229,6 +229,7 @@ def names_of_weights(source: Any, count: int) -> list[str]:
 
 
 def _floats(weights: Any) -> np.ndarray:
+    refuse_masked(weights, "weights")
     array = np.asarray(weights)
     if array.dtype == object and array.size and isinstance(array.flat[0], Fraction):
         # A certificate's fractions may be longer than floats; only their direction is drawn.

@@ -164,8 +164,9 @@ def descend(
     Returns
     -------
     Path
-        Its ``stop`` is SEPARATED (every point on its right side), ROUNDING (R = 0 at w ≠ 0, but a
-        point is on the boundary), PASSES, SETTLED, OVERFLOW or INTERRUPTED.
+        Its ``stop`` is SEPARATED (every point on its right side), SEPARATED_IN_PLAY (all but some
+        of weight 0), ROUNDING (R = 0 at w ≠ 0, but a point is on the boundary), PASSES, SETTLED,
+        OVERFLOW or INTERRUPTED.
 
     References
     ----------
@@ -194,6 +195,8 @@ def descend(
         rng=np.random.default_rng(random_state),
     )
     path = _path(problem, record, run)
+    if path.stop is Stop.SEPARATED and not (whole.margins(run.weights) > 0).all():
+        path = path._replace(stop=Stop.SEPARATED_IN_PLAY)
     return path if sample_weight is not None else path._replace(errors=path.errors.astype(np.intp))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.kinds import refuse_masked
 
 
 def proof_lines(trace: Any, separator: Any = None) -> dict[str, np.ndarray]:
@@ -60,6 +61,7 @@ def proof_lines(trace: Any, separator: Any = None) -> dict[str, np.ndarray]:
 
 
 def _unit(separator: Any, shape: tuple[int, ...]) -> np.ndarray:
+    refuse_masked(separator, "separator")
     try:
         u = np.asarray(separator).astype(float)
     except (TypeError, ValueError):
