@@ -15,6 +15,19 @@ from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.spaces import finish_view, x_space
 from rosenblatt.teaching.geometry import convex_hull, frame, meeting
 
+MEETING = ("inseparability", "overlap")  # kinds of certificates whose weighted rows cancel
+
+
+def _drawn_by(proof: Any) -> str:
+    """The figure of a certificate that is not of the kind asked for."""
+    if proof.kind in MEETING:
+        return "figures.hulls"
+    if proof.kind == "fewest-errors":
+        return "figures.fewest_errors(rosenblatt.fewest_errors(X, y), X, y)"
+    if proof.kind == "maximum-margin":
+        return "figures.x_space(source, X, y, slab=True)"
+    return "figures.certificate(rosenblatt.decide(X, y), X, y)"
+
 
 @styled
 def certificate(
@@ -31,7 +44,7 @@ def certificate(
 
     Parameters
     ----------
-    source : Decision, certificate, or estimator fitted with one
+    source : Decision, SeparationKind, certificate, or estimator fitted with one
     X, y : array and labels
         The certified points.
     ax, view, names
@@ -85,7 +98,9 @@ def separation(
     """
     proof = certificate_of(source)
     if proof.kind != "separation":
-        raise InputError(f"the certificate is of {proof.kind}, not of a separation.")
+        raise InputError(
+            f"the certificate is of {proof.kind}, not of a separation: draw {_drawn_by(proof)}."
+        )
     title = "Separable" if title is None else title
     return x_space(proof, X, y, ax=ax, slab=True, view=view, names=names, title=title)
 
@@ -124,7 +139,12 @@ def hulls(
         raise InputError(
             "only hulls of inseparable classes meet; these are separable: draw figures.separation."
         )
-    if proof.kind != "inseparability" or proof.rivals is not None:
+    if proof.kind not in MEETING:
+        raise InputError(
+            f"hulls that meet prove an inseparability; this certificate is of {proof.kind}: draw "
+            f"{_drawn_by(proof)}."
+        )
+    if proof.rivals is not None:
         raise InputError(
             "hulls that meet are the proof of two inseparable classes; for several classes see "
             "figures.pairs_matrix, and figures.contact_sheet where features are pixels."

@@ -13,6 +13,7 @@ from rosenblatt.figures.drawing.canvas import axes_for, note
 from rosenblatt.figures.drawing.sources import data_of
 from rosenblatt.figures.drawing.style import palette_of, styled
 from rosenblatt.figures.drawing.words import named
+from rosenblatt.words import plural
 
 
 @styled
@@ -55,13 +56,19 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
             words = {1.0: yes, 0.0: "no"}.get(answer, "?")
             _cell(ax, j, k, words, size, "white" if palette.paper == "#FFFFFF" else "black")
     _label_cells(ax, named(source.classes))
-    ax.set_title(
-        title or ("Separable pairs" if y is None else "Separable pairs, and their margins")
-    )
     undecided = int(np.isnan(answers).sum() - size) // 2
-    margin = "" if y is None else "margins of the points with a coordinate of 1 for the bias"
-    note(ax, margin, f"{undecided} pairs undecided" if undecided else "")
+    some, margin = bool((answers == 1).any()), ""
+    if some and y is not None:
+        margin = "margins of the points with a coordinate of 1 for the bias"
+    ax.set_title(title or _title(some, undecided, margin))
+    note(ax, margin, f"{plural(undecided, 'pair')} undecided" if undecided else "")
     return ax
+
+
+def _title(some: bool, undecided: int, margin: str) -> str:
+    if some:
+        return "Separable pairs, and their margins" if margin else "Separable pairs"
+    return "No pair known to be separable" if undecided else "No pair is separable"
 
 
 def _pairs(source: Any, y: Any) -> tuple[Any, np.ndarray]:

@@ -295,12 +295,25 @@ def has_bias(source: Any) -> bool:
 
 
 def certificate_of(source: Any) -> Any:
-    """The certificate of a Decision or an estimator, or the certificate itself."""
-    for name in ("certificate_", "certificate"):
-        if getattr(source, name, None) is not None:
-            return getattr(source, name)
-    if hasattr(source, "fingerprint"):
-        return source
+    """The certificate of a Decision, an estimator or a SeparationKind, or the certificate itself."""
+    found = [getattr(source, name, None) for name in ("certificate_", "certificate")]
+    if hasattr(source, "separation") and hasattr(source, "inseparability"):
+        found += _of_regression(source)
+    for proof in (*found, source):
+        if hasattr(proof, "fingerprint") and hasattr(proof, "kind"):
+            return proof
     raise InputError(
-        "there is no certificate to draw: ask rosenblatt.decide(X, y), or fit with certify=True."
+        f"there is no certificate to draw in a {type(source).__name__}: ask rosenblatt.decide(X, "
+        "y), or fit with certify=True."
     )
+
+
+def _of_regression(result: Any) -> list[Any]:
+    """What proves that classes are separated, or else that they are not, of a SeparationKind."""
+    if result.model != "logit":
+        raise InputError(
+            f"the proofs of a {result.model} model are about more rows than its points: draw "
+            "figures.pairs_matrix(X, y), or figures.certificate(rosenblatt.decide(X, y), X, y)."
+        )
+    whole = result.separation is not None and result.separation.kind == "separation"
+    return [result.separation if whole else result.inseparability]
