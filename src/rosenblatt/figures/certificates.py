@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.drawing.projection import view_of
 from rosenblatt.figures.drawing.sources import certificate_of, data_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.spaces import finish_view, x_space
 from rosenblatt.teaching.geometry import convex_hull, frame, meeting
 
@@ -29,7 +30,7 @@ def _drawn_by(proof: Any) -> str:
     return "figures.certificate(rosenblatt.decide(X, y), X, y)"
 
 
-@styled
+@figure()
 def certificate(
     source: Any,
     X: Any,
@@ -69,7 +70,7 @@ def certificate(
     return draw(source, X, y, ax=ax, view=view, names=names, title=title)
 
 
-@styled
+@figure()
 def separation(
     source: Any,
     X: Any,
@@ -105,7 +106,7 @@ def separation(
     return x_space(proof, X, y, ax=ax, slab=True, view=view, names=names, title=title)
 
 
-@styled
+@figure()
 def hulls(
     source: Any,
     X: Any,

@@ -9,14 +9,16 @@ import numpy as np
 
 from rosenblatt.data.labels import distinct, listed, read_labels
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, note
-from rosenblatt.figures.drawing.sources import data_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.sources import data_of, predictions_of
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
+from rosenblatt.kinds import is_labels
 from rosenblatt.words import plural
 
 
-@styled
+@figure()
 def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "") -> Any:
     """Which pairs of classes are linearly separable, and by which margin.
 
@@ -107,7 +109,24 @@ def _label_cells(ax: Any, words: list[str]) -> None:
         spine.set_visible(False)
 
 
-@styled
+def _predicted(source: Any, X: Any, n: int) -> np.ndarray:
+    """The labels that an estimator predicts, or those given, one for each of n rows."""
+    if not hasattr(source, "predict") and not is_labels(source):
+        raise InputError(
+            f"cannot draw the confusion of a {type(source).__name__}: pass a fitted estimator, or "
+            "the labels that it predicted."
+        )
+    found = predictions_of(source, X) if hasattr(source, "predict") else source
+    predicted = read_labels(found)
+    if len(predicted) != n:
+        raise InputError(
+            f"there are {plural(len(predicted), 'prediction')} but {plural(n, 'label')} in y: "
+            "pass what was predicted of these rows."
+        )
+    return predicted
+
+
+@figure()
 def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -> Any:
     """How often a point of one class is taken for another.
 
@@ -134,8 +153,8 @@ def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -
     """
     from matplotlib.colors import LinearSegmentedColormap
 
-    predicted = source.predict(X) if hasattr(source, "predict") else np.asarray(source)
     true = read_labels(y)
+    predicted = _predicted(source, X, len(true))
     classes, codes = distinct(read_labels(np.concatenate([true, predicted])))
     counts = np.zeros((len(classes), len(classes)), np.int64)
     np.add.at(counts, (codes[: len(true)], codes[len(true) :]), 1)

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish
 from rosenblatt.figures.drawing.sources import is_trace, run_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.growth import ProofGrowth, bracket_of, growth_of
 from rosenblatt.words import plural
 
@@ -18,7 +19,7 @@ DOTS = 60  # passes that get a large dot each
 DECADES = 30  # numbers that differ by a larger factor get a logarithmic axis
 
 
-@styled
+@figure()
 def sandwich(
     source: Any,
     X: Any = None,
@@ -102,7 +103,7 @@ def _mark_bound(ax: Any, growth: ProofGrowth, made: int) -> None:
     ax.annotate(words, xytext=(-8, 8), textcoords="offset points", ha="right", va="bottom", **place)
 
 
-@styled
+@figure()
 def bracket(
     source: Any,
     X: Any = None,
@@ -176,7 +177,7 @@ def _of_margin(growth: ProofGrowth, lower: np.ndarray) -> str:
     return "" if lower[-1] > 0 else "nothing is separated yet: the lower end is 0"
 
 
-@styled
+@figure()
 def mistakes_per_pass(source: Any, *, ax: Any = None, title: str = "") -> Any:
     """How many mistakes each pass made.
 
@@ -221,7 +222,7 @@ def _first(stop: Any) -> str:
     return str(stop).split(". ")[0].rstrip(".") + "."
 
 
-@styled
+@figure()
 def online_mistakes(
     source: Any,
     X: Any = None,

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to
 from rosenblatt.figures.drawing.marks import arrow, tag
 from rosenblatt.figures.drawing.sources import DrawnData, data_of, hyperplane_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line
 
@@ -125,7 +126,7 @@ def _hues(ax: Any, data: DrawnData, rows: np.ndarray) -> list[Any]:
     return hues
 
 
-@styled
+@figure()
 def weight_planes(
     source: Any = None,
     X: Any = None,
@@ -223,7 +224,7 @@ def _at(system: HalfSpaces) -> str:
     return f"{system.name} ({w1}, {w2}, {bias})"
 
 
-@styled
+@figure()
 def weight_section(
     source: Any = None,
     X: Any = None,
