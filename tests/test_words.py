@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import rosenblatt
 from rosenblatt.engine.loop import learn
@@ -13,6 +14,8 @@ from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import PerceptronRule
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep
+from rosenblatt.errors import InputError
+from rosenblatt.kinds import refuse_masked
 
 SOURCES = sorted(Path(rosenblatt.__file__).parent.rglob("*.py"))
 
@@ -30,3 +33,9 @@ def test_what_a_run_counts_is_counted_by_the_one_helper():
     found = {path.name: re.findall(by_hand, path.read_text("utf-8")) for path in SOURCES}
     assert found
     assert {name: words for name, words in found.items() if words} == {}
+
+
+def test_one_masked_entry_is_an_entry():
+    for masked, words in (([True, False], "1 masked entry,"), ([True, True], "2 masked entries,")):
+        with pytest.raises(InputError, match=words):
+            refuse_masked(np.ma.masked_array([1.0, 2.0], mask=masked), "X")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.words import plural
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -226,8 +227,8 @@ def refuse_masked(values: Any, name: str) -> None:
     --------
     >>> refuse_masked(np.ma.masked_array([1.0, 2.0], mask=[False, True]), "X")
     Traceback (most recent call last):
-    rosenblatt.errors.InputError: X has 1 masked entries, whose values are unknown: fill them first
-    (X.filled(...)), or leave out their rows.
+    rosenblatt.errors.InputError: X has 1 masked entry, and what is masked is unknown: fill it first
+    (X.filled(...)), or leave out such rows.
     """
     # Naming numpy.ma imports it, which most have no need of.
     parts = values if isinstance(values, (list, tuple)) else [values]
@@ -235,8 +236,8 @@ def refuse_masked(values: Any, name: str) -> None:
     count = sum(np.ma.count_masked(m) for m in masked if isinstance(m, np.ma.MaskedArray))
     if count:
         raise InputError(
-            f"{name} has {count:,} masked entries, whose values are unknown: fill them first "
-            f"({name}.filled(...)), or leave out their rows."
+            f"{name} has {plural(int(count), 'masked entry')}, and what is masked is unknown: fill "
+            f"it first ({name}.filled(...)), or leave out such rows."
         )
 
 

@@ -8,8 +8,11 @@ def plural(count: int, noun: str) -> str:
 
     Examples
     --------
-    >>> plural(1, "pass"), plural(1200, "pass"), plural(0, "update")
-    ('1 pass', '1,200 passes', '0 updates')
+    >>> plural(1, "pass"), plural(1200, "pass"), plural(0, "update"), plural(2, "entry")
+    ('1 pass', '1,200 passes', '0 updates', '2 entries')
     """
-    ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
-    return f"{count:,} {noun}{ending}"
+    if count == 1:
+        return f"1 {noun}"
+    if noun.endswith("y"):
+        return f"{count:,} {noun[:-1]}ies"
+    return f"{count:,} {noun}{'es' if noun.endswith('s') else 's'}"

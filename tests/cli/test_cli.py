@@ -383,6 +383,17 @@ def test_traces(folder):
     assert len(as_json("trace", "clash.csv", "--max-passes", 1)["steps"]) == 4
 
 
+def test_a_trace_of_a_positive_class_has_the_labels_of_the_file(folder):
+    (folder / "pm.csv").write_text("a,b,y\n1,1,-\n3,2,+\n2,4,+\n3,4,+\n2,3,-\n")
+    asked = ("trace", "pm.csv", "--positive", "-", "--max-passes", 1)
+    lines = run(*asked).stdout.splitlines()
+    assert [line.split(" | ")[2].strip() for line in lines[1:6]] == list("-+++-")
+    assert "positive class: -" in lines
+    found = as_json(*asked)
+    assert found["classes"] == ["+", "-"]
+    assert [step["label"] for step in found["steps"]] == list("-+++-")
+
+
 def test_plots(folder):
     run("plot", "points", "clash.csv", "-o", "p.png")
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")

@@ -400,11 +400,11 @@ def test_what_is_stored_beyond_the_last_row_is_left_out_and_left_alone():
 @pytest.mark.parametrize("ask", [rb.decide, lambda X, y: rb.Perceptron().fit(X, y)])
 def test_masked_entries_are_not_read_under_their_masks(ask):
     X, y = np.ma.masked_array([[0.0], [1.0], [9.0]], mask=[[0], [0], [1]]), np.array([0, 1, 0])
-    with pytest.raises(rb.InputError, match=r"X has 1 masked entries.*X\.filled"):
+    with pytest.raises(rb.InputError, match=r"X has 1 masked entry.*X\.filled"):
         ask(X, y)
-    with pytest.raises(rb.InputError, match="y has 1 masked entries"):
+    with pytest.raises(rb.InputError, match="y has 1 masked entry"):
         ask(X.data, np.ma.masked_array(y, mask=[0, 0, 1]))
-    with pytest.raises(rb.InputError, match="X has 1 masked entries"):
+    with pytest.raises(rb.InputError, match="X has 1 masked entry"):
         ask(list(X), y)
     ask(np.ma.masked_array(X.data), y)
 
@@ -430,10 +430,10 @@ def test_masked_entries_are_refused_by_what_draws_measures_and_starts():
         lambda: rb.separation_kind(X.data, y, sample_weight=np.ma.masked_array([1, 1], [0, 1])),
         lambda: rb.datasets.with_product(X),
     ):
-        with pytest.raises(rb.InputError, match="1 masked entries"):
+        with pytest.raises(rb.InputError, match="1 masked entry"):
             ask()
     clf.coef_ = X[1:]
-    with pytest.raises(rb.InputError, match="coef_ has 1 masked entries"):
+    with pytest.raises(rb.InputError, match="coef_ has 1 masked entry"):
         clf.predict(X.data)
 
 

@@ -87,6 +87,26 @@ def test_of_a_pair_that_is_known_the_one_that_means_yes_is_positive(pair, capita
     assert classes[positive_code(classes)] == capitals(pair[1])
 
 
+NEGATED = [
+    *(("no disease", "disease"), ("NoDisease", "Disease"), ("no_event", "event")),
+    *(("non-event", "event"), ("Non–event", "event"), ("nonsmoker", "smoker")),
+    *(("not detected", "detected"), ("Not approved", "approved"), ("not-sick", "sick")),
+    *(("uninfected", "infected"), ("untreated", "treated"), ("unhealthy", "healthy")),
+    *(("without fever", "fever"), ("no", "Y"), ("n", "YES"), ("❌", "✅"), ("✘", "✔\ufe0f")),
+]
+
+
+@pytest.mark.parametrize(("negative", "positive"), NEGATED)
+def test_a_word_is_positive_against_its_negation(negative, positive):
+    classes = sorted([negative, positive])
+    assert classes[positive_code(classes)] == positive
+
+
+@pytest.mark.parametrize("classes", [("inpatient", "patient"), ("event", "no fever"), ("", "no")])
+def test_what_negates_nothing_is_sorted(classes):
+    assert positive_code(classes) == 1
+
+
 @pytest.mark.parametrize("dash", "-‐‑‒–—−﹣－⁻⊖")
 @pytest.mark.parametrize("words", [("{}", "+"), ("{}1", "+1"), ("HER2{}", "HER2+")])
 def test_of_words_that_differ_by_a_sign_plus_is_positive(words, dash):

@@ -145,20 +145,20 @@ def test_the_risk_drawn_is_the_risk_of_the_engine():
 def test_the_planes_of_the_three_samples_meet_at_the_optimum():
     data = datasets.three_samples()
     system = constraints_of(None, data_of(None, data.X, data.y))
-    assert np.allclose(system.optimum, [1 / 17, 4 / 17, 0], atol=1e-6)
+    assert np.allclose(system.point, [1 / 17, 4 / 17, 0], atol=1e-6)
     assert np.allclose(system.rows, [[1, 4, 1], [5, 3, -1], [-3, 5, -1]])
-    assert np.allclose(system.rows @ system.optimum, 1, atol=1e-6)
+    assert np.allclose(system.rows @ system.point, 1, atol=1e-6)
     for row in range(3):
         corners = patch(system, row, Box(-1, 1, -1, 1), 5.0)
         assert np.allclose(corners @ system.rows[row], 1)
     normals, offsets = section(system)
-    assert np.allclose(normals @ system.optimum[1:] + offsets, 0, atol=1e-6)
+    assert np.allclose(normals @ system.point[1:] + offsets, 0, atol=1e-6)
 
 
 def test_separating_weights_of_any_length_are_put_on_their_constraints():
     data = datasets.three_samples()
     system = constraints_of([100.0, 400.0, 3.0], data_of(None, data.X, data.y))
-    assert np.isclose((system.rows @ system.optimum).min(), 1)
+    assert np.isclose((system.rows @ system.point).min(), 1)
 
 
 def test_the_support_of_the_maximum_margin():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_iris, make_blobs
 
 import rosenblatt as rb
 from rosenblatt import datasets, figures
@@ -34,7 +34,7 @@ def framed(X):
     return np.asarray(X).view(Frame)
 
 
-NEAR, FAR = blobs(3), blobs(8)
+NEAR, CLOSE, FAR = blobs(3), blobs(6), blobs(8)
 
 
 def words(ax):
@@ -182,12 +182,78 @@ def test_a_bracket_of_many_decades_is_logarithmic():
     assert figures.bracket(rb.trace(*datasets.three_samples()[:2])).get_yscale() == "linear"
 
 
-def test_a_bracket_of_one_pass_shows_both_ends():
-    X, y = load_breast_cancer(return_X_y=True)
-    ax = figures.bracket(rb.Perceptron().fit(X, y), X, y)
+@pytest.mark.parametrize(
+    "data", [load_breast_cancer(return_X_y=True), make_blobs(120, centers=2, random_state=3)]
+)
+def test_a_bracket_of_one_pass_shows_both_ends(data):
+    """A pass without mistakes after it adds no point to what is known."""
+    model = rb.Perceptron().fit(*data)
+    ax = figures.bracket(model, *data)
     drawn = dict(zip(labels(ax), ax.lines, strict=False))
-    (upper,) = [line for label, line in drawn.items() if "upper" in label]
-    assert len(upper.get_xdata()) > 1 or upper.get_marker() == "o"
+    for word, end in (("upper", None), ("lower", model.margin_.lower)):
+        (line,) = [line for label, line in drawn.items() if word in label]
+        seen = np.isfinite(line.get_ydata())
+        assert len({*line.get_xdata()[seen]}) > 1 or line.get_marker() == "o"
+        assert end is None or (line.get_ydata()[seen] == [end]).all()
+
+
+def test_what_a_fit_reached_before_its_end_is_not_drawn():
+    model = rb.Perceptron(order="cyclic").fit(*CLOSE)
+    ax = figures.bracket(model, *CLOSE)
+    (lower,) = [line for line in ax.lines if "lower" in str(line.get_label())]
+    assert len(lower.get_xdata()) > 1
+    assert np.isnan(lower.get_ydata()[:-1]).all()
+    assert lower.get_ydata()[-1] == model.margin_.lower
+
+
+@pytest.mark.parametrize("draw", [figures.weight_planes, figures.weight_section])
+def test_only_the_least_weights_are_called_the_optimum(draw):
+    widest = rb.MaxMargin().fit(*FAR)
+    for source in (None, widest, np.append(widest.coef_, widest.intercept_)):
+        ax = draw(source, *FAR)
+        assert any(label.startswith("optimum") for label in labels(ax))
+        assert "optimum" not in words(ax)
+    best = np.linalg.norm(widest.coef_)
+    ax = draw(rb.Perceptron().fit(*FAR), *FAR)
+    assert not any(label.startswith("optimum") for label in labels(ax))
+    assert any(label.split(" ")[0] == "w" for label in labels(ax))
+    assert f"the optimum, the least of all, has {best:.3g}" in words(ax)
+
+
+def test_mistakes_of_a_fit_are_drawn_where_they_are_known():
+    X, y = load_iris(return_X_y=True)
+    model = rb.Perceptron().fit(X, y)
+    ax = figures.online_mistakes(model, X, y)
+    line = ax.lines[0]
+    assert line.get_drawstyle() == "default"  # no step that claims 0 until the pass is over
+    assert line.get_marker() == "o"
+    np.testing.assert_array_equal(line.get_xdata(), [0, *model.run_.column("looks")])
+    assert line.get_ydata()[-1] == model.mistakes_
+    assert "counted at the end of each pass" in words(ax)
+    ax = figures.online_mistakes(rb.trace(X, y, max_passes=1, exact=False), X, y)
+    assert ax.lines[0].get_drawstyle() == "steps-post"
+    assert "pass" not in words(ax)
+
+
+def test_pairs_of_which_none_is_separable_are_not_called_separable():
+    X, y = load_iris(return_X_y=True)
+    ax = figures.pairs_matrix(X, y == 2)
+    assert ax.get_title(loc="left") == "No pair is separable"
+    assert "margins" not in words(ax)
+    assert figures.pairs_matrix(rb.pairs(X, y == 2)).get_title(loc="left") == "No pair is separable"
+
+
+def test_the_proofs_of_a_separation_kind_are_drawn():
+    assert figures.separation(rb.separation_kind(*FAR), *FAR).get_title(loc="left") == "Separable"
+    xor = datasets.xor()[:2]
+    for draw in (figures.hulls, figures.certificate):
+        ax = draw(rb.separation_kind(*xor), *xor)
+        assert ax.get_title(loc="left") == "Inseparable: the hulls meet"
+    with pytest.raises(InputError, match=r"draw figures\.hulls"):
+        figures.separation(rb.separation_kind(*xor), *xor)
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(InputError, match=r"draw figures\.pairs_matrix\(X, y\)"):
+        figures.certificate(rb.separation_kind(X, y), X, y)
 
 
 def test_passes_and_mistakes_are_counted_in_whole_numbers():

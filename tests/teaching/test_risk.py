@@ -372,3 +372,17 @@ def test_starts():
     np.testing.assert_array_equal(clf.path_.weights[0], np.append(-X[7], -1.0))
     with pytest.raises(InputError, match="one row of weights for each of 3 classes"):
         BatchPerceptron(init=np.ones(5)).fit(X, y)
+
+
+def test_a_descent_says_what_it_reached_and_why_it_ended():
+    X, y = [[1.0, 1], [3, 2], [2, 4], [3, 4], [2, 3]], ["no", "Y", "Y", "Y", "no"]
+    path = risk.descend(X, y, max_iter=3)
+    first, second, last = str(path).splitlines()
+    assert first == (
+        f"Perceptron criterion: risk from {path.risk[0]:.4g} to {path.risk[-1]:.4g}, "
+        f"errors from {path.errors[0]} to {path.errors[-1]}, in 3 steps."
+    )
+    assert second == str(Stop.PASSES)
+    assert last == "positive class: Y"
+    weighted = risk.descend(X, y, max_iter=3, sample_weight=[1, 0.5, 1, 1, 1], keep_weights=False)
+    assert "array" not in str(weighted)

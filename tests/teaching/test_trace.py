@@ -457,5 +457,5 @@ def test_a_table_of_no_rows_is_refused(rows):
 
 def test_masked_entries_are_refused():
     X = np.ma.masked_greater([[1.0, 1.0], [2.0, 4.0]], 3.5)
-    with pytest.raises(InputError, match="X has 1 masked entries"):
+    with pytest.raises(InputError, match="X has 1 masked entry"):
         trace(X, [0, 1])

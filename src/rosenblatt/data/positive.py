@@ -2,8 +2,10 @@
 
 It is the one that the user says (``positive=``, or the second of ``classes=``). Otherwise, of two
 labels whose names say it, the one that means yes: '+' against '-', '+1' against '-1', 'Yes' against
-'no', 'HER2+' against 'HER2-', 'case' against 'control' and the other pairs of `MEANT`, in capitals
-or not, with any dash. Otherwise the last of the sorted classes: 1 of 0 and 1, `True`, 'spam'.
+'no', 'HER2+' against 'HER2-', 'case' against 'control' and the other pairs of `MEANT`, and a word
+against the same with a negation before it ('disease' against 'no disease', 'infected' against
+'uninfected'), in capitals or not, with any dash. Otherwise the last of the sorted classes: 1 of 0
+and 1, `True`, 'spam'.
 
 scikit-learn's estimators have a contract of their own, kept by those here: ``classes_`` is sorted
 and ``coef_`` speaks for ``classes_[1]``, whatever it is called. Reports on them, those of the
@@ -24,16 +26,22 @@ from rosenblatt.errors import InputError
 T = TypeVar("T")
 
 # Negative and positive; only small letters, and "-" for every dash. Beside these, words that differ
-# by a sign: "her2-" and "her2+". Pairs whose alphabetical order is right need no entry.
+# by a sign ("her2-" and "her2+") or by a negation. Pairs whose alphabetical order is right need no
+# entry.
 MEANT = {
     ("-1", "1"), ("minus", "plus"),
-    ("no", "yes"), ("n", "y"), ("false", "true"), ("f", "t"), ("off", "on"),
+    ("no", "yes"), ("n", "y"), ("no", "y"), ("n", "yes"), ("off", "on"),
+    ("false", "true"), ("f", "t"), ("false", "t"), ("f", "true"),
     ("neg", "pos"), ("negative", "positive"), ("absent", "present"),
-    ("inactive", "active"), ("control", "case"), ("nein", "ja"),
-    ("wrong", "right"), ("incorrect", "correct"), ("disagree", "agree"),
-    ("reject", "accept"), ("rejected", "accepted"), ("denied", "approved"), ("low", "high"),
+    ("inactive", "active"), ("control", "case"), ("controls", "cases"), ("nein", "ja"),
+    ("wrong", "right"), ("incorrect", "correct"), ("disagree", "agree"), ("miss", "hit"),
+    ("reject", "accept"), ("rejected", "accepted"), ("reject", "approve"), ("rejected", "approved"),
+    ("denied", "approved"), ("declined", "approved"), ("declined", "accepted"),
+    ("low", "high"), ("lower", "higher"), ("lo", "hi"), ("✗", "✓"),
 }  # fmt: skip
-PLUS = str.maketrans("＋⁺⊕", "+++")
+# "in-" and "dis-" are none: 'inpatient' is no negation of 'patient'.
+NEGATIONS = ("no", "non", "not", "un", "without")
+MARKS = str.maketrans("＋⁺⊕✔✅✘❌", "+++✓✓✗✗", "\ufe0f")  # and no request for a coloured picture
 MINUS = "−⁻⊖"
 
 
@@ -51,6 +59,8 @@ def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> 
     --------
     >>> positive_code(["+", "-"]), positive_code(["Yes", "no"]), positive_code(["ham", "spam"])
     (0, 0, 1)
+    >>> positive_code(["disease", "no disease"])
+    0
     >>> positive_code(["ham", "spam"], positive="ham")
     0
     >>> positive_code(["a", "b", "c"], positive="a")
@@ -85,7 +95,19 @@ def positive_last(classes: Sequence[Any] | np.ndarray, told: Sequence[T]) -> lis
 
 def _is_meant(positive: str, negative: str) -> bool:
     signed = "-" in negative and negative.replace("-", "+") == positive
-    return signed or (negative, positive) in MEANT
+    return signed or (negative, positive) in MEANT or _is_negation(negative, positive)
+
+
+def _is_negation(word: str, other: str) -> bool:
+    """Whether a word is another with a negation before it: 'no disease', 'non-event', 'untreated'.
+
+    Examples
+    --------
+    >>> _is_negation("not detected", "detected"), _is_negation("no", "yes")
+    (True, False)
+    """
+    before = word.removesuffix(other).rstrip(" _-")
+    return bool(other) and before != word and before in NEGATIONS
 
 
 def _word(label: Any) -> str:
@@ -93,7 +115,7 @@ def _word(label: Any) -> str:
     name = label.name if is_plain_enum(label) else label
     if not isinstance(name, str):
         return ""
-    letters = name.strip().lower().translate(PLUS)
+    letters = name.strip().lower().translate(MARKS)
     dashes = {c for c in letters if c in MINUS or unicodedata.category(c) == "Pd"}
     return "".join("-" if c in dashes else c for c in letters)
 

@@ -8,19 +8,21 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError, NotSeparableError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish_solid, row_of_axes
 from rosenblatt.figures.drawing.marks import shown_rows
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
-from rosenblatt.figures.drawing.style import markers, palette_of, styled
+from rosenblatt.figures.drawing.style import markers, palette_of
 from rosenblatt.figures.drawing.words import named
+from rosenblatt.kinds import is_pair
 from rosenblatt.teaching.geometry import Box, clip_line, clip_plane, frame
 
 STEMS = 60  # points that get a line up to their activation
 ROOM = 0.5  # above and below products, of their range
 
 
-@styled
+@figure()
 def activation_plane(
     source: Any,
     X: Any = None,
@@ -109,7 +111,7 @@ def solid_points(ax: Any, points: np.ndarray, codes: np.ndarray, data: DrawnData
             )  # fmt: skip
 
 
-@styled
+@figure()
 def activation_bias(
     source: Any, X: Any = None, y: Any = None, *, axes: Any = None, names: Any = None
 ) -> Any:
@@ -139,7 +141,7 @@ def activation_bias(
     return axes
 
 
-@styled
+@figure()
 def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> Any:
     """Data sets next to each other, each with its proof: a separating slab, or hulls that meet.
 
@@ -163,6 +165,11 @@ def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> An
     from rosenblatt.figures.certificates import certificate
     from rosenblatt.solve.decision import decide
 
+    if not isinstance(sets, Mapping) or not sets or not all(map(is_pair, sets.values())):
+        raise InputError(
+            "side_by_side draws a dict of names to data sets, such as {'mine': (X, y)}; got "
+            f"{str(sets)[:60]} (a {type(sets).__name__})."
+        )
     axes = row_of_axes(axes, len(sets))
     for ax, (name, (X, y)) in zip(axes, sets.items(), strict=True):
         decision = decide(X, y)
@@ -170,7 +177,7 @@ def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> An
     return axes
 
 
-@styled
+@figure()
 def with_product(X: Any = None, y: Any = None, *, axes: Any = None, names: Any = None) -> Any:
     """Points without and with the feature x₁x₂: of exclusive or no line, but a plane.
 

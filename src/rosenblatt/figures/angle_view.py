@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure, rows_among
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
 from rosenblatt.figures.drawing.marks import arrow, draw_angle, draw_points, shade_sides, tag
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.teaching.geometry import Box, clip_line
 
 
-@styled
+@figure()
 def angles(
     source: Any,
     X: Any = None,
@@ -60,7 +61,9 @@ def angles(
     ax = axes_for(ax)
     palette = palette_of(ax)
     points = data.dense()
-    if rows is None:
+    if rows is not None:
+        rows = rows_among(rows, data.n, "rows")
+    else:
         distance = np.abs(plane.scores(points)) + np.where(points.any(axis=1), 0, np.inf)
         rows = [np.where(data.codes == k, distance, np.inf).argmin() for k in (1, 0)]
     reach = float(np.abs(points).max())

@@ -10,12 +10,14 @@ import numpy as np
 
 from rosenblatt.data.files import replacing, write
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import finish, fit_to, row_of_axes
 from rosenblatt.figures.drawing.marks import draw_points
 from rosenblatt.figures.drawing.sources import data_of, is_trace, path_of
-from rosenblatt.figures.drawing.style import palette_of, pyplot, styled
+from rosenblatt.figures.drawing.style import palette_of, pyplot
 from rosenblatt.figures.drawing.words import in_html, named
 from rosenblatt.figures.growth import ProofGrowth, growth_of
+from rosenblatt.kinds import PATH, optional
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, frame
 
 FORMATS = (".gif", ".mp4", ".html")
@@ -94,7 +96,7 @@ def film_of(trace: Any, frames: int = 120, names: Any = None) -> Film:
     )
 
 
-@styled
+@figure(path=optional(PATH))
 def animate(
     trace: Any,
     path: Any = None,

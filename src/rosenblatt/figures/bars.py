@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import note, panels
 from rosenblatt.figures.drawing.sources import names_of_weights, weights_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import feature_labels, names_of
 
 
-@styled
+@figure()
 def weight_bars(
     source: Any, *, names: Any = None, most: int = 15, axes: Any = None, title: str = ""
 ) -> Any:

@@ -10,15 +10,16 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.figures.activation import STEMS, sheet, solid_points
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to
 from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.teaching.geometry import Box, clip_line, foot, frame
 
 
-@styled
+@figure()
 def lifted_points(
     source: Any = None,
     X: Any = None,
@@ -86,7 +87,7 @@ def lifted_points(
     return ax
 
 
-@styled
+@figure()
 def moved_bias(
     source: Any,
     X: Any = None,

@@ -7,16 +7,30 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.drawing.projection import view_of
 from rosenblatt.figures.drawing.sources import certificate_of, data_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.spaces import finish_view, x_space
 from rosenblatt.teaching.geometry import convex_hull, frame, meeting
 
+MEETING = ("inseparability", "overlap")  # kinds of certificates whose weighted rows cancel
 
-@styled
+
+def _drawn_by(proof: Any) -> str:
+    """The figure of a certificate that is not of the kind asked for."""
+    if proof.kind in MEETING:
+        return "figures.hulls"
+    if proof.kind == "fewest-errors":
+        return "figures.fewest_errors(rosenblatt.fewest_errors(X, y), X, y)"
+    if proof.kind == "maximum-margin":
+        return "figures.x_space(source, X, y, slab=True)"
+    return "figures.certificate(rosenblatt.decide(X, y), X, y)"
+
+
+@figure()
 def certificate(
     source: Any,
     X: Any,
@@ -31,7 +45,7 @@ def certificate(
 
     Parameters
     ----------
-    source : Decision, certificate, or estimator fitted with one
+    source : Decision, SeparationKind, certificate, or estimator fitted with one
     X, y : array and labels
         The certified points.
     ax, view, names
@@ -56,7 +70,7 @@ def certificate(
     return draw(source, X, y, ax=ax, view=view, names=names, title=title)
 
 
-@styled
+@figure()
 def separation(
     source: Any,
     X: Any,
@@ -85,12 +99,14 @@ def separation(
     """
     proof = certificate_of(source)
     if proof.kind != "separation":
-        raise InputError(f"the certificate is of {proof.kind}, not of a separation.")
+        raise InputError(
+            f"the certificate is of {proof.kind}, not of a separation: draw {_drawn_by(proof)}."
+        )
     title = "Separable" if title is None else title
     return x_space(proof, X, y, ax=ax, slab=True, view=view, names=names, title=title)
 
 
-@styled
+@figure()
 def hulls(
     source: Any,
     X: Any,
@@ -124,7 +140,12 @@ def hulls(
         raise InputError(
             "only hulls of inseparable classes meet; these are separable: draw figures.separation."
         )
-    if proof.kind != "inseparability" or proof.rivals is not None:
+    if proof.kind not in MEETING:
+        raise InputError(
+            f"hulls that meet prove an inseparability; this certificate is of {proof.kind}: draw "
+            f"{_drawn_by(proof)}."
+        )
+    if proof.rivals is not None:
         raise InputError(
             "hulls that meet are the proof of two inseparable classes; for several classes see "
             "figures.pairs_matrix, and figures.contact_sheet where features are pixels."

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, heading, row_of_axes
-from rosenblatt.figures.drawing.style import MARKERS, palette_of, styled
+from rosenblatt.figures.drawing.style import MARKERS, palette_of
+from rosenblatt.kinds import is_pair
 
 
-@styled
+@figure()
 def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") -> Any:
     """Costs against sizes, both logarithmic: a power law is a line, its exponent the slope.
 
@@ -45,9 +47,7 @@ def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") ->
     palette = palette_of(ax)
     units = set()
     for k, (name, table) in enumerate(series.items()):
-        sizes, costs = (
-            (table.sizes, table.costs) if hasattr(table, "costs") else (table[0], table[1])
-        )
+        sizes, costs = _columns(table)
         units.add(getattr(table, "unit", "cost"))
         law = growth_exponent(sizes, costs)
         colour = palette.several[(k + 1) % len(palette.several)]
@@ -66,7 +66,19 @@ def cost(source: Any, *, ax: Any = None, size: str = "size", title: str = "") ->
     return ax
 
 
-@styled
+def _columns(table: Any) -> tuple[Any, Any]:
+    """Sizes and costs, which `growth_exponent` checks."""
+    if hasattr(table, "sizes") and hasattr(table, "costs"):
+        return table.sizes, table.costs
+    if not is_pair(table) and not (isinstance(table, np.ndarray) and len(table) == 2):
+        raise InputError(
+            f"cannot draw a {type(table).__name__} as costs: pass (sizes, costs), what "
+            "rosenblatt.cost.doubling returned, or a dict of them."
+        )
+    return table[0], table[1]
+
+
+@figure()
 def growth_classes(most: int = 64, *, ax: Any = None, title: str = "") -> Any:
     """The named classes of growth, from constant to exponential, for n from 1 on.
 
@@ -89,7 +101,7 @@ def growth_classes(most: int = 64, *, ax: Any = None, title: str = "") -> Any:
     """
     from rosenblatt.teaching.cost.classes import CLASSES
 
-    if not most >= 4:
+    if most < 4:
         raise InputError(f"most must be at least 4, got {most}.")
     ax = axes_for(ax, size=(7.6, 5.6))
     palette = palette_of(ax)
@@ -107,7 +119,7 @@ def growth_classes(most: int = 64, *, ax: Any = None, title: str = "") -> Any:
     return ax
 
 
-@styled
+@figure()
 def cost_scaling(
     *,
     points: Sequence[int] = (2_000, 8_000, 32_000, 128_000),

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import FINITES, figure
 from rosenblatt.figures.drawing.canvas import axes_for
-from rosenblatt.figures.drawing.style import palette_of, styled
-from rosenblatt.kinds import refuse_masked
+from rosenblatt.figures.drawing.sources import weights_of
+from rosenblatt.figures.drawing.style import palette_of
+from rosenblatt.kinds import optional
 
 SHOWN = 6  # inputs drawn; of more, the first ones and the last
 
 
-@styled
+@figure(x=optional(FINITES))
 def unit(
     weights: Any = None,
     x: Any = None,
@@ -29,7 +31,7 @@ def unit(
 
     Parameters
     ----------
-    weights : d + 1 numbers, the bias last, optional
+    weights : d + 1 numbers, the bias last, or a fitted estimator of two classes, optional
         Written on the connections; symbols without them.
     x : d numbers, optional
         Written on the inputs; with weights, the sum and the output are computed.
@@ -51,9 +53,12 @@ def unit(
     >>> [text.get_text() for text in ax.texts][-2:]
     ['w·x + b = 35', '+1']
     """
-    refuse_masked(weights, "weights")
-    refuse_masked(x, "x")
-    w = None if weights is None else np.asarray(weights, dtype=float).ravel()
+    w = None if weights is None else weights_of(weights)
+    if w is not None and w.ndim == 2:
+        raise InputError(
+            f"a unit has one weight vector, and here are {len(w)}: pass one of them, as "
+            "np.append(model.coef_[k], model.intercept_[k])."
+        )
     given = None if x is None else np.asarray(x, dtype=float).ravel()
     d = len(w) - 1 if w is not None else len(given) if given is not None else inputs
     if d < 1 or (given is not None and len(given) != d):

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import heading
 from rosenblatt.figures.drawing.marks import point_size, ring, tag
 from rosenblatt.figures.drawing.projection import view_of
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.spaces import x_space
 
 # Rows that are named beside their circles, where there is room for a number (in points).
@@ -19,7 +20,7 @@ NAMED = 12
 ROOM = np.array([30, 16])
 
 
-@styled
+@figure()
 def fewest_errors(
     source: Any,
     X: Any,
@@ -55,11 +56,12 @@ def fewest_errors(
     >>> figures.fewest_errors(rb.fewest_errors(X, y), X, y).get_title(loc="left")
     'Fewest errors: 1 of 4'
     """
-    proof = getattr(source, "certificate", None)
-    if proof is None or not proof.binary:
+    proof: Any = getattr(source, "certificate", None)
+    if getattr(proof, "kind", "") != "fewest-errors" or not proof.binary:
         raise InputError(
-            "figures.fewest_errors draws the answer of rosenblatt.fewest_errors for two classes; "
-            "for one class of several ask rosenblatt.fewest_errors(X, y == label)."
+            "figures.fewest_errors draws the answer of rosenblatt.fewest_errors for two classes, "
+            f"got a {type(source).__name__}: pass rosenblatt.fewest_errors(X, y), or for one class "
+            "of several rosenblatt.fewest_errors(X, y == label)."
         )
     many = f"{source.lower:,}" if source.exact else f"{source.lower:,} to {source.upper:,}"
     title = f"Fewest errors: {many} of {source.n:,}" if title is None else title

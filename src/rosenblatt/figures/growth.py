@@ -165,6 +165,8 @@ def bracket_of(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """After k updates: k, the best margin reached so far, and the least ‖w‖/k so far.
 
+    What a run pass by pass had reached before its end is not known, and NaN.
+
     Examples
     --------
     >>> from rosenblatt import datasets, trace
@@ -176,11 +178,12 @@ def bracket_of(
     """
     if growth.norms[0] > 0:
         raise InputError("the bracket ‖w‖/k ≥ γ needs a run that started at w = 0.")
-    met = growth.updates > 0
+    # A pass without mistakes leaves k as it was: the last of equal ones stands for them.
+    met = (growth.updates > 0) & (np.diff(growth.updates, append=np.inf) > 0)
     k = growth.updates[met]
     upper = np.minimum.accumulate(growth.norms[met] / k)
     if not is_trace(source):
-        lower, known = np.zeros(len(k)), getattr(source, "margin_", None)
+        lower, known = np.full(len(k), np.nan), getattr(source, "margin_", None)
         lower[-1:] = 0.0 if known is None else known.lower
         return k, lower, upper
     data = data_of(source, X, y)

@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.figures.certificates import shares_of
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import panels
 from rosenblatt.figures.drawing.sources import (
     certificate_of,
@@ -17,7 +18,7 @@ from rosenblatt.figures.drawing.sources import (
     names_of_weights,
     weights_of,
 )
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 
 GUILTY = 24  # images on a contact sheet
@@ -50,7 +51,7 @@ def image_shape(features: int, shape: Any, instead: str) -> tuple[int, int]:
     return int(height), int(width)
 
 
-@styled
+@figure()
 def contact_sheet(
     source: Any,
     X: Any,
@@ -119,7 +120,7 @@ def contact_sheet(
     return axes[: len(order)]
 
 
-@styled
+@figure()
 def weight_images(source: Any, *, shape: Any = None, axes: Any = None, title: str = "") -> Any:
     """Each class's weights as an image: what speaks for the class, and what against it.
 

@@ -9,13 +9,16 @@ import numpy as np
 
 from rosenblatt.data.labels import distinct, listed, read_labels
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, note
-from rosenblatt.figures.drawing.sources import data_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.sources import data_of, predictions_of
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
+from rosenblatt.kinds import is_labels
+from rosenblatt.words import plural
 
 
-@styled
+@figure()
 def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "") -> Any:
     """Which pairs of classes are linearly separable, and by which margin.
 
@@ -55,13 +58,19 @@ def pairs_matrix(source: Any, y: Any = None, *, ax: Any = None, title: str = "")
             words = {1.0: yes, 0.0: "no"}.get(answer, "?")
             _cell(ax, j, k, words, size, "white" if palette.paper == "#FFFFFF" else "black")
     _label_cells(ax, named(source.classes))
-    ax.set_title(
-        title or ("Separable pairs" if y is None else "Separable pairs, and their margins")
-    )
     undecided = int(np.isnan(answers).sum() - size) // 2
-    margin = "" if y is None else "margins of the points with a coordinate of 1 for the bias"
-    note(ax, margin, f"{undecided} pairs undecided" if undecided else "")
+    some, margin = bool((answers == 1).any()), ""
+    if some and y is not None:
+        margin = "margins of the points with a coordinate of 1 for the bias"
+    ax.set_title(title or _title(some, undecided, margin))
+    note(ax, margin, f"{plural(undecided, 'pair')} undecided" if undecided else "")
     return ax
+
+
+def _title(some: bool, undecided: int, margin: str) -> str:
+    if some:
+        return "Separable pairs, and their margins" if margin else "Separable pairs"
+    return "No pair known to be separable" if undecided else "No pair is separable"
 
 
 def _pairs(source: Any, y: Any) -> tuple[Any, np.ndarray]:
@@ -100,7 +109,24 @@ def _label_cells(ax: Any, words: list[str]) -> None:
         spine.set_visible(False)
 
 
-@styled
+def _predicted(source: Any, X: Any, n: int) -> np.ndarray:
+    """The labels that an estimator predicts, or those given, one for each of n rows."""
+    if not hasattr(source, "predict") and not is_labels(source):
+        raise InputError(
+            f"cannot draw the confusion of a {type(source).__name__}: pass a fitted estimator, or "
+            "the labels that it predicted."
+        )
+    found = predictions_of(source, X) if hasattr(source, "predict") else source
+    predicted = read_labels(found)
+    if len(predicted) != n:
+        raise InputError(
+            f"there are {plural(len(predicted), 'prediction')} but {plural(n, 'label')} in y: "
+            "pass what was predicted of these rows."
+        )
+    return predicted
+
+
+@figure()
 def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -> Any:
     """How often a point of one class is taken for another.
 
@@ -127,8 +153,8 @@ def confusion(source: Any, X: Any, y: Any, *, ax: Any = None, title: str = "") -
     """
     from matplotlib.colors import LinearSegmentedColormap
 
-    predicted = source.predict(X) if hasattr(source, "predict") else np.asarray(source)
     true = read_labels(y)
+    predicted = _predicted(source, X, len(true))
     classes, codes = distinct(read_labels(np.concatenate([true, predicted])))
     counts = np.zeros((len(classes), len(classes)), np.int64)
     np.add.at(counts, (codes[: len(true)], codes[len(true) :]), 1)

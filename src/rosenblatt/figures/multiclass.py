@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.drawing.projection import View, planar, view_of
-from rosenblatt.figures.drawing.sources import DrawnData, data_of, weights_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.sources import DrawnData, data_of, predictions_of, weights_of
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.spaces import x_space
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, frame
 
@@ -40,7 +41,7 @@ def region(weights: np.ndarray, k: int, box: Box) -> np.ndarray:
     return clip_halfplanes(box, ahead[:, :2], ahead[:, 2])
 
 
-@styled
+@figure()
 def regions(
     source: Any,
     X: Any = None,
@@ -152,14 +153,15 @@ def _asked(model: Any, data: DrawnData, ax: Any, mistakes: bool, title: str) -> 
     x = np.linspace(box.left, box.right, GRID)
     y = np.linspace(box.bottom, box.top, GRID)
     grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    codes = np.searchsorted(np.asarray(data.classes), model.predict(grid)).reshape(GRID, GRID)
+    classes = np.asarray(data.classes)
+    codes = np.searchsorted(classes, predictions_of(model, grid)).reshape(GRID, GRID)
     for k, colour in enumerate(palette.classes(len(data.classes))):
         mine = (codes == k).astype(float)
         if 0 < mine.mean() < 1:
             ax.contour(x, y, mine, levels=[0.5], colors=palette.ink, linewidths=2.5, zorder=2)
         ax.contourf(x, y, mine, levels=[0.5, 1.5], colors=[colour], alpha=0.16, zorder=0)
     draw_points(ax, points, data.codes[rows], data.classes)
-    wrong = np.searchsorted(np.asarray(data.classes), model.predict(data.X)) != data.codes
+    wrong = np.searchsorted(classes, predictions_of(model, data.X)) != data.codes
     if mistakes and wrong.any():
         words = f"mistakes: {int(wrong.sum()):,}"
         ring(ax, points[wrong[rows]], words, palette.ink, point_size(len(points)))

@@ -27,7 +27,7 @@ from rosenblatt.figures import (
     weights3d,
     wspace,
 )
-from rosenblatt.figures.drawing.style import styled
+from rosenblatt.figures.drawing.arguments import figure
 
 # A trace keeps every step; beyond these a fit, which keeps every pass, is drawn instead.
 ROWS, STEPS = 2_000, 20_000
@@ -135,7 +135,7 @@ def kinds() -> list[str]:
     return list(PICTURES)
 
 
-@styled
+@figure()
 def picture(kind: str, X: Any, y: Any, *, names: Any = None) -> Any:
     """The figure of that kind for points and labels, after learning whatever it needs.
 

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish
 from rosenblatt.figures.drawing.sources import is_trace, run_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.growth import ProofGrowth, bracket_of, growth_of
 from rosenblatt.words import plural
 
+DOTS = 60  # passes that get a large dot each
 DECADES = 30  # numbers that differ by a larger factor get a logarithmic axis
 
 
-@styled
+@figure()
 def sandwich(
     source: Any,
     X: Any = None,
@@ -101,7 +103,7 @@ def _mark_bound(ax: Any, growth: ProofGrowth, made: int) -> None:
     ax.annotate(words, xytext=(-8, 8), textcoords="offset points", ha="right", va="bottom", **place)
 
 
-@styled
+@figure()
 def bracket(
     source: Any,
     X: Any = None,
@@ -142,20 +144,22 @@ def bracket(
     numbers = np.concatenate([upper, lower[lower > 0], [growth.gamma] if known else []])
     low, high = float(numbers.min()), float(numbers.max())
     logarithmic = high > DECADES * low
-    dot = {"ms": 9, "clip_on": False, "zorder": 5}  # a line of one point would not be seen
-    marker = {"marker": "o", **dot} if len(k) == 1 else {}
+    dot: dict[str, Any] = {"marker": "o", "ms": 9, "clip_on": False, "zorder": 5}
+    alone = len(k) == 1  # a line of one point would not be seen
     name = r"$\|w\|/k$, upper end"
-    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=name, **marker)
-    reached = np.where(lower > 0, lower, np.nan) if logarithmic else lower
-    if lower.any():
-        ax.plot(k, reached, color=palette.positive, label="reached, lower end")
-        ax.plot(k[-1:], reached[-1:], "o", color=palette.positive, **dot)
-    floor = np.where(lower > 0, lower, low / 2 if logarithmic else 0.0)
-    ax.fill_between(k, floor, upper, color=palette.faint, alpha=0.15, lw=0)
+    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=name, **dot if alone else {})
+    if lower[-1] > 0:
+        reached = np.where(lower > 0, lower, np.nan) if logarithmic else lower
+        dot["markevery"] = [-1]
+        ax.plot(k, reached, color=palette.positive, label="reached, lower end", **dot)
+    at_rest = low / 2 if logarithmic else 0.0
+    known_all_along = alone or not np.isnan(lower).any()
+    floor = np.where(lower > 0, lower, at_rest) if known_all_along else np.full(len(k), at_rest)
+    ax.fill_between(k, floor, upper, color=palette.faint, alpha=0.15, lw=6 if alone else 0)
     if known:
         label = rf"$\gamma$ = {growth.gamma:.4g}"
         ax.axhline(growth.gamma, color=palette.ink, ls=":", lw=2, label=label)
-    ax.set_xlim(min(1, k[0]), max(2, k[-1]))
+    ax.set_xlim(min(1, k[0]), max(2, k[-1] + alone))
     if logarithmic:
         ax.set_yscale("log")
         ax.set_ylim(low / 2, 2 * high)
@@ -170,10 +174,10 @@ def _of_margin(growth: ProofGrowth, lower: np.ndarray) -> str:
     """What a bracket without a lower end means."""
     if growth.gamma == 0 and growth.exact:
         return "the points are inseparable: there is no margin, and the upper end falls towards 0"
-    return "" if lower.any() else "nothing is separated yet: the lower end is 0"
+    return "" if lower[-1] > 0 else "nothing is separated yet: the lower end is 0"
 
 
-@styled
+@figure()
 def mistakes_per_pass(source: Any, *, ax: Any = None, title: str = "") -> Any:
     """How many mistakes each pass made.
 
@@ -218,7 +222,7 @@ def _first(stop: Any) -> str:
     return str(stop).split(". ")[0].rstrip(".") + "."
 
 
-@styled
+@figure()
 def online_mistakes(
     source: Any,
     X: Any = None,
@@ -233,7 +237,8 @@ def online_mistakes(
     Parameters
     ----------
     source, X, y, gamma, ax, title
-        As for `sandwich`.
+        As for `sandwich`. A Trace shows every mistake as a step; the others know their counts at
+        the end of each pass, dots that lines join.
 
     Returns
     -------
@@ -247,15 +252,19 @@ def online_mistakes(
     'mistakes so far'
     """
     growth = growth_of(source, X, y, gamma)
+    style: dict[str, Any]
     if is_trace(source):
         seen = np.arange(len(source.steps) + 1)
         made = np.concatenate([[0], np.cumsum([step.mistake for step in source.steps])])
+        style, counted = {"drawstyle": "steps-post", "lw": 3}, ""
     else:
         seen = np.concatenate([[0], run_of(source).column("looks")])
         made = growth.updates
+        style = {"marker": "o", "ms": 8 if len(seen) <= DOTS else 3, "lw": 1.5, "clip_on": False}
+        counted = "counted at the end of each pass: dots, which the lines only join"
     ax = axes_for(ax, size=(7.6, 5.2))
     palette = palette_of(ax)
-    ax.plot(seen, made, color=palette.weights, drawstyle="steps-post", lw=3, label="mistakes")
+    ax.plot(seen, made, color=palette.weights, label="mistakes", **style)
     top = float(made[-1])
     if math.isfinite(growth.bound):
         words = f"bound {growth.said_bound}"
@@ -272,7 +281,7 @@ def online_mistakes(
     said = "" if math.isfinite(growth.bound) else "no margin is known, so there is no bound"
     if growth.gamma == 0 and growth.exact:
         said = "the points are inseparable: there is no margin, and no bound"
-    finish(ax, ("examples seen", "mistakes so far"), title, said)
+    finish(ax, ("examples seen", "mistakes so far"), title, counted, said)
     return ax
 
 

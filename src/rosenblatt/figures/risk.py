@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to, row_of_axes
 from rosenblatt.figures.drawing.marks import arrow
 from rosenblatt.figures.drawing.sources import DrawnData, data_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.figures.wplane import Plane, drawn_lines, wedge, weight_plane
 from rosenblatt.figures.wspace import ARROWS, draw_lines
@@ -26,6 +27,10 @@ CREASES = 12
 def _planes(source: Any, data: DrawnData) -> dict[str, Plane]:
     """One plane a descent; several of them share one picture only if they share the plane."""
     sources = source if isinstance(source, Mapping) else {"": source}
+    if not sources:
+        raise InputError(
+            "there is nothing to draw: the dict of descents is empty; put one in, or pass None."
+        )
     planes = {str(name): weight_plane(item, data) for name, item in sources.items()}
     offsets = [plane.offsets for plane in planes.values()]
     if any(not np.array_equal(other, offsets[0]) for other in offsets):
@@ -49,7 +54,7 @@ def _colours(ax: Any) -> Any:
     return LinearSegmentedColormap.from_list("risk", [palette.paper, palette.positive, deep])
 
 
-@styled
+@figure()
 def risk_surface(
     source: Any = None,
     X: Any = None,
@@ -167,7 +172,7 @@ def _hues(palette: Any, planes: Mapping[str, Plane]) -> list[str]:
     return [hues[k % len(hues)] for k in range(len(planes))]
 
 
-@styled
+@figure()
 def risk_contours(
     source: Any = None,
     X: Any = None,
@@ -242,7 +247,7 @@ def _draw_descent(ax: Any, path: np.ndarray, colour: str, name: str) -> None:
     ax.plot(*path[-1], "*", color=colour, ms=18, mec=paper, zorder=6, ls="", label=label)
 
 
-@styled
+@figure()
 def step_sizes(
     X: Any,
     y: Any,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure, rows_among
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
 from rosenblatt.figures.drawing.marks import (
     arrow,
@@ -20,7 +21,7 @@ from rosenblatt.figures.drawing.marks import (
 )
 from rosenblatt.figures.drawing.projection import View, view_of
 from rosenblatt.figures.drawing.sources import DrawnData, Hyperplane, data_of, hyperplane_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line, foot, frame
 
@@ -50,7 +51,7 @@ def support_rows(plane: Hyperplane, data: DrawnData) -> tuple[np.ndarray, float]
     return np.flatnonzero(distances <= least * (1 + TOUCHING)), least
 
 
-@styled
+@figure()
 def x_space(
     source: Any = None,
     X: Any = None,
@@ -150,7 +151,7 @@ def _measured(
     if asked is False or plane is None:
         return NONE, ""
     if asked is not True:
-        return np.asarray(asked, dtype=int), ""
+        return rows_among(asked, data.n, "perpendiculars"), ""
     if data.n <= FEET:
         return np.arange(data.n), ""
     distances = np.abs(plane.scores(data.X))

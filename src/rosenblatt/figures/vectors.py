@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import VECTOR, figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
 from rosenblatt.figures.drawing.marks import (
     arrow,
@@ -20,17 +21,11 @@ from rosenblatt.figures.drawing.marks import (
 )
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
+from rosenblatt.kinds import Expected, is_whole
 from rosenblatt.teaching.geometry import Box, clip_line, frame
 
-
-def _vector(values: Any, name: str) -> np.ndarray:
-    vector = np.asarray(values, dtype=float)
-    if vector.shape != (2,) or not np.isfinite(vector).all():
-        raise InputError(
-            f"{name} must be a vector of the plane, two finite numbers, got {values!r}."
-        )
-    return vector
+SIGN = Expected("1 or -1", lambda value: is_whole(value) and value in (-1, 1))
 
 
 def _room(*vectors: np.ndarray, pad: float = 0.22) -> Box:
@@ -41,7 +36,7 @@ def _room(*vectors: np.ndarray, pad: float = 0.22) -> Box:
     return Box(*np.column_stack([middle - half, middle + half]).ravel().tolist())
 
 
-@styled
+@figure(x=VECTOR, y=SIGN)
 def update_vectors(
     w: Any, x: Any, y: int = 1, *, eta: float = 1.0, ax: Any = None, title: str = ""
 ) -> Any:
@@ -72,11 +67,9 @@ def update_vectors(
     >>> [text.get_text() for text in ax.texts if "°" in text.get_text()]
     ['135°', '90°']
     """
-    old, point = _vector(w, "w"), _vector(x, "x")
-    if y not in (-1, 1):
-        raise InputError(f"y must be 1 or -1, got {y!r}.")
-    if not point.any() or not eta > 0:
-        raise InputError("an update needs a point other than 0 and eta > 0.")
+    old, point = np.asarray(w, dtype=float), np.asarray(x, dtype=float)
+    if not point.any():
+        raise InputError("an update needs a point x other than 0.")
     added = eta * y * point
     new = old + added
     ax = axes_for(ax)
@@ -115,7 +108,7 @@ def update_vectors(
     return ax
 
 
-@styled
+@figure()
 def vector_projection(u: Any, v: Any, *, ax: Any = None, title: str = "") -> Any:
     """The projection of u on v: the foot of the perpendicular from u, (u·v/‖v‖²)·v.
 
@@ -139,7 +132,7 @@ def vector_projection(u: Any, v: Any, *, ax: Any = None, title: str = "") -> Any
     >>> ax.texts[-1].get_text()
     'signed length u·v/‖v‖ = 3; projection (3, 0)'
     """
-    one, other = _vector(u, "u"), _vector(v, "v")
+    one, other = np.asarray(u, dtype=float), np.asarray(v, dtype=float)
     square = float(other @ other)
     if square == 0:
         raise InputError("nothing can be projected on v = 0: it has no direction.")
@@ -181,7 +174,7 @@ def _right_angle(
     ax.plot(*corner.T, color=palette_of(ax).faint, lw=1.5, zorder=2)
 
 
-@styled
+@figure()
 def ball(
     X: Any, y: Any, *, centre: bool = False, ax: Any = None, names: Any = None, title: str = ""
 ) -> Any:

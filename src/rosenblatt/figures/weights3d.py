@@ -7,33 +7,56 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.errors import InputError
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to
 from rosenblatt.figures.drawing.marks import arrow, tag
-from rosenblatt.figures.drawing.sources import DrawnData, data_of, weights_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.sources import DrawnData, data_of, hyperplane_of
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, clip_halfplanes, clip_line
 
-PLANES = 6  # drawn at most: those nearest to the optimum
+PLANES = 6  # drawn at most: those nearest to the point marked
 LINES = 12
 # Of a picture from −1 to 1: what is smaller is looked at from nearer; the least area that is seen.
 SMALL, SEEN = 0.8, 0.01
+NEARLY = 1e-3  # ‖w‖ this much above the least, relatively, is the least in three digits
 
 
 class HalfSpaces(NamedTuple):
-    """yᵢ(xᵢ·w + α) ≥ 1 as rows·(w₁, w₂, α) ≥ 1, and the optimum.
+    """yᵢ(xᵢ·w + α) ≥ 1 as rows·(w₁, w₂, α) ≥ 1, and a point that meets them.
 
     Attributes
     ----------
     rows : ndarray of shape (n, 3)
-    optimum : ndarray of shape (3,)
+    point : ndarray of shape (3,)
+        The weights of the source, as long as they must be.
     order : ndarray of int
-        The rows, tightest first.
+        The rows, tightest at the point first.
+    least : float
+        The least ‖w‖ of all that meet them, that of the optimum.
     """
 
     rows: np.ndarray
-    optimum: np.ndarray
+    point: np.ndarray
     order: np.ndarray
+    least: float
+
+    @property
+    def length(self) -> float:
+        """‖w‖ of the point."""
+        return float(np.linalg.norm(self.point[:2]))
+
+    @property
+    def name(self) -> str:
+        """What the point is: the optimum, or just the weights of the source."""
+        return "optimum" if self.length <= (1 + NEARLY) * self.least else "w"
+
+    @property
+    def about(self) -> str:
+        """What a reader must know of a point that is not the optimum."""
+        if self.name == "optimum":
+            return ""
+        return f"‖w‖ = {self.length:.3g}; the optimum, the least of all, has {self.least:.3g}"
 
     def heights(self, row: int, w: np.ndarray) -> np.ndarray:
         """The α of that row's plane over weights w of shape (…, 2): where its constraint is tight.
@@ -48,32 +71,43 @@ class HalfSpaces(NamedTuple):
 
 
 def constraints_of(source: Any, data: DrawnData) -> HalfSpaces:
-    """The constraints of two-dimensional data, and the optimum of the source.
+    """The constraints of two-dimensional data, and the point of the source; None for the optimum.
 
     Examples
     --------
     >>> data = data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1])
-    >>> np.round(17 * constraints_of(None, data).optimum, 6) + 0
-    array([1., 4., 0.])
+    >>> best = constraints_of(None, data)
+    >>> np.round(17 * best.point, 6) + 0, best.name
+    (array([1., 4., 0.]), 'optimum')
+    >>> constraints_of([1, 3, 0], data).name
+    'w'
     """
     if data.d != 2 or len(data.classes) != 2:
         raise InputError(
             f"(w₁, w₂, α) is the weight space of two features and two classes; here are {data.d} "
             f"features and {len(data.classes)} classes: choose two columns of X, and two classes."
         )
-    if source is None:
-        from rosenblatt.solve.max_margin import max_margin
+    from rosenblatt.solve.max_margin import max_margin
 
-        source = max_margin(data.X, data.signs)
-    optimum = weights_of(source)
-    rows = data.signs[:, None] * np.column_stack([data.dense(), np.ones(data.n)])
-    slack = rows @ optimum
-    if slack.min() <= 0:
+    signed = data.signs[:, None]
+    rows = np.column_stack([signed * data.dense(), signed])
+    chosen = None if source is None else _meeting(rows, hyperplane_of(source, data))
+    best = _meeting(rows, hyperplane_of(max_margin(data.X, data.signs), data))
+    point = best if chosen is None else chosen
+    order = np.argsort(rows @ point, kind="stable")
+    return HalfSpaces(rows, point, order, float(np.linalg.norm(best[:2])))
+
+
+def _meeting(rows: np.ndarray, plane: Any) -> np.ndarray:
+    """Separating weights, as long as they must be to meet the constraints."""
+    weights = np.append(plane.normal, plane.bias)
+    least = float((rows @ weights).min())
+    if not least > 0:
         raise InputError(
-            "these weights do not separate the points, so they meet none of the constraints."
+            "these weights do not separate the points, so they meet none of the constraints: pass "
+            "weights that do, or None for the maximum margin."
         )
-    # Any separating weights meet them once they are long enough.
-    return HalfSpaces(rows, optimum / slack.min(), np.argsort(slack, kind="stable"))
+    return weights / least
 
 
 def _hues(ax: Any, data: DrawnData, rows: np.ndarray) -> list[Any]:
@@ -92,7 +126,7 @@ def _hues(ax: Any, data: DrawnData, rows: np.ndarray) -> list[Any]:
     return hues
 
 
-@styled
+@figure()
 def weight_planes(
     source: Any = None,
     X: Any = None,
@@ -108,8 +142,9 @@ def weight_planes(
 
     Parameters
     ----------
-    source : MaxMargin, MarginResult or separating weights, optional
-        The point to mark; the maximum margin is computed without it.
+    source : MaxMargin, MarginResult, anything else with separating weights, or them, optional
+        The point to mark instead; it is called the optimum only where it has the least ‖w‖, and
+        else a note says how far it is from that.
     X, y : array of shape (n, 2) and labels
     ax : 3-D matplotlib Axes, optional
     elevation, azimuth : float
@@ -136,7 +171,7 @@ def weight_planes(
     ax = axes_for(ax, solid=True, size=(7.6, 6.6))
     palette = palette_of(ax)
     ax.computed_zorder = False
-    best = system.optimum
+    best = system.point
     reach = 1.6 * float(np.linalg.norm(best[:2]))
     box = Box(best[0] - reach, best[0] + reach, best[1] - reach, best[1] + reach)
     rows = system.order[:PLANES]
@@ -153,16 +188,16 @@ def weight_planes(
     ax.scatter(*axis, color=palette.ink, s=30, zorder=4, depthshade=False)
     ax.scatter(
         *best, color=palette.weights, marker="*", s=330, edgecolors=palette.paper, zorder=5,
-        depthshade=False, label=_at(best),
+        depthshade=False, label=_at(system),
     )  # fmt: skip
     said = f"the {PLANES} tightest of {data.n:,} planes drawn" if data.n > PLANES else ""
-    finish_solid(ax, (*data.weight_labels, "α"), (elevation, azimuth), title, said)
+    finish_solid(ax, (*data.weight_labels, "α"), (elevation, azimuth), title, said, system.about)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.04), ncols=2)
     return ax
 
 
 def patch(system: HalfSpaces, row: int, box: Box, spread: float) -> np.ndarray:
-    """The corners of a row's plane over a box of (w₁, w₂), at most ``spread`` from the optimal α.
+    """The corners of a row's plane over a box of (w₁, w₂), at most ``spread`` from the point's α.
 
     Examples
     --------
@@ -172,7 +207,7 @@ def patch(system: HalfSpaces, row: int, box: Box, spread: float) -> np.ndarray:
     True
     """
     a, b, c = system.rows[row]
-    middle = system.optimum[2]
+    middle = system.point[2]
     # α = (1 − a·w₁ − b·w₂)/c within the spread: two half-planes of (w₁, w₂).
     slope = np.array([[-a / c, -b / c], [a / c, b / c]])
     offsets = [1 / c - middle + spread, middle + spread - 1 / c]
@@ -184,12 +219,12 @@ def _sign(data: DrawnData, row: int) -> str:
     return named(data.classes)[data.codes[row]]
 
 
-def _at(best: np.ndarray) -> str:
-    w1, w2, bias = (f"{v + 0.0:.3g}".replace("-", "−") for v in np.round(best, 12))
-    return f"optimum ({w1}, {w2}, {bias})"
+def _at(system: HalfSpaces) -> str:
+    w1, w2, bias = (f"{v + 0.0:.3g}".replace("-", "−") for v in np.round(system.point, 12))
+    return f"{system.name} ({w1}, {w2}, {bias})"
 
 
-@styled
+@figure()
 def weight_section(
     source: Any = None,
     X: Any = None,
@@ -199,7 +234,9 @@ def weight_section(
     names: Any = None,
     title: str = "",
 ) -> Any:
-    """The section of weight space at the optimal w₁: lines in (w₂, α), and where all agree.
+    """The section of weight space at the w₁ of a point: lines in (w₂, α), and where all agree.
+
+    The point is the optimum, or what `weight_planes` marks instead.
 
     Parameters
     ----------
@@ -223,7 +260,7 @@ def weight_section(
     system = constraints_of(source, data)
     ax = axes_for(ax)
     palette = palette_of(ax)
-    best = system.optimum
+    best = system.point
     normals, offsets = section(system)
     reach = 1.7 * float(np.linalg.norm(best[:2]))
     tall = max(reach * float(np.abs(system.rows[system.order[:3], 1]).max()), 1e-300)
@@ -249,13 +286,14 @@ def weight_section(
     ax.axvline(0, color=palette.faint, lw=0.8, zorder=0)
     ax.axhline(0, color=palette.faint, lw=0.8, zorder=0)
     ax.plot(
-        *best[1:], "*", color=palette.weights, ms=20, mec=palette.paper, zorder=6, label="optimum"
+        *best[1:], "*", color=palette.weights, ms=20, mec=palette.paper, zorder=6, label=system.name
     )
     fit_to(ax, box, to_scale=False)
     said = f"the {LINES} tightest of {data.n:,} lines drawn" if data.n > LINES else ""
-    alone = "" if seen else "beside the optimum next to nothing is feasible here"
-    title = title or f"Section at {data.weight_labels[0] if data.names else 'w₁'} = {best[0]:.3g}"
-    finish(ax, (data.weight_labels[1], "α"), title, said, alone)
+    alone = "" if seen else "beside the point marked next to nothing is feasible here"
+    where = f"{best[0]:.3g}".replace("-", "−")
+    title = title or f"Section at {data.weight_labels[0] if data.names else 'w₁'} = {where}"
+    finish(ax, (data.weight_labels[1], "α"), title, said, alone, system.about)
     return ax
 
 
@@ -282,7 +320,7 @@ def _nearer(corners: np.ndarray) -> tuple[float, bool]:
 
 
 def section(system: HalfSpaces) -> tuple[np.ndarray, np.ndarray]:
-    """The constraints at the optimal w₁, as normals·(w₂, α) + offsets ≥ 0.
+    """The constraints at the point's w₁, as normals·(w₂, α) + offsets ≥ 0.
 
     Examples
     --------
@@ -291,4 +329,4 @@ def section(system: HalfSpaces) -> tuple[np.ndarray, np.ndarray]:
     >>> normals[0], round(17 * offsets[0], 6)
     (array([4., 1.]), np.float64(-16.0))
     """
-    return system.rows[:, 1:], system.rows[:, 0] * system.optimum[0] - 1
+    return system.rows[:, 1:], system.rows[:, 0] * system.point[0] - 1

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to, row_of_axes
 from rosenblatt.figures.drawing.marks import arrow, tag
 from rosenblatt.figures.drawing.sources import DrawnData, data_of
-from rosenblatt.figures.drawing.style import palette_of, styled
+from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.figures.spaces import x_space
 from rosenblatt.figures.wplane import LINES, Plane, drawn_lines, wedge, weight_plane
+from rosenblatt.kinds import FLAG
 from rosenblatt.teaching.geometry import Box, clip_line
 
 NAMED = 9  # samples that get a name of their own
@@ -20,7 +22,7 @@ ARROWS = 30  # steps of a path that are arrows; longer ones are a thread
 NUMBERED = 12  # steps of a path that get a number
 
 
-@styled
+@figure(path=FLAG)
 def w_space(
     source: Any = None,
     X: Any = None,
@@ -149,7 +151,7 @@ def _draw_path(ax: Any, path: np.ndarray) -> None:
     ax.plot(*path[-1], "*", color=palette.weights, ms=19, mec=palette.paper, zorder=6, label="w")
 
 
-@styled
+@figure()
 def xw_space(
     source: Any, X: Any = None, y: Any = None, *, axes: Any = None, names: Any = None
 ) -> Any:

@@ -88,7 +88,8 @@ def held_out(errors: int, n: int, confidence: float = 0.95) -> ErrorBound:
     """
     _check(n, errors, confidence)
     bound = tail_inversion(errors, n, math.log1p(-confidence))
-    return ErrorBound(bound, confidence, "held out", f"{errors:,} errors on {n:,} rows held out")
+    because = f"{plural(errors, 'error')} on {plural(n, 'row')} held out"
+    return ErrorBound(bound, confidence, "held out", because)
 
 
 @checked()
@@ -123,7 +124,8 @@ def sample_compression(n: int, kept: int, errors: int = 0, confidence: float = 0
     _check(n, errors, confidence)
     if not 0 <= kept <= n:
         raise InputError(f"kept must be from 0 to {n}, got {kept}.")
-    others = "is right on the others" if not errors else f"makes {errors:,} errors on the others"
+    wrong = f"makes {plural(errors, 'error')} on the others"
+    others = wrong if errors else "is right on the others"
     because = f"{kept:,} of {n:,} rows determine the classifier, which {others}"
     left = n - kept
     if errors >= left:

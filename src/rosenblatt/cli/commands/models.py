@@ -18,6 +18,7 @@ from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, RawTable, split
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import accuracy, for_positive
+from rosenblatt.words import plural
 
 if TYPE_CHECKING:
     from rosenblatt.data.model_file import StoredModel
@@ -175,7 +176,7 @@ def put_lines(lines: str, count: int, output: str | None) -> None:
         put(lines)
         return
     write(output, lines)
-    say(f"{count:,} labels written to {output}")
+    say(f"{plural(count, 'label')} written to {output}")
 
 
 def _line(word: Any) -> str:

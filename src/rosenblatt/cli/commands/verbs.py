@@ -233,9 +233,11 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
     X = X.toarray() if sparse.issparse(X) else X
     if (np.rint(X) == X).all() and np.abs(X).max(initial=0) < 2**53:
         X = X.astype(np.int64)
-    settings = raw.settings if choice.positive is None else {}
-    steps = traced(X, y, **{**settings, **given})
-    classes = columns.words(np.asarray(steps.classes)).tolist()
+    settings = raw.settings
+    if choice.positive is not None:  # the settings of a worked example are about its own classes
+        settings = {"classes": columns.words([False, True]).tolist()}
+    steps = traced(X, columns.words(y), **{**settings, **given})
+    classes = list(steps.classes)
     if as_json:
         names = ("number", "index", "label", "score", "mistake", "before", "update", "after")
         emit(

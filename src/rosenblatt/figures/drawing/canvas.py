@@ -163,7 +163,7 @@ def finish_solid(
     """What ends every 3-D picture: the axes' names, where to look from, legend, title, notes."""
     for name, label in zip("xyz", labels, strict=True):
         getattr(ax, f"set_{name}label")(label)
-    ax.view_init(*view)
+    ax.view_init(*(None if angle is None else float(angle) for angle in view))
     bare(ax)
     if ax.get_legend_handles_labels()[1]:
         ax.legend(loc="upper left")

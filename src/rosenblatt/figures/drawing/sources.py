@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.positive import positive_code
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.figures.drawing.words import feature_labels, named, names_of, on_an_axis
 from rosenblatt.kinds import refuse_masked
 from rosenblatt.proof.certificate import classes_of
@@ -94,13 +94,11 @@ def is_descent(source: Any) -> bool:
 
 def run_of(source: Any) -> Any:
     """The Run in a fitted estimator or a Trace, or the Run itself."""
-    for name in ("run_", "run"):
-        if hasattr(source, name):
-            return getattr(source, name)
-    if hasattr(source, "history") and hasattr(source, "updates"):
-        return source
+    for run in (getattr(source, "run_", None), getattr(source, "run", None), source):
+        if hasattr(run, "column") and hasattr(run, "updates"):
+            return run
     raise InputError(
-        f"this figure needs a run: a fitted Perceptron, a Run or a Trace, got a "
+        f"this figure needs a run: pass a fitted Perceptron, a Run or a Trace, not a "
         f"{type(source).__name__}."
     )
 
@@ -113,7 +111,7 @@ def _rows(X: Any) -> Any:
         refuse_masked(X, "X")
         try:
             X = np.asarray(X, dtype=float)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"X must be a table of numbers: {error}") from None
         values = X
     if X.ndim != 2 or 0 in X.shape:
@@ -218,6 +216,19 @@ def weights_of(source: Any) -> np.ndarray:
     return weights
 
 
+def predictions_of(model: Any, X: Any) -> np.ndarray:
+    """What any classifier predicts, or why it does not."""
+    try:
+        return np.asarray(model.predict(X))
+    except RosenblattError:
+        raise
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(
+            f"this {type(model).__name__} does not predict these rows: {error} Pass an estimator "
+            "that was fitted to such rows."
+        ) from error
+
+
 def names_of_weights(source: Any, count: int) -> list[str]:
     """What each of so many weight vectors speaks for: a class, or one class against another."""
     words = named(_classes(source) or range(count))
@@ -230,7 +241,10 @@ def names_of_weights(source: Any, count: int) -> list[str]:
 
 def _floats(weights: Any) -> np.ndarray:
     refuse_masked(weights, "weights")
-    array = np.asarray(weights)
+    try:
+        array = np.asarray(weights)
+    except ValueError:  # sequences of different lengths
+        raise InputError(f"cannot draw a {type(weights).__name__}: pass {KINDS}.") from None
     if array.dtype == object and array.size and isinstance(array.flat[0], Fraction):
         # A certificate's fractions may be longer than floats; only their direction is drawn.
         largest = max(map(abs, array.flat))
@@ -238,10 +252,13 @@ def _floats(weights: Any) -> np.ndarray:
             array = np.vectorize(lambda w: w / largest, otypes=[object])(array)
     try:
         array = array.astype(float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"cannot draw a {type(weights).__name__}: pass {KINDS}.") from None
-    if array.ndim not in (1, 2) or not array.size:
-        raise InputError(f"weights must be one vector, or one a class, got shape {array.shape}.")
+    if array.ndim not in (1, 2) or not array.size or array.shape[-1] < 2:
+        raise InputError(
+            f"weights must be one vector, or one a class, of a number a feature and the bias last; "
+            f"got shape {array.shape}. Pass {KINDS}."
+        )
     if not np.isfinite(array).all():
         raise InputError("the weights are not finite, so there is nothing to draw.")
     return array
@@ -296,12 +313,25 @@ def has_bias(source: Any) -> bool:
 
 
 def certificate_of(source: Any) -> Any:
-    """The certificate of a Decision or an estimator, or the certificate itself."""
-    for name in ("certificate_", "certificate"):
-        if getattr(source, name, None) is not None:
-            return getattr(source, name)
-    if hasattr(source, "fingerprint"):
-        return source
+    """The certificate of a Decision, a SeparationKind or an estimator, or what is one itself."""
+    found = [getattr(source, name, None) for name in ("certificate_", "certificate")]
+    if hasattr(source, "separation") and hasattr(source, "inseparability"):
+        found += _of_regression(source)
+    for proof in (*found, source):
+        if hasattr(proof, "fingerprint") and hasattr(proof, "kind"):
+            return proof
     raise InputError(
-        "there is no certificate to draw: ask rosenblatt.decide(X, y), or fit with certify=True."
+        f"there is no certificate to draw in a {type(source).__name__}: ask rosenblatt.decide(X, "
+        "y), or fit with certify=True."
     )
+
+
+def _of_regression(result: Any) -> list[Any]:
+    """What proves that classes are separated, or else that they are not, of a SeparationKind."""
+    if result.model != "logit":
+        raise InputError(
+            f"the proofs of a {result.model} model are about more rows than its points: draw "
+            "figures.pairs_matrix(X, y), or figures.certificate(rosenblatt.decide(X, y), X, y)."
+        )
+    whole = result.separation is not None and result.separation.kind == "separation"
+    return [result.separation if whole else result.inseparability]

@@ -6,10 +6,8 @@ is imported when something is drawn, not before.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, TypeVar, cast
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
 
 from rosenblatt.errors import InputError
 
@@ -119,7 +117,7 @@ def theme(name: str) -> AbstractContextManager[Any]:
 
 
 def _settings(name: str) -> dict[str, Any]:
-    if name not in THEMES:
+    if not isinstance(name, str) or name not in THEMES:
         raise InputError(f"theme must be one of {', '.join(map(repr, THEMES))}, got {name!r}.")
     colours = THEMES[name]
     pyplot()
@@ -173,19 +171,10 @@ def palette_of(ax: Any) -> Palette:
     return DARK if _luminance(ax.get_facecolor()) < 0.5 else LIGHT
 
 
-Draw = TypeVar("Draw", bound=Callable[..., Any])
-
-
-def styled(draw: Draw) -> Draw:
-    """Give a function that makes its own axes the house style; axes of the user keep theirs."""
-
-    @functools.wraps(draw)
-    def inner(*args: Any, **kwargs: Any) -> Any:
-        plt = pyplot()
-        if kwargs.get("ax") is not None or kwargs.get("axes") is not None:
-            return draw(*args, **kwargs)
-        dark = _luminance(plt.rcParams["axes.facecolor"]) < 0.5
-        with plt.rc_context(_settings("dark" if dark else "light")):
-            return draw(*args, **kwargs)
-
-    return cast(Draw, inner)
+def house_style(given: bool) -> AbstractContextManager[Any]:
+    """The house style for figures that make their own axes; axes of the user keep theirs."""
+    plt = pyplot()
+    if given:
+        return nullcontext()
+    dark = _luminance(plt.rcParams["axes.facecolor"]) < 0.5
+    return plt.rc_context(_settings("dark" if dark else "light"))

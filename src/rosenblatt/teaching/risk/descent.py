@@ -23,6 +23,7 @@ from rosenblatt.teaching.risk.sweep import (
     weight_of,
 )
 from rosenblatt.teaching.risk.text import named_positive, table_text
+from rosenblatt.words import plural
 
 
 @checked()
@@ -46,7 +47,7 @@ def step_bound(n: int, radius: float, margin: float, start: float, epsilon: floa
 
 
 class Path(NamedTuple):
-    """Where a descent went: one entry for each pass, before its step.
+    """Where a descent went: one entry for each pass, before its step; print it for the outcome.
 
     Attributes
     ----------
@@ -73,6 +74,11 @@ class Path(NamedTuple):
     >>> print(path.table())
     step  risk  errors  epsilon  weights
        0     0       0        0  2 1 0
+    >>> X, y = [[1.0, 2.0], [3.0, -1.0], [-1.0, -1.0]], ["yes", "no", "no"]
+    >>> print(descend(X, y, epsilon=0.5, fit_intercept=False, init=2))
+    Perceptron criterion: risk from 2 to 0, errors from 1 to 0, in 1 step.
+    Separated: every training point is on its right side.
+    positive class: yes
     """
 
     weights: np.ndarray
@@ -88,6 +94,14 @@ class Path(NamedTuple):
     def steps(self) -> int:
         """The passes that moved the weights."""
         return int(np.count_nonzero(self.epsilon))
+
+    def __str__(self) -> str:
+        risks, errors = self.risk[[0, -1]], self.errors[[0, -1]]
+        return (
+            f"Perceptron criterion: risk from {risks[0]:.4g} to {risks[1]:.4g}, errors from "
+            f"{errors[0]:.6g} to {errors[1]:.6g}, in {plural(self.steps, 'step')}.\n"
+            f"{self.stop}{named_positive(self.classes)}"
+        )
 
     def table(self) -> str:
         """The path as text, one line for each entry."""
