@@ -230,7 +230,7 @@ def test_labels_stay_beside_their_rows(folder):
     (folder / "gaps.csv").write_text("weight,color\n,red\n150,red\n?,red\n118,green\nNA,red\n")
     shown = run("predict", "m", "gaps.csv", "--missing", "drop")
     assert shown.stdout == "\napple\n\nbanana\n\n"
-    assert "3 rows lack a value; an empty line stands" in shown.stderr
+    assert "3 rows with a missing value: an empty line stands" in shown.stderr
     run("predict", "m", "gaps.csv", "--missing", "drop", "-o", "answers.txt")
     assert (folder / "answers.txt").read_text() == shown.stdout
     found = as_json("predict", "m", "gaps.csv", "--missing", "drop")

@@ -172,11 +172,11 @@ def test_the_order_of_classes_and_filled_numbers_are_told(folder):
     how = ["grades.csv", "--missing", "mean"]
     guessed = run("separation", *how, "--model", "ordinal")
     assert "taken to be hi,lo,mid" in guessed.stdout
-    assert "1 missing numbers take the mean" in guessed.stderr
+    assert "1 missing number, filled in by the mean" in guessed.stderr
     said = run("separation", *how, "--model", "ordinal", "--order", "lo,mid,hi", code=1)
     assert "taken to be" not in said.stdout
     for verb in ("decide", "errors"):
-        assert "1 missing numbers take the mean" in run(verb, *how).stderr
+        assert "1 missing number, filled in by the mean" in run(verb, *how).stderr
 
 
 def test_an_interrupted_search_for_errors_exits_with_130(folder, monkeypatch):

@@ -128,7 +128,7 @@ def predict(
         codes, values = _with_gaps(raw.absent, codes, len(words)), _spaced(raw.absent, values)
         words = [*words, None]
         count, kept = int(raw.absent.sum()), "null" if as_json else "an empty line"
-        say(f"{count:,} rows lack a value; {kept} stands for the label of each")
+        say(f"{plural(count, 'row')} with a missing value: {kept} stands for the label of each")
     if output or not as_json:
         put_lines(_lines(words, codes, values), len(codes), output)
     if as_json:

@@ -46,7 +46,8 @@ def say_filled(raw: RawTable, choice: Choice) -> None:
     import numpy as np
 
     gaps = int(np.isnan(raw.X).sum())
-    say(f"{gaps:,} missing numbers take the {choice.missing} of their column", style="dim")
+    filled = f"{plural(gaps, 'missing number')}, filled in by the {choice.missing} of the column"
+    say(filled, style="dim")
 
 
 def decide(

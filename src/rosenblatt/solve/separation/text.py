@@ -9,6 +9,7 @@ import numpy as np
 from rosenblatt.data.notebook import code, sentence, table
 from rosenblatt.solve.separation.answer import ADVICE, REGRESSIONS, WHY_EITHER, Estimate, Kind
 from rosenblatt.solve.separation.redundant import excess, nearly_dependent
+from rosenblatt.words import plural
 
 if TYPE_CHECKING:
     from rosenblatt.solve.separation.answer import SeparationKind
@@ -28,7 +29,7 @@ def said(result: SeparationKind) -> str:
     lines += _dependent(result)
     unsettled = sum(where is Estimate.UNSETTLED for where in result.coefficients.values())
     if unsettled and result.kind is not Kind.UNDECIDED:
-        lines.append(f"{unsettled:,} coefficients were not settled in time: raise time_limit.")
+        lines.append(f"Not settled in time: {plural(unsettled, 'coefficient')}. Raise time_limit.")
     if result.near_tie is not None:
         lines.append(str(result.near_tie))
     lines.append(_advice(result))
