@@ -46,7 +46,7 @@ NOTICEABLE = 0.001
 LITTLE = 0.3
 # Rows for each weight up to which one separator predicts noticeably better than another; and up to
 # which, with two classes, by enough to be worth ten passes more than those that separated them.
-ROWS_A_WEIGHT, ROWS_A_WEIGHT_OF_TWO = 50, 20
+ROWS_A_WEIGHT, ROWS_A_WEIGHT_OF_TWO = 50, 10
 # Mistakes for each row up to which a few passes bring nothing (measured on text and images: up to
 # 0.07 none was 0.01 points better for them, from 0.1 on most are).
 FEW = 0.05
