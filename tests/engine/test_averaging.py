@@ -16,14 +16,16 @@ from sklearn.datasets import (
     make_classification,
 )
 from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
+from rosenblatt.engine import averaging
 from rosenblatt.engine.averaging import between, by_content, towards
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
-from rosenblatt.fit import fitting
+from rosenblatt.fit import fitting, predictor
 from rosenblatt.fit.predictor import FEW, NOTICEABLE
 from rosenblatt.places import memory
 
@@ -354,6 +356,7 @@ def test_many_classes_are_separated_near_the_mean_too(monkeypatch):
         mean = Perceptron(solution="average").fit(X, y)
         with monkeypatch.context() as without:
             without.setattr(fitting, "leave_much_open", lambda place: False)
+            without.setattr(predictor, "comes_near", lambda place: False)
             far = Perceptron().fit(X, y)
         assert far.verdict_ is Verdict.SEPARABLE
         assert turned(clf, mean) < 0.8 * turned(far, mean)
@@ -369,6 +372,71 @@ def test_many_classes_near_the_mean_do_not_depend_on_the_order_of_rows():
         again = Perceptron().fit(X[order], y[order])
         assert turned(first, again) < 0.02
         assert np.mean(first.predict(new) == again.predict(new)) > 0.99
+
+
+def some_digits(classes, rows, seed=0):
+    """Small images, standardised, that passes separate; and others."""
+    X, y = load_digits(return_X_y=True)
+    chosen = np.flatnonzero(y < classes)
+    order = np.random.default_rng(seed).permutation(chosen)
+    X = StandardScaler().fit_transform(X)[order]
+    return X[:rows], y[order][:rows], X[rows:], y[order][rows:]
+
+
+def many_columns():
+    """Two classes in more columns than rows, and new rows."""
+    X = np.random.default_rng(5).normal(size=(600, 400))
+    y = X[:, :20].sum(axis=1) > 0
+    return X[:300], y[:300], X[300:], y[300:]
+
+
+@pytest.mark.parametrize("load", [many_columns, lambda: some_digits(10, rows=700)])
+def test_what_passes_separate_is_separated_near_the_mean_in_any_order(load):
+    X, y, new, _ = load()
+    clf, mean = (Perceptron(solution=which).fit(X, y) for which in ("auto", "average"))
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.certificate_.verify(X, y)
+    np.testing.assert_array_equal(
+        np.squeeze(clf.certificate_.weights), np.squeeze(np.c_[clf.coef_, clf.intercept_])
+    )
+    assert turned(clf, mean) < 0.2
+    for order in (np.argsort(y, kind="stable"), np.argsort(X @ X[0])):
+        again = Perceptron().fit(X[order], y[order])
+        assert again.score(X, y) == 1
+        assert turned(clf, again) < 1e-6
+        np.testing.assert_array_equal(clf.predict(new), again.predict(new))
+
+
+def test_a_mean_that_is_not_corrected_soon_is_moved_towards_the_separator(monkeypatch):
+    X, y, *_ = some_digits(10, rows=700)
+    monkeypatch.setattr(averaging, "CORRECTIONS", Budget(passes=1))
+    clf = Perceptron().fit(X, y)
+    assert clf.verdict_ is Verdict.SEPARABLE
+    assert clf.score(X, y) == 1
+
+
+def test_an_interrupt_while_a_mean_is_corrected(monkeypatch):
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    X, y, *_ = some_digits(10, rows=700)
+    monkeypatch.setattr(memory, "scaled_corrections", interrupted)
+    clf = Perceptron().fit(X, y)
+    assert clf.stop_ is Stop.INTERRUPTED
+    assert clf.score(X, y) == 1
+
+
+def test_the_order_of_sparse_rows_of_many_classes_hardly_matters():
+    rng = np.random.default_rng(3)
+    topics = rng.dirichlet(np.full(3_000, 0.05), size=4)
+    y = rng.integers(4, size=800)
+    X = sparse.csr_matrix([rng.multinomial(60, topics[k]) * 0.1 for k in y])
+    X, new = X[:400], X[400:]
+    clf = Perceptron().fit(X, y[:400])
+    assert clf.stop_ is Stop.SEPARATED
+    for order in (np.argsort(y[:400], kind="stable"), rng.permutation(400)):
+        again = Perceptron().fit(X[order], y[:400][order])
+        assert np.mean(clf.predict(new) == again.predict(new)) > 0.98
 
 
 def test_an_interrupt_while_the_mean_is_made_for_a_search(monkeypatch):

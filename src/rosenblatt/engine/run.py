@@ -113,14 +113,15 @@ class Run:
     moved : float
         The sum of all steps made.
     best : ndarray like weights, or None
-        With ``solution="auto"``, the weights to predict with: the mean over shuffled passes, its
-        bias between two classes that its direction separates, else moved towards the
-        separator until it separates; or, where there is no separator, the weights of the fewest
-        training errors among that mean and the others at hand. None where the separator itself is.
+        With ``solution="auto"``, the weights to predict with: the mean over shuffled passes,
+        moved towards a separator (near to it where rows are few) until it separates, or its bias
+        put between two classes that its direction separates; or, where there is no separator, the
+        weights of the fewest training errors among that mean and the others at hand. None where the
+        separator itself is.
     averaged : int
         Passes made for that mean: the last ones of the history or, after a separator was found,
-        ones that are not in the record: at most half of its looks, or ten passes over a small
-        set.
+        ones that are not in the record: ten, or, where learning takes less time than these, at
+        most half of its looks.
     proof_seconds : float
         About how many seconds a proof either way takes, where the run ended without one and
         ``certify="auto"`` found it too costly; else 0. An order of magnitude: mostly right to

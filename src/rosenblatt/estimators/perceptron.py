@@ -104,14 +104,15 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         (`rosenblatt.engine.solutions.Pocket`); all of them by a weighted vote
         (`rosenblatt.engine.solutions.Voters`: ``coef_`` is then their mean, scores are shares of
         the vote); or (auto) what predicts best whatever the order of the rows: the mean over
-        shuffled passes of their own, over columns made alike. If the data is separated, its bias is
-        put between two classes (of large sets; the rarer one is given more room), or it is moved
-        towards the separator, until it separates, too; where mistakes were few, the separator
-        itself predicts. If not, it gives way to other weights at hand (the last, a pocket) that
-        make fewer errors on the training or validation rows. A textbook run (another ``order``,
-        ``certify=False``) keeps its last weights if they separate, else its mean over all looks.
-        ``stop_`` speaks of the last weights: a mean or a vote may have rows wrong that they
-        separate. See `with_solution`.
+        shuffled passes of their own, over columns made alike. If the data is separated, what
+        separates near to the mean predicts: the mean is corrected on the rows that it has wrong.
+        Where rows are many for the weights, or sparse, it is a mean over some looks, whose bias is
+        put between two classes (the rarer one is given more room), or that is moved towards the
+        separator; where mistakes were few, the separator itself predicts. If not, it gives way to
+        other weights at hand (the last, a pocket) that make fewer errors on the training or
+        validation rows. A textbook run (another ``order``, ``certify=False``) keeps its last
+        weights if they separate, else its mean over all looks. ``stop_`` speaks of the last
+        weights: a mean or a vote may have rows wrong that they separate. See `with_solution`.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
         a copy of the weights; the last weights and the mean are always there.

@@ -233,7 +233,7 @@ def _concluded(
     free = wants_wider(plan) and held_out is None and run.clean and not near
     if free and isinstance(place, Memory) and is_worth_it(place, run):
         try:
-            wider = with_wider(place, rule, task, plan, run, upper)
+            wider = with_wider(place, passes, rule, run, upper)
         except KeyboardInterrupt:
             run = run.but(stop=Stop.INTERRUPTED)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -43,8 +44,9 @@ LOOKS_A_MISTAKE = 20
 NOTICEABLE = 0.001
 # The coordinate of the bias while a separator of sparse rows is improved on (measured on text).
 LITTLE = 0.3
-# Rows for each weight up to which one separator predicts noticeably better than another.
-ROWS_A_WEIGHT = 50
+# Rows for each weight up to which one separator predicts noticeably better than another; and up to
+# which, with two classes, by enough to be worth ten passes more than those that separated them.
+ROWS_A_WEIGHT, ROWS_A_WEIGHT_OF_TWO = 50, 10
 # Mistakes for each row up to which a few passes bring nothing (measured on text and images: up to
 # 0.07 none was 0.01 points better for them, from 0.1 on most are).
 FEW = 0.05
@@ -158,65 +160,95 @@ def is_small(place: Memory) -> bool:
     return place.entries * max(1, place.vectors) <= SMALL
 
 
-def from_separator(
-    points: Points,
-    rule: Any,
-    state: State,
-    separator: np.ndarray,
-    order: np.ndarray,
-    budget: Budget,
+def with_little_bias(
+    points: Points, rule: Any, state: State, order: np.ndarray, budget: Budget
 ) -> np.ndarray:
-    """The mean over looks that begin at a separator, with less of a bias.
+    """`quick_mean` with less of a bias.
 
     Rows of text are about as long as the coordinate of the bias, which then learns, before any
     word, that a class is rare.
     """
-    state.weights[...] = separator
-    state.weights[-1] /= LITTLE
+    state.weights[..., -1] /= LITTLE
     mean = quick_mean(points._replace(bias=LITTLE), rule, state, order, budget)
-    mean[-1] *= LITTLE
+    mean[..., -1] *= LITTLE
     return mean
 
 
+def comes_near(place: Memory) -> bool:
+    """Whether a separator near to the mean over shuffled passes is worth these passes.
+
+    Where rows are few for the weights, and learning takes its time anyway: sparse ones are
+    separated in less than the ten passes would take.
+    """
+    if is_small(place) or is_sparse(place):
+        return False
+    if place.vectors:
+        return leave_much_open(place)
+    return place.rows <= ROWS_A_WEIGHT_OF_TWO * (place.d + 1)
+
+
+def is_sparse(place: Memory) -> bool:
+    """Whether only entries that are not 0 are stored."""
+    return isinstance(table_of(place.points.rows), SparseRows)
+
+
+def mean_of_looks(
+    place: Memory, rule: Any, task: Task, plan: Plan, run: Run
+) -> tuple[np.ndarray, int]:
+    """The mean over at most half as many looks as the search took, and how many passes they are.
+
+    And only over so many for each mistake it made: where mistakes were few, new rows are seldom
+    wrong, and there is little to gain. Where passes take but microseconds, ten of them. In an order
+    that does not depend on how the rows came, where that takes no longer; else from the separator.
+    """
+    small, order = is_small(place), place.everyone
+    text = is_sparse(place) and place.fit_intercept and not small
+    passes = PASSES if small else min(run.looks // 2, LOOKS_A_MISTAKE * run.updates) // place.rows
+    budget = mean_budget(plan.budget, min(PASSES, max(1, passes)))
+    state = started(place, task.start, plan)
+    margin_rule = with_margin(rule, place.points, place.squares)
+    if small or (text and place.vectors):
+        # What keeps a pocket or votes was searched in the order in which rows came.
+        order = order if place.mixed else place.shuffled(task.seed).everyone
+    elif come_in_classes(place.points.y[order]):
+        order = Permutations(task.seed).permutation(order)
+    if text and not place.vectors:
+        state.weights[...] = run.weights
+    make = with_little_bias if text else quick_mean
+    return make(place.points, margin_rule, state, order, budget), budget.passes or 0
+
+
 def with_wider(
-    place: Memory, rule: Any, task: Task, plan: Plan, run: Run, upper: float
+    place: Memory, passes: MeanPasses, rule: Any, run: Run, upper: float
 ) -> tuple[Run, Conclusion] | None:
     """A separator that is likely to predict better than the first one met, with its proof.
 
-    The mean over at most half as many looks as the search took, and only so many for each
-    mistake it made: where mistakes were few, new rows are seldom wrong, and there is little to
-    gain. Every so many rows where that is less than a pass; its bias is put between two classes
-    that its direction separates. Where passes take but microseconds, ten of them, in an order that
-    does not depend on how the rows came. None without a proof.
+    The mean over shuffled passes, moved towards what corrects it on the rows that it has wrong,
+    until it separates. Where that is too costly, the mean of some looks, its bias put between two
+    classes that its direction separates, else moved towards the first separator. None without a
+    proof.
     """
-    small, everyone = is_small(place), place.everyone
-    looks = max(1, min(run.looks // 2, LOOKS_A_MISTAKE * run.updates))
-    if small:
-        looks = PASSES * place.rows
-        # What keeps a pocket or votes was searched in the order in which rows came.
-        order = place.shuffled(task.seed).everyone if task.kept else everyone
+    task, plan, everyone, close = passes.task, passes.plan, place.everyone, comes_near(place)
+    if close:
+        mean, made = passes.mean(), passes.run.passes
     else:
-        every = max(1, place.rows // looks)
-        # A copy: of an order with gaps, other machine code would be made.
-        order = everyone if every == 1 else np.ascontiguousarray(everyone[::every])
-        if come_in_classes(place.points.y[order]):
-            order = Permutations(task.seed).permutation(order)
-    budget = mean_budget(plan.budget, min(PASSES, max(1, looks // place.rows)))
-    state = started(place, task.start, plan)
-    margin_rule = with_margin(rule, place.points, place.squares)
-    biased = not (small or place.vectors) and place.fit_intercept
-    if biased and isinstance(table_of(place.points.rows), SparseRows):
-        mean = from_separator(place.points, margin_rule, state, run.weights, order, budget)
-    else:
-        mean = quick_mean(place.points, margin_rule, state, order, budget)
+        mean, made = mean_of_looks(place, rule, task, plan, run)
 
-    def margins(weights: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-        return all_margins(place.points, rule, state._replace(weights=weights), everyone[chosen])
+    def margins(weights: np.ndarray, chosen: Any) -> np.ndarray:
+        state = run.state._replace(weights=weights)
+        return all_margins(place.points, rule, state, everyone[chosen])
 
-    near, moved = all_margins(place.points, rule, state._replace(weights=mean), everyone), None
-    if biased:
+    near, moved = margins(mean, np.s_[:]), None
+    separator, reached = run.weights, run.least
+    if close and not near.min() > 0:
+        corrected = place.corrected(rule, mean, task.seed)
+        if corrected.stop is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
+        if corrected.clean:
+            separator, reached = corrected.weights, math.nan
+    elif not (close or is_small(place) or place.vectors) and place.fit_intercept:
         moved = between(mean, near, place.points.y[everyone])
-    wider, least = moved or towards(mean, run.weights, near, margins, run.least)
+    wider, least = moved or towards(mean, separator, near, margins, reached)
     # Of two scores and of weights that were added up, each rounded.
     longest = length(mean) + abs(float(wider.flat[-1]))
     least -= 8 * (place.d + 8) * (UNIT * place.radius * longest + TINY)
@@ -224,4 +256,4 @@ def with_wider(
     conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
     if conclusion.verdict is not Verdict.SEPARABLE:
         return None
-    return run.but(best=wider, averaged=budget.passes), conclusion
+    return run.but(best=wider, averaged=made), conclusion

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import by_content, scaled_mean_passes
+from rosenblatt.engine.averaging import by_content, scaled_corrections, scaled_mean_passes
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.orders import Permutations, shuffles
 from rosenblatt.engine.penalised import PenalisedSweep
@@ -261,6 +261,12 @@ class Memory(NamedTuple):
         """Full passes in random orders, which do not depend on how the rows came."""
         given = self.points, rule, state, self.everyone, budget, seed
         return scaled_mean_passes(*given, self.columns)
+
+    def corrected(self, rule: Any, weights: np.ndarray, seed: int) -> Run:
+        """Passes that begin and end near to these weights, in an order as of `shuffled`."""
+        state, mixed = self.start(), self if self.mixed else self.shuffled(seed)
+        state.weights[...] = weights
+        return scaled_corrections(self.points, rule, state, mixed.everyone, self.columns)
 
     def least_margin(self, rule: Any, run: Run) -> float:
         """As the run has found it, or by one look at all rows in play."""
