@@ -21,8 +21,8 @@ from sklearn.preprocessing import StandardScaler
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine import averaging
 from rosenblatt.engine.averaging import between, by_content, towards
-from rosenblatt.engine.points import make_points
-from rosenblatt.engine.scaling import ScaledColumns, scale_of
+from rosenblatt.engine.points import as_rows, make_points
+from rosenblatt.engine.scaling import ScaledColumns, mostly_zero, scale_of
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.fit import fitting, predictor
@@ -721,3 +721,29 @@ def test_columns_are_scaled_where_their_squares_leave_the_range_of_floats(size):
     away = round(np.log2(np.abs(X[:, 0] - X[:, 0].mean()).mean()))
     np.testing.assert_array_equal(exponents[0], 1 if size == 1.0 else max(-400, min(400, away)))
     assert np.isfinite(scale.rows(X).values).all()
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_a_full_matrix_is_learned_from_alike_however_it_is_stored(classes):
+    """Passes that separate are the same; so is what is made of their separator."""
+    rng = np.random.default_rng(classes)
+    X = np.round(8 * rng.normal(size=(200, 400)))
+    y = (X @ rng.normal(size=(400, classes))).argmax(axis=1)
+    dense, csr = (Perceptron().fit(rows, y) for rows in (X, sparse.csr_array(X)))
+    assert dense.run_.averaged == csr.run_.averaged > 0
+    np.testing.assert_allclose(csr.coef_, dense.coef_, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.0501, 0.4, 1.0])
+@pytest.mark.parametrize("explicit", [False, True])
+def test_what_is_mostly_0_is_so_however_it_is_stored(share, explicit):
+    """Zeros that are stored count as zeros; more entries than are looked at at once."""
+    X = np.zeros((2200, 1000))
+    many = round(share * X.size)
+    X.ravel()[np.random.default_rng(0).permutation(X.size)[:many]] = 3.0
+    csr = sparse.csr_array(X)
+    if explicit:
+        csr.data[:: max(1, len(csr.data))] = 0.0
+        X = csr.toarray()
+    expected = bool(np.count_nonzero(X) <= 0.05 * X.size)
+    assert mostly_zero(as_rows(X)) is mostly_zero(as_rows(csr)) is expected

@@ -23,9 +23,10 @@ from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.orders import Permutations, come_in_classes
 from rosenblatt.engine.pieces import all_margins
-from rosenblatt.engine.points import Points, SparseRows, table_of
+from rosenblatt.engine.points import Points, table_of
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
+from rosenblatt.engine.scaling import mostly_zero
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.fit.conclusion import TINY, Conclusion, conclude, confirmed
 from rosenblatt.fit.one_vs import Outcome
@@ -42,7 +43,7 @@ LOOKS_A_MISTAKE = 20
 
 # The share of errors that is not worth another look at every row.
 NOTICEABLE = 0.001
-# The coordinate of the bias while a separator of sparse rows is improved on (measured on text).
+# The coordinate of the bias while a separator of text is improved on (measured).
 LITTLE = 0.3
 # Rows for each weight up to which one separator predicts noticeably better than another; and up to
 # which, with two classes, by enough to be worth ten passes more than those that separated them.
@@ -177,19 +178,13 @@ def with_little_bias(
 def comes_near(place: Memory) -> bool:
     """Whether a separator near to the mean over shuffled passes is worth these passes.
 
-    Where rows are few for the weights, and learning takes its time anyway: sparse ones are
-    separated in less than the ten passes would take.
+    Where rows are few for the weights, and learning takes its time anyway: rows that are mostly 0
+    are separated in less than the ten passes would take.
     """
-    if is_small(place) or is_sparse(place):
+    few = ROWS_A_WEIGHT if place.vectors else ROWS_A_WEIGHT_OF_TWO
+    if is_small(place) or place.rows > few * (place.d + 1):
         return False
-    if place.vectors:
-        return leave_much_open(place)
-    return place.rows <= ROWS_A_WEIGHT_OF_TWO * (place.d + 1)
-
-
-def is_sparse(place: Memory) -> bool:
-    """Whether only entries that are not 0 are stored."""
-    return isinstance(table_of(place.points.rows), SparseRows)
+    return not mostly_zero(table_of(place.points.rows))
 
 
 def mean_of_looks(
@@ -202,7 +197,7 @@ def mean_of_looks(
     that does not depend on how the rows came, where that takes no longer; else from the separator.
     """
     small, order = is_small(place), place.everyone
-    text = is_sparse(place) and place.fit_intercept and not small
+    text = place.fit_intercept and not small and mostly_zero(table_of(place.points.rows))
     passes = PASSES if small else min(run.looks // 2, LOOKS_A_MISTAKE * run.updates) // place.rows
     budget = mean_budget(plan.budget, min(PASSES, max(1, passes)))
     state = started(place, task.start, plan)
