@@ -338,8 +338,11 @@ def noisy_classes(seed, classes=4):
 
 
 def turned(a, b):
-    """The angle between the weights of two classifiers, each class's taken from their mean."""
-    a, b = ((w - w.mean(axis=0)).ravel() for w in (np.c_[m.coef_, m.intercept_] for m in (a, b)))
+    """The angle between the weights of two classifiers, those of many classes from their mean."""
+    a, b = (np.c_[model.coef_, model.intercept_] for model in (a, b))
+    if len(a) > 1:
+        a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    a, b = a.ravel(), b.ravel()
     return np.arccos(min(1.0, a @ b / np.linalg.norm(a) / np.linalg.norm(b)))
 
 
