@@ -597,7 +597,7 @@ def test_masked_entries_are_not_read_under_their_masks():
             learner.protocol(zip(X.data, known, strict=True), comparator=np.ma.append(X[1], 0.0))
         ),
     ):
-        with pytest.raises(InputError, match="1 masked entries"):
+        with pytest.raises(InputError, match="1 masked entry"):
             ask(online.Perceptron())
 
 
