@@ -750,3 +750,39 @@ def test_what_is_mostly_0_is_so_however_it_is_stored(share, explicit):
         X = csr.toarray()
     expected = bool(np.count_nonzero(X) <= 0.05 * X.size)
     assert mostly_zero(as_rows(X)) is mostly_zero(as_rows(csr)) is expected
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("always", [-0.0236, 0.1, 1000 / 3, 0.5])
+def test_a_column_that_is_always_the_same_says_nothing_of_rows_where_it_differs(
+    noise, classes, always
+):
+    """Its mean is rounded, so that its differences from it are not 0: they are no size."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(600, 30))
+    y = (X @ rng.normal(size=(30, classes))).argmax(axis=1)
+    wrong = rng.random(600) < noise
+    y[wrong] = rng.integers(classes, size=wrong.sum())
+    wide = np.c_[X, np.full(600, always)]
+    wide[300:, -1] += rng.normal(size=300)
+    for solution in ("auto", "average"):
+        clf = Perceptron(solution=solution)
+        without = clf.fit(X[:300], y[:300]).score(X[300:], y[300:])
+        beside = clf.fit(wide[:300], y[:300]).score(wide[300:], y[300:])
+        assert beside > without - 0.06
+        assert np.abs(clf.coef_[:, -1]).max() < np.abs(clf.coef_).max()
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array], ids=["dense", "csr"])
+@pytest.mark.parametrize("rows", [7, 1000])
+def test_a_column_that_is_always_the_same_is_not_enlarged(kind, rows):
+    X = np.c_[
+        np.random.default_rng(0).normal(size=rows), np.full(rows, 0.1), np.full(rows, 1e9 / 3)
+    ]
+    exponents, _ = scale_of(lambda: [kind(X)], centre=True)
+    np.testing.assert_array_equal(exponents, exponents[0])
+    # One that differs by more than its mean is rounded has a size, and is scaled by it.
+    X[::2, 1] += 1e-9
+    exponents, _ = scale_of(lambda: [kind(X)], centre=True)
+    assert exponents[1] < -25

@@ -31,6 +31,8 @@ ALIKE = 2.0
 FULL = 0.5
 # Centres are multiples of 2^-QUARTER of a column's scale: whole numbers stay exact.
 QUARTER = 2
+# Half the distance from 1 to the next float: n numbers are added up to within n times that.
+UNIT = 2.0**-53
 # Entries of a dense matrix looked at in one piece.
 PIECE = 2**20
 # The share of entries that are not 0 up to which a matrix is mostly 0, as those of text are.
@@ -147,7 +149,8 @@ def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
     themselves, Σd²/Σ|d|. Of 0s and 1s the latter is ½ however rare the 0s are, while the former
     goes to 0 with them: to enlarge the column by it would make the rare rows very long. Sizes
     within a factor of four of the usual one may mean something, and are kept; columns all of whose
-    sizes are beyond are brought to it.
+    sizes are beyond are brought to it. One that is always the same has no size, and is not scaled:
+    a row to come in which it differs would drown in it.
 
     Parameters
     ----------
@@ -186,6 +189,8 @@ def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.
         least = most = sizes / present
         if full.any():
             away, squares = spreads(means)
+            # Of a column that is always the same, only the rounding of its mean is left.
+            away = np.where(away > rows * UNIT * sizes, away, 0.0)
             least, most = np.where(full, (away / rows, squares / away), least)
     exponents = np.empty(len(means), dtype=np.int32)
     compiled(write_exponents)(least, most, present * 1.0, np.zeros(2 * WIDEST + 1), exponents)
