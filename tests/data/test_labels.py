@@ -102,7 +102,16 @@ def test_a_word_is_positive_against_its_negation(negative, positive):
     assert classes[positive_code(classes)] == positive
 
 
-@pytest.mark.parametrize("classes", [("inpatient", "patient"), ("event", "no fever"), ("", "no")])
+SORTED = [
+    ("inpatient", "patient"),
+    ("event", "no fever"),
+    ("", "no"),
+    ("it", "unit"),
+    ("ion", "union"),
+]
+
+
+@pytest.mark.parametrize("classes", SORTED)
 def test_what_negates_nothing_is_sorted(classes):
     assert positive_code(classes) == 1
 

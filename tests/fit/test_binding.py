@@ -44,3 +44,18 @@ def test_a_proof_about_columns_in_use_is_about_all_columns():
     clf = rb.Perceptron().fit(wide, XOR)
     assert clf.verdict_ is rb.Verdict.INSEPARABLE
     assert clf.certificate_.verify(wide, XOR)
+
+
+def test_however_the_margin_of_a_default_fit_is_proved_it_is_not_bound():
+    """By a look at rows that are not in play, or at columns of very different scales."""
+    X, y = np.array([[0.0, 3.0], [1.0, 2.0], [4.0, 1.0], [5.0, 0.0]]), [0, 0, 1, 1]
+    weights = np.array([0.0, 1.0, 1.0, 1.0])
+    for rows, how in ((X, {"sample_weight": weights}), (X * [1e-100, 1e100], {})):
+        plain, bound = (
+            rb.Perceptron(certify=certify).fit(rows, y, **how).certificate_
+            for certify in ("auto", True)
+        )
+        assert plain.fingerprint == ""
+        assert bound.fingerprint == fingerprint(rows, y)
+        assert plain.verify(rows, y)
+        assert bound.verify(rows, y)

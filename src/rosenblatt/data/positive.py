@@ -33,7 +33,8 @@ MEANT = {
     ("no", "yes"), ("n", "y"), ("no", "y"), ("n", "yes"), ("off", "on"),
     ("false", "true"), ("f", "t"), ("false", "t"), ("f", "true"),
     ("neg", "pos"), ("negative", "positive"), ("absent", "present"),
-    ("inactive", "active"), ("control", "case"), ("controls", "cases"), ("nein", "ja"),
+    ("inactive", "active"), ("nein", "ja"), ("normal", "abnormal"),
+    ("control", "case"), ("controls", "cases"), ("control", "cases"), ("controls", "case"),
     ("wrong", "right"), ("incorrect", "correct"), ("disagree", "agree"), ("miss", "hit"),
     ("reject", "accept"), ("rejected", "accepted"), ("reject", "approve"), ("rejected", "approved"),
     ("denied", "approved"), ("declined", "approved"), ("declined", "accepted"),
@@ -41,6 +42,7 @@ MEANT = {
 }  # fmt: skip
 # "in-" and "dis-" are none: 'inpatient' is no negation of 'patient'.
 NEGATIONS = ("no", "non", "not", "un", "without")
+SHORTEST = 4  # letters that are negated without a space: 'union' is no negation of 'ion'
 MARKS = str.maketrans("＋⁺⊕✔✅✘❌", "+++✓✓✗✗", "\ufe0f")  # and no request for a coloured picture
 MINUS = "−⁻⊖"
 
@@ -105,9 +107,15 @@ def _is_negation(word: str, other: str) -> bool:
     --------
     >>> _is_negation("not detected", "detected"), _is_negation("no", "yes")
     (True, False)
+    >>> _is_negation("unhealthy", "healthy"), _is_negation("unit", "it")
+    (True, False)
     """
-    before = word.removesuffix(other).rstrip(" _-")
-    return bool(other) and before != word and before in NEGATIONS
+    joined = word.removesuffix(other)
+    before = joined.rstrip(" _-")
+    if not other or joined == word:
+        return False
+    long_enough = before != joined or len(other) >= SHORTEST
+    return before in NEGATIONS and long_enough
 
 
 def _word(label: Any) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -151,7 +152,7 @@ def conclude(
         names = tuple(place.classes)
         proof = Separation.proved(run.weights, names, place.fit_intercept, bracket, place.used)
     else:
-        proof = certified(place.separation, run, upper, answer)
+        proof = certified(partial(place.separation, bind=bind), run, upper, answer)
     if proof is not None and (place.whole or lower <= 0):
         lower = proof.margin.lower
     elif lower <= 0 and not place.whole:

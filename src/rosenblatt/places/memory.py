@@ -313,14 +313,12 @@ class Memory(NamedTuple):
         _, left_open = exact.signs_of_requirements(*given)
         return -math.inf if left_open else exact.margin_floor(*given)
 
-    def separation(self, weights: np.ndarray, upper: float) -> Separation:
+    def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
         """Of all rows, in play or not, and of all columns."""
-        labels = self.classes[self.codes]
-        how = {"fit_intercept": self.fit_intercept, "upper": upper}
-        if self.used is None:
-            return Separation.of(self.X, labels, weights, **how)
-        proof = Separation.of(self.X, labels, weights, **how, fingerprint=self._mark())
-        return proof.among(self.used)
+        mark = self._mark() if bind else ""
+        how = {"fit_intercept": self.fit_intercept, "upper": upper, "fingerprint": mark}
+        proof = Separation.of(self.X, self.classes[self.codes], weights, **how)
+        return proof if self.used is None else proof.among(self.used)
 
     def refutation(self, found: Refutation, bind: bool) -> Inseparability:
         """Of the rows in play, by their numbers among all."""

@@ -185,8 +185,11 @@ class Place(Protocol):
         """The margin of the rows in play where floats, however summed, score them right; or −∞."""
         ...
 
-    def separation(self, weights: np.ndarray, upper: float) -> Separation:
-        """The certificate of weights that separate; raises CertificateError if they do not."""
+    def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
+        """The certificate of weights that separate, bound to the data or not.
+
+        Raises CertificateError if they do not separate.
+        """
         ...
 
     def refutation(self, found: Refutation, bind: bool) -> Inseparability:
@@ -225,4 +228,4 @@ def certificate_of(
     if isinstance(answer, Refutation):
         return place.refutation(answer, bind=True)
     shape = (place.vectors, -1) if place.vectors else (-1,)
-    return place.separation(answer.weights.reshape(shape), upper)
+    return place.separation(answer.weights.reshape(shape), upper, bind=True)

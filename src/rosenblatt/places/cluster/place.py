@@ -194,7 +194,7 @@ class Cluster:
         """Not told: `separation` speaks of the rows in play."""
         return -math.inf
 
-    def separation(self, weights: np.ndarray, upper: float) -> Separation:
+    def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
         """With the margin that the weights are proved to reach on every partition."""
         weights = np.array(weights, order="C")
         lower = min(self.data.ask(floor, weights))

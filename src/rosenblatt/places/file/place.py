@@ -345,15 +345,15 @@ class File:
         """Not told: `separation` speaks of the rows in play."""
         return -math.inf
 
-    def separation(self, weights: np.ndarray, upper: float) -> Separation:
-        """Bound to the file, with the margin that the weights prove by exact arithmetic."""
+    def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
+        """With the margin that the weights prove by exact arithmetic."""
         classes = classes_of(self.classes)[0]
         lower, weights = math.inf, np.array(weights, order="C")
         for piece in self.file.pieces():
             own = sides(piece.codes, classes)
             lower = min(lower, exact.margin_floor(piece.X, own, weights))
-        fingerprint = fingerprint_of(self.file)
-        return Separation.reaching(lower, weights, classes, self.fit_intercept, upper, fingerprint)
+        mark = fingerprint_of(self.file) if bind else ""
+        return Separation.reaching(lower, weights, classes, self.fit_intercept, upper, mark)
 
     def refutation(self, found: Refutation, bind: bool) -> Inseparability:
         """Rows are counted as they come in the file; to bind it takes another pass."""
