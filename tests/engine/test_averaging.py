@@ -786,3 +786,30 @@ def test_a_column_that_is_always_the_same_is_not_enlarged(kind, rows):
     X[::2, 1] += 1e-9
     exponents, _ = scale_of(lambda: [kind(X)], centre=True)
     assert exponents[1] < -25
+
+
+def with_strangers(seed):
+    """Labelled rows, three more of weight 0, and new rows."""
+    rng = np.random.default_rng(seed)
+    n, d, classes = rng.integers(20, 60), rng.integers(2, 8), 2 + seed % 2
+    X, weights = rng.normal(size=(n, d)), rng.normal(size=(d, classes))
+    y = (X @ weights).argmax(axis=1)
+    wrong = rng.random(n) < rng.choice([0, 0.1])
+    y[wrong] = rng.integers(classes, size=wrong.sum())
+    strangers = 10 * rng.normal(size=(3, d)), rng.choice(y, 3)
+    return X, y, strangers, rng.normal(size=(300, d))
+
+
+def test_rows_of_weight_0_change_nothing_that_is_predicted():
+    """Neither the scale of columns, nor the usual step, nor whether a separator is improved on."""
+    same, stops = [], set()
+    for seed in range(60):
+        X, y, (others, labels), new = with_strangers(seed)
+        alone = Perceptron().fit(X, y, sample_weight=np.ones(len(y)))
+        weights = np.r_[np.ones(len(y)), np.zeros(3)]
+        beside = Perceptron().fit(np.r_[X, others], np.r_[y, labels], sample_weight=weights)
+        same.append(np.array_equal(alone.predict(new), beside.predict(new)))
+        stops.add(beside.stop_)
+        assert beside.updates_ == alone.updates_
+    assert np.mean(same) > 0.95  # ties of rounding
+    assert {Stop.SEPARATED_IN_PLAY, Stop.INSEPARABLE} <= stops

@@ -73,8 +73,8 @@ def squares_of(points: Points) -> np.ndarray:
 
 
 def mean_step(points: Points, squares: np.ndarray) -> float:
-    """The mean of η‖x‖²: what one step on a point adds to its own margin."""
-    return inner(points.steps, squares) / count(points)
+    """The mean of η‖x‖² over points that have a step: what it adds to the point's own margin."""
+    return inner(points.steps, squares) / max(1, int(np.count_nonzero(points.steps)))
 
 
 def inner(a: np.ndarray, b: np.ndarray) -> float:

@@ -103,6 +103,8 @@ class ScaledColumns:
         Finite floats.
     centre : bool
         Whether columns may be shifted.
+    in_play : ndarray of int, optional
+        The rows that say how the columns are scaled; all by default.
 
     Examples
     --------
@@ -116,14 +118,15 @@ class ScaledColumns:
            [ 0.       , -0.09375  ]])
     """
 
-    def __init__(self, X: Any, centre: bool):
-        self.X, self.centre = X, centre
+    def __init__(self, X: Any, centre: bool, in_play: np.ndarray | None = None):
+        self.X, self.centre, self._in_play = X, centre, in_play
         self._lock = threading.Lock()
 
     @cached_property
     def scale(self) -> Scale:
         """How the columns are scaled."""
-        return scale_of(lambda: [self.X], self.centre)
+        some = self.X if self._in_play is None else self.X[self._in_play]
+        return scale_of(lambda: [some], self.centre)
 
     @cached_property
     def in_use(self) -> np.ndarray | None:

@@ -249,6 +249,7 @@ def with_wider(
     least -= 8 * (place.d + 8) * (UNIT * place.radius * longest + TINY)
     found = run.but(weights=wider, state=run.state._replace(weights=wider), least=least)
     conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
-    if conclusion.verdict is not Verdict.SEPARABLE:
+    in_play = not place.whole and conclusion.margin.lower > 0
+    if not (in_play or conclusion.verdict is Verdict.SEPARABLE):
         return None
-    return run.but(best=wider, averaged=made), conclusion
+    return confirmed(run.but(best=wider, averaged=made), conclusion), conclusion

@@ -103,7 +103,7 @@ class Memory(NamedTuple):
         radius, squares = check_squares(points, names)
         step = steps if isinstance(steps, float) else None
         everyone = np.flatnonzero(points.steps > 0) if step is None else np.arange(len(codes))
-        columns = ScaledColumns(X, fit_intercept)
+        columns = ScaledColumns(X, fit_intercept, everyone if len(everyone) < len(codes) else None)
         by_class = ClassRows(codes, len(classes))
         given = classes, codes, points, everyone, radius, squares, columns, by_class
         return cls(*given, step=step)
@@ -163,7 +163,8 @@ class Memory(NamedTuple):
         used = UsedColumns(self.columns.in_use, self.d)
         X = used.rows(self.X)
         points = self.points._replace(rows=as_rows(X))
-        columns = ScaledColumns(X, self.fit_intercept)
+        in_play = None if self.whole else self.everyone
+        columns = ScaledColumns(X, self.fit_intercept, in_play)
         by_class = ClassRows(self.codes, len(self.classes))
         return self._replace(points=points, columns=columns, by_class=by_class, used=used)
 
