@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -159,6 +160,21 @@ def test_the_tour_gives_the_visitors_data_back(visit, how):
     expect(page.get_by_role("button", name="Tour", exact=True)).to_be_focused()
     expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
     expect(page.get_by_role("button", name="Numbers")).to_have_attribute("aria-pressed", "true")
+
+
+def test_late_answers_to_earlier_stations_do_not_move_the_present_one(page):
+    """The first question is still under way when the sixth station is there."""
+
+    def late(route):
+        time.sleep(0.3)
+        route.continue_()
+
+    page.route("**/api/experiment", late)
+    press(page, "Tour")
+    for _ in range(5):
+        press(page, "Next station")
+    settled(page)
+    expect(page.locator(".cost")).to_contain_text("1,008 operations so far")
 
 
 def test_the_tour_counts_operations_right(page):

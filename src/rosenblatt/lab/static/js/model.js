@@ -20,6 +20,7 @@ export class Model {
   constructor(experiment = EMPTY, at = 0) {
     this.experiment = experiment;
     this.at = at;
+    this.wanted = at; // the place to be at once the experiment on the page is answered
     this.answer = null; // null until it is known, and again where it could not be computed
     this.source = experiment; // what it is the answer to
     this.error = null; // why not, {text, again}
@@ -74,6 +75,7 @@ export class Model {
   adopt(experiment, at = this.place) {
     this.experiment = experiment;
     this.place = at;
+    this.wanted = at;
     if (this.chosen >= experiment.classes.length) this.chosen = experiment.classes.length - 1;
     if (this.selected !== null && this.selected >= experiment.points.length) this.selected = null;
     this.emit("experiment");
@@ -215,6 +217,7 @@ export class Model {
     const place = Math.max(0, Math.min(this.steps, step));
     if (place === this.place) return;
     this.place = place;
+    this.wanted = place;
     this.emit("at");
   }
 
@@ -223,7 +226,10 @@ export class Model {
     this.answer = answer;
     this.source = experiment;
     this.error = null;
-    if (experiment === this.experiment) this.held = null;
+    if (experiment === this.experiment) {
+      this.held = null;
+      this.place = this.wanted; // which a late answer to an earlier experiment may have cut short
+    }
     if (this.at > this.steps) this.place = this.steps;
     if (this.looking && !(answer.run.mistakes[this.at] && answer.run.looked[this.at] !== null)) this.looking = false;
     this.emit("answer");
