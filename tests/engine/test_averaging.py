@@ -22,9 +22,10 @@ from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine import averaging
 from rosenblatt.engine.averaging import between, by_content, towards
 from rosenblatt.engine.points import as_rows, make_points
-from rosenblatt.engine.scaling import ScaledColumns, mostly_zero, scale_of
+from rosenblatt.engine.scaling import ScaledColumns, scale_of
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
+from rosenblatt.engine.zeros import mostly_zero
 from rosenblatt.fit import fitting, predictor
 from rosenblatt.fit.predictor import FEW, NOTICEABLE
 from rosenblatt.places import memory

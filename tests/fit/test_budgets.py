@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits, make_classification
 from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.datasets import gaussian
 from rosenblatt.engine.run import Pass
-from rosenblatt.engine.scaling import columns_in_use
+from rosenblatt.engine.zeros import columns_in_use
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.places.place import Size
 

@@ -76,7 +76,7 @@ def refuse_rounded(X: Any) -> None:
     at = int(np.argmax(others))
     where = "" if hasattr(X, "tocsr") else f" at {place(*divmod(at, values.shape[1]), names_of(X))}"
     raise InputError(
-        f"X has {str(values.flat[at])[:60]}{where}: integers beyond ±2**53 and other numbers "
+        f"X has {_shown(values.flat[at])}{where}: integers beyond ±2**53 and other numbers "
         "which double precision would silently round are refused. Subtract an offset or convert "
         "the column to float yourself."
     )

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows
 from rosenblatt.engine.rules import State
-from rosenblatt.engine.used_columns import SHARE
+from rosenblatt.engine.zeros import PIECE, columns_in_use
 from rosenblatt.once import cached_property
 
 # Weights scaled back by up to 2 to this power are still squared without overflow.
@@ -31,12 +32,6 @@ ALIKE = 2.0
 FULL = 0.5
 # Centres are multiples of 2^-QUARTER of a column's scale: whole numbers stay exact.
 QUARTER = 2
-# Half the distance from 1 to the next float: n numbers are added up to within n times that.
-UNIT = 2.0**-53
-# Entries of a dense matrix looked at in one piece.
-PIECE = 2**20
-# The share of entries that are not 0 up to which a matrix is mostly 0, as those of text are.
-SELDOM = 0.05
 
 
 class Scale(NamedTuple):
@@ -192,7 +187,8 @@ def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.
         least = most = sizes / present
         if full.any():
             away, squares = spreads(means)
-            # Of a column that is always the same, only the rounding of its mean is left.
+            # Of a column that is always the same, only the rounding of its mean is left: n numbers
+            # are added up to within n units of their size.
             away = np.where(away > rows * UNIT * sizes, away, 0.0)
             least, most = np.where(full, (away / rows, squares / away), least)
     exponents = np.empty(len(means), dtype=np.int32)
@@ -315,63 +311,6 @@ def _of_pieces(kernel: Callable[..., None], X: np.ndarray, *given: np.ndarray) -
         compiled(kernel)(X[at : at + at_once], *given)
 
 
-def columns_in_use(X: Any) -> np.ndarray | None:
-    """The columns of a sparse matrix that are not empty; None where most of them are in use.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> columns_in_use(sparse.csr_array(([1.0, 2.0], [3, 7], [0, 1, 2]), shape=(2, 10)))
-    array([3, 7])
-    """
-    if not hasattr(X, "indptr"):
-        return None
-    used, most = np.zeros(X.shape[1], dtype=bool), int(SHARE * X.shape[1])
-    return None if compiled(mark)(X.indices, used, most) > most else np.flatnonzero(used)
-
-
-def mostly_zero(rows: DenseRows | SparseRows) -> bool:
-    """Whether few entries are not 0, however the others are stored.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> X = np.zeros((10, 10))
-    >>> X[3, :5] = 1.0
-    >>> mostly_zero(as_rows(X)), mostly_zero(as_rows(sparse.csr_array(X)))
-    (True, True)
-    >>> X[4, 0] = 1.0
-    >>> mostly_zero(as_rows(X)), mostly_zero(as_rows(sparse.csr_array(X)))
-    (False, False)
-    """
-    if isinstance(rows, SparseRows):
-        values, cells = rows.data, (len(rows.indptr) - 1) * rows.width
-    else:
-        values, cells = rows.values.ravel(), rows.values.size
-    left = int(SELDOM * cells)
-    for at in range(0, len(values), PIECE):
-        if left < 0 or len(values) - at <= left:
-            break
-        left -= compiled(count_up_to)(values[at : at + PIECE], left)
-    return left >= 0
-
-
-def count_up_to(values: Any, most: int) -> int:
-    """How many are not 0, or one more than that many if there are more.
-
-    Examples
-    --------
-    >>> count_up_to([0.0, 2.0, 0.0, 3.0], 5), count_up_to([1.0] * 9, 5)
-    (2, 6)
-    """
-    count = 0
-    for value in values:
-        count += value != 0.0
-        if count > most:
-            break
-    return count
-
-
 def add_moments(indices: Any, data: Any, totals: Any, squares: Any) -> None:
     """Add each entry, and its square, to those of its column.
 
@@ -386,23 +325,3 @@ def add_moments(indices: Any, data: Any, totals: Any, squares: Any) -> None:
         column, value = np.uint64(indices[k]), np.float64(data[k])
         totals[column] += value
         squares[column] += value * value
-
-
-def mark(indices: Any, used: Any, most: int) -> int:
-    """Mark the columns that occur, until there are more than so many; how many were marked.
-
-    Examples
-    --------
-    >>> used = [False] * 5
-    >>> mark([3, 1, 3, 0], used, 2), used
-    (3, [True, True, False, True, False])
-    """
-    count = 0
-    for k in range(len(indices)):
-        j = np.uint64(indices[k])
-        if not used[j]:
-            used[j] = True
-            count += 1
-            if count > most:
-                break
-    return count

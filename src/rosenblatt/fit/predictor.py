@@ -26,8 +26,8 @@ from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points, table_of
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.scaling import mostly_zero
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
+from rosenblatt.engine.zeros import mostly_zero
 from rosenblatt.fit.conclusion import TINY, Conclusion, conclude, confirmed
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
