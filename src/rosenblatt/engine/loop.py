@@ -83,7 +83,8 @@ def learn(
     record = Record(earlier)
     found, held_out, stop = 1, math.nan, None
     began = working_seconds() - record.seconds
-    arrange = rng.permutation if one_pass is shuffled else None
+    source = rng if isinstance(rng, (Permutations, FirstPermutations)) else Permutations.by(rng)
+    arrange = source.orders if one_pass is shuffled else None
     repeats = one_pass is cyclic or one_pass is shuffled
     unseen = repeats and watch is judge is validation is budget.tol is budget.weight_tol is None
     at_one_go = budget.passes if unseen else None  # without a limit the record would grow very fast
@@ -187,7 +188,8 @@ def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:
     """The record of passes made at one go, their time shared out; the last is that of the loop."""
     count = len(made.updates)
     seconds = start + (now - start) / count * np.arange(1, count)
-    counts = made.updates[:-1].tolist(), made.looks[:-1].tolist()
+    looks = made.before + np.cumsum(made.looks[:-1])
+    counts = made.updates[:-1].tolist(), looks.tolist()
     norms = np.sqrt(made.squares[:-1]).tolist()
     rows = zip(*counts, norms, repeat(math.nan), repeat(math.nan), seconds.tolist(), strict=False)
     yield from map(partial(tuple.__new__, Pass), rows)  # Pass._make, without Python for each row

@@ -50,9 +50,20 @@ class Permutations:
     def _generator(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
 
+    @classmethod
+    def by(cls, generator: Any) -> Permutations:
+        """Those that a generator makes, or whatever else has a method ``permutation``."""
+        made = cls(0)
+        made._generator = generator
+        return made
+
     def permutation(self, points: Any) -> np.ndarray:
         """Those points, or so many, in a random order."""
         return self._generator.permutation(points)
+
+    def orders(self, points: np.ndarray, count: int) -> np.ndarray:
+        """Those points in each of the next so many orders."""
+        return np.array([self.permutation(points) for _ in range(count)])
 
     def choice(self, points: Any, size: int) -> np.ndarray:
         """So many of those points, drawn one by one with replacement."""
@@ -65,16 +76,21 @@ class FirstPermutations:
     Examples
     --------
     >>> first, any_of_them = FirstPermutations(3, seed=0, count=2), Permutations(0)
-    >>> [first.permutation(np.arange(3)) == any_of_them.permutation(3) for _ in range(2)]
-    [array([ True,  True,  True]), array([ True,  True,  True])]
+    >>> np.array_equal(first.orders(np.arange(3), 2), any_of_them.orders(np.arange(3), 2))
+    True
     """
 
     def __init__(self, n: int, seed: int, count: int):
-        self._orders = iter(shuffles(n, seed, count))
+        self._orders, self._next = shuffles(n, seed, count), 0
 
     def permutation(self, points: np.ndarray) -> np.ndarray:
         """Those points in the next order."""
-        return points[next(self._orders)]
+        return self.orders(points, 1)[0]
+
+    def orders(self, points: np.ndarray, count: int) -> np.ndarray:
+        """Those points in each of the next so many orders."""
+        begin, self._next = self._next, self._next + count
+        return points[self._orders[begin : self._next]]
 
 
 @lru_cache(maxsize=16)

@@ -271,7 +271,8 @@ def count(points: Points) -> int:
 
 def width(points: Points) -> int:
     """The number of features d, the bias not counted."""
-    rows = table_of(points.rows)
+    rows = points.rows
+    rows = rows.table if isinstance(rows, ChosenRows) else rows
     return rows.width if isinstance(rows, SparseRows) else _shape(rows.values)[1]
 
 
@@ -328,10 +329,10 @@ def make_points(X: Any, y: Any, *, fit_intercept: bool = True, steps: float | An
     np.float64(1.0)
     """
     y = np.asarray(y)
-    steps = np.full(len(y), steps, dtype=np.float64) if np.isscalar(steps) else np.asarray(steps)
-    return Points(
-        as_rows(X), y, steps.astype(np.float64, copy=False), 1.0 if fit_intercept else 0.0
-    )
+    if np.ndim(steps) == 0:
+        step, steps = steps, np.empty(len(y))
+        steps.fill(step)
+    return Points(as_rows(X), y, np.asarray(steps, dtype=np.float64), 1.0 if fit_intercept else 0.0)
 
 
 def exact_points(

@@ -84,9 +84,11 @@ class Scale(NamedTuple):
 
     def back(self, state: State) -> None:
         """Make the weights of scaled columns those of the user's, in place."""
+        smaller = -self.exponents
         for weights in (state.weights, state.drift):
-            weights[..., :-1] = np.ldexp(weights[..., :-1], -self.exponents)
-            weights[..., -1] -= weights[..., :-1] @ self.centres
+            of_columns = weights[..., :-1]
+            np.ldexp(of_columns, smaller, out=of_columns)
+            weights[..., -1] -= of_columns @ self.centres
 
 
 class ScaledColumns:
@@ -121,6 +123,8 @@ class ScaledColumns:
     def scale(self) -> Scale:
         """How the columns are scaled."""
         some = self.X if self._in_play is None else self.X[self._in_play]
+        if isinstance(some, np.ndarray) and some.size <= PIECE:
+            return scale_of_dense(some, self.centre)
         return scale_of(lambda: [some], self.centre)
 
     @cached_property
@@ -181,20 +185,108 @@ def add_up(parts: Iterable[Sums]) -> Sums:
 def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
     """The scale that sums over all rows make; ``spreads`` gives `spread` of them where asked."""
     totals, sizes, present, rows = found
-    full = (present >= FULL * rows) & centre
-    means = np.where(full, totals / rows, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        least = most = sizes / present
-        if full.any():
-            away, squares = spreads(means)
+    room = Room.of(len(totals))
+    present, rows = present * 1.0, float(rows)
+    full = compiled(write_means)(totals, present, rows, centre, room.means)
+    around = spreads(room.means) if full else np.zeros((2, len(totals)))
+    compiled(write_scale)(sizes, present, around, rows, centre, room)
+    return Scale(room.exponents, room.centres)
+
+
+class Room(NamedTuple):
+    """Room for a scale, and for what it is made of.
+
+    Attributes
+    ----------
+    means : ndarray of shape (d,)
+        Of the columns that are centred; 0 of the others.
+    least, most : ndarray of shape (d,)
+        The two sizes of each column.
+    entries : ndarray
+        Room to count entries by their exponents.
+    exponents, centres : ndarray of shape (d,)
+        Those of the scale.
+    """
+
+    means: Any
+    least: Any
+    most: Any
+    entries: Any
+    exponents: Any
+    centres: Any
+
+    @classmethod
+    def of(cls, d: int) -> Room:
+        """Room for so many columns."""
+        means, least, most, centres = np.empty((4, d))
+        entries = np.zeros(2 * WIDEST + 1)
+        return cls(means, least, most, entries, np.empty(d, dtype=np.int32), centres)
+
+
+def scale_of_dense(X: np.ndarray, centre: bool) -> Scale:
+    """`scale_of` one dense table of few entries, at one go."""
+    d = X.shape[1]
+    room, sums_of = Room.of(d), np.zeros((5, d))
+    compiled(write_scale_of)(X, centre, sums_of[:3], sums_of[3:], room)
+    return Scale(room.exponents, room.centres)
+
+
+def write_scale_of(X: Any, centre: bool, sums_of: Any, around: Any, room: Any) -> None:
+    """Write the scale of a dense table.
+
+    Examples
+    --------
+    >>> X, room = np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]]), Room.of(2)
+    >>> write_scale_of(X, True, np.zeros((3, 2)), np.zeros((2, 2)), room)
+    >>> room.exponents, room.centres
+    (array([ 0, 10], dtype=int32), array([   0., 4096.]))
+    """
+    rows = float(len(X))
+    add_sums(X, sums_of)
+    if write_means(sums_of[0], sums_of[2], rows, centre, room.means) > 0:
+        add_spread(X, room.means, around)
+    write_scale(sums_of[1], sums_of[2], around, rows, centre, room)
+
+
+def is_full(present: float, rows: float, centre: bool) -> bool:
+    """Whether a column of so many entries that are not 0 is centred."""
+    return centre and present >= FULL * rows
+
+
+def write_means(totals: Any, present: Any, rows: float, centre: bool, means: Any) -> int:
+    """Write the mean of each column that is centred, 0 of the others; how many are centred.
+
+    Examples
+    --------
+    >>> means = np.empty(2)
+    >>> write_means(np.array([6.0, 5.0]), np.array([3.0, 1.0]), 3.0, True, means), means
+    (1, array([2., 0.]))
+    """
+    full = 0
+    for j in range(len(means)):
+        means[j] = 0.0
+        if is_full(present[j], rows, centre):
+            means[j] = totals[j] / rows
+            full += 1
+    return full
+
+
+def write_scale(
+    sizes: Any, present: Any, around: Any, rows: float, centre: bool, room: Any
+) -> None:
+    """Write exponents and centres of columns of these sums, counts and spreads about the means."""
+    for j in range(len(sizes)):
+        room.least[j] = room.most[j] = sizes[j] / present[j] if present[j] > 0.0 else math.nan
+        if is_full(present[j], rows, centre):
             # Of a column that is always the same, only the rounding of its mean is left: n numbers
             # are added up to within n units of their size.
-            away = np.where(away > rows * UNIT * sizes, away, 0.0)
-            least, most = np.where(full, (away / rows, squares / away), least)
-    exponents = np.empty(len(means), dtype=np.int32)
-    compiled(write_exponents)(least, most, present * 1.0, np.zeros(2 * WIDEST + 1), exponents)
-    quarters = np.rint(np.ldexp(means, QUARTER - exponents))
-    return Scale(exponents, np.ldexp(quarters, exponents - QUARTER))
+            away = around[0, j] if around[0, j] > rows * UNIT * sizes[j] else 0.0
+            room.least[j] = away / rows
+            room.most[j] = around[1, j] / away if away > 0.0 else math.nan
+    write_exponents(room.least, room.most, present, room.entries, room.exponents)
+    for j in range(len(sizes)):
+        shift = float(QUARTER - room.exponents[j])
+        room.centres[j] = np.rint(room.means[j] * 2.0**shift) * 2.0**-shift
 
 
 def write_exponents(least: Any, most: Any, present: Any, entries: Any, exponents: Any) -> None:

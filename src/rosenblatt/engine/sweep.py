@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from operator import add
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -60,11 +59,15 @@ AS_THEY_COME = np.empty(0, dtype=np.intp)
 
 
 class Passes(NamedTuple):
-    """What passes in a row came to: of each its updates, all looks so far, and ‖w‖² after it."""
+    """What passes in a row came to: of each its updates, its looks, and ‖w‖² after it.
+
+    ``before`` are the looks before the first.
+    """
 
     updates: np.ndarray
     looks: np.ndarray
     squares: np.ndarray
+    before: int
 
 
 class Sweep(Protocol):
@@ -100,9 +103,11 @@ class Sweep(Protocol):
         ...
 
     def passes(
-        self, most: int, arrange: Callable[[np.ndarray], np.ndarray] | None = None
+        self, most: int, arrange: Callable[[np.ndarray, int], np.ndarray] | None = None
     ) -> Passes | None:
         """Up to so many passes over all points, as they come or each arranged anew.
+
+        ``arrange`` gives points in so many orders.
 
         None, and no pass is made, if they cannot be made at one go.
         """
@@ -168,7 +173,14 @@ class Counting:
 
     def count(self, made: Tally) -> None:
         """Add looks and updates to the total."""
-        self.total = Tally._make(map(add, self.total, made))
+        total = self.total
+        self.total = Tally(
+            total.updates + made.updates,
+            total.looks + made.looks,
+            total.last + made.last,
+            total.read + made.read,
+            total.written + made.written,
+        )
 
     @property
     def come_in_classes(self) -> bool:
@@ -354,7 +366,7 @@ class CompiledSweep(Counting):
         self.points, self.rule, self.state = points, rule, state
         self.everyone = in_play(points, everyone)
         self._squares, self._least, self.mixed = squares, None, mixed
-        self._orders: list[np.ndarray] = []  # of passes to come
+        self._orders = self.everyone[:0, np.newaxis]  # of passes to come
         self._cycle: Callable[..., Tally] = dispatcher(rules.cycle)
         self._own = rule.with_least_margin()
         self._ahead = looking_ahead(self._own, points, len(state.buffer))
@@ -393,7 +405,7 @@ class CompiledSweep(Counting):
         return tally
 
     def passes(
-        self, most: int, arrange: Callable[[np.ndarray], np.ndarray] | None = None
+        self, most: int, arrange: Callable[[np.ndarray, int], np.ndarray] | None = None
     ) -> Passes | None:
         """Up to so many passes over all points, until one is clean.
 
@@ -410,17 +422,19 @@ class CompiledSweep(Counting):
         if arrange is None:
             orders = (AS_THEY_COME if self._whole else self.everyone)[np.newaxis]
         else:
-            missing = most - len(self._orders)
-            self._orders += [arrange(self.everyone) for _ in range(missing)]
-            orders = np.array(self._orders[:most])
+            missing, ahead = most - len(self._orders), self._orders
+            if missing > 0:
+                more = arrange(self.everyone, missing)
+                self._orders = np.concatenate([ahead, more]) if len(ahead) else more
+            orders = self._orders[:most]
         given = rule, self.points, orders, self.left, self.state, flat, counts, squares
         with Uninterrupted():
             made = dispatcher(rules.passes)(*given)
-            del self._orders[:made]
+            self._orders = self._orders[made:]
             before = self.total.looks
             updates, looks, read, written = counts[:made].sum(axis=0).tolist()
             self.count(Tally(updates, looks, updates, read, written))
-        return Passes(counts[:made, 0], before + np.cumsum(counts[:made, 1]), squares[:made])
+        return Passes(counts[:made, 0], counts[:made, 1], squares[:made], before)
 
     @cached_property
     def _whole(self) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import in_pieces, in_slices
+from rosenblatt.engine.points import Points, as_rows, dot
 from rosenblatt.engine.scoring import scorer
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.once import cached_property
@@ -82,6 +83,8 @@ class Constraints:
 
     def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The least fulfilled requirement of every point: how far, and against which rival."""
+        if self.binary:
+            return self._look_at_two(np.asarray(weights, dtype=np.float64))
         table = np.asarray(weights, dtype=np.float64).reshape(self.blocks, self.d + 1)
         # Side by side as sparse rows want them, once for all pieces.
         coef = np.asarray(table[:, :-1], order="F" if self.sparse else "C")
@@ -90,12 +93,6 @@ class Constraints:
 
         def look_at(piece: slice, X: Any, part: slice) -> None:
             codes = self.codes[piece]
-            if self.binary:
-                own = margins[piece]
-                scorer(X, coef, intercept)(part, own[:, np.newaxis])
-                own *= 2 * codes - 1  # exact: it turns the sign of the first class's scores
-                np.subtract(1, codes, out=rivals[piece])
-                return
             scores = np.empty((len(codes), self.blocks))
             scorer(X, coef, intercept)(part, scores)
             at = np.arange(len(codes))
@@ -106,6 +103,27 @@ class Constraints:
 
         self.each(look_at)
         return margins, rivals
+
+    def _look_at_two(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """`look` at points of two classes."""
+        margins, weights = np.empty(self.n), np.ascontiguousarray(weights.ravel())
+
+        def look_at(piece: slice, X: Any, part: slice) -> None:
+            points = Points(as_rows(X), self._signs[piece], self._signs, self.bias)
+            compiled(write_margins)(points, part.start, weights, margins[piece])
+
+        self.each(look_at)
+        return margins, self._others
+
+    @cached_property
+    def _signs(self) -> np.ndarray:
+        """Of two classes, +1 for the positive one and −1 for the other."""
+        return 2.0 * self.codes - 1.0
+
+    @cached_property
+    def _others(self) -> np.ndarray:
+        """Of two classes, the code of the other one."""
+        return 1 - self.codes
 
     def hinge(self, weights: np.ndarray) -> tuple[float, np.ndarray, int]:
         """The loss ½Σ max(0, 1 − a·w)² over all requirements, its gradient, and points violated.
@@ -325,6 +343,20 @@ class Constraints:
 
         self.each(hash_of)
         return keys
+
+
+def write_margins(points: Any, first: int, weights: Any, out: Any) -> None:
+    """Write y·score of some rows, from the given one on, whose signs alone are the points'.
+
+    Examples
+    --------
+    >>> points, out = Points(as_rows(np.array([[9.0], [3.0], [4.0]])), [1.0, -1.0], [], 1.0), [0, 0]
+    >>> write_margins(points, 1, np.array([1.0, -5.0]), out)
+    >>> [float(margin) for margin in out]
+    [-2.0, 1.0]
+    """
+    for k in range(len(out)):
+        out[k] = points.y[k] * dot(points, first + k, weights)
 
 
 def widen(rows: Any, low: Any, high: Any) -> None:

@@ -187,11 +187,15 @@ def _near(search: Search, goal: Constraints) -> tuple[Any, Any, Any]:
     search.meter.pay(search.look_price)
     near = search.near().ravel()
     scores, rivals = goal.look(near)
-    usual = float(np.partition(np.abs(scores), len(scores) // 2)[len(scores) // 2])
-    size = FAR / usual if usual > 0 else np.inf
-    if not (0 < size < np.inf and np.isfinite(size * scores).all()):
+    usual, middle = np.abs(scores), len(scores) // 2
+    usual.partition(middle)
+    size = FAR / float(usual[middle]) if usual[middle] > 0 else np.inf
+    if not 0 < size < np.inf:
         return None, None, None
-    return size * near, size * scores, rivals
+    scores *= size
+    if not np.isfinite(scores).all():
+        return None, None, None
+    return size * near, scores, rivals
 
 
 class _Way(NamedTuple):
