@@ -11,9 +11,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.class_weight import compute_class_weight
 
-from rosenblatt.data.checks import class_weights
 from rosenblatt.data.splitting import split_rows
 from rosenblatt.data.tables.encoding import Moments, one_hot
+from rosenblatt.data.weights import class_weights
 
 
 @given(

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rosenblatt.data import checks
+from rosenblatt.data import weights as weighting
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
 from rosenblatt.places.cluster.mixing import MIXINGS, ORDERS, Pace
@@ -137,7 +137,7 @@ def class_weights(asked: Any, classes: np.ndarray, counts: np.ndarray) -> tuple[
     """
     if asked is None:
         return ()
-    return tuple(checks.class_weights(asked, classes, counts).tolist())
+    return tuple(weighting.class_weights(asked, classes, counts).tolist())
 
 
 def budget_of(estimator: Any, rounds: int) -> Budget:

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from rosenblatt.data.checks import (
-    sample_steps,
-)
 from rosenblatt.data.labels import codes_among
+from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.randomness import check_random_state, random_seeds
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from rosenblatt.data.checks import sample_steps
 from rosenblatt.data.labels import codes_among, known_classes
+from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.points import Points

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_rows, sample_steps
+from rosenblatt.data.checks import check_rows
 from rosenblatt.data.labels import check_labels
+from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.randomness import check_random_state, random_seeds
 from rosenblatt.engine.rules import State

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt import __version__
-from rosenblatt.data.checks import class_weights
+from rosenblatt.data.weights import class_weights
 from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.stopping import Stop

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, check_rows, each_sample_weight
+from rosenblatt.data.checks import check_finite, check_rows
+from rosenblatt.data.weights import each_sample_weight
 from rosenblatt.engine.pieces import squares_of
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite, check_rows, sample_steps
+from rosenblatt.data.checks import check_finite, check_rows
 from rosenblatt.data.labels import distinct, listed, read_labels
 from rosenblatt.data.positive import positive_code
+from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
