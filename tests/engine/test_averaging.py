@@ -22,7 +22,7 @@ from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine import averaging
 from rosenblatt.engine.averaging import between, by_content, towards
 from rosenblatt.engine.points import as_rows, make_points
-from rosenblatt.engine.scaling import ScaledColumns, scale_of
+from rosenblatt.engine.scaling import ScaledColumns, scale_of, scale_of_dense
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.engine.zeros import mostly_zero
@@ -638,6 +638,20 @@ def test_the_scale_of_rows_in_pieces_is_that_of_all():
     whole, parts = scale_of(lambda: [X], True), scale_of(lambda: np.array_split(X, 4), True)
     np.testing.assert_array_equal(whole.exponents, parts.exponents)
     np.testing.assert_array_equal(whole.centres, parts.centres)
+
+
+@settings(deadline=None)
+@given(st.data(), st.booleans())
+def test_the_scale_of_few_dense_rows_at_one_go_is_that_of_any(data, centre):
+    values = st.one_of(
+        st.sampled_from([0.0, 0.1, 1.0, -3.0, 1e-200, 1e200]), st.floats(-1e6, 1e6, width=32)
+    )
+    d = data.draw(st.integers(1, 4))
+    rows = data.draw(st.lists(st.lists(values, min_size=d, max_size=d), min_size=1, max_size=8))
+    X = np.array(rows)
+    at_one_go, any_rows = scale_of_dense(X, centre), scale_of(lambda: [X], centre)
+    np.testing.assert_array_equal(at_one_go.exponents, any_rows.exponents)
+    np.testing.assert_array_equal(at_one_go.centres, any_rows.centres)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
