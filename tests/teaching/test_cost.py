@@ -14,11 +14,12 @@ from scipy import sparse
 from rosenblatt import cost
 from rosenblatt.cost import Counted, Operations, counted, operations_of
 from rosenblatt.engine import rules
+from rosenblatt.engine.counting import Counting, in_play
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import DenseRows, Points, SparseRows, make_points, stored
 from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, Tally
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import CompiledSweep, Counting, in_play, zero_state
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.errors import InputError
 
 SIZES = st.integers(1, 6)

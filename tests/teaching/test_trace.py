@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rosenblatt.engine.counting import Counting
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import CompiledSweep, Counting, zero_state
+from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.teaching.tracing import trace
 

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.counting import UNLIMITED
 from rosenblatt.engine.loop import learn, length, mean_weights, put
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.orders import FirstPermutations, Permutations
@@ -29,7 +30,7 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep
+from rosenblatt.engine.sweep import CompiledSweep
 
 # Passes that the mean is taken over, and how long orders of them all may be to be kept.
 PASSES, KEPT = 10, 2**15

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.counting import UNLIMITED, Passes, Sweep
 from rosenblatt.engine.orders import FirstPermutations, Permutations, cyclic, order_named, shuffled
 from rosenblatt.engine.pieces import inner
 from rosenblatt.engine.rules import SQUARES, State
 from rosenblatt.engine.run import Pass, Record, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
-from rosenblatt.engine.sweep import UNLIMITED, Passes, Sweep
 
 # Numbers that plain Python squares and adds sooner than NumPy.
 FEW = 64

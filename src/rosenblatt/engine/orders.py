@@ -23,7 +23,7 @@ from rosenblatt.kinds import refuse_masked
 from rosenblatt.once import cached_property
 
 if TYPE_CHECKING:
-    from rosenblatt.engine.sweep import PointSweep
+    from rosenblatt.engine.counting import PointSweep
 
 # A full sweep costs n looks; up to this many times n go to the doubtful points, so that sweeps are
 # at most a fifth of the work and a set that never comes clean cannot hold the run.

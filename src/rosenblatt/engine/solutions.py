@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.counting import UNLIMITED
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State, Tally
-from rosenblatt.engine.sweep import UNLIMITED, CompiledSweep
+from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.errors import InputError
 

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.counting import Passes
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import ChosenRows, DenseRows, Points, SparseRows, as_rows, width
 from rosenblatt.engine.rules import Tally
 from rosenblatt.engine.scaling import ScaledColumns
-from rosenblatt.engine.sweep import CompiledSweep, Passes
+from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.engine.zeros import columns_in_use
 from rosenblatt.once import cached_property
 from rosenblatt.places.parts import Part

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.engine.counting import Counting, in_play
 from rosenblatt.engine.kernels.dual import Dual, queue_coefficients
 from rosenblatt.engine.kernels.gram import WINDOW, GramRows
 from rosenblatt.engine.kernels.looks import GramView, lap
@@ -18,7 +19,6 @@ from rosenblatt.engine.pieces import ENTRIES_PER_CALL
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.scoring import leads
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.engine.sweep import Counting, in_play
 
 # Passes that are likely to follow one that made mistakes, if so many are allowed.
 LIKELY = 3

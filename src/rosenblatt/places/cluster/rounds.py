@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.counting import Counting
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.solutions import Pocket
-from rosenblatt.engine.sweep import Counting, zero_state
+from rosenblatt.engine.sweep import zero_state
 from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.places.cluster.guarantee import Guarantee, guarantee
 from rosenblatt.places.cluster.mixing import Mixed, Pace

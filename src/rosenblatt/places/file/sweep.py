@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.counting import Counting
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.engine.orders import ACTIVE_EFFORT
 from rosenblatt.engine.pieces import ENTRIES_PER_CALL, all_margins
 from rosenblatt.engine.points import Points, count, stored
 from rosenblatt.engine.rules import NO_LOOKS, State, Tally
-from rosenblatt.engine.sweep import CompiledSweep, Counting
+from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.block_orders import Way, WorkingRows, in_turn, mixed, of_pass
 from rosenblatt.places.file.rows import FileRows, Piece

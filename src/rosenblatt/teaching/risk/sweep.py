@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.counting import Counting, in_play
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.machine.threads import in_slices
 from rosenblatt.engine.points import Points, stored, stored_by
 from rosenblatt.engine.rules import State, Tally
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.engine.sweep import Counting, in_play
 from rosenblatt.errors import InputError
 from rosenblatt.teaching.risk.problem import Problem
 from rosenblatt.teaching.risk.values import best_length

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine import rules
+from rosenblatt.engine.counting import Counting, in_play
 from rosenblatt.engine.loop import Ended
 from rosenblatt.engine.points import Points, dot, scores
 from rosenblatt.engine.rules import Rule, State, Tally
 from rosenblatt.engine.rules.perceptron import correct
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.engine.sweep import Counting, in_play
 from rosenblatt.errors import InputError
 
 

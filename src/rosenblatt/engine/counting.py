@@ -1,0 +1,221 @@
+"""Sweeps: what the loop asks of them, and what all of them have in common.
+
+A sweep knows the points, the rule and the state, makes looks, and counts them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from rosenblatt.engine.costs import RunCost, cost_later
+from rosenblatt.engine.orders import come_in_classes
+from rosenblatt.engine.points import Points, count, stored, stored_by
+from rosenblatt.engine.rules import NO_LOOKS, State, Tally
+from rosenblatt.errors import InputError
+from rosenblatt.once import cached_property
+
+UNLIMITED = np.iinfo(np.int64).max
+
+
+class Passes(NamedTuple):
+    """What passes in a row came to: of each its updates, its looks, and ‖w‖² after it.
+
+    ``before`` are the looks before the first.
+    """
+
+    updates: np.ndarray
+    looks: np.ndarray
+    squares: np.ndarray
+    before: int
+
+
+class Sweep(Protocol):
+    """What the loop asks of a sweep.
+
+    Attributes
+    ----------
+    state : State
+        Weights and what else is learned, changed in place.
+    total : Tally
+        Looks and updates so far.
+    allowed : int
+        The most updates it may make in all.
+    """
+
+    state: State
+    total: Tally
+    allowed: int
+
+    @property
+    def left(self) -> int:
+        """Updates that are still allowed."""
+        ...
+
+    @property
+    def least(self) -> float:
+        """The least margin met since the last update; NaN of a sweep that does not tell."""
+        ...
+
+    @property
+    def moved(self) -> float:
+        """The sum of all steps made: the length of the dual form."""
+        ...
+
+    def passes(
+        self, most: int, arrange: Callable[[np.ndarray, int], np.ndarray] | None = None
+    ) -> Passes | None:
+        """Up to so many passes over all points, as they come or each arranged anew.
+
+        ``arrange`` gives points in so many orders.
+
+        None, and no pass is made, if they cannot be made at one go.
+        """
+        ...
+
+    def error(self, points: Any = None, order: Any = None) -> float:
+        """The share of errors among those points, by default among the points in play."""
+        ...
+
+    def settle(self) -> None:
+        """Bring up to date what is kept lazily; called once, at the end of a run."""
+        ...
+
+    def cost(self) -> Callable[[], RunCost]:
+        """What the looks and updates so far cost, computed when it is called."""
+        ...
+
+
+class PointSweep(Sweep, Protocol):
+    """What the named orders ask of a sweep, besides: looks at points by their numbers."""
+
+    points: Any
+    everyone: Any
+
+    @property
+    def come_in_classes(self) -> bool:
+        """Whether the points come class by class."""
+        ...
+
+    def look(self, order: Any, laps: int = 1) -> int:
+        """Look at the points of ``order``, up to ``laps`` times; updates of the last lap."""
+        ...
+
+    def mistaken(self) -> Any:
+        """The points that have changed the weights so far."""
+        ...
+
+    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
+        """Look at all points, arranged so: the mistakes met, and the points to look at again."""
+        ...
+
+    def most_violated(self) -> int:
+        """The point furthest on its wrong side."""
+        ...
+
+
+class Counting:
+    """What sweeps have in common: points, counts, and what follows from them."""
+
+    points: Any
+    rule: Any
+    state: State
+    everyone: Any
+    total: Tally = NO_LOOKS
+    allowed: int = UNLIMITED
+    averaged: int = 0  # multiply-adds that brought the drift up to date
+    mixed: bool = False
+
+    @property
+    def left(self) -> int:
+        """Updates that are still allowed."""
+        return self.allowed - self.total.updates
+
+    def count(self, made: Tally) -> None:
+        """Add looks and updates to the total."""
+        total = self.total
+        self.total = Tally(
+            total.updates + made.updates,
+            total.looks + made.looks,
+            total.last + made.last,
+            total.read + made.read,
+            total.written + made.written,
+        )
+
+    @property
+    def come_in_classes(self) -> bool:
+        """Whether the points come class by class; found at the first pass."""
+        return not self.mixed and self._in_classes
+
+    @cached_property
+    def _in_classes(self) -> bool:
+        return come_in_classes(np.asarray(self.points.y)[self.everyone])
+
+    @property
+    def least(self) -> float:
+        """Not known."""
+        return math.nan
+
+    @property
+    def moved(self) -> float:
+        """The sum of all steps made, from the dual form."""
+        return float(self.state.dual.sum())
+
+    def passes(self, most: int, arrange: Any = None) -> Passes | None:
+        """Not here: the loop makes one pass after the other."""
+        return None
+
+    def look(self, order: Any, laps: int = 1) -> int:
+        """Look at ``order`` until a lap of it is clean or ``laps`` are done; the last's updates."""
+        raise NotImplementedError
+
+    def mistaken(self) -> Any:
+        """The points that have changed the weights so far."""
+        raise NotImplementedError
+
+    def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
+        """One look at each, updates included: those made, and all points ever mistaken."""
+        return self.look(arrange(self.everyone)), self.mistaken()
+
+    def count_aside(self) -> None:
+        """Count a look at each point without an update."""
+        everyone, whole = self.everyone, len(self.everyone) == count(self.points)
+        read = stored(self.points) if whole else stored_by(self.points, everyone)
+        self.count(Tally(0, len(everyone), 0, read, 0))
+
+    def look_aside(self) -> np.ndarray:
+        """The margins of all points, counted as a look at each."""
+        self.count_aside()
+        return self.margins(self.points, self.everyone)
+
+    def most_violated(self) -> int:
+        """The point of least margin; finding it is a look at each, aside."""
+        return int(self.everyone[np.argmin(self.look_aside())])
+
+    def margins(self, points: Any, order: Any) -> np.ndarray:
+        """How far each of those points is on its right side, at the current weights."""
+        raise NotImplementedError
+
+    def error(self, points: Any = None, order: Any = None) -> float:
+        """The share of those points on the wrong side or the boundary; by default of all."""
+        if points is None:
+            points, order = self.points, self.everyone
+        return float(np.mean(self.margins(points, order) <= 0))
+
+    def settle(self) -> None:
+        """Nothing is late here."""
+
+    def cost(self) -> Callable[[], RunCost]:
+        """What the looks and updates so far cost, computed when it is called."""
+        return cost_later(self.points, self.total, len(self.state.buffer), self.averaged)
+
+
+def in_play(points: Points, everyone: np.ndarray | None) -> np.ndarray:
+    """The points in play: those given, or all; an error if there are none."""
+    everyone = np.arange(count(points)) if everyone is None else everyone
+    if len(everyone) == 0:
+        raise InputError("There is no point to learn from: n = 0, or every sample weight is 0.")
+    return everyone
