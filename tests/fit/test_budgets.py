@@ -13,6 +13,7 @@ from rosenblatt.engine.run import Pass
 from rosenblatt.engine.zeros import columns_in_use
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.places.place import Size
+from rosenblatt.solve.constraints import Constraints
 
 
 def noisy(n, d, classes=2, flip=0.1, **how):
@@ -139,7 +140,12 @@ def made(monkeypatch, *, patient=False, width=300):
         budgets.append(budget)
 
     monkeypatch.setattr(Arbiter, "decide", decide)
-    place = SimpleNamespace(size=lambda: Size(1000, width, 0, 300.0), passes_before=0)
+    place = SimpleNamespace(
+        size=lambda: Size(1000, width, 0, 300.0),
+        passes_before=0,
+        at_hand=True,
+        constraints=lambda: Constraints(np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), 2),
+    )
     return Arbiter("auto", place, None, patient=patient), budgets
 
 
@@ -162,6 +168,29 @@ def test_a_row_under_two_labels_is_found_among_many_columns():
     X = sparse.random_array((60, 100_000), density=1e-4, format="csr", rng=0)
     X, y = sparse.vstack([X, X[[0]]]).tocsr(), np.append(np.arange(60) % 2, 1)
     assert Perceptron().fit(X, y).verdict_ is Verdict.INSEPARABLE
+
+
+def test_a_row_under_two_labels_is_found_before_many_passes():
+    """Passes went on for as long as few mistakes gave hope: 60 of them."""
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((1500, 5000), density=0.005, format="csr", rng=rng)
+    y = (X @ rng.normal(size=(5000, 20))).argmax(axis=1)
+    assert Perceptron().fit(X, y).verdict_ is Verdict.SEPARABLE
+    X, y = sparse.vstack([X, X[[0]]]).tocsr(), np.append(y, (y[0] + 1) % 20)
+    clf = Perceptron().fit(X, y)
+    assert clf.stop_ is Stop.INSEPARABLE
+    assert clf.n_iter_ - clf.run_.averaged <= 3
+    assert sorted(clf.certificate_.rows) == [0, 1500]
+    assert clf.certificate_.verify(X, y)
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_equal_rows_are_looked_for_once_and_not_in_a_textbook_order(monkeypatch, patient):
+    looked, contradict = [], Arbiter.contradict
+    monkeypatch.setattr(Arbiter, "contradict", lambda self: looked.append(1) or contradict(self))
+    of, _ = made(monkeypatch, patient=patient)
+    assert not any(passes(of, [300] * 30, looks=5000))
+    assert len(looked) == (0 if patient else 1)
 
 
 def test_passes_that_make_fewer_and_fewer_mistakes_go_on(monkeypatch):
