@@ -132,8 +132,8 @@ def passes(of, mistakes, looks):
     return answers
 
 
-def made(monkeypatch, *, patient=False, width=300):
-    """An arbiter of 1,000 rows whose searches never find anything, and the budgets they had."""
+def made(monkeypatch, *, patient=False, rows=1000, width=300):
+    """An arbiter of some rows whose searches never find anything, and the budgets they had."""
     budgets = []
 
     def decide(self, budget=None):
@@ -141,7 +141,7 @@ def made(monkeypatch, *, patient=False, width=300):
 
     monkeypatch.setattr(Arbiter, "decide", decide)
     place = SimpleNamespace(
-        size=lambda: Size(1000, width, 0, 300.0),
+        size=lambda: Size(rows, width, 0, 300.0),
         passes_before=0,
         at_hand=True,
         constraints=lambda: Constraints(np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), 2),
@@ -206,6 +206,21 @@ def test_few_mistakes_are_given_many_passes_and_growing_searches(monkeypatch):
     assert end > 30
     assert budgets == sorted(budgets)
     assert len(budgets) >= 1
+
+
+def test_mistakes_that_fall_put_a_search_off_for_as_long_again(monkeypatch):
+    """Images of 2 and 7 were three passes from a separator when a search for one began."""
+    first = []
+    for share in (1.0, 0.89):
+        of, budgets = made(monkeypatch, rows=12_000, width=800)
+        count = 0
+        while not budgets:
+            count += 1
+            mistakes = 5000 * share**count
+            of.after_pass(Pass(mistakes, 60_000 * count, 1.0, np.nan, np.nan, 0.0))
+        first.append(count)
+    level, falling = first
+    assert 1.9 * level <= falling <= 2.1 * level
 
 
 def test_a_textbook_order_spends_all_its_passes(monkeypatch):

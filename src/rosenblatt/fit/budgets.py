@@ -51,8 +51,10 @@ NEARLY, PASSES_TO_GO = 0.15, 100
 PASSES_IF_WIDE = 30
 # Passes in a row that do not bring the mistakes of a pass down to this share of the fewest yet.
 SHARE, PATIENCE = 0.9, 2
-# Prices of Newton's method that passes may cost while mistakes become fewer.
-FALLING = 2
+# Prices of a search that passes may cost while mistakes become fewer; and up to how many passes in
+# a row may stay above that share meanwhile, where it is a search by programs (measured when it was
+# due: up to 7 on most images that passes go on to separate soon, 15 and more on others).
+FALLING, STEADY = 2, 10
 # Prices of a search for equal rows that passes cost before it: in vain, it adds an eighth to them.
 EQUAL = 8
 
@@ -114,7 +116,8 @@ class Arbiter:
         tired = looks > ACTIVE_EFFORT * size.rows and not nearly
         enough = FREE_OF_MANY + PASSES_TO_GO * one_pass
         program = min(self.cost.first, enough)
-        if spent >= (self.due or (0.0 if tired else min(program, self._newton))):
+        longest = min(self.cost.first, FALLING * enough) if self.stale < STEADY else program
+        if spent >= (self.due or (0.0 if tired else min(longest, self._newton))):
             return self._search(max(spent, program), one_pass, nearly)
         if self.may_contradict and spent >= EQUAL * hash_units(size.rows, size.per_row):
             return self.contradict()
