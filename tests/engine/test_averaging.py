@@ -633,6 +633,27 @@ def test_columns_are_made_alike_and_back(kind, dtype, centre):
     np.testing.assert_allclose(state.drift, weights, rtol=1e-12, atol=1e-9)
 
 
+def test_sparse_rows_are_scaled_as_dense_ones_are_whatever_the_order_of_their_entries():
+    """They keep the type of their indices: one of twice the size is read and compiled anew."""
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((40, 6)) < [0.1, 0.3, 0.9, 1.0, 0.7, 0.0], rng.normal(5, 3, (40, 6)), 0)
+    X *= [1.0, 1e6, 1.0, 1e-6, 1.0, 1.0]
+    rows = sparse.csr_matrix(X)
+    for i in range(40):  # from right to left, and the last entry, if any, in two parts
+        own = slice(*rows.indptr[i : i + 2])
+        rows.indices[own], rows.data[own] = rows.indices[own][::-1].copy(), rows.data[own][::-1]
+    data, indices = np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2)
+    twice = sparse.csr_matrix((data, indices, 2 * rows.indptr), shape=X.shape)
+    for kind in (rows, twice):
+        scaled, dense = (ScaledColumns(table, centre=True) for table in (kind, X))
+        assert np.count_nonzero(dense.scale.centres) >= 2
+        found = scaled.scale.rows(kind)
+        assert found.indices.dtype == kind.indices.dtype
+        table = sparse.csr_matrix((found.data, found.indices, found.indptr), shape=X.shape)
+        expected = dense.scale.rows(X).values if kind is rows else scaled.scale.rows(X).values
+        np.testing.assert_allclose(table.toarray(), expected, rtol=1e-14)
+
+
 def test_the_scale_of_rows_in_pieces_is_that_of_all():
     X = np.random.default_rng(0).normal(size=(60, 5)) * np.array([1, 10, 100, 1e-3, 1]) + 3
     whole, parts = scale_of(lambda: [X], True), scale_of(lambda: np.array_split(X, 4), True)

@@ -13,6 +13,7 @@ from rosenblatt.engine.run import Pass
 from rosenblatt.engine.zeros import columns_in_use
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.places.place import Size
+from rosenblatt.solve.constraints import Constraints
 
 
 def noisy(n, d, classes=2, flip=0.1, **how):
@@ -131,15 +132,20 @@ def passes(of, mistakes, looks):
     return answers
 
 
-def made(monkeypatch, *, patient=False, width=300):
-    """An arbiter of 1,000 rows whose searches never find anything, and the budgets they had."""
+def made(monkeypatch, *, patient=False, rows=1000, width=300):
+    """An arbiter of some rows whose searches never find anything, and the budgets they had."""
     budgets = []
 
     def decide(self, budget=None):
         budgets.append(budget)
 
     monkeypatch.setattr(Arbiter, "decide", decide)
-    place = SimpleNamespace(size=lambda: Size(1000, width, 0, 300.0), passes_before=0)
+    place = SimpleNamespace(
+        size=lambda: Size(rows, width, 0, 300.0),
+        passes_before=0,
+        at_hand=True,
+        constraints=lambda: Constraints(np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), 2),
+    )
     return Arbiter("auto", place, None, patient=patient), budgets
 
 
@@ -164,6 +170,29 @@ def test_a_row_under_two_labels_is_found_among_many_columns():
     assert Perceptron().fit(X, y).verdict_ is Verdict.INSEPARABLE
 
 
+def test_a_row_under_two_labels_is_found_before_many_passes():
+    """Passes went on for as long as few mistakes gave hope: 60 of them."""
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((1500, 5000), density=0.005, format="csr", rng=rng)
+    y = (X @ rng.normal(size=(5000, 20))).argmax(axis=1)
+    assert Perceptron().fit(X, y).verdict_ is Verdict.SEPARABLE
+    X, y = sparse.vstack([X, X[[0]]]).tocsr(), np.append(y, (y[0] + 1) % 20)
+    clf = Perceptron().fit(X, y)
+    assert clf.stop_ is Stop.INSEPARABLE
+    assert clf.n_iter_ - clf.run_.averaged <= 3
+    assert sorted(clf.certificate_.rows) == [0, 1500]
+    assert clf.certificate_.verify(X, y)
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_equal_rows_are_looked_for_once_and_not_in_a_textbook_order(monkeypatch, patient):
+    looked, contradict = [], Arbiter.contradict
+    monkeypatch.setattr(Arbiter, "contradict", lambda self: looked.append(1) or contradict(self))
+    of, _ = made(monkeypatch, patient=patient)
+    assert not any(passes(of, [300] * 30, looks=5000))
+    assert len(looked) == (0 if patient else 1)
+
+
 def test_passes_that_make_fewer_and_fewer_mistakes_go_on(monkeypatch):
     of, _ = made(monkeypatch)
     answers = passes(of, [2000, 1700, 1400, 1200, 1000, 800], looks=5000)
@@ -177,6 +206,21 @@ def test_few_mistakes_are_given_many_passes_and_growing_searches(monkeypatch):
     assert end > 30
     assert budgets == sorted(budgets)
     assert len(budgets) >= 1
+
+
+def test_mistakes_that_fall_put_a_search_off_for_as_long_again(monkeypatch):
+    """Images of 2 and 7 were three passes from a separator when a search for one began."""
+    first = []
+    for share in (1.0, 0.89):
+        of, budgets = made(monkeypatch, rows=12_000, width=800)
+        count = 0
+        while not budgets:
+            count += 1
+            mistakes = 5000 * share**count
+            of.after_pass(Pass(mistakes, 60_000 * count, 1.0, np.nan, np.nan, 0.0))
+        first.append(count)
+    level, falling = first
+    assert 1.9 * level <= falling <= 2.1 * level
 
 
 def test_a_textbook_order_spends_all_its_passes(monkeypatch):

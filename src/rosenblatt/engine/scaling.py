@@ -59,20 +59,14 @@ class Scale(NamedTuple):
         return DenseRows(shifted)
 
     def _sparse(self, X: Any) -> SparseRows:
-        from scipy import sparse
-
-        centred = np.flatnonzero(self.centres)
-        if len(centred):
-            others = sparse.csr_array(X, copy=True)
-            others.data[self.centres[others.indices] != 0] = 0
-            full = X[:, centred].toarray() - self.centres[centred]
-            ends = np.arange(0, full.size + 1, len(centred))
-            columns = np.tile(centred, len(full))
-            shifted = sparse.csr_array((full.ravel(), columns, ends), shape=X.shape)
-            X = sparse.csr_array(others + shifted).astype(X.dtype)
-        rows = as_rows(X)
-        assert isinstance(rows, SparseRows)
-        return rows._replace(data=np.ldexp(rows.data, -self.exponents[rows.indices]))
+        (n, d), centred = X.shape, np.flatnonzero(self.centres)
+        room = X.nnz + n * len(centred)
+        data, indices = np.empty(room, X.dtype), np.empty(room, X.indices.dtype)
+        counted = X.indptr.dtype if room <= np.iinfo(X.indptr.dtype).max else np.int64
+        indptr, seen = np.zeros(n + 1, counted), np.zeros(d, np.intp)
+        given = as_rows(X), self.centres, np.ldexp(1.0, -self.exponents), centred, seen
+        compiled(write_scaled)(*given, data, indices, indptr[1:])
+        return SparseRows(data[: indptr[-1]], indices[: indptr[-1]], indptr, d)
 
     def into(self, state: State) -> None:
         """Make the weights of a state those of scaled columns, in place."""
@@ -332,8 +326,9 @@ def sums(X: Any) -> Sums:
     """The sums of one table."""
     n, d = X.shape
     if hasattr(X, "indptr"):
-        totals, sizes = (np.bincount(X.indices, of, minlength=d) for of in (X.data, np.abs(X.data)))
-        return Sums(totals, sizes, np.bincount(X.indices[X.data != 0], minlength=d), n)
+        found = np.zeros((d, 3))
+        compiled(add_sums_of_entries)(X.indices, X.data, found)
+        return Sums(found[:, 0], found[:, 1], found[:, 2], n)
     found = np.zeros((3, d))
     _of_pieces(add_sums, X, found)
     return Sums(found[0], found[1], found[2], n)
@@ -342,14 +337,12 @@ def sums(X: Any) -> Sums:
 def spread(X: Any, means: np.ndarray) -> np.ndarray:
     """Σ|x − mean| and Σ(x − mean)² of each column of one table."""
     n, d = X.shape
-    found = np.zeros((2, d))
     if hasattr(X, "indptr"):
-        away = np.abs(X.data - means[X.indices])
-        others = n - np.bincount(X.indices, minlength=d)
-        for power, sums_of in enumerate(found, start=1):
-            around = np.bincount(X.indices, away**power, minlength=d)
-            sums_of[:] = around + others * np.abs(means) ** power
-        return found
+        found = np.zeros((d, 3))
+        compiled(add_spread_of_entries)(X.indices, X.data, means, found)
+        others, away = n - found[:, 2], np.abs(means)
+        return np.array([found[:, 0] + others * away, found[:, 1] + others * away**2])
+    found = np.zeros((2, d))
     _of_pieces(add_spread, X, means, found)
     return found
 
@@ -390,6 +383,83 @@ def add_spread(X: Any, means: Any, found: Any) -> None:
             away = abs(X[i, j] - means[j])
             found[0, j] += away
             found[1, j] += away * away
+
+
+def add_sums_of_entries(indices: Any, data: Any, found: Any) -> None:
+    """As `add_sums`, of the entries of sparse rows; ``found`` has a row for each column.
+
+    Examples
+    --------
+    >>> found = np.zeros((2, 3))
+    >>> add_sums_of_entries([0, 0, 1], [1.0, -3.0, 4.0], found)
+    >>> found
+    array([[-2.,  4.,  2.],
+           [ 4.,  4.,  1.]])
+    """
+    for k in range(len(indices)):
+        j, x = indices[k], float(data[k])
+        found[j, 0] += x
+        found[j, 1] += abs(x)
+        found[j, 2] += 1.0 if x != 0.0 else 0.0
+
+
+def add_spread_of_entries(indices: Any, data: Any, means: Any, found: Any) -> None:
+    """As `add_spread`, of the entries of sparse rows, which are counted, too.
+
+    Examples
+    --------
+    >>> found = np.zeros((2, 3))
+    >>> add_spread_of_entries([0, 0], [1.0, -3.0], [-1.0, 0.0], found)
+    >>> found
+    array([[4., 8., 2.],
+           [0., 0., 0.]])
+    """
+    for k in range(len(indices)):
+        j = indices[k]
+        away = abs(float(data[k]) - means[j])
+        found[j, 0] += away
+        found[j, 1] += away * away
+        found[j, 2] += 1.0
+
+
+def write_scaled(
+    rows: Any,
+    centres: Any,
+    factors: Any,
+    centred: Any,
+    seen: Any,
+    data: Any,
+    indices: Any,
+    ends: Any,
+) -> None:
+    """Write (x − centre)·factor of sparse rows, and where each row ends.
+
+    Of the columns that are ``centred`` each row has an entry, and ``seen`` is where it was met.
+
+    Examples
+    --------
+    >>> rows = SparseRows([6.0, 1.0, 5.0], [2, 0, 0], [0, 2, 3], 3)
+    >>> data, indices, ends = [0.0] * 4, [0] * 4, [0] * 2
+    >>> centres, factors = [0.0, 0.0, 4.0], [1.0, 1.0, 0.5]
+    >>> write_scaled(rows, centres, factors, [2], [0, 0, 0], data, indices, ends)
+    >>> data, indices, ends
+    ([1.0, 1.0, 5.0, -2.0], [2, 0, 0, 2], [2, 4])
+    """
+    end = 0
+    for i in range(len(ends)):
+        for k in range(rows.indptr[i], rows.indptr[i + 1]):
+            j, x = rows.indices[k], float(rows.data[k])
+            # Of several entries of one column, which add up, the first is shifted.
+            if centres[j] != 0.0 and seen[j] != i + 1:
+                x -= centres[j]
+                seen[j] = i + 1
+            data[end], indices[end] = x * factors[j], j
+            end += 1
+        for j in centred:
+            if seen[j] != i + 1:
+                data[end], indices[end] = -centres[j] * factors[j], j
+                end += 1
+        ends[i] = end
 
 
 def _spreads(tables: Callable[[], Iterable[Any]], means: np.ndarray) -> np.ndarray:

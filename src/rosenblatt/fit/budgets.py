@@ -7,7 +7,9 @@ Where many looks are mistakes a refutation is likely, and near: as much as some 
 are, or rows hardly more than columns, passes may well be the shorter way: as much as they have cost
 so far, and again whenever that has doubled (the ski-rental rule: at most a few times the better
 choice). Where proofs are too costly and the mistakes no longer become fewer, the run ends
-undecided. Costs are counted in entries read, never in seconds, so that a fit can be repeated.
+undecided. Two equal rows of different classes, which texts and counts often have, are looked for
+alone as soon as that is cheap beside the passes made. Costs are counted in entries read, never in
+seconds, so that a fit can be repeated.
 """
 
 from __future__ import annotations
@@ -23,8 +25,15 @@ from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.once import cached_property
 from rosenblatt.places.place import Place, Size
-from rosenblatt.solve.attempts import ROWS_A_COLUMN, Price, newton_price, price, settle
-from rosenblatt.solve.effort import PER_SECOND, OutOfBudget
+from rosenblatt.solve.attempts import (
+    ROWS_A_COLUMN,
+    Price,
+    contradicted,
+    newton_price,
+    price,
+    settle,
+)
+from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, hash_units
 from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import Refutation, Search, Separator
 
@@ -42,8 +51,12 @@ NEARLY, PASSES_TO_GO = 0.15, 100
 PASSES_IF_WIDE = 30
 # Passes in a row that do not bring the mistakes of a pass down to this share of the fewest yet.
 SHARE, PATIENCE = 0.9, 2
-# Prices of Newton's method that passes may cost while mistakes become fewer.
-FALLING = 2
+# Prices of a search that passes may cost while mistakes become fewer; and up to how many passes in
+# a row may stay above that share meanwhile, where it is a search by programs (measured when it was
+# due: up to 7 on most images that passes go on to separate soon, 15 and more on others).
+FALLING, STEADY = 2, 10
+# Prices of a search for equal rows that passes cost before it: in vain, it adds an eighth to them.
+EQUAL = 8
 
 
 class Arbiter:
@@ -79,6 +92,7 @@ class Arbiter:
         self.looks = self.stale = 0
         self.nearly = False
         self.fewest, self.due, self.in_vain = np.inf, 0.0, 0.0
+        self.may_contradict = place.at_hand and not patient
 
     def after_pass(self, row: Pass) -> Stop | None:
         """Decide if that is due."""
@@ -102,8 +116,11 @@ class Arbiter:
         tired = looks > ACTIVE_EFFORT * size.rows and not nearly
         enough = FREE_OF_MANY + PASSES_TO_GO * one_pass
         program = min(self.cost.first, enough)
-        if spent >= (self.due or (0.0 if tired else min(program, self._newton))):
+        longest = min(self.cost.first, FALLING * enough) if self.stale < STEADY else program
+        if spent >= (self.due or (0.0 if tired else min(longest, self._newton))):
             return self._search(max(spent, program), one_pass, nearly)
+        if self.may_contradict and spent >= EQUAL * hash_units(size.rows, size.per_row):
+            return self.contradict()
         hopeless = self.due and self.stale >= PATIENCE and (spent >= enough or not nearly)
         return Stop.COSTLY if hopeless and not self.patient else None
 
@@ -168,6 +185,12 @@ class Arbiter:
             self.in_vain = max(self.in_vain, error.limit)
             return None
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
+
+    def contradict(self) -> Stop | None:
+        """Look for two equal rows of different classes, once."""
+        self.may_contradict = False
+        self.answer = contradicted(Search(self.goal))
+        return None if self.answer is None else Stop.INSEPARABLE
 
     def separator(self) -> np.ndarray | None:
         """The weights found, shaped like the run's and as floats; None if there are none."""

@@ -102,12 +102,9 @@ def _settled(
 ) -> Separator | Refutation:
     """Settle what weights that descended, if there are any, leave open."""
     goal: Any = search.goal
-    search.meter.pay(hash_units(goal.n, goal.per_row))
-    contradiction = goal.contradiction()
-    if contradiction is not None:
-        search.fewest = min(search.fewest, goal.n)
-        points, rivals = contradiction
-        return Refutation(points, rivals, [1, 1])
+    refutation = contradicted(search)
+    if refutation is not None:
+        return refutation
     by_gradients = goal.at_hand and goal.binary and not _takes_newton(goal)
     if by_gradients:
         _announce(search)
@@ -124,6 +121,24 @@ def _settled(
     if not by_gradients:
         _announce(search)
     return search.run(start.points, start.rivals)
+
+
+def contradicted(search: Search) -> Refutation | None:
+    """Two equal rows of different classes, if there are any.
+
+    Examples
+    --------
+    >>> goal = Constraints(np.array([[1.0], [2.0], [1.0]]), np.array([0, 1, 1]), 2)
+    >>> contradicted(Search(goal)).points
+    array([0, 2])
+    """
+    goal = search.goal
+    search.meter.pay(hash_units(goal.n, goal.per_row))
+    contradiction = goal.contradiction()
+    if contradiction is None:
+        return None
+    search.fewest = min(search.fewest, goal.n)
+    return Refutation(*contradiction, [1, 1])
 
 
 def _announce(search: Search) -> None:

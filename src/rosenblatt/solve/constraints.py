@@ -338,8 +338,11 @@ class Constraints:
                 sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(bits, dtype=np.uint64)])
                 ends = sums[starts - starts[0]]
                 keys[piece] = ends[1:] - ends[:-1]
-            else:
-                keys[piece] = (mixed(X[part]) * odd).sum(axis=1, dtype=np.uint64)
+                return
+            rows, own_keys = X[part], keys[piece]
+            # A few rows at a time, which stay in the cache from one step to the next.
+            for some in in_slices(len(rows), max(1, COPIED // max(1, self.d))):
+                own_keys[some] = (mixed(rows[some]) * odd).sum(axis=1, dtype=np.uint64)
 
         self.each(hash_of)
         return keys
