@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.column_sums import Sums, add_spread, add_sums, add_up, spread, sums
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows
@@ -158,28 +159,10 @@ def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
     return scale_of_sums(add_up(map(sums, tables())), centre, lambda means: _spreads(tables, means))
 
 
-class Sums(NamedTuple):
-    """Of each column: the sum, the sum of sizes, and how many are not 0; rows in all."""
-
-    totals: np.ndarray
-    sizes: np.ndarray
-    present: np.ndarray
-    rows: int
-
-
-def add_up(parts: Iterable[Sums]) -> Sums:
-    """The sums of several tables together."""
-    total, *others = parts
-    for part in others:
-        added: list[Any] = [one + other for one, other in zip(total, part, strict=True)]
-        total = Sums(*added)
-    return total
-
-
 def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
     """The scale that sums over all rows make; ``spreads`` gives `spread` of them where asked."""
     totals, sizes, present, rows = found
-    room = Room.of(len(totals))
+    room = ScaleRoom.of(len(totals))
     present, rows = present * 1.0, float(rows)
     full = compiled(write_means)(totals, present, rows, centre, room.means)
     around = spreads(room.means) if full else np.zeros((2, len(totals)))
@@ -187,7 +170,7 @@ def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.
     return Scale(room.exponents, room.centres)
 
 
-class Room(NamedTuple):
+class ScaleRoom(NamedTuple):
     """Room for a scale, and for what it is made of.
 
     Attributes
@@ -210,7 +193,7 @@ class Room(NamedTuple):
     centres: Any
 
     @classmethod
-    def of(cls, d: int) -> Room:
+    def of(cls, d: int) -> ScaleRoom:
         """Room for so many columns."""
         means, least, most, centres = np.empty((4, d))
         entries = np.zeros(2 * WIDEST + 1)
@@ -220,7 +203,7 @@ class Room(NamedTuple):
 def scale_of_dense(X: np.ndarray, centre: bool) -> Scale:
     """`scale_of` one dense table of few entries, at one go."""
     d = X.shape[1]
-    room, sums_of = Room.of(d), np.zeros((5, d))
+    room, sums_of = ScaleRoom.of(d), np.zeros((5, d))
     compiled(write_scale_of)(X, centre, sums_of[:3], sums_of[3:], room)
     return Scale(room.exponents, room.centres)
 
@@ -230,7 +213,7 @@ def write_scale_of(X: Any, centre: bool, sums_of: Any, around: Any, room: Any) -
 
     Examples
     --------
-    >>> X, room = np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]]), Room.of(2)
+    >>> X, room = np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]]), ScaleRoom.of(2)
     >>> write_scale_of(X, True, np.zeros((3, 2)), np.zeros((2, 2)), room)
     >>> room.exponents, room.centres
     (array([ 0, 10], dtype=int32), array([   0., 4096.]))
@@ -322,106 +305,6 @@ def write_exponents(least: Any, most: Any, present: Any, entries: Any, exponents
         exponents[j] = min(max(exponent, -LARGEST), LARGEST)
 
 
-def sums(X: Any) -> Sums:
-    """The sums of one table."""
-    n, d = X.shape
-    if hasattr(X, "indptr"):
-        found = np.zeros((d, 3))
-        compiled(add_sums_of_entries)(X.indices, X.data, found)
-        return Sums(found[:, 0], found[:, 1], found[:, 2], n)
-    found = np.zeros((3, d))
-    _of_pieces(add_sums, X, found)
-    return Sums(found[0], found[1], found[2], n)
-
-
-def spread(X: Any, means: np.ndarray) -> np.ndarray:
-    """Σ|x − mean| and Σ(x − mean)² of each column of one table."""
-    n, d = X.shape
-    if hasattr(X, "indptr"):
-        found = np.zeros((d, 3))
-        compiled(add_spread_of_entries)(X.indices, X.data, means, found)
-        others, away = n - found[:, 2], np.abs(means)
-        return np.array([found[:, 0] + others * away, found[:, 1] + others * away**2])
-    found = np.zeros((2, d))
-    _of_pieces(add_spread, X, means, found)
-    return found
-
-
-def add_sums(X: Any, found: Any) -> None:
-    """Add the sum, the sum of sizes and the count of what is not 0 of each column to ``found``.
-
-    Examples
-    --------
-    >>> found = np.zeros((3, 2))
-    >>> add_sums(np.array([[1.0, 0.0], [-3.0, 4.0]]), found)
-    >>> found
-    array([[-2.,  4.],
-           [ 4.,  4.],
-           [ 2.,  1.]])
-    """
-    for i in range(len(X)):
-        for j in range(X.shape[1]):
-            x = float(X[i, j])
-            found[0, j] += x
-            found[1, j] += abs(x)
-            found[2, j] += 1.0 if x != 0.0 else 0.0
-
-
-def add_spread(X: Any, means: Any, found: Any) -> None:
-    """Add Σ|x − mean| and Σ(x − mean)² of each column to ``found``.
-
-    Examples
-    --------
-    >>> found = np.zeros((2, 1))
-    >>> add_spread(np.array([[1.0], [-3.0]]), np.array([-1.0]), found)
-    >>> found
-    array([[4.],
-           [8.]])
-    """
-    for i in range(len(X)):
-        for j in range(X.shape[1]):
-            away = abs(X[i, j] - means[j])
-            found[0, j] += away
-            found[1, j] += away * away
-
-
-def add_sums_of_entries(indices: Any, data: Any, found: Any) -> None:
-    """As `add_sums`, of the entries of sparse rows; ``found`` has a row for each column.
-
-    Examples
-    --------
-    >>> found = np.zeros((2, 3))
-    >>> add_sums_of_entries([0, 0, 1], [1.0, -3.0, 4.0], found)
-    >>> found
-    array([[-2.,  4.,  2.],
-           [ 4.,  4.,  1.]])
-    """
-    for k in range(len(indices)):
-        j, x = indices[k], float(data[k])
-        found[j, 0] += x
-        found[j, 1] += abs(x)
-        found[j, 2] += 1.0 if x != 0.0 else 0.0
-
-
-def add_spread_of_entries(indices: Any, data: Any, means: Any, found: Any) -> None:
-    """As `add_spread`, of the entries of sparse rows, which are counted, too.
-
-    Examples
-    --------
-    >>> found = np.zeros((2, 3))
-    >>> add_spread_of_entries([0, 0], [1.0, -3.0], [-1.0, 0.0], found)
-    >>> found
-    array([[4., 8., 2.],
-           [0., 0., 0.]])
-    """
-    for k in range(len(indices)):
-        j = indices[k]
-        away = abs(float(data[k]) - means[j])
-        found[j, 0] += away
-        found[j, 1] += away * away
-        found[j, 2] += 1.0
-
-
 def write_scaled(
     rows: Any,
     centres: Any,
@@ -464,26 +347,3 @@ def write_scaled(
 
 def _spreads(tables: Callable[[], Iterable[Any]], means: np.ndarray) -> np.ndarray:
     return functools.reduce(np.add, (spread(X, means) for X in tables()))
-
-
-def _of_pieces(kernel: Callable[..., None], X: np.ndarray, *given: np.ndarray) -> None:
-    """Call machine code for all rows, a moment's work at a time."""
-    at_once = max(1, PIECE // max(1, X.shape[1]))
-    for at in range(0, len(X), at_once):
-        compiled(kernel)(X[at : at + at_once], *given)
-
-
-def add_moments(indices: Any, data: Any, totals: Any, squares: Any) -> None:
-    """Add each entry, and its square, to those of its column.
-
-    Examples
-    --------
-    >>> totals, squares = np.zeros(2), np.zeros(2)
-    >>> add_moments(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]), totals, squares)
-    >>> totals, squares
-    (array([1., 5.]), array([ 1., 13.]))
-    """
-    for k in range(len(indices)):
-        column, value = np.uint64(indices[k]), np.float64(data[k])
-        totals[column] += value
-        squares[column] += value * value

@@ -130,8 +130,8 @@ class Spread:
             self._sum, self._squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
         first, self._rows = not self._rows, self._rows + X.shape[0]
         if hasattr(X, "indptr"):
+            from rosenblatt.engine.column_sums import add_moments
             from rosenblatt.engine.machine.compiled import compiled
-            from rosenblatt.engine.scaling import add_moments
 
             compiled(add_moments)(X.indices, X.data, self._sum, self._squares)
             return

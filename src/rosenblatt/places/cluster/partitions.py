@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.labels import check_discrete, distinct, known_classes, listed
+from rosenblatt.engine.column_sums import add_up
 from rosenblatt.engine.points import DenseRows, Points, SparseRows
-from rosenblatt.engine.scaling import Scale, add_up, scale_of_sums
+from rosenblatt.engine.scaling import Scale, scale_of_sums
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.cluster import memory_of, reported, sent, workers_of

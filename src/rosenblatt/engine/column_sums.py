@@ -1,0 +1,152 @@
+"""Sums over the columns of a matrix, dense or sparse, by machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.engine.zeros import PIECE
+
+
+class Sums(NamedTuple):
+    """Of each column: the sum, the sum of sizes, and how many are not 0; rows in all."""
+
+    totals: np.ndarray
+    sizes: np.ndarray
+    present: np.ndarray
+    rows: int
+
+
+def add_up(parts: Iterable[Sums]) -> Sums:
+    """The sums of several tables together."""
+    total, *others = parts
+    for part in others:
+        added: list[Any] = [one + other for one, other in zip(total, part, strict=True)]
+        total = Sums(*added)
+    return total
+
+
+def sums(X: Any) -> Sums:
+    """The sums of one table."""
+    n, d = X.shape
+    if hasattr(X, "indptr"):
+        found = np.zeros((d, 3))
+        compiled(add_sums_of_entries)(X.indices, X.data, found)
+        return Sums(*found.T.copy(), rows=n)
+    found = np.zeros((3, d))
+    _of_pieces(add_sums, X, found)
+    return Sums(found[0], found[1], found[2], n)
+
+
+def spread(X: Any, means: np.ndarray) -> np.ndarray:
+    """Σ|x − mean| and Σ(x − mean)² of each column of one table."""
+    n, d = X.shape
+    if hasattr(X, "indptr"):
+        found = np.zeros((d, 3))
+        compiled(add_spread_of_entries)(X.indices, X.data, means, found)
+        others, away = n - found[:, 2], np.abs(means)
+        return np.array([found[:, 0] + others * away, found[:, 1] + others * away**2])
+    found = np.zeros((2, d))
+    _of_pieces(add_spread, X, means, found)
+    return found
+
+
+def add_sums(X: Any, found: Any) -> None:
+    """Add the sum, the sum of sizes and the count of what is not 0 of each column to ``found``.
+
+    Examples
+    --------
+    >>> found = np.zeros((3, 2))
+    >>> add_sums(np.array([[1.0, 0.0], [-3.0, 4.0]]), found)
+    >>> found
+    array([[-2.,  4.],
+           [ 4.,  4.],
+           [ 2.,  1.]])
+    """
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            x = float(X[i, j])
+            found[0, j] += x
+            found[1, j] += abs(x)
+            found[2, j] += 1.0 if x != 0.0 else 0.0
+
+
+def add_spread(X: Any, means: Any, found: Any) -> None:
+    """Add Σ|x − mean| and Σ(x − mean)² of each column to ``found``.
+
+    Examples
+    --------
+    >>> found = np.zeros((2, 1))
+    >>> add_spread(np.array([[1.0], [-3.0]]), np.array([-1.0]), found)
+    >>> found
+    array([[4.],
+           [8.]])
+    """
+    for i in range(len(X)):
+        for j in range(X.shape[1]):
+            away = abs(X[i, j] - means[j])
+            found[0, j] += away
+            found[1, j] += away * away
+
+
+def add_sums_of_entries(indices: Any, data: Any, found: Any) -> None:
+    """As `add_sums`, of the entries of sparse rows; ``found`` has a row for each column.
+
+    Examples
+    --------
+    >>> found = np.zeros((2, 3))
+    >>> add_sums_of_entries([0, 0, 1], [1.0, -3.0, 4.0], found)
+    >>> found
+    array([[-2.,  4.,  2.],
+           [ 4.,  4.,  1.]])
+    """
+    for k in range(len(indices)):
+        j, x = indices[k], float(data[k])
+        found[j, 0] += x
+        found[j, 1] += abs(x)
+        found[j, 2] += 1.0 if x != 0.0 else 0.0
+
+
+def add_spread_of_entries(indices: Any, data: Any, means: Any, found: Any) -> None:
+    """As `add_spread`, of the entries of sparse rows, which are counted, too.
+
+    Examples
+    --------
+    >>> found = np.zeros((2, 3))
+    >>> add_spread_of_entries([0, 0], [1.0, -3.0], [-1.0, 0.0], found)
+    >>> found
+    array([[4., 8., 2.],
+           [0., 0., 0.]])
+    """
+    for k in range(len(indices)):
+        j = indices[k]
+        away = abs(float(data[k]) - means[j])
+        found[j, 0] += away
+        found[j, 1] += away * away
+        found[j, 2] += 1.0
+
+
+def _of_pieces(kernel: Callable[..., None], X: np.ndarray, *given: np.ndarray) -> None:
+    """Call machine code for all rows, a moment's work at a time."""
+    at_once = max(1, PIECE // max(1, X.shape[1]))
+    for at in range(0, len(X), at_once):
+        compiled(kernel)(X[at : at + at_once], *given)
+
+
+def add_moments(indices: Any, data: Any, totals: Any, squares: Any) -> None:
+    """Add each entry, and its square, to those of its column.
+
+    Examples
+    --------
+    >>> totals, squares = np.zeros(2), np.zeros(2)
+    >>> add_moments(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]), totals, squares)
+    >>> totals, squares
+    (array([1., 5.]), array([ 1., 13.]))
+    """
+    for k in range(len(indices)):
+        column, value = np.uint64(indices[k]), np.float64(data[k])
+        totals[column] += value
+        squares[column] += value * value
