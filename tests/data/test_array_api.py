@@ -2,6 +2,7 @@
 
 import array_api_strict as xp
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
@@ -97,3 +98,21 @@ def test_what_has_no_values_is_refused():
 
     with pytest.raises(InputTypeError, match=r"X is a .*Meta that NumPy cannot read: Unknown devi"):
         rb.Perceptron().fit(Meta(), Y)
+
+
+def test_tables_and_columns_of_arrow_are_read_like_frames():
+    bunch = load_iris(as_frame=True)
+    frame, kinds = bunch.data, bunch.target.map(dict(enumerate("abc")))
+    table, labels = pa.table(frame), pa.array(kinds)
+    clf, same = rb.Perceptron().fit(table, labels), rb.Perceptron().fit(frame, kinds)
+    np.testing.assert_array_equal(clf.coef_, same.coef_)
+    np.testing.assert_array_equal(clf.feature_names_in_, frame.columns)
+    np.testing.assert_array_equal(clf.predict(table), same.predict(frame))
+    assert clf.score(table, pa.chunked_array([labels])) == same.score(frame, kinds)
+    decision = rb.decide(table, labels)
+    assert decision.verdict is rb.Verdict.INSEPARABLE
+    assert decision.certificate.verify(table, labels)
+    with pytest.raises(rb.InputError, match=r"text at row 0, column 0 \('kind'\)"):
+        rb.Perceptron().fit(pa.table({"kind": ["x", "y"]}), [0, 1])
+    with pytest.raises(rb.InputError, match=r"lacks a label in 1 row \(1\)"):
+        rb.Perceptron().fit(pa.table({"a": [1.0, 2.0]}), pa.array(["a", None]))

@@ -849,3 +849,48 @@ def test_rows_of_weight_0_change_nothing_that_is_predicted():
         assert beside.updates_ == alone.updates_
     assert np.mean(same) > 0.95  # ties of rounding
     assert {Stop.SEPARATED_IN_PLAY, Stop.INSEPARABLE} <= stops
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("longer", [1e2, 1e4, 1e8])
+def test_columns_are_scaled_as_rows_are_that_are_not_very_long(kind, longer):
+    X = np.random.default_rng(0).normal(size=(200, 4)) * np.array([1.0, 20.0, 0.05, 1.0])
+    with_long = X.copy()
+    with_long[:3] *= longer
+    there, usual = ScaledColumns(kind(with_long), True), ScaledColumns(kind(X[3:]), True)
+    np.testing.assert_array_equal(there.scale.exponents, usual.scale.exponents)
+    np.testing.assert_array_equal(there.scale.centres, usual.scale.centres)
+    values = there.scale.rows(with_long)[0]
+    np.testing.assert_allclose(there.squares, np.sum(values**2, axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("X", [np.zeros((3, 2)), np.array([[5.0]]), np.array([[0.0], [1.0]])])
+def test_rows_of_zeros_have_no_usual_length(X):
+    columns = ScaledColumns(X, centre=False)
+    np.testing.assert_array_equal(columns.rows.values, columns.scale.rows(X).values)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_a_few_long_rows_do_not_decide_what_is_predicted(classes, kind):
+    X, y = make_classification(
+        2000, 8, n_informative=5, n_redundant=0, n_classes=classes, class_sep=1.5, random_state=1
+    )
+    train, new = slice(0, 500), slice(500, None)
+    usual = Perceptron().fit(kind(X[train]), y[train])
+    assert usual.verdict_ is Verdict.INSEPARABLE
+    there = X.copy()
+    there[:5] *= 1e4
+    clf = Perceptron().fit(kind(there[train]), y[train])
+    assert clf.score(kind(X[new]), y[new]) > usual.score(kind(X[new]), y[new]) - 0.03
+
+
+def test_rows_of_very_different_lengths_are_learned_from_alike():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 5))
+    y = X[:, 0] + X[:, 1] + 0.5 * rng.normal(size=2000) > 0
+    lengths = np.exp(3 * rng.normal(size=(2000, 1)))
+    usual = Perceptron().fit(X[:500], y[:500]).score(X[500:], y[500:])
+    clf = Perceptron().fit((X * lengths)[:500], y[:500])
+    assert clf.verdict_ is Verdict.INSEPARABLE
+    assert clf.score((X * lengths)[500:], y[500:]) > usual - 0.08

@@ -24,7 +24,7 @@ from rosenblatt.engine.counting import UNLIMITED
 from rosenblatt.engine.loop import learn, length, mean_weights, put
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.orders import FirstPermutations, Permutations
-from rosenblatt.engine.pieces import mean_step, of_each, squares_of
+from rosenblatt.engine.pieces import mean_step, middle, of_each, squares_of
 from rosenblatt.engine.points import Points, dot, width
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
@@ -37,6 +37,8 @@ PASSES, KEPT = 10, 2**15
 # Where weights are corrected on the points that they have wrong: how many times these weights that
 # begins at (measured: 4 to 32 are alike, 1 costs up to 2 points), and how long that may take.
 SHORT, CORRECTIONS = 8, Budget(10)
+# Times what a step usually adds to the margin of its own point that it adds at most.
+LONGEST = 9.0
 # How much of the rest of the way to a separator is made beyond the point where all is separated.
 BEYOND = 0.1
 # Runs that ended so are not followed by others: there is a separator, no hope, or no time.
@@ -86,8 +88,10 @@ def scaled_mean_passes(
     The state before and after, and the weights, are in the user's units.
     """
     columns.scale.into(state)
-    points = points._replace(rows=columns.rows)
-    rule, everyone = with_margin(rule, points), by_content(points, everyone)
+    squares = columns.squares + points.bias**2
+    steps = shortened(points.steps, squares, everyone)
+    points = points._replace(rows=columns.rows, steps=steps)
+    rule, everyone = with_margin(rule, points, squares), by_content(points, everyone)
     sweep = CompiledSweep(points, rule, state=state, everyone=everyone)
     n, passes, rng = len(everyone), budget.passes or 0, Permutations(seed)
     if passes and n * passes <= KEPT:
@@ -95,6 +99,20 @@ def scaled_mean_passes(
     run = learn(sweep, order="shuffled", budget=budget, rng=rng)
     columns.scale.back(state)
     return run.but(average=mean_weights(state))
+
+
+def shortened(steps: np.ndarray, squares: np.ndarray, everyone: np.ndarray) -> np.ndarray:
+    """Steps of which none adds much more to the margin of its own point than most do.
+
+    One along a row that is very long would be all that the mean consists of.
+
+    Examples
+    --------
+    >>> shortened(np.ones(3), np.array([1.0, 2.0, 80.0]), np.arange(3))
+    array([1.   , 1.   , 0.225])
+    """
+    most = LONGEST * middle(squares[everyone])
+    return steps * (most / np.maximum(squares, most)) if squares.max() > most else steps
 
 
 def scaled_corrections(

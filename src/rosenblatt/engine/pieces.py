@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -70,6 +71,27 @@ def squares_of(points: Points) -> np.ndarray:
     # Whatever the labels: signs and codes would be given machine code of their own.
     dispatcher(squared_norms)(points._replace(y=points.steps), squares)
     return squares
+
+
+def squares_of_rows(rows: Any, n: int) -> np.ndarray:
+    """‖x‖² of n rows, without a bias."""
+    squares = np.empty(n)
+    dispatcher(squared_norms)(Points(rows, squares, squares, 0.0), squares)
+    return squares
+
+
+def middle(values: np.ndarray) -> float:
+    """The median of some numbers, or the upper one of two; infinite of none.
+
+    Examples
+    --------
+    >>> middle(np.array([3.0, 1.0, 2.0])), middle(np.array([4.0, 1.0])), middle(np.array([]))
+    (2.0, 4.0, inf)
+    """
+    if not len(values):
+        return math.inf
+    at = len(values) // 2
+    return float(np.partition(values, at)[at])
 
 
 def mean_step(points: Points, squares: np.ndarray) -> float:

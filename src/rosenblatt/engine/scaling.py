@@ -18,6 +18,7 @@ import numpy as np
 from rosenblatt.engine.column_sums import Sums, add_spread, add_sums, add_up, spread, sums
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.margins import UNIT
+from rosenblatt.engine.pieces import middle, squares_of_rows
 from rosenblatt.engine.points import DenseRows, SparseRows, as_rows
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.zeros import PIECE, columns_in_use
@@ -31,6 +32,9 @@ WIDEST = 1100
 ALIKE = 2.0
 # A column is centred if this share of its entries is not 0.
 FULL = 0.5
+# Times the usual ‖x‖² from which on rows are left out of what columns are scaled by, and how often
+# that is looked at again.
+LONG, ROUNDS = 16.0, 6
 # Centres are multiples of 2^-QUARTER of a column's scale: whole numbers stay exact.
 QUARTER = 2
 
@@ -115,27 +119,64 @@ class ScaledColumns:
         self._lock = threading.Lock()
 
     @cached_property
-    def scale(self) -> Scale:
-        """How the columns are scaled."""
-        some = self.X if self._in_play is None else self.X[self._in_play]
-        if isinstance(some, np.ndarray) and some.size <= PIECE:
-            return scale_of_dense(some, self.centre)
-        return scale_of(lambda: [some], self.centre)
-
-    @cached_property
     def in_use(self) -> np.ndarray | None:
         """The columns that are not empty; None for most of them."""
         return columns_in_use(self.X)
 
     @property
+    def scale(self) -> Scale:
+        """How the columns are scaled."""
+        return self._made.scale
+
+    @property
     def rows(self) -> DenseRows | SparseRows:
         """The scaled rows."""
+        return self._made.rows
+
+    @property
+    def squares(self) -> np.ndarray:
+        """‖x‖² of each of them, without a bias."""
+        return self._made.squares
+
+    @property
+    def _made(self) -> _Made:
         with self._lock:
-            return self._rows
+            return self._once_made
 
     @cached_property
-    def _rows(self) -> DenseRows | SparseRows:
-        return self.scale.rows(self.X)
+    def _once_made(self) -> _Made:
+        """Columns are scaled as those rows are that are not much longer than most.
+
+        A few long ones would make all others short beside the coordinate of the bias.
+        """
+        in_play = self._in_play
+        made = self._scaled_by(in_play)
+        for _ in range(ROUNDS):
+            own = made.squares if in_play is None else made.squares[in_play]
+            usual = own <= LONG * middle(own[own > 0.0])
+            if usual.all():
+                break
+            in_play = usual.nonzero()[0] if in_play is None else in_play[usual]
+            made = self._scaled_by(in_play)
+        return made
+
+    def _scaled_by(self, in_play: np.ndarray | None) -> _Made:
+        """All rows, scaled as some of them are."""
+        some = self.X if in_play is None else self.X[in_play]
+        if isinstance(some, np.ndarray) and some.size <= PIECE:
+            scale = scale_of_dense(some, self.centre)
+        else:
+            scale = scale_of(lambda: [some], self.centre)
+        rows = scale.rows(self.X)
+        return _Made(scale, rows, squares_of_rows(rows, self.X.shape[0]))
+
+
+class _Made(NamedTuple):
+    """A scale, the rows scaled by it, and their squares."""
+
+    scale: Scale
+    rows: DenseRows | SparseRows
+    squares: np.ndarray
 
 
 def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_rows
 from rosenblatt.data.labels import check_labels
 from rosenblatt.data.weights import sample_steps
@@ -94,6 +95,7 @@ def fit(
     >>> fit([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [0, 0, 1, 1]).run.stop
     Stop.INSEPARABLE
     """
+    X = in_numpy(X, "X")
     rows = check_rows(X)
     classes, codes = check_labels(y, rows.shape[0])
     names = np.array(X.columns, dtype=object) if hasattr(X, "columns") else None
