@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
-from sklearn.datasets import dump_svmlight_file
+from sklearn.datasets import dump_svmlight_file, make_classification
 from sklearn.exceptions import ConvergenceWarning
 
 import rosenblatt as rb
@@ -174,6 +174,21 @@ def test_rows_that_come_class_by_class_are_mixed(tmp_path):
     assert rows.come_in_classes
     model = rb.Perceptron(max_iter=200).fit_stream(open_reader(path, chunk_bytes=500))
     assert model.stop_ is rb.Stop.SEPARATED
+
+
+@pytest.mark.parametrize("kind", ["csv", "svm"])
+def test_a_few_long_rows_do_not_decide_what_is_predicted(tmp_path, kind):
+    X, y = make_classification(3000, 6, n_informative=4, class_sep=1.5, random_state=3)
+    train, new, long = slice(0, 2000), slice(2000, None), X.copy()
+    long[:2000:400] *= 1e4
+    scores = []
+    for rows in (X, long):
+        path = write(tmp_path, rows[train], y[train], kind)
+        clf = rb.Perceptron().fit_stream(open_reader(path, chunk_bytes=20_000))
+        assert clf.verdict_ is rb.Verdict.INSEPARABLE
+        scores.append(clf.score(X[new], y[new]))
+    usual, with_long = scores
+    assert with_long > usual - 0.03 > 0.85
 
 
 @pytest.mark.parametrize("room", [1, 8_000, 1 << 30])

@@ -89,7 +89,7 @@ def scaled_mean_passes(
     """
     columns.scale.into(state)
     squares = columns.squares + points.bias**2
-    steps = shortened(points.steps, squares, everyone)
+    steps = shortened(points.steps, squares, longest_step(squares[everyone]))
     points = points._replace(rows=columns.rows, steps=steps)
     rule, everyone = with_margin(rule, points, squares), by_content(points, everyone)
     sweep = CompiledSweep(points, rule, state=state, everyone=everyone)
@@ -101,17 +101,21 @@ def scaled_mean_passes(
     return run.but(average=mean_weights(state))
 
 
-def shortened(steps: np.ndarray, squares: np.ndarray, everyone: np.ndarray) -> np.ndarray:
-    """Steps of which none adds much more to the margin of its own point than most do.
+def longest_step(squares: np.ndarray) -> float:
+    """The most that a step of 1 is to add to the margin of its own point, of rows' ‖(x, 1)‖²."""
+    return LONGEST * middle(squares)
+
+
+def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray:
+    """Steps of which none adds more to the margin of its own point than a usual one of so much.
 
     One along a row that is very long would be all that the mean consists of.
 
     Examples
     --------
-    >>> shortened(np.ones(3), np.array([1.0, 2.0, 80.0]), np.arange(3))
-    array([1.   , 1.   , 0.225])
+    >>> shortened(np.ones(3), np.array([1.0, 2.0, 80.0]), most=20.0)
+    array([1.  , 1.  , 0.25])
     """
-    most = LONGEST * middle(squares[everyone])
     return steps * (most / np.maximum(squares, most)) if squares.max() > most else steps
 
 

@@ -153,7 +153,7 @@ class ScaledColumns:
         made = self._scaled_by(in_play)
         for _ in range(ROUNDS):
             own = made.squares if in_play is None else made.squares[in_play]
-            usual = own <= LONG * middle(own[own > 0.0])
+            usual = own <= longest(own)
             if usual.all():
                 break
             in_play = usual.nonzero()[0] if in_play is None else in_play[usual]
@@ -169,6 +169,11 @@ class ScaledColumns:
             scale = scale_of(lambda: [some], self.centre)
         rows = scale.rows(self.X)
         return _Made(scale, rows, squares_of_rows(rows, self.X.shape[0]))
+
+
+def longest(squares: np.ndarray) -> float:
+    """The ‖x‖² up to which rows are not much longer than most of these, the empty ones left out."""
+    return LONG * middle(squares[squares > 0.0])
 
 
 class _Made(NamedTuple):

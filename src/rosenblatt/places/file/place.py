@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.checkpoint import CheckpointError, check_place
-from rosenblatt.engine.averaging import with_margin
+from rosenblatt.engine.averaging import longest_step, shortened, with_margin
 from rosenblatt.engine.loop import learn, mean_weights
-from rosenblatt.engine.pieces import all_margins
+from rosenblatt.engine.pieces import all_margins, squares_of, squares_of_rows
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.scaling import Scale, scale_of
+from rosenblatt.engine.scaling import ScaledColumns, longest, scale_of
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import resumed, zero_state
 from rosenblatt.errors import InputError
@@ -46,15 +46,34 @@ MEAN = ".mean"
 
 
 class ScaledRows(FileRows):
-    """The rows of a file, their columns made alike."""
+    """The rows of a file, their columns made alike, and steps along long ones short.
 
-    def __init__(self, rows: FileRows, scale: Scale):
+    How long rows usually are is told by those that the file begins with.
+    """
+
+    def __init__(self, rows: FileRows):
         vars(self).update(vars(rows))
-        self._opened, self.scale = None, scale
+        self._opened, self._most = None, math.inf
+        first = next(rows.pieces())
+        columns = ScaledColumns(first.X, rows.fit_intercept)
+        limit = longest(columns.squares)
+
+        def usual_rows() -> Iterator[Any]:
+            for X in rows.tables():
+                usual = squares_of_rows(columns.scale.rows(X), X.shape[0]) <= limit
+                yield X if usual.all() else X[usual]
+
+        self.scale = scale_of(usual_rows, rows.fit_intercept)
+        self.first = self.points(first)
+        self._most = longest_step(squares_of(self.first))
+        self.first = self.points(first)
 
     def points(self, piece: Piece) -> Points:
         """The scaled rows as the engine reads them."""
-        return super().points(piece)._replace(rows=self.scale.rows(piece.X))
+        points = super().points(piece)._replace(rows=self.scale.rows(piece.X))
+        if self._most == math.inf or not len(piece.codes):
+            return points
+        return points._replace(steps=shortened(points.steps, squares_of(points), self._most))
 
 
 class Saved:
@@ -272,14 +291,12 @@ class File:
             checkpoint = self.saved.mean
             if checkpoint.exists():
                 standing, history = checkpoint.load()
-        scale = scale_of(self.file.tables, self.fit_intercept)
-        rows = ScaledRows(self.file, scale)
-        # The rows that a file begins with are enough to tell how long rows are.
-        first = rows.points(next(self.file.pieces()))
+        rows = ScaledRows(self.file)
+        scale = rows.scale
         search, progress = self.standing, self._after_search()
         scale.into(state)
         run, _ = self._passes(
-            *(rows, with_margin(rule, first), state, checkpoint, standing, history, progress),
+            *(rows, with_margin(rule, rows.first), state, checkpoint, standing, history, progress),
             order="shuffled",
             budget=budget,
             seed=seed,
