@@ -496,7 +496,11 @@ def test_bad_models(folder):
     assert "expected 1 numeric" in run("predict", "m", "iris", code=2).stderr
 
 
-@pytest.mark.parametrize("bad", [{}, {"used": 1}, {"width": "2"}, {"scale": [0.0]}, {"names": [1]}])
+HOSTILE = [{}, {"used": 1}, {"width": "2"}, {"scale": [0.0]}, {"names": [1]}]
+HOSTILE += [{"first_index": 2}, {"first_index": True}, {"first_index": []}, {"hashed": 1}]
+
+
+@pytest.mark.parametrize("bad", HOSTILE)
 def test_hostile_columns_are_refused(bad):
     good = Columns([["a", "numeric"]], "kind", 1, ["a"], {}, [1.0], [2.0]).to_dict()
     assert Columns.from_dict(good).to_dict() == good

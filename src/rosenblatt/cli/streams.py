@@ -90,7 +90,10 @@ class StreamFeatures:
     def __init__(self, opened: Opened, columns: Columns, only: Iterator[Any] | None = None):
         self.opened, self.columns, self._only = opened, columns, only
         self.source, self.chunk_bytes = opened.reader.source, opened.reader.chunk_bytes
-        self.settings = hashlib.sha256(json.dumps(columns.to_dict()).encode()).hexdigest()
+        said = columns.to_dict()
+        for name in ("first_index", "hashed"):  # the file says so, which checkpoints know
+            del said[name]
+        self.settings = hashlib.sha256(json.dumps(said).encode()).hexdigest()
         self._facts: Any = None
 
     @property
