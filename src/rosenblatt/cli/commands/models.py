@@ -217,12 +217,13 @@ def export(model: str, output: str) -> int:
         to_json(exported, output, columns=stored.columns)
     else:
         labels = None if columns is None else columns.words(stored.model.classes)
-        mean, scale = (None, None) if columns is None else (columns.mean, columns.scale)
-        to_onnx(exported, output, labels=labels, mean=mean, scale=scale)
+        how = {} if columns is None else {"mean": columns.mean, "scale": columns.scale}
+        if columns is not None and columns.fill is not None:
+            # Text that is missing is none of its column's values.
+            how["fill"] = columns.fill + [0.0] * (stored.model.features - columns.width)
+        to_onnx(exported, output, labels=labels, **how)
         if columns is not None and columns.categories:
             text = ", ".join(columns.categories)
             say(f"the graph expects {text} one-hot encoded, in the order of its feature_names")
-        if columns is not None and columns.fill is not None:
-            say("the graph expects every number: fill in missing ones beforehand")
     say(f"{model} written to {output}")
     return 0

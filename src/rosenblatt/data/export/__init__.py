@@ -98,6 +98,7 @@ def to_onnx(
     labels: Any = None,
     mean: Any = None,
     scale: Any = None,
+    fill: Any = None,
 ) -> None:
     """Write a fitted linear classifier as an ONNX graph from ``X`` to ``label`` and ``scores``.
 
@@ -113,6 +114,9 @@ def to_onnx(
         What to answer instead of ``model.classes_``.
     mean, scale : array of shape (d,), optional
         What to subtract from each row and then divide it by first.
+    fill : array of shape (d,), optional
+        What takes the place of a missing number (NaN) before that. Without it there must be none:
+        the answer to a row that lacks one means nothing.
 
     Raises
     ------
@@ -129,6 +133,14 @@ def to_onnx(
     ...     session = InferenceSession(f"{folder}/model.onnx")
     >>> session.run(["label"], {"X": np.array([[-1.0], [3.0]])})[0].tolist()
     ['no', 'yes']
+
+    Where a number is missing, the column's mean may take its place:
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     to_onnx(model, f"{folder}/model.onnx", fill=[1.5])
+    ...     session = InferenceSession(f"{folder}/model.onnx")
+    >>> session.run(["label"], {"X": np.array([[np.nan]])})[0].tolist()
+    ['yes']
     """
     try:
         import onnx  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -139,9 +151,12 @@ def to_onnx(
     graph, found = Graph(), _linear(model)
     d = found.weights.shape[1]
     rows = "X"
+    if fill is not None:
+        rows = graph.add("Where", graph.add("IsNaN", rows), _row(fill, d, "fill"), rows)
+    if mean is not None:
+        rows = graph.add("Sub", rows, _row(mean, d, "mean"))
     if scale is not None:
-        rows = graph.add("Sub", rows, _row(mean if mean is not None else np.zeros(d), d))
-        rows = graph.add("Div", rows, _row(scale, d))
+        rows = graph.add("Div", rows, _row(scale, d, "scale"))
     scores = _scores(graph, found, rows)
     answers = np.asarray(found.classes if labels is None else labels)
     if len(answers) != len(found.classes):
@@ -316,10 +331,10 @@ def _voters(model: _Linear) -> list[dict[str, Any]] | None:
     ]
 
 
-def _row(numbers: Any, d: int) -> np.ndarray:
+def _row(numbers: Any, d: int, name: str) -> np.ndarray:
     row = np.asarray(numbers, dtype=np.float64).ravel()
     if len(row) != d:
-        raise InputError(f"mean and scale must have {d} numbers, one a feature, got {len(row)}.")
+        raise InputError(f"{name} must have {d} numbers, one a feature, got {len(row)}.")
     return row
 
 
