@@ -213,10 +213,10 @@ def export(model: str, output: str) -> int:
         raise InputError(f"{output}: a model is exported to a file ending in .onnx or .json")
     stored, columns = stored_model(model)
     exported = stored.model.named(columns.names if columns is not None else [])
+    labels = None if columns is None else columns.words(stored.model.classes)
     if ending == ".json":
-        to_json(exported, output, columns=stored.columns)
+        to_json(exported, output, columns=stored.columns, labels=labels)
     else:
-        labels = None if columns is None else columns.words(stored.model.classes)
         how = {} if columns is None else {"mean": columns.mean, "scale": columns.scale}
         if columns is not None and columns.fill is not None:
             # Text that is missing is none of its column's values.

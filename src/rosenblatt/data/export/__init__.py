@@ -25,7 +25,9 @@ __all__ = ["to_json", "to_onnx"]
 FORMAT, VERSION = "rosenblatt-json", 1
 
 
-def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) -> None:
+def to_json(
+    model: Any, path: str | os.PathLike[str], *, columns: Any = None, labels: Any = None
+) -> None:
     r"""Write a fitted linear classifier as JSON that people can read and programs predict from.
 
     The object has ``format``, ``version``, ``library``, ``kind``, ``parameters``, ``classes``,
@@ -33,7 +35,15 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
     ``weights`` (one list a hyperplane), ``bias`` (one number each), ``decision``, ``pairs``,
     ``voters``, ``stop``, ``verdict``, ``counts`` and ``certificate``.
 
-    To predict, compute score = weights·x + bias for each hyperplane. With the ``decision``
+    To predict, compute score = weights·x + bias for each hyperplane, where x holds a row's features
+    as the model learned from them. Without ``columns`` these are the columns as they are. With
+    them, x is made of the raw row in this order:
+
+    - numbers first; those missing become the numbers of ``fill``, where it is not null;
+    - then, of each text column in ``categories``, 1 for the value that the row has, 0 for others;
+    - then x = (x − ``mean``)/``scale``, entry by entry; a mean of null is 0, a scale of null 1.
+
+    Of svmlight text the first number is that of the index ``first_index``. With the ``decision``
 
     - ``sign``: the second class if the only score is ≥ 0, else the first;
     - ``argmax``: the class of the highest score, the first of equal ones;
@@ -53,6 +63,9 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
     path : str or path
     columns : dict, optional
         As in `rosenblatt.save`.
+    labels : array of one label for each class, optional
+        What ``classes`` are instead of ``model.classes_``; ``parameters`` and ``certificate`` keep
+        those of the model.
 
     Examples
     --------
@@ -65,13 +78,14 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
     ([[1.0]], [-1.0], 'sign', ['no', 'yes'])
     """
     found = _linear(model)
+    answers = _answers(found, labels)
     content = {
         "format": FORMAT,
         "version": VERSION,
         "library": __version__,
         "kind": found.kind,
         "parameters": {k: _plain(v) for k, v in found.parameters.items()},
-        "classes": [plain_label(label) for label in found.classes],
+        "classes": [plain_label(label) for label in answers],
         "feature_names": found.names,
         "columns": columns,
         "weights": found.weights.tolist(),
@@ -158,9 +172,7 @@ def to_onnx(
     if scale is not None:
         rows = graph.add("Div", rows, _row(scale, d, "scale"))
     scores = _scores(graph, found, rows)
-    answers = np.asarray(found.classes if labels is None else labels)
-    if len(answers) != len(found.classes):
-        raise InputError(f"labels must be {len(found.classes)}, one a class, got {len(answers)}.")
+    answers = _answers(found, labels)
     if found.decision == "sign":
         scores = graph.add("Squeeze", scores, np.array([1]), name="scores")
         codes = graph.add("Cast", graph.add("GreaterOrEqual", scores, np.array(0.0)), to="INT64")
@@ -226,6 +238,14 @@ def _linear(model: Any) -> _Linear:
         counts={k.strip("_"): getattr(model, k) for k in counts if hasattr(model, k)},
         certificate=getattr(model, "certificate_", None),
     )
+
+
+def _answers(model: _Linear, labels: Any) -> np.ndarray:
+    """What stands for each class: its label, or another."""
+    answers = np.asarray(model.classes if labels is None else labels)
+    if len(answers) != len(model.classes):
+        raise InputError(f"labels must be {len(model.classes)}, one a class, got {len(answers)}.")
+    return answers
 
 
 def _of_fitted(fitted: Fitted) -> _Linear:
