@@ -489,6 +489,12 @@ def test_a_missing_folder_is_told_before_anything_is_read(folder, args):
     assert "no such file" not in refused  # there is no model m, and nobody looked
 
 
+def test_a_certificate_that_is_not_there_is_told_by_its_name(folder):
+    for flags in ([], ["--stream"]):
+        said = run("verify", "nosuch", "fruit.csv", *flags, code=2).stderr
+        assert "error: cannot read a certificate from 'nosuch': No such file or directory" in said
+
+
 def test_bad_models(folder):
     assert "no such file" in run("predict", "m", "fruit.csv", code=2).stderr
     assert "not a model file" in run("predict", "fruit.csv", "fruit.csv", code=2).stderr
