@@ -117,7 +117,8 @@ def to_onnx(
     """Write a fitted linear classifier as an ONNX graph from ``X`` to ``label`` and ``scores``.
 
     The graph computes in double precision what `predict` and `decision_function` do, boundary
-    included: there the answer is the positive class.
+    included: there the answer is the positive class. It is written with the extra ``onnx`` of this
+    package, and run by others, such as onnxruntime, which is installed apart.
 
     Parameters
     ----------
