@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import numpy as np
 import pytest
 
-from commands import as_json, run
+from commands import COMMAND, as_json, run
 from rosenblatt import load, load_columns, save
 from rosenblatt.readers import FORMATS, open_reader
 
@@ -183,3 +185,11 @@ def test_a_model_of_hashed_names_takes_no_numbered_columns_nor_the_other_way(fol
         assert f"learned from {learned} (" in said
         assert f"got {came} (" in said
     assert "expected columns" in run("score", "m.t.vw", "z.svm", code=2).stderr
+
+
+def test_a_pipe_may_tell_late_where_its_indices_start(folder):
+    text = "1\n" * 40_000 + ZERO_BASED  # no index at all in the first chunk
+    command = [*COMMAND, "fit", "--stream", "-", "--format", "svmlight", "--memory", "1MiB"]
+    command += ["--classes=-1,1", "--width", "2", "-o", "m"]
+    subprocess.run(command, input=text, text=True, check=True, capture_output=True)
+    assert load_columns("m").first_index == 0

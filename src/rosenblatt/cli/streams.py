@@ -120,6 +120,11 @@ class StreamFeatures:
         """Features, those of text included."""
         return self.columns.width + sum(map(len, self.columns.categories.values()))
 
+    @property
+    def learned(self) -> Columns:
+        """The columns for a model to keep: a pipe may tell only later where its indices start."""
+        return replace(self.columns, first_index=getattr(self.opened.reader, "first_index", None))
+
     def chunks(self) -> Iterator[Any]:
         """One pass over features and labels; ``only`` is all that a pipe gives."""
         from rosenblatt.data.readers import Chunk
