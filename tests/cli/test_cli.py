@@ -489,6 +489,12 @@ def test_a_missing_folder_is_told_before_anything_is_read(folder, args):
     assert "no such file" not in refused  # there is no model m, and nobody looked
 
 
+def test_a_certificate_that_is_not_there_is_told_by_its_name(folder):
+    for flags in ([], ["--stream"]):
+        said = run("verify", "nosuch", "fruit.csv", *flags, code=2).stderr
+        assert "error: cannot read a certificate from 'nosuch': No such file or directory" in said
+
+
 def test_bad_models(folder):
     assert "no such file" in run("predict", "m", "fruit.csv", code=2).stderr
     assert "not a model file" in run("predict", "fruit.csv", "fruit.csv", code=2).stderr
@@ -496,7 +502,11 @@ def test_bad_models(folder):
     assert "expected 1 numeric" in run("predict", "m", "iris", code=2).stderr
 
 
-@pytest.mark.parametrize("bad", [{}, {"used": 1}, {"width": "2"}, {"scale": [0.0]}, {"names": [1]}])
+HOSTILE = [{}, {"used": 1}, {"width": "2"}, {"scale": [0.0]}, {"names": [1]}]
+HOSTILE += [{"first_index": 2}, {"first_index": True}, {"first_index": []}, {"hashed": 1}]
+
+
+@pytest.mark.parametrize("bad", HOSTILE)
 def test_hostile_columns_are_refused(bad):
     good = Columns([["a", "numeric"]], "kind", 1, ["a"], {}, [1.0], [2.0]).to_dict()
     assert Columns.from_dict(good).to_dict() == good

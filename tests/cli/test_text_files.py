@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import numpy as np
 import pytest
 
-from commands import as_json, run
+from commands import COMMAND, as_json, run
+from rosenblatt import load, load_columns, save
 from rosenblatt.readers import FORMATS, open_reader
 
 
@@ -112,3 +115,81 @@ def test_a_matrix_without_labels_is_told_so(folder):
     assert "numpy.savez('data.npz', X=X, y=y)" in said
     np.save(folder / "Xy.npy", np.array([[0.5, 0], [1.5, 1]]))
     run("fit", "Xy.npy")
+
+
+ZERO_BASED = "1 0:2 1:0.1\n-1 0:-2 1:1\n1 0:3\n-1 1:2 0:-1\n"
+HOW_READ = [[], ["--stream"], ["--dask", "local", "--workers", 1]]
+
+
+@pytest.mark.parametrize("how", HOW_READ, ids=["memory", "stream", "dask"])
+def test_a_model_keeps_where_the_indices_of_svmlight_text_start(folder, how):
+    (folder / "z.svm").write_text(ZERO_BASED)
+    (folder / "all.svm").write_text("1 0:0 1:5\n-1 0:0 1:-5\n")
+    (folder / "some.svm").write_text("1 1:5\n-1 1:-5\n")
+    run("fit", "z.svm", *how, "-o", "m")
+    assert load_columns("m").first_index == 0
+    scored, again = (as_json("predict", "m", f"{name}.svm", "--scores") for name in ("all", "some"))
+    assert again["scores"] == scored["scores"]
+    X = open_reader("all.svm").read().X
+    assert load("m").decision_function(X).tolist() == scored["scores"]
+    scored, again = (as_json("score", "m", f"{name}.svm") for name in ("all", "some"))
+    assert again["accuracy"] == scored["accuracy"]
+    (folder / "beyond.svm").write_text("1 2:5\n")
+    said = run("predict", "m", "beyond.svm", code=2).stderr
+    assert "line 1: expected indices from 0 up to 1, got '2:5'" in said
+    # The same rows counted from 1: what has an index 0 cannot be theirs.
+    (folder / "one.svm").write_text("1 1:2 2:0.1\n-1 1:-2 2:1\n1 1:3\n-1 2:2 1:-1\n")
+    run("fit", "one.svm", *how, "-o", "m")
+    assert load_columns("m").first_index == 1
+    for verb in ("predict", "score"):
+        said = run(verb, "m", "all.svm", code=2).stderr
+        assert "line 1: expected indices from 1 on, as in the file that the model learned" in said
+
+
+def test_a_model_is_verified_with_the_indices_it_learned_from(folder):
+    (folder / "z.svm").write_text("1 0:0 1:2\n-1 1:-2\n")
+    run("fit", "z.svm", "--certify", "yes", "-o", "m")
+    (folder / "same.svm").write_text("1 1:2\n-1 1:-2\n")
+    said = run("verify", "m", "same.svm")
+    assert "The certificate holds" in said.stdout
+    assert "not the rows" not in said.stderr
+
+
+def test_models_of_before_guess_where_indices_start(folder):
+    (folder / "z.svm").write_text(ZERO_BASED)
+    run("fit", "z.svm", "-o", "m")
+    columns = load_columns("m").to_dict()
+    assert (columns.pop("first_index"), columns.pop("hashed")) == (0, False)
+    save(load("m"), "before", columns=columns)
+    (folder / "some.svm").write_text("1 1:5\n-1 1:-5\n")
+    assert "indices start at 1" in run("predict", "before", "some.svm").stderr
+    (folder / "t.vw").write_text("1 | a b\n-1 | c d\n")
+    assert run("predict", "before", "t.vw").stdout.count("\n") == 2
+
+
+def test_a_model_of_hashed_names_takes_no_numbered_columns_nor_the_other_way(folder):
+    (folder / "t.vw").write_text("1 | a b\n-1 | c d\n")
+    (folder / "z.svm").write_text(ZERO_BASED)
+    (folder / "t.csv").write_text("a,kind\n1,no\n2,yes\n")
+    for data in ("t.vw", "z.svm", "t.csv"):
+        run("fit", data, "-o", f"m.{data}")
+    np.savez(folder / "a.npz", X=np.eye(4), y=[0, 1, 1, 0])
+    run("fit", "a.npz", "-o", "m.a.npz")
+    others = [("t.vw", "Vowpal Wabbit text", "z.svm", "svmlight text")]
+    others += [("z.svm", "svmlight text", "t.vw", "Vowpal Wabbit text")]
+    others += [("t.csv", "a table", "t.vw", "Vowpal Wabbit text")]
+    others += [("a.npz", "an array", "t.vw", "Vowpal Wabbit text")]
+    for model, learned, data, came in others:
+        said = run("predict", f"m.{model}", data, code=2).stderr
+        assert f"error: {data}: expected columns as the model has them" in said
+        assert f"learned from {learned} (" in said
+        assert f"got {came} (" in said
+    assert "expected columns" in run("score", "m.t.vw", "z.svm", code=2).stderr
+
+
+def test_a_pipe_may_tell_late_where_its_indices_start(folder):
+    text = "1\n" * 40_000 + ZERO_BASED  # no index at all in the first chunk
+    command = [*COMMAND, "fit", "--stream", "-", "--format", "svmlight", "--memory", "1MiB"]
+    command += ["--classes=-1,1", "--width", "2", "-o", "m"]
+    subprocess.run(command, input=text, text=True, check=True, capture_output=True)
+    assert load_columns("m").first_index == 0

@@ -166,6 +166,61 @@ def test_missing_text_is_none_of_the_values_and_missing_labels_are_refused(folde
     assert "no row has a value in column 'b'; --ignore b leaves it out" in said
 
 
+WAYS = [(), ("--scale",), ("--stream",), ("--stream", "--scale"), ("--one-hot", "--scale")]
+
+
+@pytest.mark.parametrize("flags", WAYS, ids=" ".join)
+def test_an_exported_graph_fills_in_what_is_missing_as_predict_does(folder, flags):
+    rng = np.random.default_rng(1)
+    X = rng.normal(5, 3, size=(60, 2))
+    y = (X.sum(axis=1) > 10).astype(int)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    colors = np.array(["", "blue", "red"])[rng.integers(0, 3, 60)]
+    cells = [["" if np.isnan(v) else repr(v) for v in row] for row in X.tolist()]
+    table = zip(cells, colors, y, strict=True)
+    lines = "".join(f"{','.join(row)},{color},{k}\n" for row, color, k in table)
+    (folder / "t.csv").write_text(f"a,b,color,k\n{lines}")
+    run("fit", "t.csv", "--missing", "mean", *flags, "--max-iter", 3, "-o", "m")
+    run("export", "m", "-o", "m.onnx")
+    run("export", "m", "-o", "m.json")
+    if "--one-hot" in flags:  # what is no number is missing from its columns, too
+        hot = np.where(colors == "", np.nan, [colors == "blue", colors == "red"])
+        X = np.column_stack([X, hot.T])
+    import onnxruntime
+
+    labels, scores = onnxruntime.InferenceSession("m.onnx").run(None, {"X": X})
+    said = as_json("predict", "m", "t.csv", "--scores")
+    assert labels.tolist() == said["predictions"]
+    assert len(set(said["predictions"])) == 2
+    np.testing.assert_allclose(scores, said["scores"], rtol=1e-12, atol=1e-12)
+    # The recipe of `to_json`, written anew.
+    content = json.loads((folder / "m.json").read_text())
+    columns, width = content["columns"], content["columns"]["width"]
+    numbers = np.where(np.isnan(X[:, :width]), columns["fill"], X[:, :width])
+    known = [value for values in columns["categories"].values() for value in values]
+    features = np.column_stack([numbers, *[colors == value for value in known]])
+    if columns["scale"] is not None:
+        features = (features - columns["mean"]) / columns["scale"]
+    scores = features @ content["weights"][0] + content["bias"][0]
+    np.testing.assert_allclose(scores, said["scores"], rtol=1e-12, atol=1e-12)
+    assert [content["classes"][int(score >= 0)] for score in scores] == said["predictions"]
+
+
+@pytest.mark.parametrize("positive", [[], ["--positive", "2"]])
+def test_exports_answer_with_the_names_that_predict_has(folder, positive):
+    run("fit", "iris", *positive, "-o", "m")
+    run("export", "m", "-o", "m.onnx")
+    run("export", "m", "-o", "m.json")
+    said = as_json("predict", "m", "iris", "--scores")
+    assert said["classes"] == (["not 2", "2"] if positive else [0, 1, 2])
+    assert json.loads((folder / "m.json").read_text())["classes"] == said["classes"]
+    import onnxruntime
+
+    X = rb.datasets.load("iris").X.astype(float)
+    (labels,) = onnxruntime.InferenceSession("m.onnx").run(["label"], {"X": X})
+    assert labels.tolist() == said["predictions"]
+
+
 @pytest.mark.parametrize("first", ["", "Unnamed: 0"])
 def test_row_numbers_are_recognised(folder, first):
     (folder / "t.csv").write_text(f"{first},a,k\n0,5,no\n1,6,no\n2,9,yes\n")

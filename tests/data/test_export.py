@@ -157,6 +157,23 @@ def test_scaling_labels_and_names(tmp_path):
         export.to_onnx(model, tmp_path / "m.onnx", labels=["only"])
 
 
+def test_json_takes_other_labels(tmp_path):
+    model = Perceptron(max_iter=20).fit(GRID, Y == 0)
+    export.to_json(model, tmp_path / "m.json", labels=["other", "setosa"])
+    content = json.loads((tmp_path / "m.json").read_text())
+    assert content["classes"] == ["other", "setosa"]
+    assert by_json(content, GRID[:1]) == ["setosa"]
+    with pytest.raises(InputError, match="one a class"):
+        export.to_json(model, tmp_path / "m.json", labels=["only"])
+
+
+def test_a_mean_alone_is_subtracted(tmp_path):
+    model = Perceptron(max_iter=20).fit(GRID - 8, Y == 0)
+    export.to_onnx(model, tmp_path / "m.onnx", mean=[8.0] * 4)
+    (scores,) = session(tmp_path / "m.onnx").run(["scores"], {"X": GRID})
+    np.testing.assert_allclose(scores, model.decision_function(GRID - 8), rtol=1e-12)
+
+
 def test_one_scaled_feature_keeps_its_precision(tmp_path):
     rows = np.random.default_rng(0).normal(size=(50, 1))
     model = Perceptron().fit((rows - 0.1) / 3.0, rows[:, 0] > 0.3)

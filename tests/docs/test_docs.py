@@ -7,6 +7,8 @@ import importlib
 import inspect
 import re
 import shlex
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,23 @@ def test_code_of_a_page_is_run(page):
     for text in blocks(page, "python"):
         assert text.lstrip().startswith(">>>"), f"{page.name}: this block is not a doctest:\n{text}"
         assert text.endswith("\n\n"), f"{page.name}: end a doctest with an empty line:\n{text}"
+
+
+INSTALLED = re.compile(r"pip install \"?([\w.,\[\]-]+)")
+IMPORTED = re.compile(r"^ *(?:>>>|\.\.\.) +(?:from|import) (\w+)", re.M)
+
+
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if INSTALLED.search(p.read_text("utf-8"))], ids=name_of
+)
+def test_what_a_page_says_to_install_is_what_its_code_imports(page):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    names = re.findall(r"[\w-]+", " ".join(INSTALLED.findall(page.read_text("utf-8"))))
+    found = project["dependencies"] + names + [part for n in names for part in extras.get(n, ())]
+    for module in {name for text in blocks(page, "python") for name in IMPORTED.findall(text)}:
+        known = module in sys.stdlib_module_names or module in ("rosenblatt", "sklearn")
+        assert known or module in " ".join(found), f"{page.name}: say how {module} is installed"
 
 
 def shown_commands():

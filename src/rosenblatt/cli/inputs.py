@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Option
 
+from rosenblatt.data.tables.columns import Columns
 from rosenblatt.data.tables.reading import Choice, RawTable, columns_of, read_file
 from rosenblatt.errors import InputError, nearest
 
@@ -83,7 +84,7 @@ def read(
     data: str,
     choice: Choice,
     *,
-    columns: Sequence[Any] | None = None,
+    learned: Columns | None = None,
     width: int | None = None,
     labelled: bool = True,
 ) -> RawTable:
@@ -93,8 +94,8 @@ def read(
     ----------
     data : str
     choice : Choice
-    columns : sequence of Column, optional
-        The columns of an earlier read, to read again.
+    learned : Columns, optional
+        Those of a model, to be read as its own were.
     width : int, optional
         Features of the model, for formats whose files may show fewer.
     labelled : bool
@@ -103,9 +104,9 @@ def read(
     from rosenblatt.cli.shell import in_flags, say, waiting
 
     if is_bundled(data):
-        raw = _chosen(_bundled(data), choice, columns)
+        raw = _chosen(_bundled(data), choice, learned)
     else:
-        again: dict[str, Any] = {"columns": columns, "width": width, "labelled": labelled}
+        again: dict[str, Any] = {"learned": learned, "width": width, "labelled": labelled}
         raw = read_file(data, choice, **again, waiting=waiting)
         raw = raw._replace(note=in_flags(raw.note))
     if labelled and raw.y is None:
@@ -145,15 +146,15 @@ def _bundled(name: str) -> RawTable:
     return RawTable(example.X, example.y, {}, names, [], None, name, note, settings)
 
 
-def _chosen(raw: RawTable, choice: Choice, columns: Sequence[Any] | None) -> RawTable:
-    """The columns of a bundled set that the user asks for, or those of an earlier read.
+def _chosen(raw: RawTable, choice: Choice, learned: Columns | None) -> RawTable:
+    """The columns of a bundled set that the user asks for, or those of a model.
 
     A model that learned from columns of other names takes all there are, in their order.
     """
     from rosenblatt.data.readers.table import find_column
 
     names = raw.names or [f"x{j}" for j in range(raw.X.shape[1])]
-    if columns is None:
+    if learned is None or not learned.used:
         for name in ("label", "text", "header", "delimiter", "format", "bits"):
             option = f"--{name}"
             if getattr(choice, name) is not None:
@@ -166,7 +167,7 @@ def _chosen(raw: RawTable, choice: Choice, columns: Sequence[Any] | None) -> Raw
             for given in (choice.columns, choice.ignore)
         )
     else:
-        wanted, left_out = [column.name for column in columns], []
+        wanted, left_out = [name for name, _ in learned.used], []
         wanted = wanted if set(wanted) <= set(names) else []
     used = [name for name in wanted or names if name not in left_out]
     if used == names:

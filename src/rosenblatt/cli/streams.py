@@ -90,7 +90,10 @@ class StreamFeatures:
     def __init__(self, opened: Opened, columns: Columns, only: Iterator[Any] | None = None):
         self.opened, self.columns, self._only = opened, columns, only
         self.source, self.chunk_bytes = opened.reader.source, opened.reader.chunk_bytes
-        self.settings = hashlib.sha256(json.dumps(columns.to_dict()).encode()).hexdigest()
+        said = columns.to_dict()
+        for name in ("first_index", "hashed"):  # the file says so, which checkpoints know
+            del said[name]
+        self.settings = hashlib.sha256(json.dumps(said).encode()).hexdigest()
         self._facts: Any = None
 
     @property
@@ -116,6 +119,11 @@ class StreamFeatures:
     def width(self) -> int:
         """Features, those of text included."""
         return self.columns.width + sum(map(len, self.columns.categories.values()))
+
+    @property
+    def learned(self) -> Columns:
+        """The columns for a model to keep: a pipe may tell only later where its indices start."""
+        return replace(self.columns, first_index=getattr(self.opened.reader, "first_index", None))
 
     def chunks(self) -> Iterator[Any]:
         """One pass over features and labels; ``only`` is all that a pipe gives."""

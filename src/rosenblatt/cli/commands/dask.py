@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.cli.commands.fitting import ended, save_model, tell
 from rosenblatt.cli.shell import console, say
-from rosenblatt.data.tables.columns import FILLED, Columns
+from rosenblatt.data.tables.columns import FILLED, HASHED, Columns
 from rosenblatt.data.tables.reading import Choice, column_of, columns_of
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import accuracy_of, findings_of
@@ -73,6 +73,8 @@ def fit(
             width=model.n_features_in_,
             names=[column.name for column in shards.columns],
             categories={},
+            first_index=model.to_local()._first if shards.format == "svmlight" else None,
+            hashed=shards.format == HASHED,
         )
         # Before the cluster is asked anything more, which may fail.
         if output:

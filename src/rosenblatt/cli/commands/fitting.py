@@ -217,7 +217,7 @@ def fit_stream(
             progress=watch.see,
         )
     say_cautions(model)
-    error = saved(model, output, made.columns) if output else None
+    error = saved(model, output, made.learned) if output else None
     classes = made.columns.words(model.classes).tolist()
     facts = made.opened.reader.facts
     rows = facts.rows if facts else None

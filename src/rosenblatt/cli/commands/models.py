@@ -64,6 +64,8 @@ def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
 # What readers advise where the model has chosen, and what is so instead.
 CHOSEN_BY_MODEL = {
     r"\(text=.* leaves it out; ": "(the model learned from numbers there; ",
+    r"as zero_based=False says": "as in the file that the model learned from (0:0 in a row of that "
+    "has them start at 0)",
     r"missing='keep' reads numbers as NaN": "a model of `rosenblatt fit --missing mean` fills them",
 }
 
@@ -72,14 +74,10 @@ def raw_rows(
     data: str, choice: Choice, model: Any, columns: Columns | None, labelled: bool
 ) -> tuple[RawTable, Columns]:
     """Rows read as those that the model learned from."""
-    from rosenblatt.data.readers import Column
-
     if columns and columns.fill is not None and choice.missing == "error":
         choice = replace(choice, missing="mean")  # the model knows what to fill in
-    used = [Column(*pair) for pair in columns.used] if columns else []
-    width = columns.width if columns else model.features
     try:
-        raw = read(data, choice, columns=used or None, width=width, labelled=labelled)
+        raw = read(data, choice, learned=columns, width=model.features, labelled=labelled)
     except InputError as error:
         # Which columns are read, and how, is the model's choice.
         said = str(error)
@@ -215,16 +213,17 @@ def export(model: str, output: str) -> int:
         raise InputError(f"{output}: a model is exported to a file ending in .onnx or .json")
     stored, columns = stored_model(model)
     exported = stored.model.named(columns.names if columns is not None else [])
+    labels = None if columns is None else columns.words(stored.model.classes)
     if ending == ".json":
-        to_json(exported, output, columns=stored.columns)
+        to_json(exported, output, columns=stored.columns, labels=labels)
     else:
-        labels = None if columns is None else columns.words(stored.model.classes)
-        mean, scale = (None, None) if columns is None else (columns.mean, columns.scale)
-        to_onnx(exported, output, labels=labels, mean=mean, scale=scale)
+        how = {} if columns is None else {"mean": columns.mean, "scale": columns.scale}
+        if columns is not None and columns.fill is not None:
+            # Text that is missing is none of its column's values.
+            how["fill"] = columns.fill + [0.0] * (stored.model.features - columns.width)
+        to_onnx(exported, output, labels=labels, **how)
         if columns is not None and columns.categories:
             text = ", ".join(columns.categories)
             say(f"the graph expects {text} one-hot encoded, in the order of its feature_names")
-        if columns is not None and columns.fill is not None:
-            say("the graph expects every number: fill in missing ones beforehand")
     say(f"{model} written to {output}")
     return 0

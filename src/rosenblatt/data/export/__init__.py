@@ -25,7 +25,9 @@ __all__ = ["to_json", "to_onnx"]
 FORMAT, VERSION = "rosenblatt-json", 1
 
 
-def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) -> None:
+def to_json(
+    model: Any, path: str | os.PathLike[str], *, columns: Any = None, labels: Any = None
+) -> None:
     r"""Write a fitted linear classifier as JSON that people can read and programs predict from.
 
     The object has ``format``, ``version``, ``library``, ``kind``, ``parameters``, ``classes``,
@@ -33,7 +35,15 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
     ``weights`` (one list a hyperplane), ``bias`` (one number each), ``decision``, ``pairs``,
     ``voters``, ``stop``, ``verdict``, ``counts`` and ``certificate``.
 
-    To predict, compute score = weights·x + bias for each hyperplane. With the ``decision``
+    To predict, compute score = weights·x + bias for each hyperplane, where x holds a row's features
+    as the model learned from them. Without ``columns`` these are the columns as they are. With
+    them, x is made of the raw row in this order:
+
+    - numbers first; those missing become the numbers of ``fill``, where it is not null;
+    - then, of each text column in ``categories``, 1 for the value that the row has, 0 for others;
+    - then x = (x − ``mean``)/``scale``, entry by entry; a mean of null is 0, a scale of null 1.
+
+    Of svmlight text the first number is that of the index ``first_index``. With the ``decision``
 
     - ``sign``: the second class if the only score is ≥ 0, else the first;
     - ``argmax``: the class of the highest score, the first of equal ones;
@@ -53,6 +63,9 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
     path : str or path
     columns : dict, optional
         As in `rosenblatt.save`.
+    labels : array of one label for each class, optional
+        What ``classes`` are instead of ``model.classes_``; ``parameters`` and ``certificate`` keep
+        those of the model.
 
     Examples
     --------
@@ -65,13 +78,14 @@ def to_json(model: Any, path: str | os.PathLike[str], *, columns: Any = None) ->
     ([[1.0]], [-1.0], 'sign', ['no', 'yes'])
     """
     found = _linear(model)
+    answers = _answers(found, labels)
     content = {
         "format": FORMAT,
         "version": VERSION,
         "library": __version__,
         "kind": found.kind,
         "parameters": {k: _plain(v) for k, v in found.parameters.items()},
-        "classes": [plain_label(label) for label in found.classes],
+        "classes": [plain_label(label) for label in answers],
         "feature_names": found.names,
         "columns": columns,
         "weights": found.weights.tolist(),
@@ -98,11 +112,13 @@ def to_onnx(
     labels: Any = None,
     mean: Any = None,
     scale: Any = None,
+    fill: Any = None,
 ) -> None:
     """Write a fitted linear classifier as an ONNX graph from ``X`` to ``label`` and ``scores``.
 
     The graph computes in double precision what `predict` and `decision_function` do, boundary
-    included: there the answer is the positive class.
+    included: there the answer is the positive class. It is written with the extra ``onnx`` of this
+    package, and run by others, such as onnxruntime, which is installed apart.
 
     Parameters
     ----------
@@ -113,6 +129,9 @@ def to_onnx(
         What to answer instead of ``model.classes_``.
     mean, scale : array of shape (d,), optional
         What to subtract from each row and then divide it by first.
+    fill : array of shape (d,), optional
+        What takes the place of a missing number (NaN) before that. Without it there must be none:
+        the answer to a row that lacks one means nothing.
 
     Raises
     ------
@@ -129,6 +148,14 @@ def to_onnx(
     ...     session = InferenceSession(f"{folder}/model.onnx")
     >>> session.run(["label"], {"X": np.array([[-1.0], [3.0]])})[0].tolist()
     ['no', 'yes']
+
+    Where a number is missing, the column's mean may take its place:
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     to_onnx(model, f"{folder}/model.onnx", fill=[1.5])
+    ...     session = InferenceSession(f"{folder}/model.onnx")
+    >>> session.run(["label"], {"X": np.array([[np.nan]])})[0].tolist()
+    ['yes']
     """
     try:
         import onnx  # noqa: F401  # pyright: ignore[reportUnusedImport]
@@ -139,13 +166,14 @@ def to_onnx(
     graph, found = Graph(), _linear(model)
     d = found.weights.shape[1]
     rows = "X"
+    if fill is not None:
+        rows = graph.add("Where", graph.add("IsNaN", rows), _row(fill, d, "fill"), rows)
+    if mean is not None:
+        rows = graph.add("Sub", rows, _row(mean, d, "mean"))
     if scale is not None:
-        rows = graph.add("Sub", rows, _row(mean if mean is not None else np.zeros(d), d))
-        rows = graph.add("Div", rows, _row(scale, d))
+        rows = graph.add("Div", rows, _row(scale, d, "scale"))
     scores = _scores(graph, found, rows)
-    answers = np.asarray(found.classes if labels is None else labels)
-    if len(answers) != len(found.classes):
-        raise InputError(f"labels must be {len(found.classes)}, one a class, got {len(answers)}.")
+    answers = _answers(found, labels)
     if found.decision == "sign":
         scores = graph.add("Squeeze", scores, np.array([1]), name="scores")
         codes = graph.add("Cast", graph.add("GreaterOrEqual", scores, np.array(0.0)), to="INT64")
@@ -211,6 +239,14 @@ def _linear(model: Any) -> _Linear:
         counts={k.strip("_"): getattr(model, k) for k in counts if hasattr(model, k)},
         certificate=getattr(model, "certificate_", None),
     )
+
+
+def _answers(model: _Linear, labels: Any) -> np.ndarray:
+    """What stands for each class: its label, or another."""
+    answers = np.asarray(model.classes if labels is None else labels)
+    if len(answers) != len(model.classes):
+        raise InputError(f"labels must be {len(model.classes)}, one a class, got {len(answers)}.")
+    return answers
 
 
 def _of_fitted(fitted: Fitted) -> _Linear:
@@ -316,10 +352,10 @@ def _voters(model: _Linear) -> list[dict[str, Any]] | None:
     ]
 
 
-def _row(numbers: Any, d: int) -> np.ndarray:
+def _row(numbers: Any, d: int, name: str) -> np.ndarray:
     row = np.asarray(numbers, dtype=np.float64).ravel()
     if len(row) != d:
-        raise InputError(f"mean and scale must have {d} numbers, one a feature, got {len(row)}.")
+        raise InputError(f"{name} must have {d} numbers, one a feature, got {len(row)}.")
     return row
 
 

@@ -162,7 +162,8 @@ def open_reader(
     if found in ("svmlight", "vw"):
         options: dict[str, Any] = {"zero_based": zero_based, "width": width}
         if found == "vw":
-            options = {"bits": (width.bit_length() - 1 if width else 18) if bits is None else bits}
+            wide = max(1, width.bit_length() - 1) if width else 18
+            options = {"bits": wide if bits is None else bits}
         return _sparse_text(found, opened, label, common | options | {"threads": threads})
     if found in ("npy", "npz"):
         from rosenblatt.data.readers.arrays import ArrayReader

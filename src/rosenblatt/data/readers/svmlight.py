@@ -254,15 +254,18 @@ class SvmlightReader(SparseTextReader):
 
         width = self._known_width()
         high = LARGEST_INDEX if width is None else width - (self._base == 0)
-        low = "indices from 1 on, as so far (zero_based=True has them start at 0)"
+        start = "" if self._base is None else f"from {self._base} "
+        why = "as so far (zero_based=True has them start at 0)"
+        if self._given is not None:
+            why = "as zero_based=False says"
         return {
             kernel.NO_LABEL: "a number as label",
             kernel.NO_NUMBER: "a number after 'index:'",
             kernel.TOO_LARGE: "a number within the range of a double",
             kernel.NO_INDEX: "index:value",
             kernel.NO_COLON: "index:value",
-            kernel.TOO_LOW: low,
-            kernel.TOO_HIGH: f"indices up to {high}",
+            kernel.TOO_LOW: f"indices from 1 on, {why}",
+            kernel.TOO_HIGH: f"indices {start}up to {high}",
             kernel.REPEATED: f"each index at most once {LINE}",
         }
 

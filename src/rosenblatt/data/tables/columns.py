@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from rosenblatt.data.tables.reading import Choice, RawTable
 
 FILLED = ("mean", "median")
+HASHED = "vw"
+SPARSE_TEXT = ("svmlight", HASHED)
+TEXTS = {  # what columns are, in words
+    HASHED: "Vowpal Wabbit text (columns are hashes of names)",
+    "svmlight": "svmlight text (columns are numbered)",
+    "table": "a table (columns have names)",
+    "array": "an array (columns are numbered)",
+}
 DENSE = 200  # one-hot columns beyond which they are kept sparse
 
 
@@ -40,6 +48,10 @@ class Columns:
         The fraction of the rows that were not learned from; `split` by the model's seed finds them.
     fill : list of float or None
         What takes the place of a missing number, for each numeric column.
+    first_index : 0, 1 or None
+        The index of the first column in svmlight text; None for other formats.
+    hashed : bool or None
+        Whether columns are hashes of the names in Vowpal Wabbit text; None if nobody said.
     """
 
     used: list[list[str]]
@@ -53,6 +65,25 @@ class Columns:
     negative: str | None = None
     held_out: float = 0.0
     fill: list[float] | None = None
+    first_index: int | None = None
+    hashed: bool | None = None
+
+    @property
+    def zero_based(self) -> bool | None:
+        """Whether the indices of svmlight text start at 0; None if that is to be guessed."""
+        return None if self.first_index is None else self.first_index == 0
+
+    def refuse_other_text(self, format: str, source: str) -> None:
+        """Refuse sparse text whose columns are others: some have numbers, some are hashed."""
+        if self.hashed is None or format not in SPARSE_TEXT or self.hashed == (format == HASHED):
+            return
+        learned = "svmlight" if self.first_index is not None else "table" if self.used else "array"
+        learned = HASHED if self.hashed else learned
+        raise InputError(
+            f"{source}: expected columns as the model has them, which learned from "
+            f"{TEXTS[learned]}, got {TEXTS[format]}; write the rows as that was written, or fit a "
+            "model to rows written as these"
+        )
 
     def features(self, raw: RawTable) -> Any:
         """X of raw rows."""
@@ -197,6 +228,9 @@ class Columns:
             and (self.scale is None or 0.0 not in self.scale)
             and isinstance(self.held_out, float)
             and 0 <= self.held_out < 1
+            and (self.first_index is None or type(self.first_index) is int)
+            and self.first_index in (None, 0, 1)
+            and (self.hashed is None or isinstance(self.hashed, bool))
         )
 
 
@@ -227,6 +261,7 @@ def learn_columns_of(parts: Callable[[], Iterable[RawTable]], choice: Choice) ->
     base = first.names or ([f"x{j}" for j in range(first.X.shape[1])] if hot else [])
     columns = Columns(first.used, first.label, first.X.shape[1], [*base, *hot], categories)
     found: dict[str, Any] = {"positive": choice.positive}
+    found |= {"first_index": first.first_index, "hashed": first.format == HASHED}
     if choice.positive is not None:
         found["negative"] = _others(choice.positive, labels, first.source)
     if choice.missing in FILLED:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from rosenblatt.data.tables.columns import FILLED
+from rosenblatt.data.tables.columns import FILLED, Columns
 from rosenblatt.errors import InputError
 
 Progress = Callable[[], tuple[str, float | None]]
@@ -83,6 +83,10 @@ class RawTable(NamedTuple):
         From the numbers of some rows to where they are, in words; None where they have no place.
     weights : ndarray or None
         How much each row counts, where a file says so.
+    format : str
+        Of the file, as its reader names it; empty if there is none.
+    first_index : 0, 1 or None
+        The index of the first column in svmlight text; None for other formats.
     """
 
     X: Any
@@ -97,6 +101,8 @@ class RawTable(NamedTuple):
     absent: Any = None
     places: Callable[[Any], list[str]] | None = None
     weights: Any = None
+    format: str = ""
+    first_index: int | None = None
 
     def rows(self, which: Any) -> RawTable:
         """Some of the rows, by their numbers."""
@@ -111,7 +117,7 @@ def read_file(
     path: str,
     choice: Choice,
     *,
-    columns: Sequence[Any] | None = None,
+    learned: Columns | None = None,
     width: int | None = None,
     labelled: bool = True,
     waiting: Callable[[Progress], AbstractContextManager[None]] = nullcontext,
@@ -123,8 +129,8 @@ def read_file(
     path : str
         As `rosenblatt.readers.open_reader` takes it.
     choice : Choice
-    columns : sequence of Column, optional
-        The columns of an earlier read, to read again.
+    learned : Columns, optional
+        Those of a model, to be read as its own were.
     width : int, optional
         Features of the model, for formats whose files may show fewer.
     labelled : bool
@@ -141,7 +147,7 @@ def read_file(
     >>> raw.names, raw.y.tolist()
     (['weight'], ['apple', 'banana'])
     """
-    opened = open_file(path, choice, columns=columns, width=width, labelled=labelled)
+    opened = open_file(path, choice, learned=learned, width=width, labelled=labelled)
     with waiting(opened.progress):
         chunk = opened.reader.read()
     reader = opened.reader
@@ -185,27 +191,30 @@ class Opened(NamedTuple):
         label = label if isinstance(label, str) and used else None
         source = reader.source.label
         raw = RawTable(chunk.X, chunk.y, text, names, used, label, source, note, {})
-        return raw._replace(weights=chunk.weights)
+        first = getattr(reader, "first_index", None)
+        return raw._replace(weights=chunk.weights, format=reader.format, first_index=first)
 
 
 def open_file(
     path: str,
     choice: Choice,
     *,
-    columns: Sequence[Any] | None = None,
+    learned: Columns | None = None,
     width: int | None = None,
     labelled: bool = True,
     **how: Any,
 ) -> Opened:
     """Open a file; what else ``how`` says goes to the reader."""
-    from rosenblatt.data.readers import open_reader
+    from rosenblatt.data.readers import Column, open_reader
 
+    columns = [Column(*pair) for pair in learned.used] if learned and learned.used else None
     options: dict[str, Any] = {
         "label": None if labelled else False,
         "ignore": columns_of(choice.ignore),
         "text": columns_of(choice.text) or (),
         "missing": "keep" if choice.missing in FILLED else choice.missing,
-        "width": width,
+        "width": learned.width if learned else width,
+        "zero_based": learned.zero_based if learned else None,
         "header": choice.header,
         "delimiter": delimiter_of(choice.delimiter),
         "format": choice.format,
@@ -216,6 +225,8 @@ def open_file(
         options["label"] = column_of(choice.label)
     chosen = columns_of(choice.columns) if columns is None else columns
     reader: Any = open_reader(path, columns=chosen, **options)
+    if learned:
+        learned.refuse_other_text(reader.format, reader.source.label)
     left_out = [] if choice.one_hot or columns else _of_kind(reader, "text")
     numeric = _of_kind(reader, "numeric")
     if left_out and numeric and not reader.source.once:

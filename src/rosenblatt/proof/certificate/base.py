@@ -301,7 +301,9 @@ class Certificate:
         except (OSError, TypeError, ValueError) as error:
             if isinstance(error, CertificateError):
                 raise
-            raise CertificateError(f"cannot read a certificate from {source!r}: {error}") from None
+            name = os.fspath(source) if isinstance(source, os.PathLike) else source
+            why = getattr(error, "strerror", None) or error
+            raise CertificateError(f"cannot read a certificate from {name!r}: {why}") from None
 
 
 def require_proof(verdict: Verdict, certificate: Certificate | None, parts: Iterable[Any]) -> None:
