@@ -1,0 +1,49 @@
+"""Figures can be read and believed whatever the scale of the columns, and above rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import rosenblatt as rb
+from rosenblatt import figures
+from rosenblatt.figures.drawing.style import LIGHT
+
+APART = np.array([[1, 2], [2, 1], [3, 4], [4, 3], [5, 4]]), np.array([0, 0, 1, 1, 1])
+MIXED = np.array([[1, 2], [2, 1], [3, 4], [4, 3], [1.5, 1.4], [4, 3.1]]), np.array([0, 1] * 3)
+
+
+def fitted(X, y):
+    return figures.regions(rb.Perceptron().fit(X, y), X, y)
+
+
+def fewest(X, y):
+    return figures.fewest_errors(rb.fewest_errors(X, y), X, y)
+
+
+def certificate(X, y):
+    return figures.certificate(rb.decide(X, y), X, y)
+
+
+def tints(ax):
+    """The tinted sides: their colours, and their shares of the picture."""
+    from matplotlib.colors import to_hex
+
+    width, height = np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())
+    shares = {}
+    for patch in ax.patches:
+        x, y = (patch.get_xy()[:-1] / [width, height]).T
+        area = 0.5 * abs(x @ np.roll(y, 1) - y @ np.roll(x, 1))
+        shares[to_hex(patch.get_facecolor()).upper()] = area
+    return shares
+
+
+@pytest.mark.parametrize("draw", [fitted, fewest, certificate])
+@pytest.mark.parametrize("scales", [(1e6, 1e-6), (1e-6, 1e6), (1e9, 1.0)])
+def test_each_side_has_its_colour_whatever_the_scales(draw, scales):
+    X, y = APART
+    shares = tints(draw(X * scales, y))
+    positive, negative = shares[LIGHT.positive], shares[LIGHT.negative]
+    assert min(positive, negative) > 0.1
+    assert np.isclose(positive + negative, 1)
+    assert 0 <= shares.get(LIGHT.weights, 0) < 0.9  # the slab
