@@ -25,6 +25,14 @@ def certificate(X, y):
     return figures.certificate(rb.decide(X, y), X, y)
 
 
+def words(ax):
+    return " ".join(text.get_text() for text in ax.texts).replace("\n", " ")
+
+
+def labels(ax):
+    return ax.get_legend_handles_labels()[1]
+
+
 def tints(ax):
     """The tinted sides: their colours, and their shares of the picture."""
     from matplotlib.colors import to_hex
@@ -47,3 +55,32 @@ def test_each_side_has_its_colour_whatever_the_scales(draw, scales):
     assert min(positive, negative) > 0.1
     assert np.isclose(positive + negative, 1)
     assert 0 <= shares.get(LIGHT.weights, 0) < 0.9  # the slab
+
+
+UNLIKE = "axes not to one scale"
+
+
+@pytest.mark.parametrize("draw", [fitted, fewest, certificate])
+@pytest.mark.parametrize("data", [APART, MIXED])
+def test_axes_of_different_scales_say_so(draw, data):
+    X, y = data
+    assert UNLIKE in words(draw(X * [1e3, 1.0], y))
+    assert UNLIKE not in words(draw(X, y))
+
+
+def test_regions_of_several_classes_and_moved_lines_say_so_too():
+    X, _ = APART
+    weights = np.random.default_rng(0).standard_normal((3, 3))
+    assert UNLIKE in words(figures.regions(weights, X * [1e3, 1.0], [0, 1, 2, 2, 1]))
+    assert UNLIKE in words(figures.moved_bias([1e-3, 1, 0], X * [1e3, 1.0], [0, 0, 1, 1, 1]))
+
+
+def test_no_distance_is_drawn_that_would_not_look_perpendicular():
+    X, y = APART
+    seen = figures.x_space([1, 1, -5], X, y, perpendiculars=True)
+    assert "distance" in labels(seen)
+    tilted = figures.x_space([1e-3, 1, -5], X * [1e3, 1.0], y, perpendiculars=True)
+    assert "distance" not in labels(tilted)
+    assert "distances are not drawn" in words(tilted)
+    single = figures.x_space([1, -2.5], X[:, :1], y, perpendiculars=True)
+    assert "distance" in labels(single)

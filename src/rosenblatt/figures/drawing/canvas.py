@@ -180,6 +180,11 @@ def fit_to(ax: Any, box: Any, to_scale: bool = True) -> None:
     ax.locator_params(nbins=6)
 
 
+def said_scale(to_scale: bool) -> str:
+    """What a reader must know of a plane whose axes have different scales."""
+    return "" if to_scale else "axes not to one scale: right angles do not look right"
+
+
 def bare(ax: Any) -> None:
     """A 3-D picture without its grey boxes."""
     colours = palette_of(ax)
