@@ -84,3 +84,18 @@ def test_no_distance_is_drawn_that_would_not_look_perpendicular():
     assert "distances are not drawn" in words(tilted)
     single = figures.x_space([1, -2.5], X[:, :1], y, perpendiculars=True)
     assert "distance" in labels(single)
+
+
+@pytest.mark.parametrize("draw", [fitted, fewest, certificate])
+@pytest.mark.parametrize("data", [APART, MIXED])
+@pytest.mark.parametrize("scale", [1e6, 1e-7])
+def test_the_factor_of_an_axis_is_beside_the_legend(draw, data, scale):
+    X, y = data
+    ax = draw(X * scale, y)
+    ax.figure.canvas.draw()
+    factor = ax.yaxis.get_offset_text()
+    assert "10^{" in factor.get_text()
+    written = factor.get_window_extent()
+    assert not written.overlaps(ax.get_legend().get_window_extent())
+    assert ax.figure.bbox.x0 <= written.x0
+    assert written.y1 <= ax.figure.bbox.y1

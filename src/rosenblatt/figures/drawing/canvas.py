@@ -75,6 +75,8 @@ def heading(ax: Any, title: str = "", *, columns: int = 4) -> None:
     small, large = (FontProperties(size=size).get_size_in_points() for size in sizes)
     wide = 72 * _slot(ax) * ax.figure.get_figwidth()
     columns = _columns_that_fit(labels, columns, wide / small)
+    # The factor of the heights, "×10⁶", would else be written over the legend.
+    ax.yaxis.get_offset_text().set_horizontalalignment("right")
     if found:
         legend = ax.legend(
             _row_by_row(found, columns),
