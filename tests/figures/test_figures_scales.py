@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rosenblatt as rb
-from rosenblatt import figures
+from rosenblatt import datasets, figures
 from rosenblatt.figures.drawing.style import LIGHT
 
 APART = np.array([[1, 2], [2, 1], [3, 4], [4, 3], [5, 4]]), np.array([0, 0, 1, 1, 1])
@@ -99,3 +99,22 @@ def test_the_factor_of_an_axis_is_beside_the_legend(draw, data, scale):
     assert not written.overlaps(ax.get_legend().get_window_extent())
     assert ax.figure.bbox.x0 <= written.x0
     assert written.y1 <= ax.figure.bbox.y1
+
+
+def test_a_section_shows_no_rounding_noise():
+    """At the optimum of the five points one (w₂, α) alone is feasible, up to rounding."""
+    data = datasets.five_points()
+    ax = figures.weight_section(None, data.X, data.y)
+    assert labels(ax) == ["optimum"]
+    assert "next to nothing is feasible" in words(ax)
+    assert np.ptp(ax.get_xlim()) > 1
+    assert np.ptp(ax.get_ylim()) > 1
+    (star,) = [line for line in ax.lines if line.get_label() == "optimum"]
+    at = ax.transData.transform(star.get_xydata())[0]
+    through = 0
+    for line in ax.lines:
+        if len(line.get_xydata()) == 2 and line.get_linewidth() > 1:
+            start, end = ax.transData.transform(line.get_xydata())
+            (dx, dy), (px, py) = end - start, at - start
+            through += abs(dx * py - dy * px) / np.hypot(dx, dy) < 0.5
+    assert through == 3
