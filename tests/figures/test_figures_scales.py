@@ -118,3 +118,18 @@ def test_a_section_shows_no_rounding_noise():
             (dx, dy), (px, py) = end - start, at - start
             through += abs(dx * py - dy * px) / np.hypot(dx, dy) < 0.5
     assert through == 3
+
+
+@pytest.mark.parametrize("kind", ["step_sizes", "xw_space", "certificate", "risk_contours"])
+@pytest.mark.parametrize("name", ["five_points", "three_samples", "six_points"])
+def test_titles_legends_and_notes_are_on_the_page_when_first_drawn(kind, name):
+    data = datasets.load(name)
+    page = figures.picture(kind, data.X, data.y)
+    page.canvas.draw()
+    for ax in page.axes:
+        places = [ax.title, ax._left_title, ax.get_legend(), ax.xaxis.label, ax.yaxis.label]
+        for part in [*places, *ax.texts]:
+            at = part.get_window_extent()
+            assert at.y1 <= page.bbox.y1 - 3, part
+            assert at.y0 >= page.bbox.y0 + 3, part
+            assert at.x0 >= page.bbox.x0, part

@@ -20,8 +20,7 @@ LETTER, BOLD = 0.6, 0.62  # the mean width of a letter, over its height
 def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:
     """The given axes, or new ones; refuses flat axes where a solid picture needs 3-D ones."""
     if ax is None:
-        plt = pyplot()
-        figure = plt.figure(figsize=size)
+        figure = pyplot().figure(figsize=size, layout=_layout())
         return figure.add_subplot(projection="3d" if solid else None)
     if solid and getattr(ax, "name", "") != "3d":
         raise InputError(
@@ -31,13 +30,19 @@ def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None =
     return ax
 
 
+def _layout() -> Any:
+    from rosenblatt.figures.drawing.layout import SettledLayout
+
+    return SettledLayout()
+
+
 def row_of_axes(
     axes: Any, count: int, *, solid: Sequence[bool] = (), size: tuple[float, float] = (6.2, 5.6)
 ) -> Any:
     """The given axes, checked to be ``count``, or a new row of them, some of them 3-D."""
     solid = [*solid, *[False] * count][:count]
     if axes is None:
-        figure = pyplot().figure(figsize=(size[0] * count, size[1]))
+        figure = pyplot().figure(figsize=(size[0] * count, size[1]), layout=_layout())
         return np.array(
             [
                 figure.add_subplot(1, count, k + 1, projection="3d" if solid[k] else None)
@@ -57,7 +62,8 @@ def panels(axes: Any, count: int, columns: int, size: tuple[float, float]) -> An
     if axes is None:
         lines = math.ceil(count / columns)
         figsize = (size[0] * columns, size[1] * lines + 0.4)
-        axes = pyplot().subplots(lines, columns, figsize=figsize, squeeze=False)[1]
+        figure = pyplot().figure(figsize=figsize, layout=_layout())
+        axes = figure.subplots(lines, columns, squeeze=False)
     axes = np.asarray(axes, dtype=object).ravel()
     if len(axes) < count:
         raise InputError(f"axes must be {count} or more, got {len(axes)}.")
