@@ -133,3 +133,23 @@ def test_titles_legends_and_notes_are_on_the_page_when_first_drawn(kind, name):
             assert at.y1 <= page.bbox.y1 - 3, part
             assert at.y0 >= page.bbox.y0 + 3, part
             assert at.x0 >= page.bbox.x0, part
+
+
+@pytest.mark.parametrize("kind", ["activation", "risk_surface", "weight_planes", "product"])
+@pytest.mark.parametrize("name", ["five_points", "three_samples", "six_points"])
+def test_an_upright_axis_does_not_cross_its_labels(kind, name):
+    data = datasets.load(name)
+    page = figures.picture(kind, data.X, data.y)
+    page.canvas.draw()
+    for ax in (ax for ax in page.axes if ax.name == "3d"):
+        start, end = ax.zaxis.line.get_window_extent().get_points()
+        low, high = ax.get_zlim()
+        ticks = [tick for tick in ax.zaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+        assert ticks
+        called = ax.zaxis.label.get_window_extent()
+        for tick in ticks:
+            at = tick.label1.get_window_extent()
+            assert at.x0 > max(start[0], end[0]) or at.x1 < min(start[0], end[0])
+            assert not at.overlaps(called)
+        assert called.x0 >= 2
+        assert called.x1 <= page.bbox.x1 - 2

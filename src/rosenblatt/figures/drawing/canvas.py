@@ -15,6 +15,7 @@ from rosenblatt.figures.drawing.style import palette_of, pyplot
 
 FONTS = (("legend", "fontsize"), ("axes", "titlesize"))
 LETTER, BOLD = 0.6, 0.62  # the mean width of a letter, over its height
+SMALL = 10  # the letters of a 3-D picture's ticks, in points
 
 
 def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:
@@ -121,13 +122,18 @@ def _columns_that_fit(labels: Sequence[str], most: int, wide: float) -> int:
     >>> _columns_that_fit(["yes", "no"], 4, 30), _columns_that_fit(["a" * 30, "b" * 30], 4, 30)
     (4, 1)
     """
-    lengths = [len(re.sub(r"\\[a-z]+|[${}_^\\]", "", label)) for label in labels]
+    lengths = [_letters(label) for label in labels]
     for columns in range(most, 1, -1):
         # A column is as wide as its longest entry, with 3 for the mark and the space around.
         needed = sum(LETTER * max(lengths[k::columns]) + 3 for k in range(columns) if lengths[k:])
         if needed <= wide + 3:
             return columns
     return 1
+
+
+def _letters(label: str) -> int:
+    """How many letters are seen of a label, which may be mathematics."""
+    return len(re.sub(r"\\[a-z]+|[${}_^\\]", "", label))
 
 
 def _row_by_row(items: Sequence[Any], columns: int) -> list[Any]:
@@ -200,6 +206,18 @@ def bare(ax: Any) -> None:
         axis.pane.set(facecolor=(0, 0, 0, 0), edgecolor=colours.faint, alpha=None)
         axis.pane.fill = False
         axis._axinfo["grid"].update(color=colours.faint, linewidth=0.3)
-        axis.set_tick_params(labelsize=10, pad=0)
+        axis.set_tick_params(labelsize=SMALL, pad=0)
         axis.labelpad = 6
     ax.locator_params(nbins=5)
+    _beside_the_upright_axis(ax)
+
+
+def _beside_the_upright_axis(ax: Any) -> None:
+    """Keep the labels of its ticks, which are centred, off the line, and its name on the page."""
+    heights = ax.zaxis.get_major_formatter().format_ticks(ax.zaxis.get_majorticklocs())
+    wide = LETTER * SMALL * (max(map(_letters, heights), default=1) - 1)  # one letter has room
+    ax.zaxis.set_tick_params(pad=wide / 2)
+    ax.zaxis.labelpad += 0.7 * wide
+    # A layout leaves no room for the names of axes in space.
+    share = wide / (72 * _slot(ax) * ax.figure.get_figwidth())
+    ax.set_box_aspect(ax._box_aspect, zoom=max(0.6, 1 - 1.5 * share))
