@@ -10,7 +10,12 @@ from rosenblatt import datasets, figures
 from rosenblatt.figures.drawing.style import LIGHT
 
 APART = np.array([[1, 2], [2, 1], [3, 4], [4, 3], [5, 4]]), np.array([0, 0, 1, 1, 1])
-MIXED = np.array([[1, 2], [2, 1], [3, 4], [4, 3], [1.5, 1.4], [4, 3.1]]), np.array([0, 1] * 3)
+MIXED = (
+    np.array([[1, 2], [2, 1], [3, 4], [4, 3], [1.5, 1.4], [4, 3.1], [2, 1.5]]),
+    np.array([0, 1, 0, 1, 1, 0, 0]),
+)
+assert rb.decide(*APART).separable
+assert not rb.decide(*MIXED).separable
 
 
 def fitted(X, y):
