@@ -14,7 +14,7 @@ from PIL import Image
 import rosenblatt as rb
 from rosenblatt import datasets, figures
 from rosenblatt.errors import InputError
-from rosenblatt.figures.animation import film_of, page
+from rosenblatt.figures.animation import _frames, _save_mp4, _shown, film_of, page
 
 SIX = datasets.six_points()
 
@@ -44,6 +44,60 @@ def test_a_gif_has_every_frame(run, tmp_path):
     with Image.open(path) as image:
         assert image.n_frames == 4
     assert [p.name for p in tmp_path.iterdir()] == ["run.gif"]
+
+
+def test_a_film_is_laid_out_once_whatever_its_length(tmp_path, monkeypatch):
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    laid_out = []
+    execute = ConstrainedLayoutEngine.execute
+    monkeypatch.setattr(
+        ConstrainedLayoutEngine,
+        "execute",
+        lambda engine, page: laid_out.append(page) or execute(engine, page),
+    )
+    xor = datasets.xor()
+    long = rb.trace(xor.X, xor.y, max_passes=20, exact=False)
+    path = figures.animate(long, tmp_path / "run.gif", dpi=30, frames=40)
+    with Image.open(path) as image:
+        assert image.n_frames == 40
+    assert len(laid_out) <= 2
+
+
+def test_each_frame_is_the_page_as_it_is_drawn_in_full(run):
+    film = film_of(run)
+    frames = list(_frames(film, 50.0, None))
+    pair, show = _shown(film, None)
+    page = pair[0].figure
+    page.set_dpi(50)
+    page.draw_without_rendering()
+    page.set_layout_engine("none")
+    for k, frame in enumerate(frames):
+        show(k)
+        page.canvas.draw()
+        whole = np.asarray(page.canvas.buffer_rgba()).astype(int)
+        assert np.abs(frame - whole).max() <= 8  # of 255, where ticks meet the axis
+    assert any((frames[0] != frame).any() for frame in frames)
+
+
+def test_an_mp4_is_handed_every_frame(run, tmp_path, monkeypatch):
+    from matplotlib import animation
+
+    monkeypatch.setattr(animation, "FFMpegWriter", animation.PillowWriter)
+    frames = list(_frames(film_of(run), 50.0, None))
+    _save_mp4(iter(frames), tmp_path / "run.gif", 2)
+    with Image.open(tmp_path / "run.gif") as image:
+        assert image.n_frames == len(frames)
+        assert image.size == frames[0].shape[1::-1]
+
+
+def test_axes_given_to_a_film_are_left_as_they_were(run, tmp_path):
+    import matplotlib.pyplot as plt
+
+    page, axes = plt.subplots(1, 2)
+    figures.animate(run, tmp_path / "run.gif", dpi=30, axes=axes)
+    assert page.dpi == plt.rcParams["figure.dpi"]
+    assert not any(part.get_animated() for ax in axes for part in ax.get_children())
 
 
 def test_an_animation_on_the_screen(run):

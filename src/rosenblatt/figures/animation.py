@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -150,19 +151,71 @@ def animate(
         return target
     if target is not None and target.suffix.lower() == ".mp4":
         _require_ffmpeg()
-    moving = _moving(film, fps, axes)
     if target is None:
-        return moving
-    from matplotlib.animation import FFMpegWriter, PillowWriter
+        return _moving(film, fps, axes)
+    save = _save_gif if target.suffix.lower() == ".gif" else _save_mp4
+    with replacing(target) as temporary:
+        save(_frames(film, dpi, axes), temporary, max(1, round(fps)))
+    return target
 
-    gif = target.suffix.lower() == ".gif"
-    writer = PillowWriter(fps=max(1, round(fps))) if gif else FFMpegWriter(fps=max(1, round(fps)))
+
+def _save_gif(frames: Iterator[np.ndarray], target: Any, fps: int) -> None:
+    """Write images without matplotlib's writer, which draws a page for each of them."""
+    from PIL import Image
+
+    first, *others = (Image.fromarray(frame).convert("RGB") for frame in frames)
+    first.save(target, save_all=True, append_images=others, duration=int(1000 / fps), loop=0)
+
+
+def _save_mp4(frames: Iterator[np.ndarray], target: Any, fps: int) -> None:
+    from matplotlib.animation import FFMpegWriter
+    from matplotlib.figure import Figure
+
+    first, writer = next(frames), FFMpegWriter(fps=fps)
+    height, width = first.shape[:2]
+    page = Figure(figsize=(width / 100, height / 100), dpi=100)
+    shown = page.figimage(first)
+    with writer.saving(page, target, 100):
+        writer.grab_frame()
+        for frame in frames:
+            shown.set_data(frame)
+            writer.grab_frame()
+
+
+def _frames(film: Film, dpi: float, axes: Any) -> Iterator[np.ndarray]:
+    """Every frame in pixels; what costs most, the layout and the axes' words, is done once."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    pair, show = _shown(film, axes)
+    page, moving = pair[0].figure, [(ax, part) for ax in pair for part in _inside(ax)]
+    before = page.dpi
+    canvas = FigureCanvasAgg(page)
     try:
-        with replacing(target) as temporary:
-            moving.save(temporary, writer=writer, dpi=dpi)
-        return target
+        page.set_dpi(dpi)
+        page.draw_without_rendering()
+        page.set_layout_engine("none")
+        for _, part in moving:
+            part.set_animated(True)
+        canvas.draw()
+        around = canvas.copy_from_bbox(page.bbox)
+        for k in range(len(film.weights)):
+            show(k)
+            canvas.restore_region(around)
+            for ax, part in moving:
+                ax.draw_artist(part)
+            yield np.array(canvas.buffer_rgba())
     finally:
-        pyplot().close(moving._fig)
+        for _, part in moving:
+            part.set_animated(False)
+        page.set_dpi(before)
+        pyplot().close(page)
+
+
+def _inside(ax: Any) -> list[Any]:
+    """All of some axes but their ticks, names and legend, in the order in which it is drawn."""
+    parts = {*ax.lines, *ax.collections, *ax.patches, *ax.texts, *ax.spines.values()}
+    found = [part for part in ax.get_children() if part in parts]
+    return sorted(found, key=lambda part: part.get_zorder())
 
 
 def _require_ffmpeg() -> None:
@@ -175,7 +228,17 @@ def _require_ffmpeg() -> None:
 def _moving(film: Film, fps: float, axes: Any) -> Any:
     from matplotlib.animation import FuncAnimation
 
-    left, right = row_of_axes(axes, 2, size=(6.0, 5.4))
+    pair, show = _shown(film, axes)
+    moving: Any = FuncAnimation(
+        pair[0].figure, show, frames=len(film.weights), interval=1000 / fps, repeat_delay=2000
+    )
+    moving._draw_was_started = True  # or it would warn where it is neither shown nor saved
+    return moving
+
+
+def _shown(film: Film, axes: Any) -> tuple[Any, Callable[[int], list[Any]]]:
+    """Two axes with the first frame, and what shows another."""
+    left, right = pair = row_of_axes(axes, 2, size=(6.0, 5.4))
     update = [_draw_plane(left, film), _draw_sandwich(right, film, film.growth)]
 
     def show(k: int) -> list[Any]:
@@ -184,11 +247,7 @@ def _moving(film: Film, fps: float, axes: Any) -> Any:
         return []
 
     show(0)
-    moving: Any = FuncAnimation(
-        left.figure, show, frames=len(film.weights), interval=1000 / fps, repeat_delay=2000
-    )
-    moving._draw_was_started = True  # or it would warn where it is neither shown nor saved
-    return moving
+    return pair, show
 
 
 def _draw_plane(ax: Any, film: Film) -> Any:

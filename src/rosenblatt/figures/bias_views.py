@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.activation import STEMS, sheet, solid_points
 from rosenblatt.figures.drawing.arguments import figure
-from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to
+from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to, said_scale
 from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
@@ -156,7 +156,7 @@ def moved_bias(
         arrow(ax, base, base + 0.16 * box.size * along, palette.weights)
         tag(ax, "w", base + 0.2 * box.size * along, palette.weights)
     fit_to(ax, box, to_scale)
-    finish(ax, data.labels, title, said)
+    finish(ax, data.labels, title, said, said_scale(to_scale))
     return ax
 
 

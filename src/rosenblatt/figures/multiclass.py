@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure
-from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
+from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to, said_scale
 from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
 from rosenblatt.figures.drawing.projection import View, planar, view_of
 from rosenblatt.figures.drawing.sources import DrawnData, data_of, predictions_of, weights_of
@@ -115,7 +115,7 @@ def regions(
         at = np.isin(rows, wrong)
         ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, point_size(len(points)))
     fit_to(ax, box, to_scale)
-    finish(ax, seen.labels, title, *notes, columns=6)
+    finish(ax, seen.labels, title, *notes, said_scale(to_scale), columns=6)
     return ax
 
 
@@ -166,5 +166,5 @@ def _asked(model: Any, data: DrawnData, ax: Any, mistakes: bool, title: str) -> 
         words = f"mistakes: {int(wrong.sum()):,}"
         ring(ax, points[wrong[rows]], words, palette.ink, point_size(len(points)))
     fit_to(ax, box, to_scale)
-    finish(ax, data.labels, title, said)
+    finish(ax, data.labels, title, said, said_scale(to_scale))
     return ax

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure, rows_among
-from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
+from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to, said_scale
 from rosenblatt.figures.drawing.marks import (
     arrow,
     draw_points,
@@ -85,7 +85,8 @@ def x_space(
         Draw the empty slab between the classes and circle the points that it rests on.
     perpendiculars : bool or sequence of int
         Draw the distances to the line of those rows; True is for all of up to 20 points, and for
-        the three points of each class that are nearest to the line where there are more.
+        the three points of each class that are nearest to the line where there are more. None
+        where the columns' scales differ so much that they would not look perpendicular.
     view : {"auto", "w", "lda", "pca"}, or two columns
         How more than two features are drawn: see `projection.view_of`. The axes say it.
     names : sequence of str, optional
@@ -125,7 +126,9 @@ def x_space(
     if line is not None and line[0].any():
         if slab:
             _draw_slab(ax, line, margin, box)
-        if len(measured):
+        if len(measured) and not to_scale and len(seen.axes) == 2:
+            notes.append("distances are not drawn: they would not look perpendicular")
+        elif len(measured):
             _draw_feet(ax, line, points[np.isin(rows, measured)])
             notes.append(about)
     size = point_size(len(points))
@@ -135,8 +138,6 @@ def x_space(
     if len(wrong):
         at = np.isin(rows, wrong)
         ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, size)
-    if plane is not None and not to_scale and len(seen.axes) == 2:
-        notes.append("axes not to one scale: right angles do not look right")
     finish_view(ax, seen, data, (box, to_scale), title, *notes)
     return ax
 
@@ -241,4 +242,6 @@ def finish_view(
     fit_to(ax, *box)
     if len(seen.axes) == 1:
         ax.set_yticks([-1, 1], (["", *named(data.classes)])[-2:])
+    else:
+        notes = (*notes, said_scale(box[1]))
     finish(ax, seen.labels, title, *notes)

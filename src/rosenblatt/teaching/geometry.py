@@ -107,18 +107,22 @@ def clip_halfplanes(box: Box, normals: Any, offsets: Any) -> np.ndarray:
     [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
     >>> clip_halfplanes(Box(0, 1, 0, 1), [[1, 0], [-1, 0]], [-2, 1]).shape
     (0, 2)
+    >>> clip_halfplanes(Box(0, 4e6, 0, 4e-6), [[0, 1]], [-1e-6])[:, 1].round(12).tolist()
+    [1e-06, 4e-06, 4e-06, 1e-06]
     """
     normals = np.asarray(normals, dtype=float).reshape(-1, 2)
     offsets = np.asarray(offsets, dtype=float).reshape(-1)
     polygon = box.corners().astype(float)
-    lengths = np.hypot(*normals.T)
+    # Heights are shares of the box, whose sides may differ by many powers of ten.
+    lengths = np.hypot(*(normals * np.ptp(polygon, axis=0)).T)
     scale = np.where(lengths > 0, lengths, 1.0)
     normals, offsets = normals / scale[:, None], offsets / scale
-    tolerance = 1e-12 * (box.size + np.abs(box).max())
+    tolerance = 1e-12 * (1 + np.abs(normals) @ np.abs(polygon).max(axis=0))
     for _ in range(len(normals)):
         heights = normals @ polygon.T + offsets[:, None]
-        worst = int(heights.min(axis=1).argmin())
-        if heights[worst].min() >= -tolerance:
+        below = heights.min(axis=1) + tolerance
+        worst = int(below.argmin())
+        if below[worst] >= 0:
             break
         polygon = _clip(polygon, heights[worst])
         if not len(polygon):

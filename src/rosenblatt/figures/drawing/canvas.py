@@ -15,13 +15,13 @@ from rosenblatt.figures.drawing.style import palette_of, pyplot
 
 FONTS = (("legend", "fontsize"), ("axes", "titlesize"))
 LETTER, BOLD = 0.6, 0.62  # the mean width of a letter, over its height
+SMALL = 10  # the letters of a 3-D picture's ticks, in points
 
 
 def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None = None) -> Any:
     """The given axes, or new ones; refuses flat axes where a solid picture needs 3-D ones."""
     if ax is None:
-        plt = pyplot()
-        figure = plt.figure(figsize=size)
+        figure = pyplot().figure(figsize=size, layout=_layout())
         return figure.add_subplot(projection="3d" if solid else None)
     if solid and getattr(ax, "name", "") != "3d":
         raise InputError(
@@ -31,13 +31,19 @@ def axes_for(ax: Any, *, solid: bool = False, size: tuple[float, float] | None =
     return ax
 
 
+def _layout() -> Any:
+    from rosenblatt.figures.drawing.layout import SettledLayout
+
+    return SettledLayout()
+
+
 def row_of_axes(
     axes: Any, count: int, *, solid: Sequence[bool] = (), size: tuple[float, float] = (6.2, 5.6)
 ) -> Any:
     """The given axes, checked to be ``count``, or a new row of them, some of them 3-D."""
     solid = [*solid, *[False] * count][:count]
     if axes is None:
-        figure = pyplot().figure(figsize=(size[0] * count, size[1]))
+        figure = pyplot().figure(figsize=(size[0] * count, size[1]), layout=_layout())
         return np.array(
             [
                 figure.add_subplot(1, count, k + 1, projection="3d" if solid[k] else None)
@@ -57,7 +63,8 @@ def panels(axes: Any, count: int, columns: int, size: tuple[float, float]) -> An
     if axes is None:
         lines = math.ceil(count / columns)
         figsize = (size[0] * columns, size[1] * lines + 0.4)
-        axes = pyplot().subplots(lines, columns, figsize=figsize, squeeze=False)[1]
+        figure = pyplot().figure(figsize=figsize, layout=_layout())
+        axes = figure.subplots(lines, columns, squeeze=False)
     axes = np.asarray(axes, dtype=object).ravel()
     if len(axes) < count:
         raise InputError(f"axes must be {count} or more, got {len(axes)}.")
@@ -75,6 +82,8 @@ def heading(ax: Any, title: str = "", *, columns: int = 4) -> None:
     small, large = (FontProperties(size=size).get_size_in_points() for size in sizes)
     wide = 72 * _slot(ax) * ax.figure.get_figwidth()
     columns = _columns_that_fit(labels, columns, wide / small)
+    # The factor of the heights, "×10⁶", would else be written over the legend.
+    ax.yaxis.get_offset_text().set_horizontalalignment("right")
     if found:
         legend = ax.legend(
             _row_by_row(found, columns),
@@ -113,13 +122,18 @@ def _columns_that_fit(labels: Sequence[str], most: int, wide: float) -> int:
     >>> _columns_that_fit(["yes", "no"], 4, 30), _columns_that_fit(["a" * 30, "b" * 30], 4, 30)
     (4, 1)
     """
-    lengths = [len(re.sub(r"\\[a-z]+|[${}_^\\]", "", label)) for label in labels]
+    lengths = [_letters(label) for label in labels]
     for columns in range(most, 1, -1):
         # A column is as wide as its longest entry, with 3 for the mark and the space around.
         needed = sum(LETTER * max(lengths[k::columns]) + 3 for k in range(columns) if lengths[k:])
         if needed <= wide + 3:
             return columns
     return 1
+
+
+def _letters(label: str) -> int:
+    """How many letters are seen of a label, which may be mathematics."""
+    return len(re.sub(r"\\[a-z]+|[${}_^\\]", "", label))
 
 
 def _row_by_row(items: Sequence[Any], columns: int) -> list[Any]:
@@ -180,6 +194,11 @@ def fit_to(ax: Any, box: Any, to_scale: bool = True) -> None:
     ax.locator_params(nbins=6)
 
 
+def said_scale(to_scale: bool) -> str:
+    """What a reader must know of a plane whose axes have different scales."""
+    return "" if to_scale else "axes not to one scale: right angles do not look right"
+
+
 def bare(ax: Any) -> None:
     """A 3-D picture without its grey boxes."""
     colours = palette_of(ax)
@@ -187,6 +206,18 @@ def bare(ax: Any) -> None:
         axis.pane.set(facecolor=(0, 0, 0, 0), edgecolor=colours.faint, alpha=None)
         axis.pane.fill = False
         axis._axinfo["grid"].update(color=colours.faint, linewidth=0.3)
-        axis.set_tick_params(labelsize=10, pad=0)
+        axis.set_tick_params(labelsize=SMALL, pad=0)
         axis.labelpad = 6
     ax.locator_params(nbins=5)
+    _beside_the_upright_axis(ax)
+
+
+def _beside_the_upright_axis(ax: Any) -> None:
+    """Keep the labels of its ticks, which are centred, off the line, and its name on the page."""
+    heights = ax.zaxis.get_major_formatter().format_ticks(ax.zaxis.get_majorticklocs())
+    wide = LETTER * SMALL * (max(map(_letters, heights), default=1) - 1)  # one letter has room
+    ax.zaxis.set_tick_params(pad=wide / 2)
+    ax.zaxis.labelpad += 0.7 * wide
+    # A layout leaves no room for the names of axes in space.
+    share = wide / (72 * _slot(ax) * ax.figure.get_figwidth())
+    ax.set_box_aspect(ax._box_aspect, zoom=max(0.6, 1 - 1.5 * share))
