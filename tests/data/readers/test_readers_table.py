@@ -478,3 +478,22 @@ def test_a_reader_knows_its_format(tmp_path):
         assert reader.format == path.suffix[1:]
         again = open_reader(path, format=reader.format)
         np.testing.assert_array_equal(again.read().X, reader.read().X)
+
+
+@pytest.mark.parametrize("head", [[], ["1,1", "2,-1"] * 40_000])
+@pytest.mark.parametrize("chunk_bytes", [1, 64, 1 << 20])
+def test_whole_labels_may_have_a_plus_sign(tmp_path, head, chunk_bytes):
+    if head and chunk_bytes == 1:
+        chunk_bytes = 1 << 16
+    path = write(tmp_path, "\n".join(["x,y", *head, "1,+1", "5,-1", "2, +1 ", '6,"-1"']) + "\n")
+    chunk = open_reader(path, chunk_bytes=chunk_bytes).read()
+    assert chunk.y.dtype == np.int64
+    assert chunk.y[-4:].tolist() == [1, -1, 1, -1]
+    assert set(chunk.y.tolist()) == {1, -1}
+
+
+@pytest.mark.parametrize("wrong", ["+-1", "+", "1.5"])
+def test_what_has_a_plus_sign_and_is_no_whole_number_is_refused(tmp_path, wrong):
+    path = write(tmp_path, "\n".join(["x,y", *["1,+1", "2,-1"] * 40_000, f"3,{wrong}"]))
+    with pytest.raises(InputError, match=r"line 80002: expected a whole number in column 'y'"):
+        open_reader(path).read()

@@ -49,6 +49,7 @@ class CsvTable:
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
         self.strays, self.index = self.dialect.strays, self.dialect.row_numbers
+        self._has_plus = False  # whether whole numbers with a plus sign were met
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
@@ -62,7 +63,6 @@ class CsvTable:
             start = _records_start(block) if header else 0
             if start == block.used:
                 continue
-            options = self._options(kinds, block.used, header)
             with_header, header = header, False
             try:
                 part = pa.py_buffer(block.buffer).slice(start, block.used - start)
@@ -71,7 +71,7 @@ class CsvTable:
                 elif (start or not block.first) and block.buffer.startswith(BOM, start):
                     # pyarrow drops one at the start of whatever it is given.
                     part = pa.py_buffer(BOM + bytes(part))
-                table = _converted(part, options)
+                table = self._table(part, kinds, block.used, with_header)
             except pa.ArrowMemoryError:
                 raise  # it is not the file that is wrong
             except (pa.ArrowException, UnicodeDecodeError) as error:
@@ -84,6 +84,30 @@ class CsvTable:
                 self._refuse_rounded(_converted(part, options), stream, row)
             row += table.num_rows
             yield from table.combine_chunks().to_batches()
+
+    def _table(self, part: Any, kinds: dict[str, str], size: int, header: bool) -> Any:
+        """A block of text as a table; whole numbers may have a plus sign, unlike pyarrow's."""
+        import pyarrow as pa
+
+        whole = [name for name in kinds if kinds[name] == "whole"]
+        refused = None
+        if not self._has_plus:
+            try:
+                return _converted(part, self._options(kinds, size, header))
+            except pa.ArrowInvalid as error:
+                if not whole:
+                    raise
+                refused = error
+        as_text = self._options(kinds | dict.fromkeys(whole, "text"), size, header)
+        table = _converted(part, as_text)
+        try:
+            for name in whole:
+                at = table.column_names.index(name)
+                table = table.set_column(at, name, _whole_numbers(table[name]))
+        except pa.ArrowInvalid:
+            raise refused or pa.ArrowInvalid(f"expected whole numbers in {whole}") from None
+        self._has_plus = True
+        return table
 
     def _without_spaces(self, part: bytes) -> bytes:
         """The same records with quotes right after their delimiters, as pyarrow wants them."""
@@ -231,6 +255,18 @@ def _converted(part: Any, options: dict[str, Any]) -> Any:
         return arrow_csv.read_csv(pa.BufferReader(part), **options)
     with ThreadPoolExecutor(1) as apart:
         return apart.submit(arrow_csv.read_csv, pa.BufferReader(part), **options).result()
+
+
+def _whole_numbers(column: Any) -> Any:
+    """Text as whole numbers."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    trimmed = compute.utf8_trim_whitespace(column)  # type: ignore[attr-defined]
+    unsigned = compute.replace_substring_regex(  # type: ignore[attr-defined]
+        trimmed, r"^\+([0-9])", r"\1"
+    )
+    return unsigned.cast(pa.int64())
 
 
 def _is_large(column: Any) -> bool:
