@@ -483,8 +483,7 @@ def test_a_reader_knows_its_format(tmp_path):
 @pytest.mark.parametrize("head", [[], ["1,1", "2,-1"] * 40_000])
 @pytest.mark.parametrize("chunk_bytes", [1, 64, 1 << 20])
 def test_whole_labels_may_have_a_plus_sign(tmp_path, head, chunk_bytes):
-    if head and chunk_bytes == 1:
-        chunk_bytes = 1 << 16
+    chunk_bytes = max(chunk_bytes, 1 << 16 if head else 1)
     path = write(tmp_path, "\n".join(["x,y", *head, "1,+1", "5,-1", "2, +1 ", '6,"-1"']) + "\n")
     chunk = open_reader(path, chunk_bytes=chunk_bytes).read()
     assert chunk.y.dtype == np.int64
@@ -497,3 +496,43 @@ def test_what_has_a_plus_sign_and_is_no_whole_number_is_refused(tmp_path, wrong)
     path = write(tmp_path, "\n".join(["x,y", *["1,+1", "2,-1"] * 40_000, f"3,{wrong}"]))
     with pytest.raises(InputError, match=r"line 80002: expected a whole number in column 'y'"):
         open_reader(path).read()
+
+
+PLAIN, QUOTED = ["1,u,a", "2,v,b"], ['1,"p, q",a', '2,"r, s",b']
+# Where a value of several lines is as likely, it is no number.
+UNCLOSED = r"x\.csv, line {}: expected a (quote that closes the one before|number in column 'x')"
+
+
+@pytest.mark.parametrize("before", [[], PLAIN, QUOTED])
+@pytest.mark.parametrize("slip", ['3,u,"a', '3,"u,a', '"3,u,a'])
+@pytest.mark.parametrize("after", [[], ["4,u,b"] * 3, ['4,"p, q",b'] * 3, ['4,u,"b"', "5,u,a"]])
+def test_a_quote_that_none_closes_is_refused(tmp_path, before, slip, after):
+    path = write(tmp_path, "\n".join(["x,t,y", *before, slip, *after]) + "\n")
+    with pytest.raises(InputError, match=UNCLOSED.format(len(before) + 2)):
+        open_reader(path).read()
+
+
+@pytest.mark.parametrize("chunk_bytes", [1 << 16, 1 << 23])
+@pytest.mark.parametrize("before", [PLAIN, QUOTED])
+@pytest.mark.parametrize("after", [[], QUOTED])
+def test_a_quote_far_down_that_none_closes_is_refused(tmp_path, before, after, chunk_bytes):
+    path = write(tmp_path, "\n".join(["x,t,y", *before * 25_000, '3,u,"a', *after]) + "\n")
+    with pytest.raises(InputError, match=r"line 50002: expected a quote that closes the one"):
+        open_reader(path, chunk_bytes=chunk_bytes).read()
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (['5" pipe', '6" pipe', "5'"], ['5" pipe', '6" pipe', "5'"]),
+        (['"5"" pipe"', '"so" she said', '""'], ['5" pipe', "so she said", None]),
+        (['"two\nlines" and more', "u", '"two,\n,lines"'], None),
+        (['"', "word", '"'], ['"', "word", '"']),
+        (['"', '"', '"'], ['"', '"', '"']),
+    ],
+)
+def test_other_quotes_are_read_as_before(tmp_path, cells, expected):
+    lines = [f"{j},{cell},{j % 2}" for j, cell in enumerate(cells)]
+    path = write(tmp_path, "\n".join(["x,t,y", *lines]) + "\n")
+    found = open_reader(path, missing="keep").read().text["t"].to_pylist()
+    assert found == (expected or pd.read_csv(path)["t"].tolist())

@@ -7,7 +7,7 @@ import io
 import math
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -21,6 +21,7 @@ from rosenblatt.data.readers.parsing.blocks import (
     read_blocks,
     shorten,
 )
+from rosenblatt.data.readers.parsing.csv_kernel import last_end
 from rosenblatt.data.readers.parsing.dialect import MISSING
 from rosenblatt.data.readers.sources import Head, Source
 from rosenblatt.errors import InputError
@@ -44,7 +45,8 @@ class CsvTable:
     def __init__(self, source: Source, delimiter: str | None = None, header: bool | None = None):
         self.source = source
         self.format = "tsv" if delimiter == "\t" else "csv"
-        self.dialect = _guess(source.names[0], source.head, delimiter, header)
+        name = source.label if source.once else source.names[0]
+        self.dialect = _guess(name, source.head, delimiter, header)
         self.names: tuple[str, ...] = self.dialect.names
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
@@ -55,11 +57,14 @@ class CsvTable:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
         import pyarrow as pa
 
-        last_end = last_record_end(self.dialect) if self.dialect.quoted else last_line_end
+        ends = RecordEnds(self.dialect) if self.dialect.quoted else None
         # pyarrow is given blocks, not the stream: it would read ahead on a thread of its own,
         # which waits for ever if the interpreter ends first.
-        header, row = self.named, 0
-        for block in read_blocks(stream, chunk_bytes, last_end=last_end):
+        header, row, before = self.named, 0, 0
+        for block in read_blocks(stream, chunk_bytes, last_end=ends or last_line_end):
+            if ends and (at := ends.unclosed(block)) >= 0:
+                raise self._unclosed(stream.name, before, block, at)
+            before += block.used
             start = _records_start(block) if header else 0
             if start == block.used:
                 continue
@@ -216,6 +221,18 @@ class CsvTable:
             return InputError(f"{name}, {error}")
         return InputError(f"{name}: {message}")
 
+    def _unclosed(self, name: str, before: int, block: TextBlock, at: int) -> InputError:
+        """The refusal of a quote in a block that none closes, ``before`` bytes into the file."""
+        rest = bytes(block.buffer[at : block.used]).decode("utf-8", "replace")
+        if self.source.once and before + at >= len(self.source.head.bytes):
+            return InputError(f"{self.source.label}: {text_dialect.unclosed_quote(rest)}")
+        place, end = before + at, b"\n" if b"\n" in self.source.head.bytes else b"\r"
+        line, head = 1, self.source.head.bytes
+        with io.BytesIO(head) if self.source.once else self.source.open(name) as stream:
+            while part := stream.read(min(place, 1 << 20)):
+                line, place = line + part.count(end), place - len(part)
+        return InputError(f"{name}, line {line}: {text_dialect.unclosed_quote(rest)}")
+
     def _problem(
         self, record: list[str], columns: Sequence[tuple[int, str, str]], header: bool
     ) -> str | None:
@@ -301,18 +318,28 @@ def no_number(column: str, cell: str, expected: str = "a number") -> str:
     )
 
 
-def last_record_end(dialect: text_dialect.Dialect) -> Callable[[bytearray, int], int]:
-    """A function that finds where the last whole record ends, newlines within quotes aside."""
-    delimiter = ord(dialect.delimiter)
+class RecordEnds:
+    """Finds where the last whole record of a buffer ends, newlines within quotes aside."""
 
-    def last_end(buffer: bytearray, used: int) -> int:
-        if buffer.find(b'"', 0, used) < 0:
-            return last_line_end(buffer, used)
-        import numpy as np
+    def __init__(self, dialect: text_dialect.Dialect):
+        self._layout = ord(dialect.delimiter), dialect.spaced
+        self._end, self._unclosed = -1, -1
 
-        from rosenblatt.data.readers.parsing.csv_kernel import last_end
-        from rosenblatt.engine.machine.compiled import compiled
+    def __call__(self, buffer: bytearray, used: int) -> int:
+        """The end; 0 if there is none."""
+        self._end, self._unclosed = last_line_end(buffer, used), -1
+        if buffer.find(b'"', 0, used) >= 0:
+            import numpy as np
 
-        return compiled(last_end)(np.frombuffer(buffer, np.uint8), used, delimiter, dialect.spaced)
+            from rosenblatt.engine.machine.compiled import compiled
 
-    return last_end
+            text = np.frombuffer(buffer, np.uint8)
+            self._end, self._unclosed = compiled(last_end)(text, used, *self._layout)
+        return self._end
+
+    def unclosed(self, block: TextBlock) -> int:
+        """Where a quote is, in a block that was just cut, that none closes; -1 if nowhere."""
+        if self._end != block.used:
+            self(block.buffer, block.used)  # the last block ends with the file
+        self._end = -1
+        return self._unclosed if self._unclosed < block.used else -1

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from rosenblatt.data.readers.parsing.blocks import shorten
+from rosenblatt.data.readers.parsing.csv_kernel import last_end
 from rosenblatt.errors import InputError
 
 LONGEST_VALUE = 2**31 - 1  # Python's own limit, 128 KiB, is less than some lines have
@@ -188,6 +190,8 @@ def guess(
     layout, rows = _layout(text, whole, [delimiter] if delimiter else [*DELIMITERS])
     if not rows:
         raise InputError(f"{name}: no rows to read")
+    if not layout.quoted:
+        _refuse_unclosed(name, text, layout)
     width = Counter(map(len, rows)).most_common(1)[0][0]
     body = [row for row in rows[1:] if len(row) == width]
     decimal = "," if layout.delimiter != "," and _has_decimal_commas(rows) else "."
@@ -203,6 +207,37 @@ def guess(
     found = Dialect(*layout, header, names, kinds, decimal, {})
     index = names[0] if header and _numbers_rows(rows[0][0], [row[0] for row in body]) else None
     return found._replace(strays=_strays(text, found, len(rows)), row_numbers=index)
+
+
+def _refuse_unclosed(name: str, text: str, layout: Layout) -> None:
+    """Refuse quotes that are closed in no line, although records are as regular with them.
+
+    A quote alone is a value: the mark itself, as in a list of words.
+    """
+    found = (
+        (line, cell)
+        for line, record in _records_of(text, layout)
+        for cell in map(str.strip, record)
+        if len(cell) > 1 and cell.startswith('"') and cell.count('"') == 1
+    )
+    if (first := next(found, None)) is None:
+        return
+    line, rest = first
+    content, spaced = text.encode(), f'{layout.delimiter} "' in text
+    at = last_end(content, len(content), ord(layout.delimiter), spaced)[1]
+    if at >= 0:
+        line = content[:at].count(b"\n" if b"\n" in content else b"\r") + 1
+        rest = content[at:].decode()
+    raise InputError(f"{name}, line {line}: {unclosed_quote(rest)}")
+
+
+def unclosed_quote(rest: str) -> str:
+    """What is wrong with a quote that none closes, and what to do; ``rest`` begins with it."""
+    came = shorten(rest.splitlines()[0])
+    return (
+        f"expected a quote that closes the one before {came[1:]!r}, got none; add it, or leave "
+        'both out (a value that begins with a quote is written """so""")'
+    )
 
 
 def _numbers_rows(name: str, values: list[str]) -> bool:
