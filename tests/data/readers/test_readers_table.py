@@ -536,3 +536,27 @@ def test_other_quotes_are_read_as_before(tmp_path, cells, expected):
     path = write(tmp_path, "\n".join(["x,t,y", *lines]) + "\n")
     found = open_reader(path, missing="keep").read().text["t"].to_pylist()
     assert found == (expected or pd.read_csv(path)["t"].tolist())
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.ndjson", "x.json", "x.csv", "x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"x": 1, "y": "a"}\n{"x": 2, "y": "b"}\n',
+        '[{"x": 1, "y": "a"}, {"x": 2, "y": "b"}]',
+        '\ufeff [\n  {\n    "x": 1\n  }\n]\n',
+        "[[1, 2],\n [3, 4]]\n",
+        '{\n "x": {"0": 1},\n "y": {"0": "a"}\n}',
+    ],
+)
+def test_json_is_told(tmp_path, name, text):
+    lines = r"JSON Lines,.*read_json\(…, lines=True" if text.endswith('"}\n') else r"JSON,"
+    message = f"is {lines}"
+    with pytest.raises(InputError, match=message):
+        open_reader(write(tmp_path, text, name))
+
+
+def test_braces_and_brackets_alone_are_no_json(tmp_path):
+    text = "[x],{y}\n1,a\n2,b\n"
+    for start in ("", "{", "["):
+        assert open_reader(write(tmp_path, start + text)).read().y.tolist() == ["a", "b"]
