@@ -560,3 +560,24 @@ def test_braces_and_brackets_alone_are_no_json(tmp_path):
     text = "[x],{y}\n1,a\n2,b\n"
     for start in ("", "{", "["):
         assert open_reader(write(tmp_path, start + text)).read().y.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("delimiter", [None, " "])
+@pytest.mark.parametrize("header", ["", "   x     y  label", "  x  y label  "])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_values_aligned_by_blanks(tmp_path, mark, header, delimiter, end):
+    rows = [[j, -j * j] for j in range(30)]
+    lines = [f"{a:5} {b:5}  {'no' if a % 2 else 'yes':6}" for a, b in rows]
+    head = [header] if header else []
+    path = write(tmp_path, mark + end.join(["   ", *head, *lines[:9], "", "  ", *lines[9:]]) + end)
+    for chunk_bytes in (1, 50, 1 << 20):
+        reader = open_reader(path, delimiter=delimiter, chunk_bytes=chunk_bytes)
+        chunk = reader.read()
+        assert chunk.X.tolist() == rows
+        assert chunk.y.tolist() == ["yes", "no"] * 15
+        assert reader.names == (["x", "y"] if header else None)
+        assert reader.places([0, 8, 9]) == [f"line {n + len(head)}" for n in (2, 10, 13)]
+    path = write(tmp_path, end.join([*head, *lines, " 1  2 3  no"]) + end)
+    with pytest.raises(InputError, match=f"line {31 + len(head)}: expected 3 values, got 4"):
+        open_reader(path, delimiter=delimiter).read()

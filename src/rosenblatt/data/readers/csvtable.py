@@ -21,7 +21,7 @@ from rosenblatt.data.readers.parsing.blocks import (
     read_blocks,
     shorten,
 )
-from rosenblatt.data.readers.parsing.csv_kernel import last_end
+from rosenblatt.data.readers.parsing.csv_kernel import last_end, with_single_blanks
 from rosenblatt.data.readers.parsing.dialect import MISSING
 from rosenblatt.data.readers.sources import Head, Source
 from rosenblatt.errors import InputError
@@ -61,11 +61,12 @@ class CsvTable:
         # pyarrow is given blocks, not the stream: it would read ahead on a thread of its own,
         # which waits for ever if the interpreter ends first.
         header, row, before = self.named, 0, 0
+        empty = b" \r\n" if self.dialect.layout.aligned else b"\r\n"
         for block in read_blocks(stream, chunk_bytes, last_end=ends or last_line_end):
             if ends and (at := ends.unclosed(block)) >= 0:
                 raise self._unclosed(stream.name, before, block, at)
             before += block.used
-            start = _records_start(block) if header else 0
+            start = _records_start(block, empty) if header else 0
             if start == block.used:
                 continue
             with_header, header = header, False
@@ -73,6 +74,8 @@ class CsvTable:
                 part = pa.py_buffer(block.buffer).slice(start, block.used - start)
                 if self.dialect.spaced:
                     part = pa.py_buffer(self._without_spaces(bytes(part)))
+                elif self.dialect.layout.aligned:
+                    part = pa.py_buffer(_aligned(block, start))
                 elif (start or not block.first) and block.buffer.startswith(BOM, start):
                     # pyarrow drops one at the start of whatever it is given.
                     part = pa.py_buffer(BOM + bytes(part))
@@ -192,7 +195,7 @@ class CsvTable:
             yield np.array(lines[skip:], np.int64)
             return
         with self.source.open(name) as stream:
-            for found in lines_of_rows(stream, comments=False):
+            for found in lines_of_rows(stream, comments=False, blanks=self.dialect.layout.aligned):
                 yield found[skip:]
                 skip = 0
 
@@ -286,6 +289,18 @@ def _whole_numbers(column: Any) -> Any:
     return unsigned.cast(pa.int64())
 
 
+def _aligned(block: TextBlock, start: int) -> Any:
+    """A block from ``start`` on, with one blank between values."""
+    import numpy as np
+
+    from rosenblatt.engine.machine.compiled import compiled
+
+    if block.first and block.buffer.startswith(BOM, start):
+        start += len(BOM)
+    out = np.empty(block.used - start, np.uint8)
+    return out[: compiled(with_single_blanks)(block.text, start, block.used, out)]
+
+
 def _is_large(column: Any) -> bool:
     """Whether a number is so large that doubles do not hold all whole numbers of its size."""
     from pyarrow import compute
@@ -302,10 +317,10 @@ def _is_rounded(cell: str | None) -> bool:
     return math.isfinite(value) and int(value) != int(cell)
 
 
-def _records_start(block: TextBlock) -> int:
+def _records_start(block: TextBlock, empty: bytes) -> int:
     """Where the first record begins: pyarrow would take an empty line before it for the header."""
     start = first = len(BOM) if block.first and block.buffer.startswith(BOM) else 0
-    while start < block.used and block.buffer[start] in b"\r\n":
+    while start < block.used and block.buffer[start] in empty:
         start += 1
     return start if start > first else 0
 

@@ -1,4 +1,4 @@
-"""The compiled search for whole records, and for quotes that none closes, in quoted text."""
+"""Compiled passes over the bytes of text tables: whole records, unclosed quotes, single blanks."""
 
 from __future__ import annotations
 
@@ -39,3 +39,22 @@ def last_end(text, used, delimiter, spaced):
     if inside and unclosed < 0:
         unclosed = opened
     return np.int64(end), unclosed
+
+
+def with_single_blanks(text, start, used, out):
+    """Write lines with one blank between values and none at their ends; returns how many bytes."""
+    size = np.uint64(0)
+    blank, at_start = False, True
+    for i in range(np.uint64(start), np.uint64(used)):
+        c = text[i]
+        if c == SPACE:
+            blank = not at_start
+            continue
+        at_start = c in (NEWLINE, RETURN)
+        if blank and not at_start:
+            out[size] = SPACE
+            size += np.uint64(1)
+        blank = False
+        out[size] = c
+        size += np.uint64(1)
+    return np.int64(size)

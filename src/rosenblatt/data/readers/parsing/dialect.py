@@ -137,10 +137,17 @@ class Layout(NamedTuple):
     quoted: bool = True
     spaced: bool = False
 
+    @property
+    def aligned(self) -> bool:
+        """Whether any blanks are one delimiter, and those at the ends of a line none."""
+        return self.delimiter == " " and not self.quoted
+
 
 def records(lines: Iterable[str], layout: Layout) -> Iterator[tuple[int, list[str]]]:
     """The records of a text table, each with the number of its first line; empty lines left out."""
     quoting = csv.QUOTE_MINIMAL if layout.quoted else csv.QUOTE_NONE
+    if layout.aligned:
+        lines = (re.sub(" +", " ", line.strip(" \r\n")) for line in lines)
     reader = csv.reader(
         lines, delimiter=layout.delimiter, quoting=quoting, skipinitialspace=layout.spaced
     )
@@ -190,7 +197,7 @@ def guess(
     layout, rows = _layout(text, whole, [delimiter] if delimiter else [*DELIMITERS])
     if not rows:
         raise InputError(f"{name}: no rows to read")
-    if not layout.quoted:
+    if '"' in text and not layout.quoted:
         _refuse_unclosed(name, text, layout)
     width = Counter(map(len, rows)).most_common(1)[0][0]
     body = [row for row in rows[1:] if len(row) == width]
@@ -296,8 +303,9 @@ def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[Layout, list
 def _layouts(text: str, delimiters: list[str]) -> Iterator[Layout]:
     """The ways to read a text that are worth a try."""
     for delimiter in delimiters:
-        yield Layout(delimiter)
-        if '"' in text:
+        if '"' in text or delimiter != " ":
+            yield Layout(delimiter)
+        if '"' in text or delimiter == " ":
             yield Layout(delimiter, quoted=False)
         if delimiter != " " and f'{delimiter} "' in text:
             yield Layout(delimiter, spaced=True)
