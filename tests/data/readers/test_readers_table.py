@@ -53,7 +53,7 @@ def test_bom_semicolons_and_text_columns(tmp_path):
         ("color", "text"),
     ]
     expected = "label: last column 'species', 2 classes; 2 numeric columns; 1 text column"
-    assert reader.describe() == expected
+    assert reader.describe() == f"{expected}; separated by semicolons"
 
 
 def test_quoted_newlines_delimiters_and_quotes_in_any_block_size(tmp_path):
@@ -581,3 +581,30 @@ def test_values_aligned_by_blanks(tmp_path, mark, header, delimiter, end):
     path = write(tmp_path, end.join([*head, *lines, " 1  2 3  no"]) + end)
     with pytest.raises(InputError, match=f"line {31 + len(head)}: expected 3 values, got 4"):
         open_reader(path, delimiter=delimiter).read()
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "expected"),
+    [
+        ("x,y\n1,a\n2,b\n", {}, ""),
+        ("1,a\n2,b\n3,b\n", {}, "; no header"),
+        ("1,a\n2,b\n3,b\n", {"header": False}, ""),
+        ("x;y\n1,5;a\n2;b\n", {}, "; separated by semicolons; decimal commas"),
+        ("x;y\n1,5;a\n2;b\n", {"delimiter": ";"}, "; decimal commas"),
+        ("x\ty\n1\ta\n2\tb\n", {}, "; separated by tabs"),
+        ("x\ty\n1\ta\n2\tb\n", {"format": "tsv"}, ""),
+        ("  1  a\n 12  b\n", {}, "; separated by spaces; no header"),
+    ],
+)
+def test_guesses_are_told(tmp_path, text, said, expected):
+    described = open_reader(write(tmp_path, text), **said).describe()
+    assert described.partition("; 1 numeric column")[2] == expected
+
+
+def test_years_above_no_years_are_headings(tmp_path):
+    path = write(tmp_path, "2019,2020,2021\n1,2,0\n3,4,1\n")
+    assert open_reader(path).read().y.tolist() == [0, 1]
+    for text in ("2019,2020,2021\n1,2020,0\n3,4,1\n", "1500,1200,1100\n1,4,0\n3,4,1\n"):
+        reader = open_reader(write(tmp_path, text))
+        assert len(reader.read().y) == 3
+        assert "no header" in reader.describe()

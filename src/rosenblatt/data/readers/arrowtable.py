@@ -43,6 +43,7 @@ class ArrowTable:
     named = True
     index = None  # pandas marks row numbers, so that they are not even read
     strays: ClassVar[dict[str, Any]] = {}  # cells of these tables have types
+    guesses: ClassVar[list[str]] = []
 
     def __init__(self, source: Source, parquet: bool):
         self.source, self.parquet = source, parquet

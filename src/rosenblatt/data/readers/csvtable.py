@@ -38,6 +38,8 @@ class CsvTable:
         The columns.
     kinds : dict of str to str
         ``whole``, ``real`` or ``text`` for each.
+    guesses : list of str
+        What was guessed and is not usual: a header, commas between values, decimal points.
     """
 
     rows_called = "line"
@@ -51,6 +53,7 @@ class CsvTable:
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
         self.strays, self.index = self.dialect.strays, self.dialect.row_numbers
+        self.guesses = _unusual(self.dialect, delimiter is None, header is None)
         self._has_plus = False  # whether whole numbers with a plus sign were met
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
@@ -260,6 +263,14 @@ def has_quotes(stream: Any) -> bool:
 def _guess(name: str, head: Head, delimiter: str | None, header: bool | None) -> Any:
     text = text_dialect.decoded(name, *head)
     return text_dialect.guess(name, text, head.whole, delimiter, header)
+
+
+def _unusual(dialect: text_dialect.Dialect, delimiter: bool, header: bool) -> list[str]:
+    """What is unusual of a dialect; of delimiter and header, where they were guessed."""
+    named = text_dialect.DELIMITERS.get(dialect.delimiter)
+    words = [f"separated by {named}s"] if delimiter and dialect.delimiter != "," else []
+    words += ["decimal commas"] if dialect.decimal == "," else []
+    return words + (["no header"] if header and not dialect.header else [])
 
 
 def _converted(part: Any, options: dict[str, Any]) -> Any:

@@ -238,6 +238,7 @@ class TableReader(Reader):
             if found:
                 strays = f" ({why})" if (why := self.strays(found)) else ""
                 words.append(f"{plural(len(found), f'{kind} column')}{strays}")
+        words += self.table.guesses
         if self.table.index is not None and not self._uses_index:
             words.append(f"row numbers left out: {self.table.index!r}")
         if self._dropped:

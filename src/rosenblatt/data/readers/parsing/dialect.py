@@ -10,7 +10,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from rosenblatt.data.readers.parsing.blocks import shorten
@@ -46,6 +46,7 @@ MISSING = frozenset(
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
+_YEAR = re.compile(r"\s*[12][0-9]{3}\s*")
 _FOREIGN = re.compile(r"[+-]?[0-9][0-9.,' ]*")  # digits in groups, or another decimal sign
 _REAL = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.I
@@ -341,14 +342,21 @@ def _is_header(
     if not any(numeric):
         return over_numbers or not _recur(first, body, words)
     numbers = [j for j in range(len(first)) if j not in words]
+    if not words:
+        return (
+            bool(body)
+            and len(first) > 1
+            and _are_years_above(first, numbers, body)
+            and all(int(b) - int(a) == 1 for a, b in pairwise(first))
+        )
     return (
-        bool(body and words)
+        bool(body)
         and not _recur(first, body, words)
-        and _could_be_names([first[j].strip() for j in numbers])
+        and _could_be_names([first[j] for j in numbers])
         and (
             over_numbers
             or all(kinds[j] == "real" for j in numbers)
-            or all(_is_year_above(first[j], (row[j] for row in body)) for j in numbers)
+            or _are_years_above(first, numbers, body)
         )
     )
 
@@ -360,13 +368,14 @@ def _recur(first: list[str], body: list[list[str]], words: list[int]) -> bool:
 
 def _could_be_names(numbers: list[str]) -> bool:
     """Whether numbers could name columns, as years do: whole, without a sign, all different."""
-    return all(map(str.isdigit, numbers)) and len(set(numbers)) == len(numbers)
+    names = [number.strip() for number in numbers]
+    return all(map(str.isdigit, names)) and len(set(names)) == len(names)
 
 
-def _is_year_above(name: str, values: Iterable[str]) -> bool:
-    """Whether a number looks like a year, above values that do not."""
-    return re.fullmatch(r"\s*[12][0-9]{3}\s*", name) is not None and not any(
-        re.fullmatch(r"\s*[12][0-9]{3}\s*", value) for value in values
+def _are_years_above(first: list[str], columns: list[int], body: list[list[str]]) -> bool:
+    """Whether the first record has years in some columns, above values that look like none."""
+    return all(map(_YEAR.fullmatch, (first[j] for j in columns))) and not any(
+        map(_YEAR.fullmatch, (row[j] for row in body for j in columns))
     )
 
 
