@@ -182,7 +182,7 @@ def test_whole_numbers_that_a_double_cannot_hold_are_refused(tmp_path, kind):
     if isinstance(kind, pa.DictionaryType):
         numbers = numbers.dictionary_encode()
     pa.parquet.write_table(pa.table({"id": numbers, "y": [0, 1, 0]}), path)
-    message = r"row 3: expected a whole number within .* in column 'id', got 9007199254740993"
+    message = r"row 2: expected a whole number within .* in column 'id', got 9007199254740993"
     with pytest.raises(InputError, match=message):
         open_reader(path, missing="drop").read()
     pa.parquet.write_table(pa.table({"id": numbers[:2], "y": [0, 1]}), path)
@@ -608,3 +608,13 @@ def test_years_above_no_years_are_headings(tmp_path):
         reader = open_reader(write(tmp_path, text))
         assert len(reader.read().y) == 3
         assert "no header" in reader.describe()
+
+
+def test_rows_are_counted_from_0_where_there_are_no_lines(tmp_path):
+    path = tmp_path / "x.parquet"
+    pa.parquet.write_table(pa.table({"a": [1.0, 2.0, None], "y": [0, 1, 0]}), path)
+    with pytest.raises(InputError, match=r"x\.parquet, row 2: no value in column 'a'"):
+        open_reader(path).read()
+    reader = open_reader(path, missing="keep")
+    reader.read()
+    assert reader.places([2]) == ["row 2"]

@@ -84,8 +84,8 @@ class ArrowTable:
                 )
 
     def where(self, name: str, row: int) -> str:
-        """A row in words, counted from 1."""
-        return f"{name}, row {row + 1}"
+        """A row in words, counted from 0."""
+        return f"{name}, row {row}"
 
     @contextlib.contextmanager
     def _opened(self, name: str) -> Iterator[Any]:

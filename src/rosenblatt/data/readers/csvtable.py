@@ -178,11 +178,11 @@ class CsvTable:
     def where(self, name: str, row: int) -> str:
         """The line of a row, counted from 0 without the header, in words."""
         if self.source.once:
-            return f"{self.source.label}, row {row + 1}"
+            return f"{self.source.label}, row {row}"
         for count, (line, _) in enumerate(self._records(name)):
             if count == row + self.named:
                 return f"{name}, line {line}"
-        return f"{name}, row {row + 1}"
+        return f"{name}, row {row}"
 
     def lines(self, name: str) -> Iterator[Any]:
         """The lines of a file's rows, in parts; within quotes a line end is none."""
