@@ -618,3 +618,33 @@ def test_rows_are_counted_from_0_where_there_are_no_lines(tmp_path):
     reader = open_reader(path, missing="keep")
     reader.read()
     assert reader.places([2]) == ["row 2"]
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 1 << 20])
+@pytest.mark.parametrize("words", ["True False", "TRUE FALSE", "true false"])
+def test_columns_of_true_and_false_are_numbers(tmp_path, words, chunk_bytes):
+    yes, no = words.split()
+    text = f"a,flag,y\n1,{yes},u\n2,{no},v\n3,  {yes}  ,u\n4,NA,v\n"
+    reader = open_reader(write(tmp_path, text), missing="keep", chunk_bytes=chunk_bytes)
+    assert reader.names == ["a", "flag"]
+    np.testing.assert_array_equal(reader.read().X[:, 1], [1, 0, 1, np.nan])
+    again = open_reader(tmp_path / "x.csv", columns=reader.columns_used, label="y", missing="drop")
+    assert again.read().X.tolist() == [[1, 1], [2, 0], [3, 1]]
+    as_text = open_reader(tmp_path / "x.csv", text=["flag"], missing="keep").read().text["flag"]
+    assert as_text.to_pylist() == [yes, no, yes, None]
+    label = open_reader(tmp_path / "x.csv", label="flag", columns=["a"], missing="drop").read()
+    assert label.y.tolist() == [yes, no, yes]
+    headless = write(tmp_path, f"{yes},{no},u\n{no},{yes},v\n{no},{no},v\n")
+    assert open_reader(headless).read().X.tolist() == [[1, 0], [0, 1], [0, 0]]
+
+
+def test_other_words_far_down_a_column_of_true_and_false(tmp_path):
+    path = write(tmp_path, "a,flag,y\n" + "1,True,0\n2,False,1\n" * 30_000 + "3,maybe,1\n")
+    message = r"line 60002: expected True or False in column 'flag', got 'maybe' \(text=\['flag'\]"
+    with pytest.raises(InputError, match=message):
+        open_reader(path).read()
+
+
+def test_a_heading_may_be_true(tmp_path):
+    path = write(tmp_path, "true,seen,y\n1,True,0\n2,False,1\n")
+    assert open_reader(path).names == ["true", "seen"]

@@ -37,7 +37,7 @@ class CsvTable:
     names : tuple of str
         The columns.
     kinds : dict of str to str
-        ``whole``, ``real`` or ``text`` for each.
+        ``whole``, ``real``, ``truth`` or ``text`` for each.
     guesses : list of str
         What was guessed and is not usual: a header, commas between values, decimal points.
     """
@@ -54,7 +54,7 @@ class CsvTable:
         self.named = self.dialect.header
         self.strays, self.index = self.dialect.strays, self.dialect.row_numbers
         self.guesses = _unusual(self.dialect, delimiter is None, header is None)
-        self._has_plus = False  # whether whole numbers with a plus sign were met
+        self._as_text = False  # whether pyarrow had to be helped with some values
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file; ``kinds`` says how to read each."""
@@ -97,27 +97,30 @@ class CsvTable:
             yield from table.combine_chunks().to_batches()
 
     def _table(self, part: Any, kinds: dict[str, str], size: int, header: bool) -> Any:
-        """A block of text as a table; whole numbers may have a plus sign, unlike pyarrow's."""
+        """A block of text as a table.
+
+        Unlike pyarrow's, whole numbers may have a plus sign, and truth values blanks around them.
+        """
         import pyarrow as pa
 
-        whole = [name for name in kinds if kinds[name] == "whole"]
+        helped = [name for name in kinds if kinds[name] in _FROM_TEXT]
         refused = None
-        if not self._has_plus:
+        if not self._as_text:
             try:
                 return _converted(part, self._options(kinds, size, header))
             except pa.ArrowInvalid as error:
-                if not whole:
+                if not helped:
                     raise
                 refused = error
-        as_text = self._options(kinds | dict.fromkeys(whole, "text"), size, header)
+        as_text = self._options(kinds | dict.fromkeys(helped, "text"), size, header)
         table = _converted(part, as_text)
         try:
-            for name in whole:
-                at = table.column_names.index(name)
-                table = table.set_column(at, name, _whole_numbers(table[name]))
-        except pa.ArrowInvalid:
-            raise refused or pa.ArrowInvalid(f"expected whole numbers in {whole}") from None
-        self._has_plus = True
+            for name in helped:
+                at, convert = table.column_names.index(name), _FROM_TEXT[kinds[name]]
+                table = table.set_column(at, name, convert(table[name]))
+        except pa.ArrowInvalid as error:
+            raise refused or error from None
+        self._as_text = True
         return table
 
     def _without_spaces(self, part: bytes) -> bytes:
@@ -144,6 +147,7 @@ class CsvTable:
         from pyarrow import csv as arrow_csv
 
         types = {"whole": pa.int64(), "real": pa.float64(), "text": pa.string()}
+        types["truth"] = pa.bool_()
         return {
             "read_options": arrow_csv.ReadOptions(
                 block_size=min(max(size, 1 << 16), (1 << 31) - 1),
@@ -159,6 +163,8 @@ class CsvTable:
                 include_columns=list(kinds),
                 column_types={name: types[kind] for name, kind in kinds.items()},
                 null_values=_PADDED,
+                true_values=text_dialect.TRUE,
+                false_values=text_dialect.FALSE,
                 decimal_point=self.dialect.decimal,
                 strings_can_be_null=True,
             ),
@@ -251,7 +257,8 @@ class CsvTable:
             if any(0xDC80 <= ord(c) <= 0xDCFF for c in value):
                 return f"expected UTF-8 text in column {name!r}"
             if kind != "text" and not text_dialect.is_number(value, kind, self.dialect.decimal):
-                return no_number(name, value, "a whole number" if kind == "whole" else "a number")
+                expected = {"whole": "a whole number", "truth": "True or False"}
+                return no_number(name, value, expected.get(kind, "a number"))
         return None
 
 
@@ -298,6 +305,26 @@ def _whole_numbers(column: Any) -> Any:
         trimmed, r"^\+([0-9])", r"\1"
     )
     return unsigned.cast(pa.int64())
+
+
+def _truth_values(column: Any) -> Any:
+    """Text as truth values."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    call = compute.call_function
+    trimmed = call("utf8_trim_whitespace", [column])
+    true, known = (
+        call("is_in", [trimmed], compute.SetLookupOptions(pa.array(words)))
+        for words in (text_dialect.TRUE, text_dialect.TRUE + text_dialect.FALSE)
+    )
+    there = trimmed.is_valid()
+    if call("any", [call("and_not", [there, known])]).as_py():
+        raise pa.ArrowInvalid("expected True or False")
+    return call("if_else", [there, true, pa.scalar(None, pa.bool_())])
+
+
+_FROM_TEXT = {"whole": _whole_numbers, "truth": _truth_values}
 
 
 def _aligned(block: TextBlock, start: int) -> Any:

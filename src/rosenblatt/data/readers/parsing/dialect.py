@@ -43,6 +43,8 @@ MISSING = frozenset(
     )
 )
 
+TRUE, FALSE = ("True", "TRUE", "true"), ("False", "FALSE", "false")
+
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
@@ -85,7 +87,7 @@ class Dialect(NamedTuple):
     names : tuple of str
         The names, made different; ``column 1`` … where there is no header.
     kinds : tuple of str
-        ``whole``, ``real`` or ``text`` for each column.
+        ``whole``, ``real``, ``truth`` or ``text`` for each column.
     decimal : str
         What separates whole from fraction: a point, or a comma.
     strays : dict of str to Stray
@@ -111,22 +113,26 @@ class Dialect(NamedTuple):
 
 
 def kind_of(values: Iterable[str], decimal: str = ".") -> str:
-    """What a column holds: ``whole`` numbers, ``real`` ones or ``text``.
+    """What a column holds: ``whole`` numbers, ``real`` ones, ``truth`` values or ``text``.
 
     Examples
     --------
-    >>> kind_of(["1", "2", "?"]), kind_of(["1", "2.5"]), kind_of(["1", "b"])
-    ('whole', 'real', 'text')
+    >>> kind_of(["1", "2", "?"]), kind_of(["1", "2.5"]), kind_of(["1", "b"]), kind_of(["true"])
+    ('whole', 'real', 'text', 'truth')
     """
     present = [v.replace(decimal, ".") for v in map(str.strip, values) if v not in MISSING]
     if present and all(map(_WHOLE.fullmatch, present)):
         return "whole"
+    if present and all(value in TRUE + FALSE for value in present):
+        return "truth"
     return "real" if all(map(_REAL.fullmatch, present)) else "text"
 
 
 def is_number(value: str, kind: str = "real", decimal: str = ".") -> bool:
-    """Whether a value can be read as a number, or as a missing one."""
+    """Whether a value can be read as a number of some kind, or as a missing one."""
     value = value.strip().replace(decimal, ".")
+    if kind == "truth":
+        return value in MISSING or value in TRUE + FALSE
     pattern = _WHOLE if kind == "whole" else _REAL
     return value in MISSING or pattern.fullmatch(value) is not None
 
@@ -338,7 +344,10 @@ def _is_header(
     """Whether the first record names columns: unlike the values below it."""
     numeric = [bool(v.strip()) and is_number(v, decimal=decimal) for v in first]
     words = [j for j, is_numeric in enumerate(numeric) if not is_numeric]
-    over_numbers = any(kinds[j] != "text" for j in words)
+    over_numbers = any(
+        kinds[j] != "text" and not (kinds[j] == "truth" and is_number(first[j], "truth"))
+        for j in words
+    )
     if not any(numeric):
         return over_numbers or not _recur(first, body, words)
     numbers = [j for j in range(len(first)) if j not in words]
