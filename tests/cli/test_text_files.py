@@ -74,7 +74,9 @@ def test_padded_quotes_over_blocks_and_lines(folder):
 
 def test_what_is_guessed_can_be_said(folder):
     (folder / "t.csv").write_text("2019,2020,2021\n1,2,0\n3,4,1\n")
-    assert as_json("decide", "t.csv", "--label", "2")["rows"] == 3
+    assert as_json("decide", "t.csv", "--no-header", "--label", "2")["rows"] == 3
+    (folder / "t.csv").write_text("20,21,22\n1,2,0\n3,4,1\n")
+    assert "1 numeric column; no header" in run("decide", "t.csv", "--ignore", "0").stderr
     assert as_json("decide", "t.csv", "--header")["rows"] == 2
     (folder / "odd.txt").write_text("1/2/a\n3/4/b\n")
     assert as_json("decide", "odd.txt", "--delimiter", "/", "--no-header")["features"] == 2

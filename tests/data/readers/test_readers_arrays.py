@@ -89,7 +89,7 @@ def test_sparse_npz(tmp_path):
 def test_whole_numbers_that_a_double_cannot_hold_are_refused(tmp_path, pack):
     path, X = tmp_path / "x.npz", pack([[0, 1], [-(2**53), 2**53 + 1]])
     sparse.save_npz(path, X) if sparse.issparse(X) else np.savez(path, X=X)
-    with pytest.raises(InputError, match=r"row 2, column 2: .*got 9007199254740993"):
+    with pytest.raises(InputError, match=r"row 1, column 1: .*got 9007199254740993"):
         open_reader(path, label=False).read()
 
 
@@ -97,7 +97,7 @@ def test_bad_arrays(tmp_path):
     holes = X.copy()
     holes[2, 1] = np.nan
     np.savez(tmp_path / "x.npz", X=holes, y=Y)
-    with pytest.raises(InputError, match="row 3, column 2: expected a finite number, got nan"):
+    with pytest.raises(InputError, match="row 2, column 1: expected a finite number, got nan"):
         open_reader(tmp_path / "x.npz").read()
     reader = open_reader(tmp_path / "x.npz", missing="drop")
     assert reader.read().y.tolist() == ["a", "b", "b"]

@@ -180,7 +180,7 @@ def by_pandas(path, data, found):
     dialect = reader.table.dialect
     frame = pd.read_csv(
         io.BytesIO(data),
-        sep=dialect.delimiter,
+        sep=r"\s+" if dialect.layout.aligned else dialect.delimiter,
         names=range(len(dialect.names)),
         skiprows=int(dialect.header),
         decimal=dialect.decimal,

@@ -53,7 +53,7 @@ def test_bom_semicolons_and_text_columns(tmp_path):
         ("color", "text"),
     ]
     expected = "label: last column 'species', 2 classes; 2 numeric columns; 1 text column"
-    assert reader.describe() == expected
+    assert reader.describe() == f"{expected}; separated by semicolons"
 
 
 def test_quoted_newlines_delimiters_and_quotes_in_any_block_size(tmp_path):
@@ -182,7 +182,7 @@ def test_whole_numbers_that_a_double_cannot_hold_are_refused(tmp_path, kind):
     if isinstance(kind, pa.DictionaryType):
         numbers = numbers.dictionary_encode()
     pa.parquet.write_table(pa.table({"id": numbers, "y": [0, 1, 0]}), path)
-    message = r"row 3: expected a whole number within .* in column 'id', got 9007199254740993"
+    message = r"row 2: expected a whole number within .* in column 'id', got 9007199254740993"
     with pytest.raises(InputError, match=message):
         open_reader(path, missing="drop").read()
     pa.parquet.write_table(pa.table({"id": numbers[:2], "y": [0, 1]}), path)
@@ -478,3 +478,173 @@ def test_a_reader_knows_its_format(tmp_path):
         assert reader.format == path.suffix[1:]
         again = open_reader(path, format=reader.format)
         np.testing.assert_array_equal(again.read().X, reader.read().X)
+
+
+@pytest.mark.parametrize("head", [[], ["1,1", "2,-1"] * 40_000])
+@pytest.mark.parametrize("chunk_bytes", [1, 64, 1 << 20])
+def test_whole_labels_may_have_a_plus_sign(tmp_path, head, chunk_bytes):
+    chunk_bytes = max(chunk_bytes, 1 << 16 if head else 1)
+    path = write(tmp_path, "\n".join(["x,y", *head, "1,+1", "5,-1", "2, +1 ", '6,"-1"']) + "\n")
+    chunk = open_reader(path, chunk_bytes=chunk_bytes).read()
+    assert chunk.y.dtype == np.int64
+    assert chunk.y[-4:].tolist() == [1, -1, 1, -1]
+    assert set(chunk.y.tolist()) == {1, -1}
+
+
+@pytest.mark.parametrize("wrong", ["+-1", "+", "1.5"])
+def test_what_has_a_plus_sign_and_is_no_whole_number_is_refused(tmp_path, wrong):
+    path = write(tmp_path, "\n".join(["x,y", *["1,+1", "2,-1"] * 40_000, f"3,{wrong}"]))
+    with pytest.raises(InputError, match=r"line 80002: expected a whole number in column 'y'"):
+        open_reader(path).read()
+
+
+PLAIN, QUOTED = ["1,u,a", "2,v,b"], ['1,"p, q",a', '2,"r, s",b']
+# Where a value of several lines is as likely, it is no number.
+UNCLOSED = r"x\.csv, line {}: expected a (quote that closes the one before|number in column 'x')"
+
+
+@pytest.mark.parametrize("before", [[], PLAIN, QUOTED])
+@pytest.mark.parametrize("slip", ['3,u,"a', '3,"u,a', '"3,u,a'])
+@pytest.mark.parametrize("after", [[], ["4,u,b"] * 3, ['4,"p, q",b'] * 3, ['4,u,"b"', "5,u,a"]])
+def test_a_quote_that_none_closes_is_refused(tmp_path, before, slip, after):
+    path = write(tmp_path, "\n".join(["x,t,y", *before, slip, *after]) + "\n")
+    with pytest.raises(InputError, match=UNCLOSED.format(len(before) + 2)):
+        open_reader(path).read()
+
+
+@pytest.mark.parametrize("chunk_bytes", [1 << 16, 1 << 23])
+@pytest.mark.parametrize("before", [PLAIN, QUOTED])
+@pytest.mark.parametrize("after", [[], QUOTED])
+def test_a_quote_far_down_that_none_closes_is_refused(tmp_path, before, after, chunk_bytes):
+    path = write(tmp_path, "\n".join(["x,t,y", *before * 25_000, '3,u,"a', *after]) + "\n")
+    with pytest.raises(InputError, match=r"line 50002: expected a quote that closes the one"):
+        open_reader(path, chunk_bytes=chunk_bytes).read()
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (['5" pipe', '6" pipe', "5'"], ['5" pipe', '6" pipe', "5'"]),
+        (['"5"" pipe"', '"so" she said', '""'], ['5" pipe', "so she said", None]),
+        (['"two\nlines" and more', "u", '"two,\n,lines"'], None),
+        (['"', "word", '"'], ['"', "word", '"']),
+        (['"', '"', '"'], ['"', '"', '"']),
+    ],
+)
+def test_other_quotes_are_read_as_before(tmp_path, cells, expected):
+    lines = [f"{j},{cell},{j % 2}" for j, cell in enumerate(cells)]
+    path = write(tmp_path, "\n".join(["x,t,y", *lines]) + "\n")
+    found = open_reader(path, missing="keep").read().text["t"].to_pylist()
+    assert found == (expected or pd.read_csv(path)["t"].tolist())
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.ndjson", "x.json", "x.csv", "x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"x": 1, "y": "a"}\n{"x": 2, "y": "b"}\n',
+        '[{"x": 1, "y": "a"}, {"x": 2, "y": "b"}]',
+        '\ufeff [\n  {\n    "x": 1\n  }\n]\n',
+        "[[1, 2],\n [3, 4]]\n",
+        '{\n "x": {"0": 1},\n "y": {"0": "a"}\n}',
+    ],
+)
+def test_json_is_told(tmp_path, name, text):
+    lines = r"JSON Lines,.*read_json\(…, lines=True" if text.endswith('"}\n') else r"JSON,"
+    message = f"is {lines}"
+    with pytest.raises(InputError, match=message):
+        open_reader(write(tmp_path, text, name))
+
+
+def test_braces_and_brackets_alone_are_no_json(tmp_path):
+    text = "[x],{y}\n1,a\n2,b\n"
+    for start in ("", "{", "["):
+        assert open_reader(write(tmp_path, start + text)).read().y.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("delimiter", [None, " "])
+@pytest.mark.parametrize("header", ["", "   x     y  label", "  x  y label  "])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_values_aligned_by_blanks(tmp_path, mark, header, delimiter, end):
+    rows = [[j, -j * j] for j in range(30)]
+    lines = [f"{a:5} {b:5}  {'no' if a % 2 else 'yes':6}" for a, b in rows]
+    head = [header] if header else []
+    path = write(tmp_path, mark + end.join(["   ", *head, *lines[:9], "", "  ", *lines[9:]]) + end)
+    for chunk_bytes in (1, 50, 1 << 20):
+        reader = open_reader(path, delimiter=delimiter, chunk_bytes=chunk_bytes)
+        chunk = reader.read()
+        assert chunk.X.tolist() == rows
+        assert chunk.y.tolist() == ["yes", "no"] * 15
+        assert reader.names == (["x", "y"] if header else None)
+        assert reader.places([0, 8, 9]) == [f"line {n + len(head)}" for n in (2, 10, 13)]
+    path = write(tmp_path, end.join([*head, *lines, " 1  2 3  no"]) + end)
+    with pytest.raises(InputError, match=f"line {31 + len(head)}: expected 3 values, got 4"):
+        open_reader(path, delimiter=delimiter).read()
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "expected"),
+    [
+        ("x,y\n1,a\n2,b\n", {}, ""),
+        ("1,a\n2,b\n3,b\n", {}, "; no header"),
+        ("1,a\n2,b\n3,b\n", {"header": False}, ""),
+        ("x;y\n1,5;a\n2;b\n", {}, "; separated by semicolons; decimal commas"),
+        ("x;y\n1,5;a\n2;b\n", {"delimiter": ";"}, "; decimal commas"),
+        ("x\ty\n1\ta\n2\tb\n", {}, "; separated by tabs"),
+        ("x\ty\n1\ta\n2\tb\n", {"format": "tsv"}, ""),
+        ("  1  a\n 12  b\n", {}, "; separated by spaces; no header"),
+    ],
+)
+def test_guesses_are_told(tmp_path, text, said, expected):
+    described = open_reader(write(tmp_path, text), **said).describe()
+    assert described.partition("; 1 numeric column")[2] == expected
+
+
+def test_years_above_no_years_are_headings(tmp_path):
+    path = write(tmp_path, "2019,2020,2021\n1,2,0\n3,4,1\n")
+    assert open_reader(path).read().y.tolist() == [0, 1]
+    for text in ("2019,2020,2021\n1,2020,0\n3,4,1\n", "1500,1200,1100\n1,4,0\n3,4,1\n"):
+        reader = open_reader(write(tmp_path, text))
+        assert len(reader.read().y) == 3
+        assert "no header" in reader.describe()
+
+
+def test_rows_are_counted_from_0_where_there_are_no_lines(tmp_path):
+    path = tmp_path / "x.parquet"
+    pa.parquet.write_table(pa.table({"a": [1.0, 2.0, None], "y": [0, 1, 0]}), path)
+    with pytest.raises(InputError, match=r"x\.parquet, row 2: no value in column 'a'"):
+        open_reader(path).read()
+    reader = open_reader(path, missing="keep")
+    reader.read()
+    assert reader.places([2]) == ["row 2"]
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 1 << 20])
+@pytest.mark.parametrize("words", ["True False", "TRUE FALSE", "true false"])
+def test_columns_of_true_and_false_are_numbers(tmp_path, words, chunk_bytes):
+    yes, no = words.split()
+    text = f"a,flag,y\n1,{yes},u\n2,{no},v\n3,  {yes}  ,u\n4,NA,v\n"
+    reader = open_reader(write(tmp_path, text), missing="keep", chunk_bytes=chunk_bytes)
+    assert reader.names == ["a", "flag"]
+    np.testing.assert_array_equal(reader.read().X[:, 1], [1, 0, 1, np.nan])
+    again = open_reader(tmp_path / "x.csv", columns=reader.columns_used, label="y", missing="drop")
+    assert again.read().X.tolist() == [[1, 1], [2, 0], [3, 1]]
+    as_text = open_reader(tmp_path / "x.csv", text=["flag"], missing="keep").read().text["flag"]
+    assert as_text.to_pylist() == [yes, no, yes, None]
+    label = open_reader(tmp_path / "x.csv", label="flag", columns=["a"], missing="drop").read()
+    assert label.y.tolist() == [yes, no, yes]
+    headless = write(tmp_path, f"{yes},{no},u\n{no},{yes},v\n{no},{no},v\n")
+    assert open_reader(headless).read().X.tolist() == [[1, 0], [0, 1], [0, 0]]
+
+
+def test_other_words_far_down_a_column_of_true_and_false(tmp_path):
+    path = write(tmp_path, "a,flag,y\n" + "1,True,0\n2,False,1\n" * 30_000 + "3,maybe,1\n")
+    message = r"line 60002: expected True or False in column 'flag', got 'maybe' \(text=\['flag'\]"
+    with pytest.raises(InputError, match=message):
+        open_reader(path).read()
+
+
+def test_a_heading_may_be_true(tmp_path):
+    path = write(tmp_path, "true,seen,y\n1,True,0\n2,False,1\n")
+    assert open_reader(path).names == ["true", "seen"]

@@ -189,7 +189,7 @@ class ArrayReader(Reader):
                 at = int(np.argmax(found))
                 i, j = _place(X, at) if sparse else divmod(at, X.shape[1])
                 raise InputError(
-                    f"{name}, row {row + i + 1}, column {j + 1}: expected {expected} "
+                    f"{name}, row {row + i}, column {j}: expected {expected} "
                     f"got {raw.reshape(-1)[at]}"
                 )
         rows = _rows_of(X, absent) if sparse else absent.any(axis=1) & (not keep)
@@ -197,7 +197,7 @@ class ArrayReader(Reader):
         if rows.any():
             X, y = X[~rows], None if y is None else y[~rows]
         if y is not None and y.dtype.kind == "f" and not np.isfinite(y).all():
-            raise InputError(f"{name}: expected finite labels from row {row + 1} on")
+            raise InputError(f"{name}: expected finite labels from row {row} on")
         return Chunk(X, y, {})
 
     def _words(self) -> list[str]:

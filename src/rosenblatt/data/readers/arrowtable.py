@@ -43,6 +43,7 @@ class ArrowTable:
     named = True
     index = None  # pandas marks row numbers, so that they are not even read
     strays: ClassVar[dict[str, Any]] = {}  # cells of these tables have types
+    guesses: ClassVar[list[str]] = []
 
     def __init__(self, source: Source, parquet: bool):
         self.source, self.parquet = source, parquet
@@ -83,8 +84,8 @@ class ArrowTable:
                 )
 
     def where(self, name: str, row: int) -> str:
-        """A row in words, counted from 1."""
-        return f"{name}, row {row + 1}"
+        """A row in words, counted from 0."""
+        return f"{name}, row {row}"
 
     @contextlib.contextmanager
     def _opened(self, name: str) -> Iterator[Any]:

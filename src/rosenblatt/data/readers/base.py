@@ -242,16 +242,16 @@ class Reader(ABC):
     def places(self, rows: Any) -> list[str]:
         """Where some rows are, counted from 0 among those kept, in words: lines of a text file.
 
-        What can be read only once, and files that are no text, have rows instead, from 1 on.
+        What can be read only once, and files that are no text, have rows instead, from 0 on.
         """
         wanted = self._with_dropped(np.asarray(rows, np.int64))
         order = np.unique(wanted)
-        words = [f"row {n + 1}" for n in order] if self.source.once else self._places(order)
+        words = [f"row {n}" for n in order] if self.source.once else self._places(order)
         return [words[at] for at in np.searchsorted(order, wanted)]
 
     def _places(self, rows: np.ndarray) -> list[str]:
         """The same of sorted rows, those dropped counted too."""
-        return [f"row {n + 1}" for n in rows]
+        return [f"row {n}" for n in rows]
 
     def _with_dropped(self, rows: np.ndarray) -> np.ndarray:
         """Numbers among the rows kept as numbers among all."""

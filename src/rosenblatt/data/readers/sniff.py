@@ -25,6 +25,7 @@ _EXTENSIONS = {
     "libsvm": "svmlight",
     "vw": "vw",
 }
+_JSON = re.compile(r'\s*(?:\{\s*(?:"|\})|\[\s*(?:\{|\[\s*["0-9-]))')
 _COMPRESSED = re.compile(r"\.(gz|bz2|zst|zstd)$", re.I)
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _SVMLIGHT = re.compile(rf"\s*{_NUMBER}(?:\s+qid:\d+)?(?:\s+\d+:\S+)+\s*(?:#.*)?")
@@ -49,8 +50,16 @@ def sniff(source: Source) -> str:
         raise InputError(f"{name}: is UTF-16 text; save it as UTF-8")
     if b"\0" in head:
         raise InputError(f"{name}: is binary, in no known format; expected {', '.join(FORMATS)}")
+    text = head.decode("utf-8-sig", "replace")
+    if _JSON.match(text):
+        lines = text.split("\n", 1)[0].rstrip().endswith("}")
+        what, how = ("JSON Lines", ", lines=True") if lines else ("JSON", "")
+        raise InputError(
+            f"{source.label}: is {what}, which is not read; convert it to CSV or Parquet, for "
+            f"example with pandas.read_json(…{how}).to_csv('rows.csv', index=False)"
+        )
     extension = _COMPRESSED.sub("", name).rpartition(".")[2].lower()
-    return _EXTENSIONS.get(extension) or _by_text(head.decode("utf-8-sig", "replace"))
+    return _EXTENSIONS.get(extension) or _by_text(text)
 
 
 def _by_text(text: str) -> str:

@@ -61,7 +61,9 @@ class TableReader(Reader):
         self.table, self.missing = table, missing
         self.format = table.format
         said = dict.fromkeys(map(self._find, text), "text")
-        said |= {c.name: _raw_kind(c.kind) for c in columns or () if isinstance(c, Column)}
+        for column in columns or ():
+            if isinstance(column, Column):
+                said[column.name] = _raw_kind(column.kind, table.kinds.get(column.name))
         kinds = dict(table.kinds) | said
         self._strays = {n: stray for n, stray in table.strays.items() if n not in said}
         self.label = self._label(label, columns, ignore)
@@ -78,9 +80,11 @@ class TableReader(Reader):
         self._numeric = [c.name for c in self.columns_used if c.kind == "numeric"]
         self._text = [c.name for c in self.columns_used if c.kind == "text"]
         self.names = self._numeric if table.named else None
-        self._kinds = dict.fromkeys(self._numeric, "real") | dict.fromkeys(self._text, "text")
+        self._kinds = {name: _raw_kind("numeric", kinds[name]) for name in self._numeric}
+        self._kinds |= dict.fromkeys(self._text, "text")
         if self.label:
-            self._kinds[self.label] = kinds[self.label]
+            # Labels are named as they are written.
+            self._kinds[self.label] = "text" if kinds[self.label] == "truth" else kinds[self.label]
         for name in source.names[1:]:
             table.check_file(name)
 
@@ -118,7 +122,7 @@ class TableReader(Reader):
         return chosen
 
     def _refuse_strange(self, name: str, kind: str) -> None:
-        if kind not in ("whole", "real", "text"):
+        if kind not in ("whole", "real", "truth", "text"):
             advice = (
                 "name another label with label="
                 if name == self.label
@@ -238,6 +242,7 @@ class TableReader(Reader):
             if found:
                 strays = f" ({why})" if (why := self.strays(found)) else ""
                 words.append(f"{plural(len(found), f'{kind} column')}{strays}")
+        words += self.table.guesses
         if self.table.index is not None and not self._uses_index:
             words.append(f"row numbers left out: {self.table.index!r}")
         if self._dropped:
@@ -267,8 +272,9 @@ def find_column(names: Sequence[str], name: Name, source: str, what: str = "colu
     return wanted
 
 
-def _raw_kind(kind: str) -> str:
-    return "text" if kind == "text" else "real"
+def _raw_kind(kind: str, found: str | None) -> str:
+    """How to read a column that is used as text or as numbers, and in which some kind was found."""
+    return "text" if kind == "text" else "truth" if found == "truth" else "real"
 
 
 def _raw_numbers(column: Any, values: np.ndarray) -> np.ndarray:

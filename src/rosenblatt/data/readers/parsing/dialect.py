@@ -10,9 +10,11 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
+from rosenblatt.data.readers.parsing.blocks import shorten
+from rosenblatt.data.readers.parsing.csv_kernel import last_end
 from rosenblatt.errors import InputError
 
 LONGEST_VALUE = 2**31 - 1  # Python's own limit, 128 KiB, is less than some lines have
@@ -41,9 +43,12 @@ MISSING = frozenset(
     )
 )
 
+TRUE, FALSE = ("True", "TRUE", "true"), ("False", "FALSE", "false")
+
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
+_YEAR = re.compile(r"\s*[12][0-9]{3}\s*")
 _FOREIGN = re.compile(r"[+-]?[0-9][0-9.,' ]*")  # digits in groups, or another decimal sign
 _REAL = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.I
@@ -82,7 +87,7 @@ class Dialect(NamedTuple):
     names : tuple of str
         The names, made different; ``column 1`` … where there is no header.
     kinds : tuple of str
-        ``whole``, ``real`` or ``text`` for each column.
+        ``whole``, ``real``, ``truth`` or ``text`` for each column.
     decimal : str
         What separates whole from fraction: a point, or a comma.
     strays : dict of str to Stray
@@ -108,22 +113,26 @@ class Dialect(NamedTuple):
 
 
 def kind_of(values: Iterable[str], decimal: str = ".") -> str:
-    """What a column holds: ``whole`` numbers, ``real`` ones or ``text``.
+    """What a column holds: ``whole`` numbers, ``real`` ones, ``truth`` values or ``text``.
 
     Examples
     --------
-    >>> kind_of(["1", "2", "?"]), kind_of(["1", "2.5"]), kind_of(["1", "b"])
-    ('whole', 'real', 'text')
+    >>> kind_of(["1", "2", "?"]), kind_of(["1", "2.5"]), kind_of(["1", "b"]), kind_of(["true"])
+    ('whole', 'real', 'text', 'truth')
     """
     present = [v.replace(decimal, ".") for v in map(str.strip, values) if v not in MISSING]
     if present and all(map(_WHOLE.fullmatch, present)):
         return "whole"
+    if present and all(value in TRUE + FALSE for value in present):
+        return "truth"
     return "real" if all(map(_REAL.fullmatch, present)) else "text"
 
 
 def is_number(value: str, kind: str = "real", decimal: str = ".") -> bool:
-    """Whether a value can be read as a number, or as a missing one."""
+    """Whether a value can be read as a number of some kind, or as a missing one."""
     value = value.strip().replace(decimal, ".")
+    if kind == "truth":
+        return value in MISSING or value in TRUE + FALSE
     pattern = _WHOLE if kind == "whole" else _REAL
     return value in MISSING or pattern.fullmatch(value) is not None
 
@@ -135,10 +144,17 @@ class Layout(NamedTuple):
     quoted: bool = True
     spaced: bool = False
 
+    @property
+    def aligned(self) -> bool:
+        """Whether any blanks are one delimiter, and those at the ends of a line none."""
+        return self.delimiter == " " and not self.quoted
+
 
 def records(lines: Iterable[str], layout: Layout) -> Iterator[tuple[int, list[str]]]:
     """The records of a text table, each with the number of its first line; empty lines left out."""
     quoting = csv.QUOTE_MINIMAL if layout.quoted else csv.QUOTE_NONE
+    if layout.aligned:
+        lines = (re.sub(" +", " ", line.strip(" \r\n")) for line in lines)
     reader = csv.reader(
         lines, delimiter=layout.delimiter, quoting=quoting, skipinitialspace=layout.spaced
     )
@@ -188,6 +204,8 @@ def guess(
     layout, rows = _layout(text, whole, [delimiter] if delimiter else [*DELIMITERS])
     if not rows:
         raise InputError(f"{name}: no rows to read")
+    if '"' in text and not layout.quoted:
+        _refuse_unclosed(name, text, layout)
     width = Counter(map(len, rows)).most_common(1)[0][0]
     body = [row for row in rows[1:] if len(row) == width]
     decimal = "," if layout.delimiter != "," and _has_decimal_commas(rows) else "."
@@ -203,6 +221,37 @@ def guess(
     found = Dialect(*layout, header, names, kinds, decimal, {})
     index = names[0] if header and _numbers_rows(rows[0][0], [row[0] for row in body]) else None
     return found._replace(strays=_strays(text, found, len(rows)), row_numbers=index)
+
+
+def _refuse_unclosed(name: str, text: str, layout: Layout) -> None:
+    """Refuse quotes that are closed in no line, although records are as regular with them.
+
+    A quote alone is a value: the mark itself, as in a list of words.
+    """
+    found = (
+        (line, cell)
+        for line, record in _records_of(text, layout)
+        for cell in map(str.strip, record)
+        if len(cell) > 1 and cell.startswith('"') and cell.count('"') == 1
+    )
+    if (first := next(found, None)) is None:
+        return
+    line, rest = first
+    content, spaced = text.encode(), f'{layout.delimiter} "' in text
+    at = last_end(content, len(content), ord(layout.delimiter), spaced)[1]
+    if at >= 0:
+        line = content[:at].count(b"\n" if b"\n" in content else b"\r") + 1
+        rest = content[at:].decode()
+    raise InputError(f"{name}, line {line}: {unclosed_quote(rest)}")
+
+
+def unclosed_quote(rest: str) -> str:
+    """What is wrong with a quote that none closes, and what to do; ``rest`` begins with it."""
+    came = shorten(rest.splitlines()[0])
+    return (
+        f"expected a quote that closes the one before {came[1:]!r}, got none; add it, or delete "
+        'that one (a value that begins with a quote is written """so""")'
+    )
 
 
 def _numbers_rows(name: str, values: list[str]) -> bool:
@@ -261,8 +310,9 @@ def _layout(text: str, whole: bool, delimiters: list[str]) -> tuple[Layout, list
 def _layouts(text: str, delimiters: list[str]) -> Iterator[Layout]:
     """The ways to read a text that are worth a try."""
     for delimiter in delimiters:
-        yield Layout(delimiter)
-        if '"' in text:
+        if '"' in text or delimiter != " ":
+            yield Layout(delimiter)
+        if '"' in text or delimiter == " ":
             yield Layout(delimiter, quoted=False)
         if delimiter != " " and f'{delimiter} "' in text:
             yield Layout(delimiter, spaced=True)
@@ -294,18 +344,28 @@ def _is_header(
     """Whether the first record names columns: unlike the values below it."""
     numeric = [bool(v.strip()) and is_number(v, decimal=decimal) for v in first]
     words = [j for j, is_numeric in enumerate(numeric) if not is_numeric]
-    over_numbers = any(kinds[j] != "text" for j in words)
+    over_numbers = any(
+        kinds[j] != "text" and not (kinds[j] == "truth" and is_number(first[j], "truth"))
+        for j in words
+    )
     if not any(numeric):
         return over_numbers or not _recur(first, body, words)
     numbers = [j for j in range(len(first)) if j not in words]
+    if not words:
+        return (
+            bool(body)
+            and len(first) > 1
+            and _are_years_above(first, numbers, body)
+            and all(int(b) - int(a) == 1 for a, b in pairwise(first))
+        )
     return (
-        bool(body and words)
+        bool(body)
         and not _recur(first, body, words)
-        and _could_be_names([first[j].strip() for j in numbers])
+        and _could_be_names([first[j] for j in numbers])
         and (
             over_numbers
             or all(kinds[j] == "real" for j in numbers)
-            or all(_is_year_above(first[j], (row[j] for row in body)) for j in numbers)
+            or _are_years_above(first, numbers, body)
         )
     )
 
@@ -317,13 +377,14 @@ def _recur(first: list[str], body: list[list[str]], words: list[int]) -> bool:
 
 def _could_be_names(numbers: list[str]) -> bool:
     """Whether numbers could name columns, as years do: whole, without a sign, all different."""
-    return all(map(str.isdigit, numbers)) and len(set(numbers)) == len(numbers)
+    names = [number.strip() for number in numbers]
+    return all(map(str.isdigit, names)) and len(set(names)) == len(names)
 
 
-def _is_year_above(name: str, values: Iterable[str]) -> bool:
-    """Whether a number looks like a year, above values that do not."""
-    return re.fullmatch(r"\s*[12][0-9]{3}\s*", name) is not None and not any(
-        re.fullmatch(r"\s*[12][0-9]{3}\s*", value) for value in values
+def _are_years_above(first: list[str], columns: list[int], body: list[list[str]]) -> bool:
+    """Whether the first record has years in some columns, above values that look like none."""
+    return all(map(_YEAR.fullmatch, (first[j] for j in columns))) and not any(
+        map(_YEAR.fullmatch, (row[j] for row in body for j in columns))
     )
 
 

@@ -13,7 +13,7 @@ BLOCK = 1 << 23
 BLANKS = b" \t\r"
 
 
-def lines_of_rows(stream: Any, comments: bool) -> Iterator[np.ndarray]:
+def lines_of_rows(stream: Any, comments: bool, blanks: bool = False) -> Iterator[np.ndarray]:
     r"""The numbers, from 1 on, of the lines that are rows, block by block.
 
     Parameters
@@ -21,6 +21,8 @@ def lines_of_rows(stream: Any, comments: bool) -> Iterator[np.ndarray]:
     stream : Stream
     comments : bool
         Whether a line of blanks is none, nor one that starts with ``#``; else only an empty one.
+    blanks : bool
+        Whether a line of blanks is none in any case.
 
     Examples
     --------
@@ -32,7 +34,7 @@ def lines_of_rows(stream: Any, comments: bool) -> Iterator[np.ndarray]:
     [[1, 4]]
     """
     done = 0
-    for block in (sparse_blocks if comments else read_blocks)(stream, BLOCK):
+    for block in (sparse_blocks if comments or blanks else read_blocks)(stream, BLOCK):
         text = block.text[: block.used]
         ends = np.flatnonzero(text == NEWLINE[0])
         starts = np.concatenate([[0], ends[:-1] + 1])
@@ -40,7 +42,7 @@ def lines_of_rows(stream: Any, comments: bool) -> Iterator[np.ndarray]:
         row = np.ones(len(starts), bool)
         for i in np.flatnonzero(odd):
             line = bytes(text[starts[i] : ends[i]])
-            kept = line.strip(BLANKS) if comments else line.rstrip(b"\r")
+            kept = line.strip(BLANKS) if comments or blanks else line.rstrip(b"\r")
             row[i] = bool(kept) and not (comments and kept.startswith(b"#"))
         yield np.flatnonzero(row) + done + 1
         done += len(ends)
