@@ -13,7 +13,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -67,8 +67,7 @@ class Verbs(TyperGroup):
             except typer.Exit as done:
                 code = done.exit_code
             except TyperException as error:
-                if self.as_json:
-                    emit({"error": error.format_message()})
+                self._emit_error(error.format_message())
                 raise
             except typer.Abort:
                 raise
@@ -91,11 +90,26 @@ class Verbs(TyperGroup):
 
     def _complain(self, sentence: str, code: int, what: str = "") -> int:
         if self.debug and code != INTERRUPTED:
-            traceback.print_exc(file=sys.stderr)
+            say(traceback.format_exc().rstrip())
         say(f"{what}{sentence}", style="bold yellow" if code == INTERRUPTED else "bold red")
-        if self.as_json:
-            emit({"error": sentence})
+        self._emit_error(sentence)
         return code
+
+    def _emit_error(self, sentence: str) -> None:
+        """Print an error with ``--json``; where nothing can be printed, it has its exit code."""
+        if self.as_json:
+            with suppress(Unwritten):
+                emit({"error": sentence})
+
+
+class Unwritten(RosenblattError):
+    """Standard output takes no more: what a verb found has not been told."""
+
+    def __init__(self, error: OSError):
+        super().__init__(
+            f"standard output cannot be written ({error.strerror or error}); direct it to another "
+            "place"
+        )
 
 
 def _without_type(options: list[Any]) -> list[Any]:
@@ -279,30 +293,57 @@ def console(stderr: bool = False) -> Any:
         """Rich's own would exit with 1, which is an answer of decide and verify."""
 
         def on_broken_pipe(self) -> None:
-            unread()
+            discard(self.file)
+
+        def print(self, *what: Any, **how: Any) -> None:
+            with _written(self.file):
+                super().print(*what, **how)
 
     return Steady(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def put(text: str) -> None:
     """Write a result to standard output as it is."""
-    try:
+    with _written(sys.stdout):
         sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        unread()
 
 
-def unread() -> None:
-    """Whoever read the output has gone: write what is left to nowhere, and finish the work."""
+@contextmanager
+def _written(stream: Any) -> Iterator[None]:
+    """What is written within ends the verb if it cannot be, unless nobody reads it any more."""
+    try:
+        yield
+    except OSError as error:
+        discard(stream)
+        if not isinstance(error, BrokenPipeError):
+            raise Unwritten(error) from error
+
+
+def discard(stream: Any) -> None:
+    """Write what is left to nowhere: Python would fail at it once more when it ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def say(sentence: str, style: str = "") -> None:
-    """Tell the user something that is not the result."""
-    console(stderr=True).print(sentence, style=style, soft_wrap=True)
+    """Tell the user something that is not the result; where it cannot be told, that is no error."""
+    with suppress(Unwritten):
+        console(stderr=True).print(sentence, style=style, soft_wrap=True)
+
+
+def unwritten(error: OSError) -> int:
+    """Tell that what typer writes itself, such as a help, could not be; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+            continue
+        discard(stream)
+    if isinstance(error, BrokenPipeError):
+        return 0
+    say(f"error: {Unwritten(error)}", style="bold red")
+    return BAD_INPUT
 
 
 def emit(result: Any) -> None:
