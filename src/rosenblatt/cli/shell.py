@@ -185,6 +185,33 @@ def terminable() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
+class Ended(BaseException):
+    """Ctrl-C where no fit is to take it for its own end."""
+
+
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """A block of fits that Ctrl-C ends as a whole, once the machine code at work is done."""
+    before: Any = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+
+    def end(number: int, frame: Any) -> None:
+        try:
+            before(number, frame)
+        except KeyboardInterrupt as pressed:
+            raise Ended from pressed
+
+    signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    except Ended as pressed:
+        raise KeyboardInterrupt from pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _was_cut(error: BaseException | None) -> bool:
     """Whether an error is what became of Ctrl-C, as in the middle of an import."""
     while error is not None:
