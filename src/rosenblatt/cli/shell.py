@@ -258,6 +258,7 @@ FLAGS = {
     "certify=True, where an estimator has it": "--certify yes",
     "certify=True": "--certify yes",
     "checkpoint=PATH": "--checkpoint FILE",
+    "columns= names": "--columns names",
     "name the label with label=": "name the label with --label",
     "name another label with label=": "name another label with --label",
     " (label=False if there is none)": "",
