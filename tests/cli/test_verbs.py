@@ -179,6 +179,16 @@ def test_row_numbers_are_recognised(folder, first):
     assert as_json("decide", "other.csv")["features"] == 2
 
 
+@pytest.mark.parametrize("classes", ["spam,ham", "ham,spam"])
+def test_classes_of_a_pipe_come_in_any_order_and_positive_says_which(folder, classes):
+    rows, help_ = "a,k\n1,ham\n2,ham\n8,spam\n9,spam\n", run("fit", "--help").stdout
+    assert "labels, in any order" in " ".join(help_.replace("│", " ").split())
+    for said, positive in (("--classes", "spam"), ("--positive", "ham")):
+        args = "fit", "--stream", "-", said, classes if said == "--classes" else positive, "--json"
+        done = subprocess.run([*COMMAND, *args], input=rows, capture_output=True, text=True)
+        assert json.loads(done.stdout)["positive"] == positive
+
+
 # --- help and warm-up ---
 
 

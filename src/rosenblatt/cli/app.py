@@ -229,7 +229,7 @@ def fit(
     ] = False,
     classes: Annotated[
         str | None,
-        Option(help="The labels, where DATA is - : no,yes.", rich_help_panel=PANEL),
+        Option(help="The labels, in any order, where DATA is - : no,yes.", rich_help_panel=PANEL),
     ] = None,
     width: Annotated[
         int | None,
