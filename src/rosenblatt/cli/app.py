@@ -168,7 +168,10 @@ def separation(
     time_limit: Annotated[float | None, Option(help="Give up after so many seconds.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Tell whether the maximum-likelihood estimates of a regression exist, and which diverge."""
+    """Tell whether the maximum-likelihood estimates of a regression exist, and which diverge.
+
+    --one-hot leaves the first value of each text column out: the others are compared with it.
+    """
     from rosenblatt.cli.commands import separation as kinds
 
     raise Exit(kinds.separation(data, choice, model, order, baseline, time_limit, as_json))
