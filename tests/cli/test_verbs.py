@@ -189,6 +189,31 @@ def test_classes_of_a_pipe_come_in_any_order_and_positive_says_which(folder, cla
         assert json.loads(done.stdout)["positive"] == positive
 
 
+@pytest.mark.parametrize(
+    ("args", "advice"),
+    [
+        (("plot", "fewest_errors", "iris", "-o", "x.png"), "--positive CLASS tells one class"),
+        (("errors", "iris", "--figure", "x.png"), "--positive CLASS tells one class"),
+        (("plot", "certificate", "three.csv", "-o", "x.png"), "for several classes see pairs, and"),
+        (("plot", "contact_sheet", "three.csv", "-o", "x.png"), "pixels: draw pairs."),
+        (("plot", "w_space", "iris", "-o", "x.png"), "two columns with --columns, or x_space"),
+        (("trace", "iris"), "`rosenblatt trace --max-passes 10` shows how it begins"),
+        (("fit", "cell.csv"), "(--text 'column 1' reads"),
+        (("fit", "three.csv", "-o", "new/"), "new/: names a folder, which is not there"),
+        (("lab", "xor", "--export", "new/"), "new/: names a folder, which is not there"),
+    ],
+)
+def test_advice_can_be_typed_in_the_shell(folder, args, advice):
+    (folder / "three.csv").write_text("a,y\n1,p\n2,q\n5,r\n6,p\n7,q\n")
+    rows = [f"{i},{i},no\n{i},{i},yes\n" for i in range(2000)]
+    (folder / "cell.csv").write_text(f"{''.join(rows)}0x,1,no\n")
+    said = " ".join(run(*args, code=2).stderr.split())
+    assert advice in said
+    for python in ("rosenblatt.", "figures.", "pairs_matrix", "max_steps", "shape="):
+        assert python not in said
+    assert not (folder / "new").exists()
+
+
 # --- help and warm-up ---
 
 

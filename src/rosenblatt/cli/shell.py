@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import signal
 import sys
 import threading
@@ -239,6 +240,7 @@ def _sentence(error: BaseException) -> str:
     return _one_line(str(error)) or type(error).__name__
 
 
+ONE_OF_MANY = "--positive CLASS tells one class from all others"
 # What the library calls its parameters, and what they are called here.
 FLAGS = {
     "one_hot=True": "--one-hot",
@@ -272,6 +274,24 @@ FLAGS = {
     "format must be": "--format must be",
     "bits must lie": "--bits must lie",
     " in fit_stream, or read the file and use fit": ", or leave --stream out",
+    "Lower max_passes to see how it begins, raise max_steps to record more, or fit a "
+    "rosenblatt.Perceptron, which": (
+        "`rosenblatt trace --max-passes 10` shows how it begins; there is also `rosenblatt fit`, "
+        "which"
+    ),
+    "the error's certificate proves it": "`rosenblatt decide` proves it",
+    "use rosenblatt.Perceptron, whose": "use `rosenblatt fit`, whose",
+    "use rosenblatt.MaxMargin or rosenblatt.pairs": f"{ONE_OF_MANY}, kind pairs shows all",
+    "figures.pairs_matrix": "pairs",
+    "draw pairs_matrix": "draw pairs",
+    ", or pass shape=(height, width) if they are pixels": "",
+    "choose two columns of X, and two classes": f"choose two columns with --columns; {ONE_OF_MANY}",
+    "choose two columns of X": "choose two columns with --columns",
+    "choose two columns, or": "choose two columns with --columns, or",
+    "w-space is about two classes": f"w-space is about two classes; {ONE_OF_MANY}",
+    "the bracket of a Trace is drawn for two classes": (
+        f"the bracket is drawn for two classes; {ONE_OF_MANY}"
+    ),
 }
 # What decides where a streamed run goes: the flags that say it, where the values are no flag's.
 SAID_BY = {
@@ -293,14 +313,22 @@ def in_flags(sentence: str) -> str:
     --------
     >>> in_flags("missing='drop' leaves them out, one_hot=True makes features of text")
     '--missing drop leaves them out, --one-hot makes features of text'
+    >>> in_flags("text=['column 1'] reads the column as text")
+    "--text 'column 1' reads the column as text"
     """
-    sentence = re.sub(r"\b(missing|ignore|text|order)=\[?'([^']*)'\]?", r"--\1 \2", sentence)
+    sentence = re.sub(r"\b(missing|ignore|text|order)=\[?'([^']*)'\]?", _flag, sentence)
+    sentence = re.sub(r"\bfigures\.(contact_sheet|x_space|regions)\b", r"\1", sentence)
     sentence = re.sub(r"\banother (\w+) \((.*)\)(?=; go on)", _another, sentence)
     sentence = re.sub(r"\b(solution|margin|threshold)='?([\w.]+)'?", r"--\1 \2", sentence)
     sentence = re.sub(r"^(order|threshold|memory)(?= must)", r"--\1", sentence)
     for name, flag in FLAGS.items():
         sentence = sentence.replace(name, flag)
     return sentence
+
+
+def _flag(found: re.Match[str]) -> str:
+    """A flag with its value, as a shell takes it."""
+    return f"--{found[1]} {shlex.quote(found[2])}"
 
 
 def _another(found: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.cli.commands.verbs import _points, _write
+from rosenblatt.cli.commands.verbs import _points, _write, refuse_many
 from rosenblatt.cli.proofs import _described, in_words
 from rosenblatt.cli.report import show_table
 from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
@@ -41,6 +41,8 @@ def errors(
         )
 
     X, y, raw, columns = _points(data, choice)
+    if figure:
+        refuse_many(y, raw.source)
     with waiting(lambda: (words, None)):
         result = fewest_errors(X, y, time_limit=time_limit, progress=note)
     proof = result.certificate

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli import report
 from rosenblatt.cli.inputs import read
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
-from rosenblatt.cli.shell import console, emit, in_flags, interrupted, put, say, waiting
+from rosenblatt.cli.shell import (
+    ONE_OF_MANY,
+    console,
+    emit,
+    in_flags,
+    interrupted,
+    put,
+    say,
+    waiting,
+)
 from rosenblatt.data.files import replacing
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, Progress, RawTable
@@ -275,6 +284,8 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
     if Path(output).suffix.lower() not in allowed:
         raise InputError(f"{output}: {kind} is written to a file ending in {', '.join(allowed)}")
     X, y, raw, columns = _points(data, choice)
+    if kind == "fewest_errors":
+        refuse_many(y, raw.source)
     with replacing(output) as temporary, waiting(lambda: (f"drawing {kind}", None)):
         if kind == "animate":
             from rosenblatt.teaching.tracing import trace as traced
@@ -287,6 +298,18 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
             raise KeyboardInterrupt
     say(f"{kind} of {raw.source} written to {output}")
     return 0
+
+
+def refuse_many(y: Any, source: str) -> None:
+    """Refuse to draw the fewest errors of more than two classes, before they are searched for."""
+    import numpy as np
+
+    count = len(np.unique(y))
+    if count > 2:
+        raise InputError(
+            f"{source}: the fewest errors are drawn for two classes, and there are {count}; "
+            f"{ONE_OF_MANY}"
+        )
 
 
 def _write(figure: Any, path: Any, kind: str) -> None:
