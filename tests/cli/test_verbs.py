@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from scipy import sparse
@@ -212,6 +214,29 @@ def test_advice_can_be_typed_in_the_shell(folder, args, advice):
     for python in ("rosenblatt.", "figures.", "pairs_matrix", "max_steps", "shape="):
         assert python not in said
     assert not (folder / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "kind", ["points", "certificate", "fewest_errors", "weight_bars", "confusion", "pairs"]
+)
+def test_figures_have_the_names_of_reports(folder, monkeypatch, kind):
+    (folder / "t.csv").write_text(
+        "a,f,k\n1,True,p\n2,False,q\n5,True,r\n6,True,p\n7,False,q\n8,False,q\n"
+    )
+    monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
+    run("plot", kind, "t.csv", "--positive", "q", "--text", "f", "--one-hot", "-o", "x.svg")
+    texts = re.findall(r">([^<>]+)</text>", (folder / "x.svg").read_text("utf-8"))
+    assert {"q", "not q"} <= {*texts} or "q against not q" in texts
+    assert not {"True", "False"} & {*texts}
+    assert kind != "weight_bars" or "f=True" in texts
+
+
+def test_the_contact_sheet_has_the_names_of_reports(folder, monkeypatch):
+    monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
+    run("plot", "contact_sheet", "digits", "--positive", "8", "-o", "x.svg")
+    texts = re.findall(r">([^<>]+)</text>", (folder / "x.svg").read_text("utf-8"))
+    assert any(text.startswith("not 8") for text in texts)
+    assert not any("True" in text or "False" in text for text in texts)
 
 
 # --- help and warm-up ---

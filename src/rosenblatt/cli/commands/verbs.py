@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -290,14 +291,43 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
         if kind == "animate":
             from rosenblatt.teaching.tracing import trace as traced
 
-            names = columns.names or None
-            figures.animate(traced(X, y, exact=False), temporary, names=names)
+            names, ordered = columns.names or None, {}
+            if columns.positive is not None:
+                ordered = {"classes": columns.words([False, True]).tolist()}
+            run = traced(X, columns.words(y), exact=False, **ordered)
+            figures.animate(run, temporary, names=names)
         else:
-            _write(figures.picture(kind, X, y, names=columns.names or None), temporary, kind)
+            drawn = figures.picture(kind, X, y, names=columns.names or None)
+            _write(in_the_labels(drawn, columns), temporary, kind)
         if interrupted():  # a fit takes Ctrl-C for its own end, and ends
             raise KeyboardInterrupt
     say(f"{kind} of {raw.source} written to {output}")
     return 0
+
+
+def in_the_labels(figure: Any, columns: Columns) -> Any:
+    """A figure of True and False, with the names that reports have for them.
+
+    Labels that are these names would be sorted, and what is drawn would face another way.
+    """
+    if columns.positive is None:
+        return figure
+    from matplotlib.text import Text
+
+    negative, positive = columns.words([False, True]).tolist()
+    words: dict[str, str] = {"False": negative, "True": positive}
+
+    def named(text: str) -> str:
+        # A feature of text, such as "smoker=True", is no label.
+        return re.sub(r"(?<![\w=])(True|False)(?!\w)", lambda found: words[found[1]], text)
+
+    for text in figure.findobj(Text):
+        text.set_text(named(text.get_text()))
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        labels = [label.get_text() for label in axis.get_ticklabels()]
+        if set(labels) & set(words):  # a tick writes its label anew
+            axis.set_ticks(axis.get_ticklocs(), labels=list(map(named, labels)))
+    return figure
 
 
 def refuse_many(y: Any, source: str) -> None:
