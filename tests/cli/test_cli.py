@@ -324,6 +324,18 @@ def test_tiny_numbers_bring_no_warnings(folder, verb):
         assert "warning" not in run(verb, "tiny.csv", *flags).stderr
 
 
+@pytest.mark.parametrize("columns", ["a,b,y", "a,b,3", "y"])
+def test_the_last_column_is_named_and_the_label_must_be_too(folder, columns):
+    (folder / "t.csv").write_text("a,b,flag,y\n1,2,0,no\n2,1,1,no\n5,6,0,yes\n6,5,1,yes\n")
+    said = run("fit", "t.csv", "--columns", columns, code=2).stderr
+    assert "--columns names 'y', the last column" in said
+    assert "name the label with --label ('y' or another)" in said
+    assert "label: last column 'y'" in run("fit", "t.csv", "--columns", "a,b").stderr
+    said = run("fit", "t.csv", "--columns", "a,b,y", "--label", "y").stderr
+    assert "label: 'y', 2 classes; 2 numeric columns" in said
+    assert "label: 'flag'" in run("fit", "t.csv", "--columns", "a,b", "--ignore", "y").stderr
+
+
 def test_columns_are_chosen(folder):
     assert "did you mean 'kind'" in run("fit", "fruit.csv", "--label", "knd", code=2).stderr
     assert as_json("decide", "clash.csv", "--columns", "x,y", code=1)["features"] == 2

@@ -16,8 +16,9 @@ from typer.testing import CliRunner
 import rosenblatt as rb
 from commands import as_json, run
 from rosenblatt.cli.app import app
-from rosenblatt.cli.commands import fitting, verbs
+from rosenblatt.cli.commands import fitting, verbs, warming
 from rosenblatt.cli.shell import interrupted, terminable
+from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError
 from rosenblatt.readers import csvtable
 
@@ -226,3 +227,20 @@ def test_errors_are_one_sentence(folder, monkeypatch):
         monkeypatch.setattr(verbs, "datasets", fail)
         result = CliRunner().invoke(app, ["datasets"])
         assert result.stderr == f"{sentence}\n"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_warm_up_ends_after_the_machine_code_that_is_made(folder, monkeypatch, number, code):
+    made, used = [], []
+
+    def fitted(path):
+        with contextlib.suppress(KeyboardInterrupt), Uninterrupted():  # as a fit that compiles
+            signal.raise_signal(number)
+            made.append(path)
+        used.append(path)
+
+    monkeypatch.setattr(warming, "_used", fitted)
+    before = signal.getsignal(signal.SIGINT)
+    assert "Interrupted" in run("warm-up", code=code).stderr
+    assert (len(made), used) == (1, [])
+    assert signal.getsignal(signal.SIGINT) is before

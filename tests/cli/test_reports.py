@@ -190,3 +190,33 @@ def test_an_interrupted_search_for_errors_exits_with_130(folder, monkeypatch):
     found = as_json("errors", "d.csv", code=130)
     # What one answer to everything costs is known at once.
     assert (found["lower"], found["upper"], found["ending"]) == (0, 3, "interrupted")
+
+
+CENTRES = "30,A,no 41,A,yes 35,B,yes 36,B,yes 33,B,yes 50,C,no 42,C,yes 25,A,no 22,C,yes 56,A,no"
+
+
+def test_separation_names_the_level_that_diverges_against_the_first(folder):
+    (folder / "t.csv").write_text("\n".join(["age,centre,y", *CENTRES.split()]))
+    result = run("separation", "t.csv", "--one-hot", code=1)
+    assert "reference levels, left out: centre=A" in result.stderr
+    assert "  centre=B  +∞" in result.stdout
+    for python in ("not identified", "result.", "LogisticRegression("):
+        assert python not in result.stdout
+    found = as_json("separation", "t.csv", "--one-hot", code=1)
+    assert (found["features"], found["reference"]) == (3, {"centre": "A"})
+    assert {n for n, where in found["coefficients"].items() if where != "finite"} == {"centre=B"}
+
+
+def test_rows_without_a_value_are_what_levels_compare_with(folder):
+    (folder / "t.csv").write_text("\n".join(["age,centre,y", *CENTRES.split(), "60,,yes"]))
+    found = as_json("separation", "t.csv", "--one-hot", "--missing", "mean", code=1)
+    assert (found["features"], found["reference"]) == (4, {})
+    (folder / "one.csv").write_text("c,y\nA,no\nA,yes\n")
+    said = run("separation", "one.csv", "--one-hot", code=2).stderr
+    assert "one.csv: in no column do values differ" in said
+
+
+def test_separation_in_the_shell_advises_the_shell(folder):
+    assert "Classify with `rosenblatt fit`" in " ".join(
+        run("separation", "iris", "--positive", 0, code=1).stdout.split()
+    )

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import signal
 import stat
 import subprocess
@@ -130,6 +131,66 @@ def test_the_module_is_the_command_and_debug_shows_where(folder):
     done = subprocess.run([*COMMAND, "--debug", "fit", "x.csv"], capture_output=True, text=True)
     assert done.returncode == 2
     assert "Traceback" in done.stderr
+
+
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+
+
+def in_shell(line):
+    """What a line of the shell says on standard output and error, and its exit code."""
+    command = line.replace("rosenblatt", shlex.join(COMMAND), 1)
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+    return done.stdout, done.stderr, done.returncode
+
+
+@FULL
+@pytest.mark.parametrize(
+    "line",
+    [
+        "decide plain.csv --json > /dev/full",
+        "decide plain.csv > /dev/full",
+        "verify proof.json plain.csv --json > /dev/full",
+        "separation plain.csv --json > /dev/full",
+        "fit plain.csv --json > /dev/full",
+        "decide plain.csv --json >&-",
+        "decide plain.csv >&-",
+        "--help > /dev/full",
+        "warm-up --help > /dev/full",
+        "--version > /dev/full",
+    ],
+)
+def test_an_answer_that_cannot_be_written_is_no_answer(folder, line):
+    (folder / "plain.csv").write_text("a,y\n1,no\n2,no\n5,yes\n6,yes\n")
+    if "proof.json" in line:
+        run("decide", "plain.csv", "--certificate", "proof.json")
+    out, err, code = in_shell(f"rosenblatt {line}")
+    assert (out, code) == ("", 2)
+    errors = [one for one in err.splitlines() if one.startswith("error: ")]
+    assert len(errors) == 1
+    assert re.search("No space left on device|Bad file descriptor", errors[0])
+
+
+@FULL
+@pytest.mark.parametrize("nowhere", ["2> /dev/full", "2>&-", "<&-", "<&- 2>&-"])
+@pytest.mark.parametrize(("file", "code"), [("plain", 0), ("mixed", 1), ("nosuch", 2)])
+def test_what_cannot_be_told_beside_it_does_not_change_the_answer(folder, nowhere, file, code):
+    (folder / "plain.csv").write_text("a,y\n1,no\n2,no\n5,yes\n6,yes\n")
+    (folder / "mixed.csv").write_text("a,y\n1,no\n2,yes\n3,no\n")
+    out, _, ended = in_shell(f"rosenblatt decide {file}.csv --json {nowhere}")
+    assert ended == code
+    assert ("error" if code == 2 else "verdict") in json.loads(out)
+
+
+def test_nobody_reads_what_is_told_and_the_answer_goes_out(folder):
+    (folder / "plain.csv").write_text("a,y\n1,no\n2,no\n5,yes\n6,yes\n")
+    read, write = os.pipe()
+    os.close(read)
+    command = [*COMMAND, "decide", "plain.csv"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=write, text=True)
+    os.close(write)
+    assert (done.stdout[:9], done.returncode) == ("Separable", 0)
 
 
 def test_every_exit_code_is_documented():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
+import matplotlib as mpl
 import numpy as np
 import pytest
 from scipy import sparse
@@ -232,6 +234,64 @@ def test_row_numbers_are_recognised(folder, first):
     assert as_json("decide", "t.csv", "--columns", f"{name},a")["features"] == 2
     (folder / "other.csv").write_text(f"{first},a,k\n7,5,no\n1,6,no\n2,9,yes\n")
     assert as_json("decide", "other.csv")["features"] == 2
+
+
+@pytest.mark.parametrize("classes", ["spam,ham", "ham,spam"])
+def test_classes_of_a_pipe_come_in_any_order_and_positive_says_which(folder, classes):
+    rows, help_ = "a,k\n1,ham\n2,ham\n8,spam\n9,spam\n", run("fit", "--help").stdout
+    assert "labels, in any order" in " ".join(help_.replace("│", " ").split())
+    for said, positive in (("--classes", "spam"), ("--positive", "ham")):
+        args = "fit", "--stream", "-", said, classes if said == "--classes" else positive, "--json"
+        done = subprocess.run([*COMMAND, *args], input=rows, capture_output=True, text=True)
+        assert json.loads(done.stdout)["positive"] == positive
+
+
+@pytest.mark.parametrize(
+    ("args", "advice"),
+    [
+        (("plot", "fewest_errors", "iris", "-o", "x.png"), "--positive CLASS tells one class"),
+        (("errors", "iris", "--figure", "x.png"), "--positive CLASS tells one class"),
+        (("plot", "certificate", "three.csv", "-o", "x.png"), "for several classes see pairs, and"),
+        (("plot", "contact_sheet", "three.csv", "-o", "x.png"), "pixels: draw pairs."),
+        (("plot", "w_space", "iris", "-o", "x.png"), "two columns with --columns, or x_space"),
+        (("trace", "iris"), "`rosenblatt trace --max-passes 10` shows how it begins"),
+        (("fit", "cell.csv"), "(--text 'column 1' reads"),
+        (("fit", "three.csv", "-o", "new/"), "new/: names a folder, which is not there"),
+        (("lab", "xor", "--export", "new/"), "new/: names a folder, which is not there"),
+    ],
+)
+def test_advice_can_be_typed_in_the_shell(folder, args, advice):
+    (folder / "three.csv").write_text("a,y\n1,p\n2,q\n5,r\n6,p\n7,q\n")
+    rows = [f"{i},{i},no\n{i},{i},yes\n" for i in range(2000)]
+    (folder / "cell.csv").write_text(f"{''.join(rows)}0x,1,no\n")
+    said = " ".join(run(*args, code=2).stderr.split())
+    assert advice in said
+    for python in ("rosenblatt.", "figures.", "pairs_matrix", "max_steps", "shape="):
+        assert python not in said
+    assert not (folder / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "kind", ["points", "certificate", "fewest_errors", "weight_bars", "confusion", "pairs"]
+)
+def test_figures_have_the_names_of_reports(folder, monkeypatch, kind):
+    (folder / "t.csv").write_text(
+        "a,f,k\n1,True,p\n2,False,q\n5,True,r\n6,True,p\n7,False,q\n8,False,q\n"
+    )
+    monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
+    run("plot", kind, "t.csv", "--positive", "q", "--text", "f", "--one-hot", "-o", "x.svg")
+    texts = re.findall(r">([^<>]+)</text>", (folder / "x.svg").read_text("utf-8"))
+    assert {"q", "not q"} <= {*texts} or "q against not q" in texts
+    assert not {"True", "False"} & {*texts}
+    assert kind != "weight_bars" or "f=True" in texts
+
+
+def test_the_contact_sheet_has_the_names_of_reports(folder, monkeypatch):
+    monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
+    run("plot", "contact_sheet", "digits", "--positive", "8", "-o", "x.svg")
+    texts = re.findall(r">([^<>]+)</text>", (folder / "x.svg").read_text("utf-8"))
+    assert any(text.startswith("not 8") for text in texts)
+    assert not any("True" in text or "False" in text for text in texts)
 
 
 # --- help and warm-up ---

@@ -25,11 +25,24 @@ def main() -> None:
     """Run the command line."""
     if getsignal(SIGINT) is default_int_handler:
         set_handler(SIGINT, _leave)
+    _open_closed()
+    try:
+        _run()
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        # Python's own exit code would be 1, which is an answer of decide and verify.
+        from rosenblatt.cli.shell import unwritten
+
+        sys.exit(unwritten(error))
+
+
+def _run() -> None:
     if sys.argv[1:] == ["--version"]:
         # Ahead of all imports but this package's name: a shell prompt may ask for it.
         from rosenblatt import __version__
 
-        print(f"rosenblatt {__version__}")
+        print(f"rosenblatt {__version__}", flush=True)
         return
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what an ASCII terminal cannot show is no error
@@ -42,6 +55,22 @@ def main() -> None:
     put_off()
     verb_alone(app, sys.argv[1:])
     app(prog_name="rosenblatt")
+
+
+def _open_closed() -> None:
+    """Streams in the place of those that were closed: what is said is lost, a result refused.
+
+    Else the next file to be opened would have their number.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, os.O_WRONLY if name == "stderr" else os.O_RDONLY)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            mode = "r" if name == "stdin" else "w"
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)
 
 
 def _leave(*_: object) -> None:

@@ -168,7 +168,10 @@ def separation(
     time_limit: Annotated[float | None, Option(help="Give up after so many seconds.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Tell whether the maximum-likelihood estimates of a regression exist, and which diverge."""
+    """Tell whether the maximum-likelihood estimates of a regression exist, and which diverge.
+
+    --one-hot leaves the first value of each text column out: the others are compared with it.
+    """
     from rosenblatt.cli.commands import separation as kinds
 
     raise Exit(kinds.separation(data, choice, model, order, baseline, time_limit, as_json))
@@ -229,7 +232,7 @@ def fit(
     ] = False,
     classes: Annotated[
         str | None,
-        Option(help="The labels, where DATA is - : no,yes.", rich_help_panel=PANEL),
+        Option(help="The labels, in any order, where DATA is - : no,yes.", rich_help_panel=PANEL),
     ] = None,
     width: Annotated[
         int | None,

@@ -26,7 +26,7 @@ OPTIONS: dict[str, Any] = {
     for name, words, *flags in (
         ("label", "Label column: name, or position from 0. Default: the last."),
         ("positive", "Tell this class from all others."),
-        ("columns", "Columns to use, separated by commas."),
+        ("columns", "Columns to learn from, by commas; the last one of all only with --label."),
         ("ignore", "Columns to leave out, separated by commas."),
         ("text", "Columns to read as text although they look like numbers."),
         ("missing", "What lacks a value: an error, rows left out, or numbers filled in."),

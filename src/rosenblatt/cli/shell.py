@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import signal
 import sys
 import threading
@@ -13,7 +14,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -67,8 +68,7 @@ class Verbs(TyperGroup):
             except typer.Exit as done:
                 code = done.exit_code
             except TyperException as error:
-                if self.as_json:
-                    emit({"error": error.format_message()})
+                self._emit_error(error.format_message())
                 raise
             except typer.Abort:
                 raise
@@ -91,11 +91,26 @@ class Verbs(TyperGroup):
 
     def _complain(self, sentence: str, code: int, what: str = "") -> int:
         if self.debug and code != INTERRUPTED:
-            traceback.print_exc(file=sys.stderr)
+            say(traceback.format_exc().rstrip())
         say(f"{what}{sentence}", style="bold yellow" if code == INTERRUPTED else "bold red")
-        if self.as_json:
-            emit({"error": sentence})
+        self._emit_error(sentence)
         return code
+
+    def _emit_error(self, sentence: str) -> None:
+        """Print an error with ``--json``; where nothing can be printed, it has its exit code."""
+        if self.as_json:
+            with suppress(Unwritten):
+                emit({"error": sentence})
+
+
+class Unwritten(RosenblattError):
+    """Standard output takes no more: what a verb found has not been told."""
+
+    def __init__(self, error: OSError):
+        super().__init__(
+            f"standard output cannot be written ({error.strerror or error}); direct it to another "
+            "place"
+        )
 
 
 def _without_type(options: list[Any]) -> list[Any]:
@@ -171,6 +186,33 @@ def terminable() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
+class Ended(BaseException):
+    """Ctrl-C where no fit is to take it for its own end."""
+
+
+@contextmanager
+def ending_at_once() -> Iterator[None]:
+    """A block of fits that Ctrl-C ends as a whole, once the machine code at work is done."""
+    before: Any = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+
+    def end(number: int, frame: Any) -> None:
+        try:
+            before(number, frame)
+        except KeyboardInterrupt as pressed:
+            raise Ended from pressed
+
+    signal.signal(signal.SIGINT, end)
+    try:
+        yield
+    except Ended as pressed:
+        raise KeyboardInterrupt from pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _was_cut(error: BaseException | None) -> bool:
     """Whether an error is what became of Ctrl-C, as in the middle of an import."""
     while error is not None:
@@ -198,6 +240,7 @@ def _sentence(error: BaseException) -> str:
     return _one_line(str(error)) or type(error).__name__
 
 
+ONE_OF_MANY = "--positive CLASS tells one class from all others"
 # What the library calls its parameters, and what they are called here.
 FLAGS = {
     "one_hot=True": "--one-hot",
@@ -217,6 +260,7 @@ FLAGS = {
     "certify=True, where an estimator has it": "--certify yes",
     "certify=True": "--certify yes",
     "checkpoint=PATH": "--checkpoint FILE",
+    "columns= names": "--columns names",
     "name the label with label=": "name the label with --label",
     "name another label with label=": "name another label with --label",
     " (label=False if there is none)": "",
@@ -230,6 +274,24 @@ FLAGS = {
     "format must be": "--format must be",
     "bits must lie": "--bits must lie",
     " in fit_stream, or read the file and use fit": ", or leave --stream out",
+    "Lower max_passes to see how it begins, raise max_steps to record more, or fit a "
+    "rosenblatt.Perceptron, which": (
+        "`rosenblatt trace --max-passes 10` shows how it begins; there is also `rosenblatt fit`, "
+        "which"
+    ),
+    "the error's certificate proves it": "`rosenblatt decide` proves it",
+    "use rosenblatt.Perceptron, whose": "use `rosenblatt fit`, whose",
+    "use rosenblatt.MaxMargin or rosenblatt.pairs": f"{ONE_OF_MANY}, kind pairs shows all",
+    "figures.pairs_matrix": "pairs",
+    "draw pairs_matrix": "draw pairs",
+    ", or pass shape=(height, width) if they are pixels": "",
+    "choose two columns of X, and two classes": f"choose two columns with --columns; {ONE_OF_MANY}",
+    "choose two columns of X": "choose two columns with --columns",
+    "choose two columns, or": "choose two columns with --columns, or",
+    "w-space is about two classes": f"w-space is about two classes; {ONE_OF_MANY}",
+    "the bracket of a Trace is drawn for two classes": (
+        f"the bracket is drawn for two classes; {ONE_OF_MANY}"
+    ),
 }
 # What decides where a streamed run goes: the flags that say it, where the values are no flag's.
 SAID_BY = {
@@ -251,14 +313,22 @@ def in_flags(sentence: str) -> str:
     --------
     >>> in_flags("missing='drop' leaves them out, one_hot=True makes features of text")
     '--missing drop leaves them out, --one-hot makes features of text'
+    >>> in_flags("text=['column 1'] reads the column as text")
+    "--text 'column 1' reads the column as text"
     """
-    sentence = re.sub(r"\b(missing|ignore|text|order)=\[?'([^']*)'\]?", r"--\1 \2", sentence)
+    sentence = re.sub(r"\b(missing|ignore|text|order)=\[?'([^']*)'\]?", _flag, sentence)
+    sentence = re.sub(r"\bfigures\.(contact_sheet|x_space|regions)\b", r"\1", sentence)
     sentence = re.sub(r"\banother (\w+) \((.*)\)(?=; go on)", _another, sentence)
     sentence = re.sub(r"\b(solution|margin|threshold)='?([\w.]+)'?", r"--\1 \2", sentence)
     sentence = re.sub(r"^(order|threshold|memory)(?= must)", r"--\1", sentence)
     for name, flag in FLAGS.items():
         sentence = sentence.replace(name, flag)
     return sentence
+
+
+def _flag(found: re.Match[str]) -> str:
+    """A flag with its value, as a shell takes it."""
+    return f"--{found[1]} {shlex.quote(found[2])}"
 
 
 def _another(found: re.Match[str]) -> str:
@@ -279,30 +349,57 @@ def console(stderr: bool = False) -> Any:
         """Rich's own would exit with 1, which is an answer of decide and verify."""
 
         def on_broken_pipe(self) -> None:
-            unread()
+            discard(self.file)
+
+        def print(self, *what: Any, **how: Any) -> None:
+            with _written(self.file):
+                super().print(*what, **how)
 
     return Steady(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
 def put(text: str) -> None:
     """Write a result to standard output as it is."""
-    try:
+    with _written(sys.stdout):
         sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:
-        unread()
 
 
-def unread() -> None:
-    """Whoever read the output has gone: write what is left to nowhere, and finish the work."""
+@contextmanager
+def _written(stream: Any) -> Iterator[None]:
+    """What is written within ends the verb if it cannot be, unless nobody reads it any more."""
+    try:
+        yield
+    except OSError as error:
+        discard(stream)
+        if not isinstance(error, BrokenPipeError):
+            raise Unwritten(error) from error
+
+
+def discard(stream: Any) -> None:
+    """Write what is left to nowhere: Python would fail at it once more when it ends."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def say(sentence: str, style: str = "") -> None:
-    """Tell the user something that is not the result."""
-    console(stderr=True).print(sentence, style=style, soft_wrap=True)
+    """Tell the user something that is not the result; where it cannot be told, that is no error."""
+    with suppress(Unwritten):
+        console(stderr=True).print(sentence, style=style, soft_wrap=True)
+
+
+def unwritten(error: OSError) -> int:
+    """Tell that what typer writes itself, such as a help, could not be; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+            continue
+        discard(stream)
+    if isinstance(error, BrokenPipeError):
+        return 0
+    say(f"error: {Unwritten(error)}", style="bold red")
+    return BAD_INPUT
 
 
 def emit(result: Any) -> None:

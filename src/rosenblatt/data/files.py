@@ -27,6 +27,8 @@ def check_target(target: str | os.PathLike[str]) -> Path:
     path = Path(os.path.realpath(target))
     if path.is_dir():
         raise InputError(f"{target}: is a folder; name a file in it")
+    if os.fspath(target).endswith(("/", os.sep)):
+        raise InputError(f"{target}: names a folder, which is not there; name a file")
     if not path.parent.is_dir():
         named = path.parent if os.path.islink(target) else Path(target).parent
         raise InputError(f"{target}: cannot be written (there is no folder {named})")

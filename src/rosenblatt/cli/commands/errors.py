@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.cli.commands.verbs import _points, _write
+from rosenblatt.cli.commands.verbs import _points, _write, in_the_labels, refuse_many
 from rosenblatt.cli.proofs import _described, in_words
 from rosenblatt.cli.report import show_table
 from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
@@ -41,6 +41,8 @@ def errors(
         )
 
     X, y, raw, columns = _points(data, choice)
+    if figure:
+        refuse_many(y, raw.source)
     with waiting(lambda: (words, None)):
         result = fewest_errors(X, y, time_limit=time_limit, progress=note)
     proof = result.certificate
@@ -56,7 +58,7 @@ def errors(
 
         drawn = figures.fewest_errors(result, X, y, names=columns.names or None)
         with replacing(figure) as temporary:
-            _write(drawn.figure, temporary, "fewest_errors")
+            _write(in_the_labels(drawn.figure, columns), temporary, "fewest_errors")
         say(f"figure written to {figure}")
     rows = _described(result.rows.tolist(), raw.rows(result.rows)) if len(result.rows) else []
     named = columns.words(np.asarray(proof.classes)).tolist()

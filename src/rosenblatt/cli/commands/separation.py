@@ -7,9 +7,17 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.cli.commands.verbs import _points
-from rosenblatt.cli.shell import console, emit, waiting
-from rosenblatt.data.tables.reading import Choice
+from rosenblatt.cli.shell import console, emit, say, waiting
+from rosenblatt.data.tables.columns import Columns
+from rosenblatt.data.tables.reading import Choice, RawTable
+from rosenblatt.errors import InputError
 
+SHOWN = 20  # text columns whose level left out is told
+# What the answer advises in Python, and what is so here.
+CALLED = {
+    "aise time_limit": "aise --time-limit",
+    "rosenblatt.Perceptron or MaxMargin, which want": "`rosenblatt fit`, which wants",
+}
 CODES = {"OVERLAP": 0, "COMPLETE": 1, "QUASI_COMPLETE": 1, "UNDECIDED": 3}
 
 
@@ -24,12 +32,13 @@ def separation(
 ) -> int:
     """Tell complete separation, quasi-complete separation and overlap apart."""
     from rosenblatt.solve.separation import separation_kind
+    from rosenblatt.solve.separation.text import said as in_words
 
     X, y, raw, columns = _points(data, choice)
+    X, names, reference = _compared(X, raw, columns)
     words = columns.words(np.unique(y)).tolist()
     labels = np.asarray(words)[np.unique(y, return_inverse=True)[1]]
-    names = list(columns.names) or None
-    chosen: dict[str, Any] = {"model": model, "names": names, "time_limit": time_limit}
+    chosen: dict[str, Any] = {"model": model, "names": names or None, "time_limit": time_limit}
     if columns.positive is not None:
         chosen["positive"] = words[1]
     if order is not None:
@@ -38,7 +47,9 @@ def separation(
         chosen["baseline"] = _among([baseline], words)[0]
     with waiting(lambda: ("deciding which estimates exist", None)):
         result = separation_kind(X, labels, **chosen)
-        said = result.report.replace("time_limit", "--time-limit")
+        said = in_words(result, step=False)
+    for name, here in CALLED.items():
+        said = said.replace(name, here)
     if result.model == "ordinal" and order is None:
         taken = ",".join(map(str, sorted(words)))
         said += f"\nThe order of the classes was taken to be {taken}; --order {taken} says another."
@@ -49,6 +60,7 @@ def separation(
                 "source": raw.source,
                 "rows": X.shape[0],
                 "features": X.shape[1],
+                "reference": reference,
                 "model": result.model,
                 "about": result.about,
                 "kind": result.kind.value,
@@ -65,6 +77,30 @@ def separation(
         console().print(first, style="bold")
         console().print("\n".join(rest), soft_wrap=True)
     return CODES[result.kind.name]
+
+
+def _compared(X: Any, raw: RawTable, columns: Columns) -> tuple[Any, list[str], dict[str, str]]:
+    """The features, their names, and the level of each text column that the others compare with.
+
+    The levels of a column add up to the intercept, so that none of them could be estimated. Where
+    rows lack the value, they are what the levels compare with.
+    """
+    names, reference, left_out = list(columns.names), {}, []
+    at = columns.width
+    for name, levels in columns.categories.items():
+        if levels and "" not in raw.text[name]:
+            reference[name] = levels[0]
+            left_out.append(at)
+        at += len(levels)
+    if not reference:
+        return X, names, reference
+    shown = [f"{name}={level}" for name, level in list(reference.items())[:SHOWN]]
+    more = ", …" if len(reference) > SHOWN else ""
+    say(f"reference levels, left out: {', '.join(shown)}{more}", style="dim")
+    kept = np.setdiff1d(np.arange(X.shape[1]), left_out)
+    if not len(kept):
+        raise InputError(f"{raw.source}: in no column do values differ; nothing to compare")
+    return X[:, kept], [names[j] for j in kept], reference
 
 
 def _among(names: list[str], classes: list[Any]) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.cli import report
 from rosenblatt.cli.inputs import read
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
-from rosenblatt.cli.shell import console, emit, in_flags, interrupted, put, say, waiting
+from rosenblatt.cli.shell import (
+    ONE_OF_MANY,
+    console,
+    emit,
+    in_flags,
+    interrupted,
+    put,
+    say,
+    waiting,
+)
 from rosenblatt.data.files import replacing
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, Progress, RawTable
@@ -275,18 +285,61 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
     if Path(output).suffix.lower() not in allowed:
         raise InputError(f"{output}: {kind} is written to a file ending in {', '.join(allowed)}")
     X, y, raw, columns = _points(data, choice)
+    if kind == "fewest_errors":
+        refuse_many(y, raw.source)
     with replacing(output) as temporary, waiting(lambda: (f"drawing {kind}", None)):
         if kind == "animate":
             from rosenblatt.teaching.tracing import trace as traced
 
-            names = columns.names or None
-            figures.animate(traced(X, y, exact=False), temporary, names=names)
+            names, ordered = columns.names or None, {}
+            if columns.positive is not None:
+                ordered = {"classes": columns.words([False, True]).tolist()}
+            run = traced(X, columns.words(y), exact=False, **ordered)
+            figures.animate(run, temporary, names=names)
         else:
-            _write(figures.picture(kind, X, y, names=columns.names or None), temporary, kind)
+            drawn = figures.picture(kind, X, y, names=columns.names or None)
+            _write(in_the_labels(drawn, columns), temporary, kind)
         if interrupted():  # a fit takes Ctrl-C for its own end, and ends
             raise KeyboardInterrupt
     say(f"{kind} of {raw.source} written to {output}")
     return 0
+
+
+def in_the_labels(figure: Any, columns: Columns) -> Any:
+    """A figure of True and False, with the names that reports have for them.
+
+    Labels that are these names would be sorted, and what is drawn would face another way.
+    """
+    if columns.positive is None:
+        return figure
+    from matplotlib.text import Text
+
+    negative, positive = columns.words([False, True]).tolist()
+    words: dict[str, str] = {"False": negative, "True": positive}
+
+    def named(text: str) -> str:
+        # A feature of text, such as "smoker=True", is no label.
+        return re.sub(r"(?<![\w=])(True|False)(?!\w)", lambda found: words[found[1]], text)
+
+    for text in figure.findobj(Text):
+        text.set_text(named(text.get_text()))
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        labels = [label.get_text() for label in axis.get_ticklabels()]
+        if set(labels) & set(words):  # a tick writes its label anew
+            axis.set_ticks(axis.get_ticklocs(), labels=list(map(named, labels)))
+    return figure
+
+
+def refuse_many(y: Any, source: str) -> None:
+    """Refuse to draw the fewest errors of more than two classes, before they are searched for."""
+    import numpy as np
+
+    count = len(np.unique(y))
+    if count > 2:
+        raise InputError(
+            f"{source}: the fewest errors are drawn for two classes, and there are {count}; "
+            f"{ONE_OF_MANY}"
+        )
 
 
 def _write(figure: Any, path: Any, kind: str) -> None:

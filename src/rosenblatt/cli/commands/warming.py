@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.cli.shell import emit, say
+from rosenblatt.cli.shell import emit, ending_at_once, say
 
 ROWS = 60
 ORDERS = ("active", "cyclic", "shuffled", "worst")
@@ -15,10 +15,27 @@ LEFT = "a margin, a penalty and PassiveAggressive(multiclass='native') compile a
 
 
 def warm_up(as_json: bool) -> int:
-    """Run each kind of work once, and say what, and how long compiling took; the exit code."""
+    """Run each kind of work once, and say what, and how long compiling took; the exit code.
+
+    Of a run that is cut short, what was compiled is kept.
+    """
     from rosenblatt.engine.machine.compiled import compile_seconds
 
     began = time.perf_counter()
+    with ending_at_once():
+        _warmed()
+    seconds = {"compiling": compile_seconds(), "seconds": time.perf_counter() - began}
+    if as_json:
+        emit(seconds)
+    elif seconds["compiling"]:
+        say(f"Compiled in {seconds['compiling']:.1f} s, for every later process; {LEFT}.")
+    else:
+        say(f"All of it had been compiled before; {LEFT}.")
+    return 0
+
+
+def _warmed() -> None:
+    """Run each kind of work once, and say which."""
     say("files (CSV, svmlight, Vowpal Wabbit): read, fit, decide, verify, --stream", style="dim")
     with tempfile.TemporaryDirectory() as folder:
         for name in ("rows.csv", "rows.svm", "rows.vw"):
@@ -30,14 +47,6 @@ def warm_up(as_json: bool) -> int:
     _fitted()
     say("the same arrays: KernelPerceptron, PassiveAggressive", style="dim")
     _estimated()
-    seconds = {"compiling": compile_seconds(), "seconds": time.perf_counter() - began}
-    if as_json:
-        emit(seconds)
-    elif seconds["compiling"]:
-        say(f"Compiled in {seconds['compiling']:.1f} s, for every later process; {LEFT}.")
-    else:
-        say(f"All of it had been compiled before; {LEFT}.")
-    return 0
 
 
 def _fitted() -> None:

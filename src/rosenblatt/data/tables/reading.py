@@ -227,6 +227,8 @@ def open_file(
     reader: Any = open_reader(path, columns=chosen, **options)
     if learned:
         learned.refuse_other_text(reader.format, reader.source.label)
+    if columns is None and options["label"] is None:
+        _refuse_label_among(reader, chosen, options["ignore"])
     left_out = [] if choice.one_hot or columns else _of_kind(reader, "text")
     numeric = _of_kind(reader, "numeric")
     if left_out and numeric and not reader.source.once:
@@ -235,6 +237,25 @@ def open_file(
             options["label"] = reader.label or False
         reader = open_reader(path, columns=numeric, **options)
     return Opened(reader, left_out)
+
+
+def _refuse_label_among(reader: Any, chosen: Any, ignored: Any) -> None:
+    """Refuse features among which is the column that would be the label if they were not named.
+
+    Whether it is one of them or the label, nobody can know.
+    """
+    from rosenblatt.data.readers.table import TableReader, find_column
+
+    if not isinstance(reader, TableReader) or not chosen:
+        return
+    names, source = reader.table.names, reader.source.label
+    left_out = {find_column(names, name, source) for name in ignored or ()} | {reader.table.index}
+    last = next((name for name in reversed(names) if name not in left_out), None)
+    if last in {find_column(names, name, source) for name in chosen}:
+        raise InputError(
+            f"{source}: columns= names {last!r}, the last column, which is the label if none is "
+            f"named; name the label with label= ({last!r} or another)"
+        )
 
 
 def _of_kind(reader: Any, kind: str) -> list[str]:

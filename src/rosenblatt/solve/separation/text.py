@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 SHOWN = 20
 
 
-def said(result: SeparationKind) -> str:
-    """The answer, its coefficients, what is redundant, and the next step."""
+def said(result: SeparationKind, step: bool = True) -> str:
+    """The answer, its coefficients, what is redundant, and the next step in Python unless not."""
     lines = [_headline(result)]
     diverging = result.diverging
     if diverging:
@@ -33,7 +33,7 @@ def said(result: SeparationKind) -> str:
     if result.near_tie is not None:
         lines.append(str(result.near_tie))
     lines.append(_advice(result))
-    return "\n".join([*lines, result.next_step]).rstrip("\n")
+    return "\n".join([*lines, result.next_step if step else ""]).rstrip("\n")
 
 
 def outlined(result: SeparationKind) -> str:
