@@ -249,8 +249,8 @@ def unclosed_quote(rest: str) -> str:
     """What is wrong with a quote that none closes, and what to do; ``rest`` begins with it."""
     came = shorten(rest.splitlines()[0])
     return (
-        f"expected a quote that closes the one before {came[1:]!r}, got none; add it, or leave "
-        'both out (a value that begins with a quote is written """so""")'
+        f"expected a quote that closes the one before {came[1:]!r}, got none; add it, or delete "
+        'that one (a value that begins with a quote is written """so""")'
     )
 
 
