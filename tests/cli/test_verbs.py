@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 
 import matplotlib as mpl
 import numpy as np
@@ -18,6 +19,7 @@ import rosenblatt as rb
 from rosenblatt import figures
 from rosenblatt.cli.app import KINDS, app
 from rosenblatt.cli.commands import warming
+from rosenblatt.engine.machine.compiled import compile_seconds
 from rosenblatt.figures.multiclass import _in_view, _plane_of
 from rosenblatt.readers import open_reader
 
@@ -332,6 +334,20 @@ def test_warm_up_covers_estimators_that_no_verb_uses(folder, monkeypatch, kind):
     assert "warning" not in told.lower()
 
 
+def test_warm_up_covers_many_classes_and_large_predictions():
+    warming._many()
+    rng, before = np.random.default_rng(1), compile_seconds()
+    for dtype in ("float32", "float64"):
+        X = rng.normal(size=(500, 400)).astype(dtype)
+        for classes in (2, 25):
+            clf = rb.Perceptron(max_iter=2)
+            with warnings.catch_warnings(action="ignore"):
+                clf.fit(X, np.arange(500) % classes)
+            clf.predict(np.tile(X, (9, 1)))
+            clf.predict(sparse.csr_matrix(np.tile(X, (9, 1))))
+    assert compile_seconds() == before
+
+
 def test_warm_up_reads_in_single_precision(folder, monkeypatch):
     asked = []
 
@@ -355,6 +371,7 @@ def test_warming_runs_on_every_format(folder):
 
 HEAVY = """
 import sys
+import warnings
 sys.argv = ["rosenblatt", *{args}]
 from rosenblatt.cli import main
 try:

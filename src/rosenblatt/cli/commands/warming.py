@@ -45,6 +45,8 @@ def _warmed() -> None:
                 _used(str(path))
     say("arrays (dense, sparse; single, double precision): Perceptron", style="dim")
     _fitted()
+    say("the same arrays: many classes, and predictions of many rows", style="dim")
+    _many()
     say("the same arrays: KernelPerceptron, PassiveAggressive", style="dim")
     _estimated()
 
@@ -69,6 +71,24 @@ def _fitted() -> None:
             fit(rows, np.arange(ROWS) % 3, pairs).predict(rows)
     wide = sparse.csr_matrix((np.ones(ROWS), np.arange(ROWS), np.arange(ROWS + 1)), (ROWS, 2**16))
     fit(wide, np.arange(ROWS) % 2)
+
+
+def _many() -> None:
+    """Weights so many that looks are taken ahead, and rows that NumPy does not score."""
+    import numpy as np
+    from scipy import sparse
+
+    from rosenblatt.fit.learning import fit
+    from rosenblatt.fit.settings import Settings
+
+    rng, labels = np.random.default_rng(0), np.arange(10 * ROWS)
+    for dtype in ("float32", "float64"):
+        X = rng.normal(size=(10 * ROWS, 300)).astype(dtype)
+        many = np.tile(X, (7, 1))
+        for classes in (2, 20):
+            fitted = fit(X, labels % classes, Settings(max_iter=2))
+            fitted.predict(many)
+            fitted.predict(sparse.csr_matrix(many))
 
 
 def _estimated() -> None:
