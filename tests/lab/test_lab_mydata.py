@@ -401,6 +401,14 @@ def test_a_report_comes_as_events_and_leaves_nothing(client, folder):
     assert not os.listdir(folder)
 
 
+def test_columns_of_true_and_false_are_shown_as_they_are_written(tmp_path):
+    path = tmp_path / "flags.csv"
+    path.write_text("flag,x,kind\nTrue,1,False\nFalse,2.5,True\n")
+    found = findings.columns(str(path))
+    assert [column["kind"] for column in found["columns"]] == ["numeric"] * 3
+    assert found["rows"] == [["True", "1", "False"], ["False", "2.5", "True"]]
+
+
 def test_columns_over_http(client, folder):
     path = "/api/data/columns?name=iris.csv"
     response = client.post(path, content=IRIS, headers={"content-type": KIND})

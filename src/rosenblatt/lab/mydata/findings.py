@@ -97,7 +97,7 @@ def columns(path: str) -> dict[str, Any]:
     source, found, table = _opened(path)
     if table is None:
         return {"format": found, "columns": [], "label": None, "rows": []}
-    kinds = {"whole": "numeric", "real": "numeric", "text": "text"}
+    kinds = {"whole": "numeric", "real": "numeric", "truth": "numeric", "text": "text"}
     return {
         "format": found,
         "columns": [
@@ -152,7 +152,8 @@ def _unpacked(source: Any) -> int:
 def _first_rows(source: Any, table: Any) -> list[list[str]]:
     names = table.names[:PREVIEW_COLUMNS]
     with source.open(source.names[0]) as stream:
-        kinds = {name: "text" if table.kinds[name] == "text" else "real" for name in names}
+        words = {name for name in names if table.kinds[name] in ("text", "truth")}
+        kinds = {name: "text" if name in words else "real" for name in names}
         batch = next(table.batches(stream, kinds, 1 << 16), None)
     if batch is None:
         return []
