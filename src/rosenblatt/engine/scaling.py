@@ -32,9 +32,9 @@ WIDEST = 1100
 ALIKE = 2.0
 # A column is centred if this share of its entries is not 0.
 FULL = 0.5
-# Times the usual ‖x‖² from which on rows are left out of what columns are scaled by, and how often
-# that is looked at again.
-LONG, ROUNDS = 16.0, 6
+# Times the usual ‖x‖² from which on rows are left out of what columns are scaled by, unless the
+# others make so much of the sum of all squares; and how often that is looked at again.
+LONG, MOST, ROUNDS = 16.0, 0.5, 6
 # Centres are multiples of 2^-QUARTER of a column's scale: whole numbers stay exact.
 QUARTER = 2
 
@@ -154,7 +154,7 @@ class ScaledColumns:
         for _ in range(ROUNDS):
             own = made.squares if in_play is None else made.squares[in_play]
             usual = own <= longest(own)
-            if usual.all():
+            if own[usual].sum() >= MOST * own.sum():
                 break
             in_play = usual.nonzero()[0] if in_play is None else in_play[usual]
             made = self._scaled_by(in_play)
