@@ -116,7 +116,7 @@ def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray
     >>> shortened(np.ones(3), np.array([1.0, 2.0, 80.0]), most=20.0)
     array([1.  , 1.  , 0.25])
     """
-    return steps * (most / np.maximum(squares, most)) if squares.max() > most else steps
+    return steps * (most / np.maximum(squares, most)) if squares.max(initial=0.0) > most else steps
 
 
 def scaled_corrections(

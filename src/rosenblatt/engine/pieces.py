@@ -67,16 +67,14 @@ def of_pieces(points: Points, n: int, look: Callable[[slice], Result]) -> list[R
 
 def squares_of(points: Points) -> np.ndarray:
     """‖(x, 1)‖² of every point."""
-    squares = np.empty(count(points))
-    # Whatever the labels: signs and codes would be given machine code of their own.
-    dispatcher(squared_norms)(points._replace(y=points.steps), squares)
-    return squares
+    return squares_of_rows(points.rows, count(points), points.bias)
 
 
-def squares_of_rows(rows: Any, n: int) -> np.ndarray:
-    """‖x‖² of n rows, without a bias."""
+def squares_of_rows(rows: Any, n: int, bias: float = 0.0) -> np.ndarray:
+    """‖(x, bias)‖² of n rows."""
     squares = np.empty(n)
-    dispatcher(squared_norms)(Points(rows, squares, squares, 0.0), squares)
+    # Whatever the labels: signs and codes would be given machine code of their own.
+    dispatcher(squared_norms)(Points(rows, squares, squares, bias), squares)
     return squares
 
 

@@ -271,8 +271,7 @@ def count(points: Points) -> int:
 
 def width(points: Points) -> int:
     """The number of features d, the bias not counted."""
-    rows = points.rows
-    rows = rows.table if isinstance(rows, ChosenRows) else rows
+    rows = table_of(points.rows)
     return rows.width if isinstance(rows, SparseRows) else _shape(rows.values)[1]
 
 

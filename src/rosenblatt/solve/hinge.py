@@ -15,6 +15,7 @@ import numpy as np
 
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
+from rosenblatt.engine.pieces import middle
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.effort import descent_units, newton_units, rows_units, vertex_units
@@ -187,9 +188,8 @@ def _near(search: Search, goal: Constraints) -> tuple[Any, Any, Any]:
     search.meter.pay(search.look_price)
     near = search.near().ravel()
     scores, rivals = goal.look(near)
-    usual, middle = np.abs(scores), len(scores) // 2
-    usual.partition(middle)
-    size = FAR / float(usual[middle]) if usual[middle] > 0 else np.inf
+    usual = middle(np.abs(scores))
+    size = FAR / usual if usual > 0 else np.inf
     if not 0 < size < np.inf:
         return None, None, None
     scores *= size

@@ -71,8 +71,6 @@ class ScaledRows(FileRows):
     def points(self, piece: Piece) -> Points:
         """The scaled rows as the engine reads them."""
         points = super().points(piece)._replace(rows=self.scale.rows(piece.X))
-        if self._most == math.inf or not len(piece.codes):
-            return points
         return points._replace(steps=shortened(points.steps, squares_of(points), self._most))
 
 
