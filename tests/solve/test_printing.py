@@ -12,7 +12,7 @@ import pytest
 import rosenblatt as rb
 from rosenblatt.engine import loop, sweep
 from rosenblatt.proof import exact
-from rosenblatt.proof.certificate import text
+from rosenblatt.proof.certificate import Inseparability, text
 from rosenblatt.proof.exact import nullspaces
 from rosenblatt.solve.separation import cone, redundant
 
@@ -92,5 +92,9 @@ def test_other_results_print_without_computing():
 def test_an_explanation_divides_only_the_multipliers_that_it_shows(monkeypatch):
     divided = []
     monkeypatch.setattr(text, "Fraction", lambda value: divided.append(value) or flint.fmpq(1))
-    assert text._weights([10**9 + k for k in range(100)]).endswith("… (100 in all)")
+    alpha = tuple(10**9 + k for k in range(100))
+    proof = Inseparability(
+        rows=np.arange(100), alpha=alpha, classes=(0, 1), fit_intercept=True, fingerprint=""
+    )
+    assert text._weights(proof).endswith("… (100 in all)")
     assert len(divided) <= 2 * text.SHOWN

@@ -166,7 +166,7 @@ def hulls(
     notes = [seen.note, said]
     if proof.fit_intercept:
         meet = seen.points((positive + negative)[None] / 2, np.zeros(1))[0]
-        for point, share in zip(guilty, shares_of(proof), strict=True):
+        for point, share in zip(guilty, proof.shares, strict=True):
             width = 1 + 3 * share
             ax.plot(*np.array([point, meet]).T, color=palette.proof, lw=width, alpha=0.8, zorder=2)
         ax.plot(
@@ -181,12 +181,6 @@ def hulls(
     title = "Inseparable: the hulls meet" if title is None else title
     finish_view(ax, seen, data, frame(whole), title, *notes)
     return ax
-
-
-def shares_of(proof: Any) -> np.ndarray:
-    """The weights α, the largest of them 1."""
-    largest = max(proof.alpha)
-    return np.array([float(a / largest) for a in proof.alpha])
 
 
 def _draw_hull(ax: Any, corners: np.ndarray, colour: str) -> None:

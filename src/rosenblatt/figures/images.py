@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import InputError
-from rosenblatt.figures.certificates import shares_of
 from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import panels
 from rosenblatt.figures.drawing.sources import (
@@ -96,7 +95,7 @@ def contact_sheet(
         )
     data = data_of(source, X, y)
     shape = image_shape(data.d, shape, "certificate" if proof.rivals is None else "pairs_matrix")
-    shares = shares_of(proof) / shares_of(proof).sum()
+    shares = proof.shares / proof.shares.sum()
     order = np.argsort(-shares, kind="stable")[:most]
     axes = panels(axes, len(order), min(8, len(order)), (1.35, 1.95))
     palette = palette_of(axes[0])

@@ -19,6 +19,7 @@ from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.proof.certificate.data import plain_label
+from rosenblatt.proof.exact import Implied
 from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.search import Refutation, Separator
 
@@ -202,19 +203,20 @@ def refutation_by_rows(
 ) -> Inseparability:
     """The certificate of rows that are fetched for it, by their sorted numbers, with their codes.
 
-    ``mark`` is the fingerprint of the data, or empty.
+    ``mark`` is the fingerprint of the data, or empty. Multipliers that are only known to exist are
+    solved for if the certificate is bound to the data; else when it is asked for them.
     """
     ids, back = np.unique(found.points, return_inverse=True)
     X, codes = fetch(ids)
-    claim = Inseparability(
-        rows=back,
-        alpha=tuple(found.alpha),
-        rivals=found.rivals if place.vectors else None,
-        codes=codes[back],
-        classes=tuple(map(plain_label, place.classes)),
-        fit_intercept=place.fit_intercept,
-        fingerprint=mark,
-    )
+    known = {
+        "rivals": found.rivals if place.vectors else None,
+        "codes": codes[back],
+        "classes": tuple(map(plain_label, place.classes)),
+        "fit_intercept": place.fit_intercept,
+    }
+    if isinstance(found.multipliers, Implied) and not mark:
+        return Inseparability.proved(found.points, found.multipliers, **known)
+    claim = Inseparability(rows=back, alpha=tuple(found.alpha), fingerprint=mark, **known)
     proof = claim.checked(X, codes)
     return replace(proof, rows=ids[proof.rows])
 

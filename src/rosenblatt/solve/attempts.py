@@ -36,6 +36,8 @@ from rosenblatt.solve.hinge import (
     descend,
     newton,
     newton_among,
+    refutation_units,
+    refuted_finely,
     separator_units,
     takes_newton,
 )
@@ -203,8 +205,10 @@ def _refuted(search: Search, found: Descended) -> Refutation | None:
         return None
     search.check_time()
     _announce(search)
+    goal: Any = search.goal
     points = np.flatnonzero(found.alpha)
-    return search.refuted_by(points, 1 - search.goal.own(points), found.alpha[points])
+    refutation = search.refuted_by(points, 1 - goal.own(points), found.alpha[points])
+    return refutation or refuted_finely(search, goal, points, found.short)
 
 
 def _descended(search: Search) -> Descended | None:
@@ -272,7 +276,7 @@ def _refuted_by_some(search: Search, dual: np.ndarray, confused: np.ndarray) -> 
         answer = _settled_part(search, part, classes, dual[points])
         if isinstance(answer, Refutation):
             rivals = np.array(classes)[answer.rivals]
-            return Refutation(points[answer.points], rivals, answer.alpha)
+            return Refutation(points[answer.points], rivals, answer.multipliers)
     return None
 
 
@@ -328,11 +332,15 @@ class Price(NamedTuple):
         Of inseparability, where all classes at once have to be decided.
     separator : float
         Of separability, where that is the likelier verdict; else infinite.
+    quick : float
+        Of inseparability by Newton's method, where it is tried, and multipliers that are proved to
+        exist; else infinite.
     """
 
     first: float
     whole: float
     separator: float
+    quick: float
 
     def beyond(self, spent: float) -> float:
         """The cheapest way to a proof that costs more than was spent in vain."""
@@ -374,10 +382,11 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
     pair = _program_price(d + 1, n, 1, per_row + 1) + LOOKS * look_units(
         2 * n // classes, per_row, 1
     )
+    quick = shared + refutation_units(2 * n // classes, d, sparse=per_row < d)
     if blocks == 1:
-        return Price(shared + pair, shared + pair, separator)
+        return Price(shared + pair, shared + pair, separator, quick)
     whole = shared + _program_price(d + 1, n, blocks - 1, per_row + 1) + LOOKS * look
-    return Price(shared + 2 * pair, whole, separator)
+    return Price(shared + 2 * pair, whole, separator, quick)
 
 
 @lru_cache(maxsize=64)

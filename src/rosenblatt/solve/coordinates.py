@@ -29,6 +29,10 @@ MODERATE = 1000
 NEAR = 1e-6
 # Residues of residues, and floats that a factor is written with.
 LEVELS, PARTS = 4, 3
+# Rows beyond as many as there are columns by which exact dependence is told.
+SPARE = 20
+# Rows by which the middle of residues is told.
+MIDDLE = 16
 
 
 class Frame:
@@ -133,7 +137,7 @@ class Refined:
     >>> X = np.column_stack([X, X.sum(axis=1)])
     >>> goal = Constraints(X, np.array([1, 1, 1, 1, 1]), 2)
     >>> rows = goal.rows(np.arange(5), np.zeros(5, int))
-    >>> frame = refined(Frame(goal), rows)
+    >>> frame, _ = refined(Frame(goal), rows)
     >>> frame.columns
     [2]
     >>> [float(np.linalg.cond(f.into(rows))) > 1e6 for f in (frame.frame, frame)]
@@ -189,8 +193,8 @@ def _add(total: list[Fraction], times: Fraction, factors: dict[int, Fraction]) -
         total[k] += times * factor
 
 
-def refined(frame: Frame, rows: np.ndarray) -> Refined:
-    """The frame with the columns replaced that are nearly, but not exactly, dependent.
+def refined(frame: Frame, rows: np.ndarray) -> tuple[Refined, np.ndarray]:
+    """The frame with the columns replaced that are nearly, but not exactly, dependent; rows in it.
 
     Residues may be nearly dependent again, on one another or on what the factors' rounding left
     of the other columns: then they have residues too.
@@ -203,18 +207,21 @@ def refined(frame: Frame, rows: np.ndarray) -> Refined:
     """
     # Columns that depend exactly on others, the bias first of all, are no trouble as they are.
     order = [frame.d, *range(frame.d)] if frame.bias else list(range(frame.d))
-    kept = exact.independent_columns(exact.integer_matrix(rows[:, order], axis=0))
+    some = rows[:: max(1, len(rows) // (frame.d + SPARE)), order]
+    kept = exact.independent_columns(exact.integer_matrix(some, axis=0))
     columns = np.array([order[k] for k in kept if order[k] < frame.d], dtype=np.intp)
     one = Refined(frame, {})
     one.frame = _single(frame)
+    table = one.into(rows)
     for _ in range(LEVELS):
-        table = one.into(rows)
         near = _nearly_dependent(table, columns, bool(frame.bias)) if len(columns) else []
         new = [_residue(one, rows, *found) for found in near]
-        one.residues.update({residue.column: residue for residue in new if residue is not None})
+        for residue, values in filter(None, new):
+            one.residues[residue.column] = residue
+            table[:, residue.column] = values
         if not new:
             break
-    return Refined(frame, one.residues)
+    return Refined(frame, one.residues), table
 
 
 def _single(frame: Frame) -> Frame:
@@ -247,25 +254,30 @@ def _nearly_dependent(
 
 def _residue(
     now: Refined, rows: np.ndarray, column: int, others: np.ndarray, factors: np.ndarray
-) -> Residue | None:
-    """The coordinate less its factors of others, about 0 in the middle and at most 1 in size."""
+) -> tuple[Residue, np.ndarray] | None:
+    """The coordinate less its factors of others, about 0 in the middle and at most 1 in size.
+
+    And what it is of each row.
+    """
     frame = now.frame
     total = [Fraction(0)] * (frame.d + 1)
     _add(total, Fraction(1), now.factors(column))
     for k, factor in zip(others.tolist(), factors.tolist(), strict=True):
         _add(total, -Fraction(factor), now.factors(k))
     scaled = np.ldexp(rows, -frame.exponents)
+    if frame.bias:
+        some = np.s_[:: max(1, len(rows) // MIDDLE)]
+        signed = _combined(scaled[some], total) * np.sign(rows[some, -1])
+        if np.isfinite(signed).all():
+            total[-1] -= Fraction(float(signed.max() / 2 + signed.min() / 2))
     values = _combined(scaled, total)
-    if frame.bias and np.isfinite(values).all():
-        values *= np.sign(rows[:, -1])
-        total[-1] -= Fraction(float(values.max() / 2 + values.min() / 2))
-        values = _combined(scaled, total)
     if not np.isfinite(values).all() or not values.any():
         return None
-    scale = Fraction(2) ** -int(np.frexp(np.abs(values).max())[1])
+    power = -int(np.frexp(np.abs(values).max())[1])
+    scale = Fraction(2) ** power
     if max(map(abs, total)) * scale > Fraction(2) ** SQUARABLE:
         return None
-    return Residue(column, tuple(factor * scale for factor in total))
+    return Residue(column, tuple(factor * scale for factor in total)), np.ldexp(values, power)
 
 
 def _combined(scaled: np.ndarray, factors: Sequence[Fraction]) -> np.ndarray:

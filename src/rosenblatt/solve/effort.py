@@ -118,6 +118,11 @@ def vertex_units(rows: int, width: int) -> float:
     return CALL + 0.5 * rows * width**2
 
 
+def existence_units(width: int) -> float:
+    """A proof that so many rows, and one more, cancel: the inverse of a matrix, and products."""
+    return CALL + 0.3 * width**3
+
+
 def iteration_units(rows: int, width: float) -> float:
     """An iteration of the simplex method on so many rows of so many entries."""
     return 5_000 + rows * (PER_ROW + PER_ENTRY * width)
@@ -133,6 +138,11 @@ def exact_units(rows: int, columns: int, bits: int) -> float:
         + PER_EXACT_ENTRY * rows * columns
         + PER_EXACT_CUBE * rank**3 * words * max(1, words / 2)
     )
+
+
+def written_units(width: int, bits: int = 60) -> float:
+    """The multipliers of as many rows as there are columns, and one more, solved for."""
+    return exact_units(width + 1, width, bits)
 
 
 def bits_of(table: np.ndarray) -> int:

@@ -8,6 +8,7 @@ gradients.
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -17,11 +18,21 @@ from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.engine.pieces import middle
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.coordinates import Frame
-from rosenblatt.solve.effort import descent_units, newton_units, rows_units, vertex_units
+from rosenblatt.solve.coordinates import Frame, refined
+from rosenblatt.solve.effort import (
+    PER_EXACT_ENTRY,
+    PER_RESIDUE,
+    REFINEMENT,
+    descent_units,
+    existence_units,
+    newton_units,
+    rows_units,
+    vertex_units,
+    written_units,
+)
 from rosenblatt.solve.nearest_point import coordinates
 from rosenblatt.solve.newton import WIDE, Descent, descent_from, make_steps
-from rosenblatt.solve.search import Search
+from rosenblatt.solve.search import LATER, Refutation, Search
 from rosenblatt.solve.vertex import vertex
 
 # Entries of a copy of all rows, dense, and their rank up to which Newton's method is tried; its
@@ -33,8 +44,8 @@ COPIED, RANK, STEPS, RIDGE_OF_NEWTON = 2**22, 1000, 25, 1e-10
 FAR, LOWERED = 256.0, np.array([1e-5, RIDGE_OF_NEWTON])
 # The share of points violated there up to which those of many classes are likely to be met.
 VIOLATED = 0.15
-# Rows for each column that a refutation is looked for among.
-REFUTING = 6
+# Rows for each column that a refutation is looked for among; or more of them, that take longer.
+REFUTING, FINELY = 6, 2
 # Units of steps that no Ctrl-C interrupts.
 MOMENT = 10_000_000
 # Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
@@ -46,6 +57,9 @@ SAMPLE, WIDEST = 30, 2000
 # Where rows are whitened: the least spread of a column, of its range, and what is added to the
 # variances, so that neither a rare nor a nearly dependent column outweighs the others.
 RAREST, RIDGE = 0.02, 0.01
+
+
+NOBODY = np.zeros(0, dtype=np.intp)
 
 
 class _Ended(Exception):
@@ -64,11 +78,14 @@ class Descended(NamedTuple):
         there is no hint of them.
     near : bool
         Whether it began near to weights that the search was given.
+    short : ndarray of int
+        The points whose requirement fell short of 1 there.
     """
 
     weights: np.ndarray
     alpha: np.ndarray | None = None
     near: bool = False
+    short: np.ndarray = NOBODY
 
 
 def takes_newton(n: int, d: int, *, binary: bool, sparse: bool) -> bool:
@@ -84,6 +101,18 @@ def separator_units(n: int, d: int, per_row: float, blocks: int, sparse: bool) -
         return LIKELY_STEPS * newton_units(n, min(n, d + 1))
     each = descent_units(n, per_row, blocks, sparse) + PER_WEIGHT * blocks * (d + 1)
     return LIKELY_EVALUATIONS * each
+
+
+def refutation_units(n: int, d: int, *, sparse: bool) -> float:
+    """What a refutation of two classes is likely to cost by Newton's method; else infinite."""
+    width = min(n, d + 1)
+    if not takes_newton(n, d, binary=True, sparse=sparse) or written_units(width) > LATER:
+        return math.inf
+    return (
+        2 * LIKELY_STEPS * newton_units(n, width)
+        + vertex_units(min(n, REFUTING * width), width + 1)
+        + existence_units(width)
+    )
 
 
 def newton(search: Search, goal: Constraints) -> Descended | None:
@@ -120,7 +149,8 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
         found = frame.back(way.best)
         if near is not None:
             found += np.ldexp(near, frame.lift)
-        return Descended(found, alpha, near is not None)
+        short = np.flatnonzero(way.descent.scores < 1.0)
+        return Descended(found, alpha, near is not None, short)
 
 
 def newton_among(search: Search, goal: Constraints) -> Descended | None:
@@ -259,6 +289,51 @@ def _multipliers(search: Search, descent: Descent, ridge: float) -> np.ndarray |
         if alpha is not None:
             return alpha
     return _vertex(search, descent, short, 1.0 - descent.scores[short])
+
+
+def refuted_finely(
+    search: Search, goal: Constraints, points: np.ndarray, short: np.ndarray
+) -> Refutation | None:
+    """What refutes points that refute each other but for columns nearly dependent on others.
+
+    Newton's method takes such columns for dependent, and its multipliers leave residues there. In
+    coordinates in which the residues are as large as anything, these points and some more that fell
+    short mostly refute each other, too.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 2))
+    >>> goal = Constraints(np.column_stack([X, X @ [0.1, 0.7]]), rng.integers(0, 2, 60), 2)
+    >>> found = refuted_finely(Search(goal), goal, np.arange(4), np.arange(60))
+    >>> len(found.points), min(found.alpha) > 0
+    (5, True)
+    """
+    width = goal.d + 1
+    some = np.union1d(points, short[:: max(1, len(short) // (FINELY * width))])
+    if goal.sparse or len(some) <= width:
+        return None
+    rivals = 1 - goal.own(some)
+    rows = goal.rows(some, rivals)
+    search.check_time()
+    search.meter.pay(
+        REFINEMENT
+        + goal.d * (width * PER_EXACT_ENTRY / 4 + len(some) * PER_RESIDUE)
+        + LIKELY_STEPS * newton_units(len(some), width)
+    )
+    frame, table = refined(Frame(goal), rows)
+    if not frame.columns:
+        return None
+    search.meter.pay((len(frame.columns) - 1) * PER_RESIDUE * len(some) * goal.d)
+    with np.errstate(all="ignore"):
+        descent = descent_from(table)
+        ridge = RIDGE_OF_NEWTON * float(np.vdot(table, table)) / width
+        compiled(make_steps)(descent, ridge, STEPS)
+        within = np.flatnonzero(descent.scores < 1.0)
+        if not descent.counts[0] or not len(within):
+            return None
+        alpha = _vertex(search, descent, within, 1.0 - descent.scores[within])
+    return None if alpha is None else search.refuted_by(some, rivals, alpha, table)
 
 
 def _vertex(

@@ -25,8 +25,10 @@ from rosenblatt.solve.effort import (
     OutOfBudget,
     bits_of,
     exact_units,
+    existence_units,
     iteration_units,
     look_units,
+    written_units,
 )
 from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.linear_program import Program
@@ -39,6 +41,8 @@ NEGLIGIBLE = 1e-10
 # Rows with larger entries are scaled down: HiGHS refuses those of 1e15.
 HUGE = 1e6
 
+# Units of an exact solution that whoever wants to see it waits for.
+LATER = 2e9
 # Entries of rows that are written at a time.
 WRITTEN = 2**24
 
@@ -64,11 +68,20 @@ class Separator(NamedTuple):
 
 
 class Refutation(NamedTuple):
-    """Requirements that no weights meet together: Σ αᵢ aᵢ = 0, exactly."""
+    """Requirements that no weights meet together: Σ αᵢ aᵢ = 0, exactly.
+
+    The multipliers may be known to exist only; they are solved for when they are asked for.
+    """
 
     points: np.ndarray
     rivals: np.ndarray
-    alpha: list[int]
+    multipliers: Sequence[int] | exact.Implied
+
+    @property
+    def alpha(self) -> Sequence[int]:
+        """The multipliers, whole numbers."""
+        known = self.multipliers
+        return known.alpha if isinstance(known, exact.Implied) else known
 
 
 class GoOn(NamedTuple):
@@ -110,7 +123,7 @@ class Search:
     >>> from rosenblatt.solve.constraints import Constraints
     >>> X, codes = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0])
     >>> Search(Constraints(X, codes, 2)).run(np.arange(3), 1 - codes)
-    Refutation(points=array([0, 1, 2]), rivals=array([1, 0, 1]), alpha=[1, 2, 1])
+    Refutation(points=array([0, 1, 2]), rivals=array([1, 0, 1]), multipliers=Implied(3 rows))
     """
 
     def __init__(
@@ -260,18 +273,39 @@ class Search:
         return self.refuted_by(self.points, self.rivals, alpha)
 
     def refuted_by(
-        self, points: np.ndarray, rivals: np.ndarray, alpha: np.ndarray
+        self,
+        points: np.ndarray,
+        rivals: np.ndarray,
+        alpha: np.ndarray,
+        table: np.ndarray | None = None,
     ) -> Refutation | None:
-        """Multipliers of some requirements made exact, where their support allows it."""
+        """Multipliers of some requirements proved to exist, or made exact, where that can be.
+
+        ``table`` has these requirements in coordinates in which they are more easily told apart.
+        """
         support = np.flatnonzero(alpha > NEGLIGIBLE * alpha.max())
         points, rivals, alpha = points[support], rivals[support], alpha[support]
         rows, _ = self._exact_rows(points, rivals)
+        sure = self._sure_weights(rows if table is None else table[support], alpha, bits_of(rows))
+        if sure is not None:
+            return Refutation(points, rivals, exact.Implied(rows, sure))
         self.meter.pay(rows.size * (500 + 2 * min(rows.shape)))
         if exact.rank_at_least(rows) == len(support):
             return None
         self.meter.pay(exact_units(rows.shape[0], rows.shape[1], bits_of(rows)))
         solved = exact.solve_alpha(rows, alpha)
         return None if solved is None else _refutation(points, rivals, solved)
+
+    def _sure_weights(self, table: np.ndarray, alpha: np.ndarray, bits: int) -> np.ndarray | None:
+        """Multipliers near these, if they are proved to exist, and are soon solved for.
+
+        The coordinates may be linear functions of those that have so many bits, rounded once.
+        """
+        width = table.shape[1]
+        if written_units(width, bits) > LATER:
+            return None
+        self.meter.pay(existence_units(width))
+        return exact.sure_weights(table, alpha)
 
     def _refine(self) -> GoOn | None:
         """Change to coordinates without nearly dependent columns, where that is new."""
@@ -282,7 +316,7 @@ class Search:
         rows = goal.rows(points, self.rivals[first]).reshape(len(points), goal.blocks, -1)
         rows = rows[np.arange(len(points)), goal.own(points) if goal.blocks > 1 else 0]
         self.meter.pay(REFINEMENT + len(points) * goal.d * (500 + 4 * goal.d))
-        better = refined(base, rows)
+        better, _ = refined(base, rows)
         old = self.frame.columns if isinstance(self.frame, Refined) else []
         if set(better.columns) <= set(old):
             return None

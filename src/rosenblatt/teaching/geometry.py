@@ -328,8 +328,7 @@ def meeting(proof: Any, X: Any, signs: Any) -> tuple[np.ndarray, np.ndarray]:
     >>> meeting(rb.decide(X, y).certificate, X, y)
     (array([0.5, 0.5]), array([0.5, 0.5]))
     """
-    largest = max(proof.alpha)
-    alpha = np.array([float(a / largest) for a in proof.alpha])
+    alpha = proof.shares
     X, signs = X[proof.rows], signs[proof.rows]
     sides = []
     for sign in (1, -1):

@@ -71,8 +71,7 @@ def evidence(
     """
     if not isinstance(proof, Inseparability) or proof.codes is None:
         return None
-    largest = max(proof.alpha)
-    numbers = places.numbers
+    numbers, shares = places.numbers, proof.shares.tolist()
     listed = []
     for k, row in enumerate(proof.rows[:SHOWN].tolist()):
         found = row if rows is None else int(rows[row])
@@ -82,7 +81,7 @@ def evidence(
                 "at": None if numbers is None else int(numbers[found]),
                 "class": words[proof.codes[k]],
                 "rival": None if proof.rivals is None else words[proof.rivals[k]],
-                "weight": float(proof.alpha[k] / largest),
+                "weight": shares[k],
             }
         )
     return {"called": places.called, "rows": listed, "all": len(proof.rows)}

@@ -74,6 +74,70 @@ class Inseparability(Certificate):
         self._set("epsilon", epsilon)
         self._set("alpha", self._checked_alpha())
 
+    @classmethod
+    def proved(
+        cls,
+        rows: np.ndarray,
+        implied: exact.Implied,
+        *,
+        classes: tuple[Any, ...],
+        fit_intercept: bool,
+        rivals: np.ndarray | None = None,
+        codes: np.ndarray | None = None,
+    ) -> Self:
+        """The certificate of rows that are proved to cancel, not bound to data.
+
+        They are not checked again, and their weights are solved for when they are first read.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+        implied : Implied
+            Their weights.
+        classes, fit_intercept, rivals, codes
+            As for the certificate.
+
+        Examples
+        --------
+        >>> X, y = np.array([[0.0], [1.0], [2.0]]), [0, 1, 0]
+        >>> padded = np.array([[-0.0, -1.0], [1.0, 1.0], [-2.0, -1.0]])
+        >>> implied = exact.Implied(padded, np.array([0.5, 1.0, 0.5]))
+        >>> proof = Inseparability.proved(np.arange(3), implied, classes=(0, 1), fit_intercept=True)
+        >>> proof.alpha, bool(proof.verify(X, y))
+        ((1, 2, 1), True)
+        """
+        proof = object.__new__(cls)
+        known = {"rows": rows, "rivals": rivals, "codes": codes}
+        for name, values in known.items():
+            proof._set(name, None if values is None else values.astype(np.int64))
+        proof.__dict__.update(
+            classes=classes, fit_intercept=fit_intercept, fingerprint="", epsilon=0.0
+        )
+        proof._set("_implied", implied)
+        return proof
+
+    def __getattr__(self, name: str) -> Any:
+        implied = vars(self).get("_implied")
+        if name != "alpha" or implied is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        self._set("alpha", implied.alpha)
+        vars(self).pop("_implied", None)
+        return vars(self)["alpha"]
+
+    @property
+    def solved(self) -> bool:
+        """Whether ``alpha`` is there; else reading it takes a moment, or seconds for many rows."""
+        return "alpha" in vars(self)
+
+    @property
+    def shares(self) -> np.ndarray:
+        """``alpha`` as parts of the largest, rounded."""
+        implied = vars(self).get("_implied")
+        if implied is not None:
+            return implied.near / implied.near.max()
+        largest = Fraction(max(self.alpha))
+        return np.array([float(Fraction(a) / largest) for a in self.alpha])
+
     def _checked_alpha(self) -> tuple[Any, ...]:
         require(isinstance(self.alpha, (tuple, list, np.ndarray)), "alpha must be a list")
         # Integers when the proof is exact, in JSON perhaps as text.

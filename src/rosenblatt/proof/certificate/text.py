@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rosenblatt.proof.certificate.separation import Separation
 
 SHOWN = 8  # rows or coordinates an explanation lists
+SOON = 25  # rows whose weights are solved for in a moment
 
 
 def listing(items: Iterable[Any], separator: str = ", ") -> str:
@@ -117,14 +118,14 @@ def inseparability(proof: Inseparability, X: Any = None) -> str:
         )
         return (
             f"No weights, one vector per class, make {listing(claims, '; ')}: multiplied by "
-            f"the factors {_weights(proof.alpha)} these differences of scores add up to 0 for any "
+            f"the factors {_weights(proof)} these differences of scores add up to 0 for any "
             "weights, so they cannot all be positive."
         )
     if proof.codes is None or len(np.unique(proof.codes)) == 1:
         rows = f"Row{'' if len(proof.rows) == 1 else 's'} {listing(proof.rows.tolist())}"
         return (
             f"{rows} cannot be on the right sides of any hyperplane: multiplied by their signs "
-            f"and the weights {_weights(proof.alpha)}, they sum to zero."
+            f"and the weights {_weights(proof)}, they sum to zero."
         )
     if proof.fit_intercept and len(proof.rows) == 2:
         return _twins(proof)
@@ -147,7 +148,7 @@ def _two_sides(proof: Inseparability) -> str:
     for code in (0, 1):
         side = np.flatnonzero(proof.codes == code)
         rows.append(f"{listing(proof.rows[side].tolist())} (class {proof.classes[code]!r})")
-        weights.append(_weights([proof.alpha[i] for i in side]))
+        weights.append(_weights(proof, side))
     kind, through = ("average", "") if proof.fit_intercept else ("sum", " through the origin")
     return (
         f"Rows {rows[0]} and {rows[1]} cannot be on the right sides of any hyperplane{through}: a "
@@ -167,11 +168,13 @@ def _shared_point(proof: Inseparability, X: Any) -> str:
     return f" That point is ({', '.join(point)}{', …' if d > SHOWN else ''})."
 
 
-def _weights(alpha: Sequence[Any]) -> str:
-    """Weights in words: themselves where short, else as parts of the largest."""
-    largest = max(alpha)
-    if largest < 10**6:
-        return listing(alpha)
+def _weights(proof: Inseparability, chosen: Any = np.s_[:]) -> str:
+    """Weights of chosen rows in words: themselves where short, else as parts of their largest."""
+    known = proof.solved or len(proof.rows) <= SOON
+    weights = np.array(proof.alpha if known else proof.shares, dtype=object)[chosen].tolist()
+    largest = max(weights)
+    if known and largest < 10**6:
+        return listing(weights)
     # Whole numbers of many digits: only those that are shown are divided.
-    parts = [f"{float(Fraction(a) / Fraction(largest)):.3g}" for a in alpha[:SHOWN]]
-    return f"in proportion {listing([*parts, *alpha[SHOWN:]])}"
+    parts = [f"{float(Fraction(a) / Fraction(largest)):.3g}" for a in weights[:SHOWN]]
+    return f"in proportion {listing([*parts, *weights[SHOWN:]])}"

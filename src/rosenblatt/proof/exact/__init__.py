@@ -2,6 +2,7 @@
 
 Signs of scores come from a floating-point filter with a rigorous error bound, and from integers
 scaled by powers of two for the rows that the filter leaves open; null spaces from python-flint.
+That rows cancel may be known, by such a filter, before their weights are.
 """
 
 from rosenblatt.proof.exact.combinations import (
@@ -11,6 +12,7 @@ from rosenblatt.proof.exact.combinations import (
     orthogonal_to_all,
     solve_alpha,
 )
+from rosenblatt.proof.exact.existence import Implied, sure_weights
 from rosenblatt.proof.exact.nullspaces import (
     independent_columns,
     integer_matrix,
@@ -45,6 +47,7 @@ from rosenblatt.proof.exact.signs import (
 
 __all__ = [
     "UNIT",
+    "Implied",
     "as_dense",
     "as_floats",
     "as_fraction",
@@ -73,5 +76,6 @@ __all__ = [
     "signs_of_requirements",
     "signs_of_scores",
     "solve_alpha",
+    "sure_weights",
     "with_best_bias",
 ]
