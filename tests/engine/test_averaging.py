@@ -836,6 +836,31 @@ def with_strangers(seed):
     return X, y, strangers, rng.normal(size=(300, d))
 
 
+NEARLY = {
+    "one unit in the last place": lambda rng, n: np.where(rng.random(n) < 0.5, 0.3, 0.3 + 2**-54),
+    "one row": lambda rng, n: 1e-9 * (np.arange(n) == 7),
+    "a few rows": lambda rng, n: 0.001 * (np.arange(n) < n // 80),
+}
+
+
+@pytest.mark.parametrize("column", NEARLY.values(), ids=NEARLY.keys())
+@pytest.mark.parametrize("overlap", [0.0, 1.2])
+@pytest.mark.parametrize("rows", [400, 800])
+def test_a_column_that_is_nearly_always_the_same_says_nothing_either(column, overlap, rows):
+    scores = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(rows + 2000, 10))
+        noise = overlap * rng.normal(size=len(X))
+        y = X[:, :9] @ rng.normal(size=9) + noise > 0
+        X[:rows, 9] = column(rng, rows)
+        clf = Perceptron().fit(X[:rows], y[:rows])
+        without = Perceptron().fit(X[:rows, :9], y[:rows])
+        scores.append([clf.score(X[rows:], y[rows:]), without.score(X[rows:, :9], y[rows:])])
+    ours, without = np.mean(scores, axis=0)
+    assert ours > without - 0.02
+
+
 def test_rows_of_weight_0_change_nothing_that_is_predicted():
     """Neither the scale of columns, nor the usual step, nor whether a separator is improved on."""
     same, stops = [], set()

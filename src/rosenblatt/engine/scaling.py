@@ -32,6 +32,8 @@ WIDEST = 1100
 ALIKE = 2.0
 # A column is centred if this share of its entries is not 0.
 FULL = 0.5
+# The share of rows in which a column that is to be enlarged differs from what it mostly is.
+RARE = 0.02
 # Times the usual ‖x‖² from which on rows are left out of what columns are scaled by, unless the
 # others make so much of the sum of all squares; and how often that is looked at again.
 LONG, MOST, ROUNDS = 16.0, 0.5, 6
@@ -193,7 +195,8 @@ def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
     goes to 0 with them: to enlarge the column by it would make the rare rows very long. Sizes
     within a factor of four of the usual one may mean something, and are kept; columns all of whose
     sizes are beyond are brought to it. One that is always the same has no size, and is not scaled:
-    a row to come in which it differs would drown in it.
+    a row to come in which it differs would drown in it. Nor is one enlarged that differs in a few
+    rows only, by little: they say next to nothing of it.
 
     Parameters
     ----------
@@ -306,13 +309,15 @@ def write_scale(
             away = around[0, j] if around[0, j] > rows * UNIT * sizes[j] else 0.0
             room.least[j] = away / rows
             room.most[j] = around[1, j] / away if away > 0.0 else math.nan
-    write_exponents(room.least, room.most, present, room.entries, room.exponents)
+    write_exponents(room.least, room.most, present, rows, room.entries, room.exponents)
     for j in range(len(sizes)):
         shift = float(QUARTER - room.exponents[j])
         room.centres[j] = np.rint(room.means[j] * 2.0**shift) * 2.0**-shift
 
 
-def write_exponents(least: Any, most: Any, present: Any, entries: Any, exponents: Any) -> None:
+def write_exponents(
+    least: Any, most: Any, present: Any, rows: float, entries: Any, exponents: Any
+) -> None:
     """Write the exponent that each column is divided by, of its two sizes.
 
     The usual exponent is the median over all entries that are not 0, which are counted by their
@@ -322,9 +327,16 @@ def write_exponents(least: Any, most: Any, present: Any, entries: Any, exponents
     --------
     >>> least, most = np.array([1.0, 3.0, 900.0]), np.array([1.0, 5.0, 1000.0])
     >>> entries, exponents = np.zeros(2 * WIDEST + 1), np.zeros(3, dtype=np.int32)
-    >>> write_exponents(least, most, np.ones(3), entries, exponents)
+    >>> write_exponents(least, most, np.ones(3), 1.0, entries, exponents)
     >>> exponents
     array([ 0,  2, 10], dtype=int32)
+
+    Small numbers in one row of a hundred are left as they are.
+
+    >>> small, entries = np.array([1.0, 0.001, 0.001]), np.zeros(2 * WIDEST + 1)
+    >>> write_exponents(small, small, np.array([99.0, 9.0, 1.0]), 100.0, entries, exponents)
+    >>> exponents
+    array([  0, -10,   0], dtype=int32)
     """
     total = 0.0
     for j in range(len(least)):
@@ -344,7 +356,12 @@ def write_exponents(least: Any, most: Any, present: Any, entries: Any, exponents
         if 0.0 < least[j] < math.inf:
             low = math.log2(least[j])
             high = math.log2(most[j] if 0.0 < most[j] < math.inf else least[j])
-            if high <= usual - ALIKE:
+            # The share p of rows that differ, of 0s and of a column that is centred: if all of them
+            # do so by the same, it is 4p(1 − p) of the one size that the other is.
+            differ = present[j] / rows
+            if 0.0 < most[j] < math.inf:
+                differ = min(differ, least[j] / most[j] / 4.0)
+            if high <= usual - ALIKE and differ >= RARE:
                 exponent = int(np.rint(high))
             elif low >= usual + ALIKE:
                 exponent = int(np.rint(low))

@@ -74,6 +74,8 @@ class Arbiter:
         Whether the run is to spend all its passes, even if a proof is out of reach.
     near : callable, optional
         Gives weights that a separator is wanted near to.
+    finest : callable, optional
+        Gives the exponents of the sizes of the columns that a separator is wanted for.
     """
 
     def __init__(
@@ -84,9 +86,10 @@ class Arbiter:
         *,
         patient: bool = False,
         near: Callable[[], np.ndarray] | None = None,
+        finest: Callable[[], np.ndarray] | None = None,
     ):
         self.certify, self.place, self.state, self.patient = certify, place, state, patient
-        self.near = near
+        self.near, self.finest = near, finest
         self.passes = place.passes_before
         self.answer: Separator | Refutation | None = None
         self.looks = self.stale = 0
@@ -175,8 +178,13 @@ class Arbiter:
         """Decide now, from where the run is; None where the budget does not suffice."""
         try:
             narrowed = self.goal.columns.narrowed
-            near = None if self.near is None else lambda of=self.near: narrowed(of())
-            search = Search(self.goal, budget=budget, near=near)
+            near, finest = self.near, self.finest
+            search = Search(
+                self.goal,
+                budget=budget,
+                near=None if near is None else lambda: narrowed(near()),
+                finest=None if finest is None else lambda: narrowed(np.append(finest(), 0))[:-1],
+            )
             weights = narrowed(self.state.weights)
             self.answer = settle(search, weights, self.place.touched(self.state), separates=False)
         except KeyboardInterrupt:

@@ -166,11 +166,12 @@ def fit(
     # Rows of weight 0 take no part; rows held out end the run by their own test.
     provable = place.again and (place.whole or held_out is None)
     certify = plan.certify if provable else False
-    passes, near = MeanPasses(place, task, plan), None
-    ours = wants_wider(plan) and held_out is None
-    if ours and isinstance(place, Memory) and leave_much_open(place):
-        near = passes.mean
-    judge = arbiter(certify, place, state, patient=plan.order != "active", near=near)
+    passes, wanted = MeanPasses(place, task, plan), {}
+    if wants_wider(plan) and held_out is None and isinstance(place, Memory):
+        wanted["finest"] = passes.exponents
+        if leave_much_open(place):
+            wanted["near"] = passes.mean
+    judge = arbiter(certify, place, state, patient=plan.order != "active", **wanted)
     announce = None if plan.announce is None else plan.announce(state)
 
     def after_pass(row: Pass) -> Stop | None:

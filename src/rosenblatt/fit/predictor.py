@@ -73,6 +73,11 @@ class MeanPasses:
             raise KeyboardInterrupt
         return self.run.average
 
+    def exponents(self) -> np.ndarray:
+        """Of the sizes by which columns are made alike for them, in memory."""
+        place: Any = self.place
+        return place.columns.scale.exponents
+
 
 def with_mean(passes: MeanPasses, outcome: Outcome, held_out: Any = None) -> Outcome:
     """The outcome with weights to predict with: the mean over shuffled passes, or better ones.
@@ -161,6 +166,11 @@ def is_small(place: Memory) -> bool:
     return place.entries * max(1, place.vectors) <= SMALL
 
 
+def is_text(place: Memory) -> bool:
+    """Whether there is a bias, and rows are mostly 0."""
+    return place.fit_intercept and mostly_zero(table_of(place.points.rows))
+
+
 def with_little_bias(
     points: Points, rule: Any, state: State, order: np.ndarray, budget: Budget
 ) -> np.ndarray:
@@ -188,7 +198,7 @@ def comes_near(place: Memory) -> bool:
 
 
 def mean_of_looks(
-    place: Memory, rule: Any, task: Task, plan: Plan, run: Run
+    place: Memory, rule: Any, task: Task, plan: Plan, run: Run, text: bool
 ) -> tuple[np.ndarray, int]:
     """The mean over at most half as many looks as the search took, and how many passes they are.
 
@@ -197,7 +207,6 @@ def mean_of_looks(
     that does not depend on how the rows came, where that takes no longer; else from the separator.
     """
     small, order = is_small(place), place.everyone
-    text = place.fit_intercept and not small and mostly_zero(table_of(place.points.rows))
     passes = PASSES if small else min(run.looks // 2, LOOKS_A_MISTAKE * run.updates) // place.rows
     budget = mean_budget(plan.budget, min(PASSES, max(1, passes)))
     state = started(place, task.start, plan)
@@ -223,11 +232,12 @@ def with_wider(
     classes that its direction separates, else moved towards the first separator. None without a
     proof.
     """
-    task, plan, everyone, close = passes.task, passes.plan, place.everyone, comes_near(place)
+    task, plan, everyone = passes.task, passes.plan, place.everyone
+    text, close = is_text(place), comes_near(place)
     if close:
         mean, made = passes.mean(), passes.run.passes
     else:
-        mean, made = mean_of_looks(place, rule, task, plan, run)
+        mean, made = mean_of_looks(place, rule, task, plan, run, text)
 
     def margins(weights: np.ndarray, chosen: Any) -> np.ndarray:
         state = run.state._replace(weights=weights)
@@ -241,7 +251,7 @@ def with_wider(
             raise KeyboardInterrupt
         if corrected.clean:
             separator, reached = corrected.weights, math.nan
-    elif not (close or is_small(place) or place.vectors) and place.fit_intercept:
+    elif place.fit_intercept and not (close or place.vectors) and (text or not is_small(place)):
         moved = between(mean, near, place.points.y[everyone])
     wider, least = moved or towards(mean, separator, near, margins, reached)
     # Of two scores and of weights that were added up, each rounded.

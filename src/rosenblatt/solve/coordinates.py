@@ -40,15 +40,23 @@ class Frame:
 
     Scaling by powers of two is exact. The shift, which the bias takes back, only serves the
     floating-point program; sparse data and data without a bias are not shifted.
+
+    Parameters
+    ----------
+    goal : Goal
+    finest : ndarray of int, optional
+        Least exponents of the columns: one whose range is nearly nothing is not enlarged further.
     """
 
-    def __init__(self, goal: Goal):
+    def __init__(self, goal: Goal, finest: np.ndarray | None = None):
         d, blocks = goal.d, goal.blocks
         low, high = goal.bounds()
         self.shift = np.zeros(d) if goal.sparse or not goal.bias else low / 2 + high / 2
         reach = np.maximum(high - self.shift, self.shift - low)
         exponents = np.zeros(d + 1, dtype=np.intc)
         np.frexp(reach, None, exponents[:-1])
+        if finest is not None:
+            np.maximum(exponents[:-1], finest, out=exponents[:-1])
         self.exponents = np.tile(exponents, blocks) if blocks > 1 else exponents
         # Only the direction of weights counts: those of tiny columns are made less huge.
         self.lift = min(0, int(exponents.min()) + SQUARABLE)

@@ -120,8 +120,8 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
 
     Each step solves the least squares of the points whose requirement falls short of 1, and goes as
     far as the loss falls; ends at weights that meet all requirements, or at the least loss. The way
-    begins at 0, or near to what the search was given: there, a ridge that is lowered by and by
-    keeps the weights from going further than they must.
+    begins at 0, or near to what the search was given. Where the separator is to predict, a ridge
+    that is lowered by and by keeps the weights from going further than they must.
 
     Notes
     -----
@@ -137,10 +137,10 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
     0
     """
     search.meter.pay(search.look_price)
-    frame = Frame(goal)
     with np.errstate(all="ignore"):
         near, scores, _ = _near(search, goal)
-        ridges = LOWERED if near is not None else LOWERED[-1:]
+        frame = _frame_of(search, goal)
+        ridges = LOWERED if search.finest is not None else LOWERED[-1:]
         way = _way(search, frame.all_of(goal), scores, ridges)
         if way is None:
             return None
@@ -173,7 +173,7 @@ def newton_among(search: Search, goal: Constraints) -> Descended | None:
     """
     search.meter.pay(search.look_price)
     most = search.spent + separator_units(goal.n, goal.d, goal.per_row, goal.blocks, goal.sparse)
-    frame, chosen = Frame(goal), np.zeros(0, dtype=np.intp)
+    frame, chosen = _frame_of(search, goal), np.zeros(0, dtype=np.intp)
     tables, scores = [], np.zeros(0)
     with np.errstate(all="ignore"):
         near, margins, rivals = _near(search, goal)
@@ -209,6 +209,11 @@ def _stacked(tables: list[Any]) -> Any:
     from scipy import sparse
 
     return sparse.vstack(tables, format="csr")
+
+
+def _frame_of(search: Search, goal: Constraints) -> Frame:
+    """The coordinates in which a separator is near to what the search was given, or any."""
+    return Frame(goal, None if search.finest is None else search.finest())
 
 
 def _near(search: Search, goal: Constraints) -> tuple[Any, Any, Any]:

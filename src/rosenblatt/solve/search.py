@@ -117,6 +117,8 @@ class Search:
         Units that may be spent (see `metering`); `OutOfBudget` is raised before they are exceeded.
     near : callable, optional
         Gives weights that a separator is wanted near to.
+    finest : callable, optional
+        Gives least exponents of the columns in the coordinates of a descent (see `Frame`).
 
     Examples
     --------
@@ -133,8 +135,10 @@ class Search:
         progress: Callable[[SearchRound], None] | None = None,
         budget: float | Meter | None = None,
         near: Callable[[], np.ndarray] | None = None,
+        finest: Callable[[], np.ndarray] | None = None,
     ):
-        self.goal, self.time_left, self.progress, self.near = goal, time_left, progress, near
+        self.goal, self.time_left, self.progress = goal, time_left, progress
+        self.near, self.finest = near, finest
         self.meter = budget if isinstance(budget, Meter) else Meter(budget)
         # Adding one vector to every class's weights changes nothing: the last class's may be 0.
         self.free = goal.dimension - (goal.d + 1 if goal.blocks > 1 else 0)
