@@ -24,7 +24,7 @@ import pytest
 from distributed import Client, LocalCluster
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_classification
 
 import rosenblatt as rb
 from mixing_here import Here, simulate
@@ -561,6 +561,7 @@ def test_weights_of_classes_and_points(client):
         ({"ties": "correct"}, "use ties='mistake'"),
         ({"certify": "auto"}, "use certify=True"),
         ({"eta0": 0.0}, "eta0 must be a positive"),
+        ({"tol": "a"}, "tol must be a number, 'auto' or None, got 'a'"),
         ({"random_state": -1}, "random_state must be"),
         ({"early_stopping": True, "validation_fraction": 1.0}, "validation_fraction must be"),
     ],
@@ -568,6 +569,35 @@ def test_weights_of_classes_and_points(client):
 def test_what_is_not_offered_says_why_and_what_is(parameters, message):
     with pytest.raises(InputError, match=message):
         Perceptron(client="nowhere", **parameters).fit([])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_a_few_long_rows_do_not_decide_what_is_predicted(client, kind):
+    X, y = make_classification(3000, 6, n_informative=4, class_sep=1.5, random_state=3)
+    train, new, long = slice(0, 2000), slice(2000, None), X.copy()
+    long[:2000:400] *= 1e4
+    scores = []
+    for rows in (X, long):
+        parts = [(kind(rows[at : at + 500]), y[at : at + 500]) for at in range(0, 2000, 500)]
+        clf = Perceptron(client, max_iter=20).fit([dask.delayed(part) for part in parts])
+        scores.append(clf.to_local().score(X[new], y[new]))
+    usual, with_long = scores
+    assert with_long > usual - 0.03 > 0.85
+    assert usual > rb.Perceptron().fit(X[train], y[train]).score(X[new], y[new]) - 0.03
+
+
+def test_rows_of_weight_0_have_no_part_in_the_scale_of_columns(client):
+    X, y = integers(200)
+    y[::7] = 1 - y[::7]
+    weights, other = np.ones(200), X.copy()
+    weights[::4] = 0.0
+    other[::4] *= [1e6, 1.0, 1e-3, 50.0]
+    found = []
+    for rows in (X, other):
+        given = da.from_array(rows, chunks=(50, 4))
+        clf = Perceptron(client, max_iter=5).fit(given, y, sample_weight=weights)
+        found.append(clf.coef_)
+    np.testing.assert_array_equal(*found)
 
 
 def test_a_model_is_cloned_and_pickled_without_its_client(client):

@@ -49,6 +49,8 @@ MODELS = [
     Perceptron(multiclass="ovr", solution="pocket", max_iter=20, keep=("vote",)),
     Perceptron(solution="vote", max_iter=20),
     Perceptron(solution="vote", multiclass="ovr", max_iter=20, max_voters=7),
+    Perceptron(penalty="l2"),
+    Perceptron(penalty="l1", tol=None, max_iter=8),
     PassiveAggressive(C=float("inf"), max_iter=20),
     MaxMargin(rtol=1e-3),
     BatchPerceptron(max_iter=20, init=np.ones(5)),

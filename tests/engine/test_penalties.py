@@ -152,6 +152,59 @@ def test_what_is_claimed_of_a_penalised_run():
     assert math.isinf(clf.mistake_bound_)
 
 
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_a_penalised_run_ends_when_its_error_no_longer_falls(penalty, classes):
+    X, y = data(n=300, classes=classes)
+    clf = Perceptron(penalty=penalty).fit(X, y)
+    assert clf.stop_ is Stop.TRAINING_ERROR
+    assert clf.n_iter_ < 100
+    usual = Perceptron(penalty=penalty, tol=1e-3, order="shuffled").fit(X, y)
+    np.testing.assert_array_equal(clf.coef_, usual.coef_)
+    assert Perceptron(penalty=penalty, tol=None, max_iter=200).fit(X, y).n_iter_ == 200
+    errors = [row.training_error for row in clf.history_]
+    assert 1 - clf.score(X, y) == pytest.approx(min(errors), rel=0, abs=1e-3)
+
+
+def test_no_error_is_measured_that_can_end_nothing():
+    X, y = data()
+
+    def measured(**how):
+        clf = Perceptron(**how)
+        rows = clf.fit(X, y).history_
+        return any(not math.isnan(row.training_error) for row in rows if row.mistakes)
+
+    assert measured(penalty="l2")
+    assert measured(tol=0.1, certify=False, max_iter=3)
+    for how in (
+        {"certify": False, "max_iter": 20},
+        {"penalty": "l2", "alpha": 0.0, "max_iter": 20},
+        {"penalty": "l2", "max_iter": 5},
+        {"penalty": "l2", "early_stopping": True},
+    ):
+        assert not measured(**how), how
+    batch = Perceptron(penalty="l2").partial_fit(X, y, classes=[0, 1])
+    assert math.isnan(batch.history_[0].training_error)
+
+
+def test_the_errors_that_end_a_penalised_run_count_as_their_rows_do():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((400, 3)), (rng.random(400) < 0.1).astype(int)
+    X[:, 0] += y
+    weights = {0: 1, 1: 9}
+    clf = Perceptron(penalty="l2", class_weight=weights).fit(X, y)
+    cost = np.where(y == 1, 9.0, 1.0)
+    error = cost[clf.predict(X) != y].sum() / cost.sum()
+    least = min(row.training_error for row in clf.history_)
+    assert error == pytest.approx(least, rel=0, abs=1e-3)
+
+
+def test_the_usual_order_looks_at_all_points_equally_often_with_a_penalty():
+    X, y = data(n=200)
+    clf = Perceptron(penalty="l1", max_iter=4).fit(X, y)
+    assert clf.looks_ == 4 * len(y)
+
+
 @pytest.mark.parametrize("order", ["active", "cyclic", "shuffled", "worst"])
 def test_separated_means_that_the_penalised_weights_separate(order):
     X, y = data(5, n=12)

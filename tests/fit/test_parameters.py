@@ -60,7 +60,7 @@ def test_odd_values_work_or_are_refused_by_name(kind, name):
     ("parameters", "message"),
     [
         ({"eta0": "a"}, "eta0 must be a number, got 'a' (a str)."),
-        ({"tol": "a"}, "tol must be a number or None, got 'a' (a str)."),
+        ({"tol": "a"}, "tol must be a number, 'auto' or None, got 'a' (a str)."),
         (
             {"max_iter": 1.5},
             "max_iter must be a whole number below 2⁶³, got 1.5 (a float).",
@@ -85,6 +85,11 @@ def test_messages(parameters, message):
         with pytest.raises(InputError) as error:
             learn(Perceptron(**parameters))
         assert str(error.value) == message
+
+
+def test_a_loss_has_no_tolerance_but_a_number():
+    with pytest.raises(InputError, match="tol must be a number or None, got 'auto'"):
+        PassiveAggressive(tol="auto").fit(X, Y)
 
 
 @pytest.mark.parametrize("seed", [0, 7, np.int64(12), 2**32 - 1])

@@ -128,7 +128,7 @@ looks_, radius_, margin_, history_, run_
         fit_intercept: bool = True,
         max_iter: int = 1000,
         max_updates: int | None = None,
-        tol: float | None = None,
+        tol: float | str | None = "auto",
         n_iter_no_change: int = 5,
         weight_tol: float | None = None,
         early_stopping: bool = False,

@@ -13,6 +13,9 @@ import numpy as np
 from rosenblatt.data import weights as weighting
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.errors import InputError
+from rosenblatt.fit.parameters import PARAMETERS
+from rosenblatt.fit.settings import Settings, tol_of
+from rosenblatt.kinds import refuse_others
 from rosenblatt.places.cluster.mixing import MIXINGS, ORDERS, Pace
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.words import plural
@@ -37,7 +40,8 @@ WHY_NOT = {
 # Parameters of one machine that are none here: why, and what to use instead.
 _PENALTY = (
     "a penalty pulls at the weights at every look, and no bound holds of what is mixed then; use "
-    "early_stopping=True, or rosenblatt.Perceptron(penalty=...).fit_stream on one machine"
+    "early_stopping=True, or rosenblatt.Perceptron(penalty=...) on one machine (partial_fit takes "
+    "batches)"
 )
 ELSEWHERE = {
     "penalty": _PENALTY,
@@ -100,6 +104,7 @@ def check_parameters(estimator: Any) -> None:
     seed = estimator.random_state
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InputError(f"random_state must be a whole number of at least 0, got {seed!r}.")
+    refuse_others(PARAMETERS, [("tol", estimator.tol)])
     budget_of(estimator, estimator.max_iter)
     if estimator.early_stopping and not 0 < estimator.validation_fraction < 1:
         raise InputError(
@@ -150,7 +155,7 @@ def budget_of(estimator: Any, rounds: int) -> Budget:
     return Budget(
         passes=rounds,
         updates=estimator.max_updates,
-        tol=estimator.tol,
+        tol=tol_of(Settings.of(estimator), rounds, False),
         patience=estimator.n_iter_no_change,
         weight_tol=estimator.weight_tol,
     )

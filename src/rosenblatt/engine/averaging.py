@@ -16,7 +16,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,11 +24,11 @@ from rosenblatt.engine.counting import UNLIMITED
 from rosenblatt.engine.loop import learn, length, mean_weights, put
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.orders import FirstPermutations, Permutations
-from rosenblatt.engine.pieces import mean_step, middle, of_each, squares_of
+from rosenblatt.engine.pieces import mean_step, middle, of_each, squares_of, squares_of_rows
 from rosenblatt.engine.points import Points, dot, width
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
-from rosenblatt.engine.scaling import ScaledColumns
+from rosenblatt.engine.scaling import Scale, ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
 
@@ -117,6 +117,31 @@ def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray
     array([1.  , 1.  , 0.25])
     """
     return steps * (most / np.maximum(squares, most)) if squares.max(initial=0.0) > most else steps
+
+
+class Alike(NamedTuple):
+    """How points that come table by table are made alike: their columns, and their long steps.
+
+    Attributes
+    ----------
+    scale : Scale
+        Of the columns.
+    most : float
+        What a step of 1 adds at most to the margin of its own point.
+    """
+
+    scale: Scale
+    most: float
+
+    @classmethod
+    def by(cls, scale: Scale, X: Any, bias: float) -> Alike:
+        """As some of the rows tell what a step usually adds."""
+        return cls(scale, longest_step(squares_of_rows(scale.rows(X), X.shape[0], bias)))
+
+    def points(self, points: Points, X: Any) -> Points:
+        """The points of a table's rows, made alike."""
+        points = points._replace(rows=self.scale.rows(X))
+        return points._replace(steps=shortened(points.steps, squares_of(points), self.most))
 
 
 def scaled_corrections(

@@ -44,11 +44,15 @@ class Sweep(Protocol):
         Looks and updates so far.
     allowed : int
         The most updates it may make in all.
+    forgets : bool
+        Whether later weights may be worse than earlier ones for good. Where training errors are
+        measured, the last weights are kept whose error is within ``tol`` of the least until then.
     """
 
     state: State
     total: Tally
     allowed: int
+    forgets: bool
 
     @property
     def left(self) -> int:
@@ -128,6 +132,7 @@ class Counting:
     allowed: int = UNLIMITED
     averaged: int = 0  # multiply-adds that brought the drift up to date
     mixed: bool = False
+    forgets: bool = False
 
     @property
     def left(self) -> int:

@@ -82,6 +82,9 @@ def learn(
     best = _Best(math.inf, state.weights)
     record = Record(earlier)
     found, held_out, stop = 1, math.nan, None
+    room = math.nan  # within which training errors are alike, where weights are chosen by them
+    if sweep.forgets and validation is None and budget.tol is not None:
+        room = max(0.0, budget.tol)
     began = working_seconds() - record.seconds
     source = rng if isinstance(rng, (Permutations, FirstPermutations)) else Permutations.by(rng)
     arrange = source.orders if one_pass is shuffled else None
@@ -108,6 +111,8 @@ def learn(
             # Of weights equally good on the validation data, those that separate are preferred.
             if held_out < best.error or (not found and held_out == best.error):
                 best = _Best(held_out, state.weights.copy())
+            elif training <= best.error + room:
+                best = _Best(min(training, best.error), state.weights.copy())
             made, norm = sweep.total.updates - done, length(state.weights)
             seconds = working_seconds() - began
             newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)

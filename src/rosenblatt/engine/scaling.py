@@ -178,6 +178,39 @@ def longest(squares: np.ndarray) -> float:
     return LONG * middle(squares[squares > 0.0])
 
 
+class UsualRows(NamedTuple):
+    """Which rows, of tables that come one by one, are not much longer than most.
+
+    Attributes
+    ----------
+    scale : Scale
+        Of columns in which lengths are measured.
+    limit : float
+        The ‖x‖² up to which a row is not much longer.
+
+    Examples
+    --------
+    >>> usual = UsualRows.told_by(np.array([[1.0], [-2.0], [3.0]]), centre=False)
+    >>> usual.of(np.array([[-1.0], [1000.0], [2.0]]))
+    array([[-1.],
+           [ 2.]])
+    """
+
+    scale: Scale
+    limit: float
+
+    @classmethod
+    def told_by(cls, X: Any, centre: bool) -> UsualRows:
+        """As some of the rows tell."""
+        columns = ScaledColumns(X, centre)
+        return cls(columns.scale, longest(columns.squares))
+
+    def of(self, X: Any) -> Any:
+        """Those of a table."""
+        usual = squares_of_rows(self.scale.rows(X), X.shape[0]) <= self.limit
+        return X if usual.all() else X[usual]
+
+
 class _Made(NamedTuple):
     """A scale, the rows scaled by it, and their squares."""
 

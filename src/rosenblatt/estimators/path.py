@@ -84,7 +84,7 @@ def sparsity_path(
     penalty : {"l1", "elasticnet", "l2"}
         Only the first two make weights exactly 0.
     max_iter : int
-        Passes of each fit.
+        The most passes of each fit.
     **parameters
         Others of `Perceptron`.
 

@@ -60,9 +60,11 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         is a separator.
     max_updates : int, optional
         The most changes of the weights.
-    tol : float, optional
+    tol : float, "auto" or None, default="auto"
         Stop when the training error has not fallen by more than this for ``n_iter_no_change``
-        passes. Measuring the error costs a look at every point after each pass, so it is off.
+        passes. Measuring the error costs a look at every point after each pass, so "auto" does it
+        only with a ``penalty``, by 1e-3 as scikit-learn, unless validation rows end the run; None
+        never does.
     n_iter_no_change : int, default=5
         Passes without progress that are borne, of training and of validation error.
     weight_tol : float, optional
@@ -88,8 +90,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         points mistaken before or hardly right, and needs several times fewer looks (with
         ``solution="auto"``, small sets in an order that does not depend on how rows came);
         ``iid`` draws each point anew; a sequence of rows of X is taken as it stands, again in each
-        pass. ``partial_fit`` takes rows as they come, whatever the order, unless it is
-        ``shuffled``.
+        pass. A ``penalty`` is paid for each look, so with one ``active`` means ``shuffled``, which
+        looks at all points equally often. ``partial_fit`` takes rows as they come, whatever the
+        order, unless it is ``shuffled``.
     shuffle : bool, optional
         scikit-learn's name: True is ``order="shuffled"``, False is ``order="cyclic"``.
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"
@@ -126,8 +129,10 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         against the rest does.
     penalty : {None, "l1", "l2", "elasticnet"}, default=None
         Pulls the weights, though not the bias, towards 0 after each look; l1 makes them exactly 0
-        (the rule `Penalised`). No mistake bound holds then and nothing is decided, so
-        set ``max_iter``, ``tol`` or ``early_stopping`` too; only ``solution="last"`` exists.
+        (the rule `Penalised`). No mistake bound holds then and nothing is decided: the run ends
+        when its training error no longer falls (``tol``). Only ``solution="last"`` exists, and
+        of the weights after each pass whose error is measured, the last are kept that are within
+        ``tol`` of the best.
     alpha : float, default=1e-4
         How strongly, in units of the step η.
     l1_ratio : float, default=0.15
@@ -236,7 +241,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         fit_intercept: bool = True,
         max_iter: int = 1000,
         max_updates: int | None = None,
-        tol: float | None = None,
+        tol: float | str | None = "auto",
         n_iter_no_change: int = 5,
         weight_tol: float | None = None,
         early_stopping: bool = False,

@@ -25,7 +25,14 @@ from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.fitting import fit_all
 from rosenblatt.fit.plan import Task
-from rosenblatt.fit.settings import Settings, check_choices, order_of, plan_of, set_start
+from rosenblatt.fit.settings import (
+    Settings,
+    check_choices,
+    order_of,
+    order_of_passes,
+    plan_of,
+    set_start,
+)
 from rosenblatt.fit.validation import Validation, hold_out, own_validation
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part, parts_of
@@ -142,10 +149,11 @@ def _fitted(
     place, validation = _validation(place, examples, settings, eval_set, random)
     announce = announce if len(parts) == 1 else None
     seen = None if announce is None and settings.verbose < 2 else _announced(settings, announce)
-    plan = plan_of(settings, order_of(settings), settings.max_iter, settings.certify, seen)
+    validated = validation is not None
+    how = order_of_passes(settings), settings.max_iter, settings.certify, seen, validated
+    plan = plan_of(settings, *how)
     tasks = _tasks(parts, starts, settings, random, start.earlier)
     outcomes = fit_all(place, tasks, plan, validation, settings.n_jobs)
-    validated = validation is not None
     return Fitted.of(settings, place.classes, place.radius, outcomes, validated, examples.names)
 
 

@@ -39,6 +39,10 @@ def _is_start(value: Any) -> bool:
     return isinstance(value, (Integral, np.ndarray, list, tuple)) and not is_flag(value)
 
 
+def _is_tolerance(value: Any) -> bool:
+    return value == "auto" if isinstance(value, str) else NUMBER.fits(value)
+
+
 def _is_weighting(value: Any) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, str) and value == "balanced")
 
@@ -49,7 +53,8 @@ PARAMETERS: dict[str, Expected] = {
     **dict.fromkeys(("batch_size", "budget", "max_updates"), optional(WHOLE)),
     **dict.fromkeys(("C", "alpha", "cache_size", "coef0", "degree", "epsilon", "eta0"), NUMBER),
     **dict.fromkeys(("l1_ratio", "margin", "rtol", "threshold", "validation_fraction"), NUMBER),
-    **dict.fromkeys(("tol", "weight_tol"), optional(NUMBER)),
+    "tol": optional(Expected("a number, 'auto'", _is_tolerance)),
+    "weight_tol": optional(NUMBER),
     **dict.fromkeys(("bias", "loss", "multiclass", "solution", "step", "ties"), TEXT),
     "average": Expected("a bool or a count of looks", either(FLAG, WHOLE).fits),
     "certify": either(TEXT, FLAG),

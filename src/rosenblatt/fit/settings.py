@@ -24,6 +24,8 @@ CHOICES = {
 }
 KEPT = ("pocket", "vote")
 WEIGHTS = either(NUMBERS, NUMBER)
+# scikit-learn's own.
+USUAL_TOL = 1e-3
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Settings:
     fit_intercept: bool = True
     max_iter: int = 1000
     max_updates: int | None = None
-    tol: float | None = None
+    tol: float | str | None = "auto"
     n_iter_no_change: int = 5
     weight_tol: float | None = None
     early_stopping: bool = False
@@ -145,17 +147,53 @@ def order_of(settings: Any) -> Any:
     return "shuffled" if settings.shuffle else "cyclic"
 
 
+def order_of_passes(settings: Any) -> Any:
+    """The order of a fit that is to end by itself.
+
+    A penalty is paid for each look: to return to mistaken points would charge the others for them,
+    and make passes many times as long that never come clean.
+    """
+    order = order_of(settings)
+    return "shuffled" if order == "active" and pays_penalty(settings) else order
+
+
+def pays_penalty(settings: Any) -> bool:
+    """Whether looks cost the weights something."""
+    return settings.penalty is not None and settings.alpha != 0
+
+
+def tol_of(settings: Any, passes: int, validated: bool) -> float | None:
+    """What the training error has to fall by: a penalised run has no other end of its own.
+
+    Examples
+    --------
+    >>> tol_of(Settings(penalty="l2"), 1000, False), tol_of(Settings(), 1000, False)
+    (0.001, None)
+    """
+    if settings.tol != "auto":
+        return settings.tol
+    idle = validated or passes <= settings.n_iter_no_change
+    return USUAL_TOL if pays_penalty(settings) and not idle else None
+
+
 _budget = lru_cache(maxsize=16, typed=True)(Budget)
 
 
-def plan_of(settings: Any, order: Any, passes: int, certify: Any, announce: Any = None) -> Plan:
-    """What all runs of a fit have in common."""
+def plan_of(
+    settings: Any,
+    order: Any,
+    passes: int,
+    certify: Any,
+    announce: Any = None,
+    validated: bool = False,
+) -> Plan:
+    """What all runs of a fit have in common; ``validated`` ones end by their own test."""
     return Plan(
         order=order,
         budget=_budget(
             passes,
             settings.max_updates,
-            settings.tol,
+            tol_of(settings, passes, validated),
             settings.n_iter_no_change,
             settings.weight_tol,
         ),

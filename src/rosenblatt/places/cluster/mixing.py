@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.averaging import Alike
 from rosenblatt.engine.column_sums import Sums, spread, sums
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.pieces import all_margins, squares_of
 from rosenblatt.engine.rules import make_rule
-from rosenblatt.engine.scaling import Scale
+from rosenblatt.engine.scaling import UsualRows
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep, zero_state
 from rosenblatt.places.cluster.work import PartitionBlock
@@ -123,18 +124,18 @@ def one_pass(
     weights: np.ndarray,
     pace: Pace,
     number: int,
-    scale: Scale | None = None,
+    alike: Alike | None = None,
 ) -> Mixed:
     """One pass over a partition from the given weights, by the engine's own loop.
 
-    With a scale, of columns that it makes alike.
+    Of points made alike, where it is said how.
     """
     if not len(block.train):
         return Mixed()
     began = time.perf_counter()
     points = block.points(pace.steps(block))
-    if scale is not None:
-        points = points._replace(rows=scale.rows(block.X))
+    if alike is not None:
+        points = alike.points(points, block.X)
     state = zero_state(points, block.vectors)
     state.weights[...] = weights
     run = learn(
@@ -170,21 +171,27 @@ def one_pass(
     )
 
 
-def sums_of(block: PartitionBlock, index: int, _: None) -> Sums:
-    """Of the columns of a partition, of which the scale of all is made."""
-    return sums(block.X)
+def some_of(block: PartitionBlock, index: int, _: None, share: float, seed: int) -> Any:
+    """A share of the rows of a partition to learn from, drawn at random, one at least."""
+    chosen = np.random.default_rng([seed, index]).permutation(block.train)
+    return block.X[np.sort(chosen[: math.ceil(share * len(chosen))])]
 
 
-def spread_of(block: PartitionBlock, index: int, means: np.ndarray) -> np.ndarray:
-    """Σ|x − mean| and Σ(x − mean)² of each column of a partition."""
-    return spread(block.X, means)
+def sums_of(block: PartitionBlock, index: int, _: None, usual: UsualRows) -> Sums:
+    """Of the columns of a partition's usual rows, of which the scale of all is made."""
+    return sums(usual.of(block.rows_to_learn))
+
+
+def spread_of(block: PartitionBlock, index: int, means: np.ndarray, usual: UsualRows) -> np.ndarray:
+    """Σ|x − mean| and Σ(x − mean)² of each column of a partition's usual rows."""
+    return spread(usual.of(block.rows_to_learn), means)
 
 
 def lengths_of(
-    block: PartitionBlock, index: int, _: None, pace: Pace, scale: Scale
+    block: PartitionBlock, index: int, _: None, pace: Pace, alike: Alike
 ) -> tuple[float, float, float]:
-    """Of the scaled rows to learn from: the largest norm, the sum of η‖x‖², and how many."""
-    points = block.points(pace.steps(block))._replace(rows=scale.rows(block.X))
+    """Of the points to learn from, made alike: largest norm, sum of η‖x‖², and how many."""
+    points = alike.points(block.points(pace.steps(block)), block.X)
     squares = squares_of(points)[block.train]
     largest = math.sqrt(squares.max(initial=0.0))
     return largest, float(np.sum(points.steps[block.train] * squares)), float(len(squares))

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from rosenblatt.data.labels import check_discrete, distinct, known_classes, listed
+from rosenblatt.engine.averaging import Alike
 from rosenblatt.engine.column_sums import add_up
 from rosenblatt.engine.points import DenseRows, Points, SparseRows
-from rosenblatt.engine.scaling import Scale, scale_of_sums
+from rosenblatt.engine.scaling import UsualRows, scale_of_sums
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.cluster import memory_of, reported, sent, workers_of
@@ -22,6 +24,8 @@ from rosenblatt.places.cluster.work import PartitionFacts, Survey
 
 # Blocks may take this share of the workers' memory; beyond, they are read again each round.
 MEMORY_SHARE = 0.4
+# Rows, and entries of them, by which it is told how long rows usually are.
+SOME_ROWS, SOME_ENTRIES = 4096, 2**22
 # Weights of so few bytes travel with each task: that is cheaper than a message of their own.
 SMALL = 2**16
 
@@ -61,7 +65,7 @@ class Partitions:
         if persist not in ("auto", True, False):
             raise InputError(f"persist must be 'auto', True or False, got {persist!r}.")
         self.client, self.which, self.positive = client, "train", None
-        self.scale: Scale | None = None
+        self.alike: Alike | None = None
         self.sources, self.labels = sources_of(X, y, sample_weight)
         self.blocks: list[Any] | None = None
         if not workers_of(client):
@@ -168,14 +172,29 @@ class Partitions:
         return self._seen(facts=two, positive=positive)
 
     def scaled(self, pace: mixing.Pace) -> tuple[Partitions, float]:
-        """The same pieces with columns made alike, and the mean of η‖x‖² of their rows."""
+        """The same pieces with points made alike, and the mean of η‖x‖² of their rows.
+
+        How long rows usually are is told by some of all pieces.
+        """
+        some, centre = self._some_rows(pace.seed), self.facts.fit_intercept
+        usual = UsualRows.told_by(some, centre)
+        found = [part for part in self.ask(mixing.sums_of, None, usual) if part.rows]
         scale = scale_of_sums(
-            add_up(part for part in self.ask(mixing.sums_of, None) if part.rows),
-            self.facts.fit_intercept,
-            lambda means: np.sum(self.ask(mixing.spread_of, means), axis=0),
+            add_up(found),
+            centre,
+            lambda means: np.sum(self.ask(mixing.spread_of, means, usual), axis=0),
         )
-        largest, total, rows = zip(*self.ask(mixing.lengths_of, None, pace, scale), strict=True)
-        return self._seen(scale=scale, radius=max(largest)), sum(total) / max(1.0, sum(rows))
+        alike = Alike.by(scale, some, self.none.bias)
+        largest, total, rows = zip(*self.ask(mixing.lengths_of, None, pace, alike), strict=True)
+        return self._seen(alike=alike, radius=max(largest)), sum(total) / max(1.0, sum(rows))
+
+    def _some_rows(self, seed: int) -> Any:
+        """Some of the rows to learn from: of each piece a share, of none more than have room."""
+        entries = sum(s.nbytes // s.itemsize for s in self.surveys if s.rows)
+        share = min(1.0, SOME_ROWS / self.n, SOME_ENTRIES / max(1, entries))
+        parts = [part for part in self.ask(mixing.some_of, None, share, seed) if part.shape[0]]
+        thin = any(s.sparse for s in self.surveys)
+        return sparse.vstack(parts, format="csr") if thin else np.concatenate(parts)
 
     def _seen(self, **otherwise: Any) -> Partitions:
         other = object.__new__(Partitions)
@@ -222,7 +241,7 @@ class Partitions:
     def mix(self, weights: np.ndarray, pace: mixing.Pace, number: int) -> tuple[mixing.Mixed, int]:
         """One round of mixing, and the bytes of weights that it moved at most."""
         with reported(self.client):
-            futures = self.each(mixing.one_pass, self._spread(weights), pace, number, self.scale)
+            futures = self.each(mixing.one_pass, self._spread(weights), pace, number, self.alike)
             mixed = self._waited(futures, mixing.tree(futures, self._added).result)
         return mixed, weights.nbytes * self.workers + mixed.moved + mixed.nbytes
 

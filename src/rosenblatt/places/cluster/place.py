@@ -163,8 +163,8 @@ class Cluster:
             rule = make_rule(len(self.classes), pace.threshold, pace.ties)
             state = started(data)
             run = learn(MixingSweep(data, rule, state, pace=pace), order=one_round, budget=budget)
-        assert data.scale is not None
-        data.scale.back(state)
+        assert data.alike is not None
+        data.alike.scale.back(state)
         return replace(run, average=mean_weights(state))
 
     def least_margin(self, rule: Any, run: Run) -> float:

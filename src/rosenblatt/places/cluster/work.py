@@ -114,6 +114,11 @@ class PartitionBlock(NamedTuple):
         """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
         return self.classes if self.classes > 2 else 0
 
+    @property
+    def rows_to_learn(self) -> Any:
+        """The rows to learn from; those of X itself where all are."""
+        return self.X if len(self.train) == self.X.shape[0] else self.X[self.train]
+
     def points(self, steps: float | np.ndarray = 1.0) -> Points:
         """The rows as the engine reads them; nothing is copied."""
         y = self.codes if self.vectors else 2.0 * self.codes - 1.0

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.checkpoint import CheckpointError, check_place
-from rosenblatt.engine.averaging import longest_step, shortened, with_margin
+from rosenblatt.engine.averaging import Alike, with_margin
 from rosenblatt.engine.loop import learn, mean_weights
-from rosenblatt.engine.pieces import all_margins, squares_of, squares_of_rows
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.scaling import ScaledColumns, longest, scale_of
+from rosenblatt.engine.scaling import UsualRows, scale_of
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import resumed, zero_state
 from rosenblatt.errors import InputError
@@ -53,25 +53,16 @@ class ScaledRows(FileRows):
 
     def __init__(self, rows: FileRows):
         vars(self).update(vars(rows))
-        self._opened, self._most = None, math.inf
+        self._opened = None
         first = next(rows.pieces())
-        columns = ScaledColumns(first.X, rows.fit_intercept)
-        limit = longest(columns.squares)
-
-        def usual_rows() -> Iterator[Any]:
-            for X in rows.tables():
-                usual = squares_of_rows(columns.scale.rows(X), X.shape[0]) <= limit
-                yield X if usual.all() else X[usual]
-
-        self.scale = scale_of(usual_rows, rows.fit_intercept)
-        self.first = self.points(first)
-        self._most = longest_step(squares_of(self.first))
+        usual = UsualRows.told_by(first.X, rows.fit_intercept)
+        self.scale = scale_of(lambda: map(usual.of, rows.tables()), rows.fit_intercept)
+        self._alike = Alike.by(self.scale, first.X, rows.none.bias)
         self.first = self.points(first)
 
     def points(self, piece: Piece) -> Points:
         """The scaled rows as the engine reads them."""
-        points = super().points(piece)._replace(rows=self.scale.rows(piece.X))
-        return points._replace(steps=shortened(points.steps, squares_of(points), self._most))
+        return self._alike.points(super().points(piece), piece.X)
 
 
 class Saved:
