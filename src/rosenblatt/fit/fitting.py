@@ -167,9 +167,9 @@ def fit(
     provable = place.again and (place.whole or held_out is None)
     certify = plan.certify if provable else False
     passes, wanted = MeanPasses(place, task, plan), {}
-    if wants_wider(plan) and held_out is None and isinstance(place, Memory):
+    if isinstance(place, Memory):
         wanted["finest"] = passes.exponents
-        if leave_much_open(place):
+        if wants_wider(plan) and held_out is None and leave_much_open(place):
             wanted["near"] = passes.mean
     judge = arbiter(certify, place, state, patient=plan.order != "active", **wanted)
     announce = None if plan.announce is None else plan.announce(state)

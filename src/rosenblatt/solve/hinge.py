@@ -140,7 +140,8 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
     with np.errstate(all="ignore"):
         near, scores, _ = _near(search, goal)
         frame = _frame_of(search, goal)
-        ridges = LOWERED if search.finest is not None else LOWERED[-1:]
+        predicts = near is not None or search.finest is not None
+        ridges = LOWERED if predicts else LOWERED[-1:]
         way = _way(search, frame.all_of(goal), scores, ridges)
         if way is None:
             return None
