@@ -20,7 +20,7 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from rosenblatt import InputError, Perceptron, Stop, Verdict
 from rosenblatt.engine.machine import threads
 from rosenblatt.fit import fitting, one_vs
-from rosenblatt.fit.one_vs import PRESSING, pair_scores
+from rosenblatt.fit.one_vs import PRESSING, odds_power, pair_scores
 from rosenblatt.places import lockstep
 from rosenblatt.places.lockstep import Turns
 
@@ -280,3 +280,69 @@ def test_votes_are_counted_in_pieces_as_in_plain_python(seed, classes, n):
         np.testing.assert_allclose(pair_scores(scores, classes), expected, rtol=1e-15)
     for order in (np.asfortranarray(scores), scores[:, ::-1][:, ::-1]):
         np.testing.assert_array_equal(pair_scores(order, classes), pair_scores(scores, classes))
+
+
+def on_a_line(seed, classes, noise, rows=1200):
+    """Classes one after the other along a direction, and new rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows + 2000, 8))
+    z = X @ rng.normal(size=8) / 3 + noise * rng.normal(size=len(X))
+    y = np.digitize(z, np.quantile(z, np.arange(1, classes) / classes))
+    return X[:rows], y[:rows], X[rows:], y[rows:]
+
+
+@pytest.mark.parametrize(("classes", "noise", "behind"), [(3, 0.0, 0.03), (3, 0.3, 0.03)])
+def test_scores_of_classes_that_separate_and_of_others_are_comparable(classes, noise, behind):
+    """That in the middle is not separated from the rest, the others perhaps are."""
+    scores = []
+    for seed in range(4):
+        X, y, new, known = on_a_line(seed, classes, noise)
+        each = Perceptron(multiclass="ovr").fit(X, y)
+        scores.append([each.score(new, known), Perceptron().fit(X, y).score(new, known)])
+    ours, native = np.mean(scores, axis=0)
+    assert ours > native - behind
+
+
+def test_planes_are_those_of_the_runs_times_powers_of_two():
+    X, y, new, _ = on_a_line(0, 3, 0.0)
+    each = Perceptron(multiclass="ovr").fit(X, y)
+    planes = np.column_stack([each.coef_, each.intercept_])
+    separated = 0
+    for plane, proof in zip(planes, each.certificates_, strict=True):
+        if type(proof).__name__ == "Separation":
+            ratio = plane / proof.weights
+            np.testing.assert_array_equal(ratio, ratio[0])
+            assert np.frexp(ratio[0])[0] == 0.5
+            separated += 1
+    assert separated == 2
+    # What else a run keeps is as it was made.
+    last = each.with_solution("last")
+    np.testing.assert_array_equal(last.coef_, np.vstack([run.weights[:-1] for run in each.runs_]))
+    assert each.with_solution("auto").predict(new).tolist() == each.predict(new).tolist()
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-30, 30), st.integers(2, 60))
+def test_the_power_is_that_of_the_least_loss(seed, size, rows):
+    rng = np.random.default_rng(seed)
+    margins = (rng.normal(size=rows) + rng.normal()) * 2.0**size
+    signs = np.where(np.arange(rows) % 3 > 0, 1.0, -1.0)
+    positive = signs > 0
+    sure = np.where(positive, (positive.sum() + 1) / (positive.sum() + 2), 0)
+    sure = np.where(positive, sure, ((~positive).sum() + 1) / ((~positive).sum() + 2))
+
+    def loss(power):
+        scores = margins * 2.0**power
+        return float((sure * np.logaddexp(0, -scores) + (1 - sure) * np.logaddexp(0, scores)).sum())
+
+    power = odds_power(margins, signs)
+    if margins @ (sure - 0.5) <= 0:
+        assert power == 0
+        return
+    # The least of all slopes is within half a power.
+    assert loss(power + 0.5) <= loss(power + 1.5)
+    assert loss(power - 0.5) <= loss(power - 1.5)
+
+
+@pytest.mark.parametrize("margins", [np.zeros(4), np.full(4, np.inf), -np.ones(4)])
+def test_no_power_of_margins_that_tell_nothing(margins):
+    assert odds_power(margins, np.array([1.0, 1.0, -1.0, -1.0])) == 0

@@ -276,5 +276,16 @@ def exact_weights(
     if all(sure):
         return None
     weights = np.vstack([np.atleast_2d(proof.weights) for proof in certificates])
-    same = np.array_equal(weights.astype(np.float64), np.column_stack([coef, intercept]))
-    return weights if same else None
+    floats, planes = weights.astype(np.float64), np.column_stack([coef, intercept])
+    # Planes of one class against the rest are scaled by powers of two.
+    powers = _exponents(planes) - _exponents(floats)
+    if not np.array_equal(np.ldexp(floats, powers), planes):
+        return None
+    if weights.dtype != object:
+        return np.ldexp(weights, powers)
+    return weights * np.array([[Fraction(2) ** int(power)] for power in powers.ravel()])
+
+
+def _exponents(weights: np.ndarray) -> np.ndarray:
+    """The binary exponent of the largest of each row."""
+    return np.frexp(np.abs(weights).max(axis=1, keepdims=True))[1]

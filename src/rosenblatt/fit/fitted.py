@@ -16,7 +16,14 @@ from rosenblatt.engine.scoring import all_finite, highest, is_large, linear_scor
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import exact_weights
-from rosenblatt.fit.one_vs import Outcome, jointly, narrowly, pair_scores, together
+from rosenblatt.fit.one_vs import (
+    Outcome,
+    jointly,
+    narrowly,
+    pair_scores,
+    together,
+    weights_of,
+)
 from rosenblatt.fit.settings import KEPT, Settings, check_choices
 from rosenblatt.once import cached_property
 from rosenblatt.proof import exact
@@ -292,19 +299,9 @@ def chosen(
     # A pocket has weights of all columns.
     runs, columns = (runs, None) if solution == "pocket" else narrowly(runs)
     last = validated or settings.penalty is not None
-    weights = [_weights(solution, *of, last) for of in zip(runs, kept, strict=True)]
+    weights = [weights_of(solution, *of, last) for of in zip(runs, kept, strict=True)]
     coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))
     return coef if columns is None else columns.coefficients(coef), intercept
-
-
-def _weights(solution: str, run: Run, kept: dict[str, Any], last: bool) -> np.ndarray:
-    if solution == "auto" and run.best is not None:
-        return run.best
-    if solution == "auto":
-        solution = "last" if run.clean or last else "average"
-    if solution == "pocket":
-        return kept["pocket"].weights
-    return run.weights if solution == "last" else run.average
 
 
 def hyperplanes(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -16,6 +16,7 @@ from rosenblatt.engine.costs import run_cost
 from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.margins import Bracket
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.rules import NO_LOOKS, State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
@@ -28,7 +29,7 @@ from rosenblatt.fit.conclusion import (
     sandwich,
     with_separator,
 )
-from rosenblatt.fit.one_vs import Outcome, worth_threads
+from rosenblatt.fit.one_vs import Outcome, odds_power, weights_of, worth_threads
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.fit.predictor import (
     MeanPasses,
@@ -44,6 +45,7 @@ from rosenblatt.fit.predictor import (
 from rosenblatt.fit.validation import Validation, without_empty_columns
 from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
 from rosenblatt.places.memory import Memory
+from rosenblatt.places.parts import REST
 from rosenblatt.places.place import Place
 from rosenblatt.solve.search import Separator
 
@@ -110,7 +112,19 @@ def fit_part(
         rule = rule_of(place, plan, state, task.earlier)
         return Outcome(idle(place, state), Conclusion(), task.kept, rule)
     held_out = None if validation is None else validation.part(task.part)
-    return fit(place, task, plan, held_out=held_out, interrupted=interrupted)
+    outcome = fit(place, task, plan, held_out=held_out, interrupted=interrupted)
+    rivals = task.part is not None and task.part.negative == REST and held_out is None
+    return comparable(place, outcome) if rivals and automatic(plan) else outcome
+
+
+def comparable(place: Memory, outcome: Outcome) -> Outcome:
+    """The outcome of one class against the rest with scores to be compared with other classes'."""
+    run, everyone = outcome.run, place.everyone
+    weights = weights_of("auto", run, outcome.kept)
+    state = run.state._replace(weights=weights)
+    margins = all_margins(place.points, outcome.rule, state, everyone)
+    power = odds_power(margins, place.points.y[everyone])
+    return outcome._replace(run=run.but(best=np.ldexp(weights, power)))
 
 
 def can_be_narrow(plan: Plan, task: Task) -> bool:

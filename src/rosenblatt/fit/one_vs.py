@@ -86,6 +86,54 @@ class Outcome(NamedTuple):
     rule: Any
 
 
+def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False) -> np.ndarray:
+    """The weights of a run that predict by that solution; ``last`` where auto means the last."""
+    if solution == "auto" and run.best is not None:
+        return run.best
+    if solution == "auto":
+        solution = "last" if run.clean or last else "average"
+    if solution == "pocket":
+        return kept["pocket"].weights
+    return run.weights if solution == "last" else run.average
+
+
+def odds_power(margins: np.ndarray, signs: np.ndarray) -> int:
+    """The power of two that makes scores, of these margins, about the logarithms of odds.
+
+    The highest score is to win, and separators and means of passes have sizes of their own: scores
+    of one class against the rest are comparable where a score of s means that the odds are eˢ. The
+    power is that of the slope of least logistic loss, for Platt's targets, which keep it finite
+    where all margins are positive; scaling by it changes no digit. 0 where no slope is positive.
+
+    Notes
+    -----
+    J. C. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
+    Classifiers (1999), 61–74.
+
+    Examples
+    --------
+    >>> odds_power(np.array([8.0, 9.0, 7.0, -1.0, 9.0]), np.array([1.0, 1.0, -1.0, -1.0, 1.0]))
+    -2
+    """
+    positive, size = signs > 0, float(np.abs(margins).mean())
+    many, others = np.count_nonzero(positive), np.count_nonzero(~positive)
+    sure = np.where(positive, (many + 1) / (many + 2), (others + 1) / (others + 2))
+    if not (0 < size < math.inf and float(margins @ (sure - 0.5)) > 0):
+        return 0
+
+    def too_steep(power: int) -> bool:
+        slope = math.ldexp(math.sqrt(2), power)
+        return float(margins @ (1 / (1 + np.exp(-slope * margins)) - sure)) >= 0
+
+    power = -math.frexp(size)[1]
+    with np.errstate(over="ignore"):
+        while too_steep(power - 1):
+            power -= 1
+        while not too_steep(power):
+            power += 1
+    return power
+
+
 def together(runs: Sequence[Run]) -> Run:
     """Several runs as one record: weights below each other, counts and costs added up.
 
