@@ -42,7 +42,7 @@ def test_columns_that_depend_on_others_are_no_trap():
 
 
 def test_a_proof_that_costs_too_much_is_priced_and_left():
-    X, y = noisy(600, 200)
+    X, y = noisy(2000, 390)
     clf = Perceptron().fit(X, y)
     assert (clf.stop_, clf.verdict_) == (Stop.COSTLY, Verdict.UNDECIDED)
     assert clf.certificate_ is None
@@ -64,9 +64,9 @@ def test_the_price_is_that_of_the_likelier_way():
     short = Perceptron(max_iter=1, solution="last").fit(wide, labels)
     assert short.verdict_ is Verdict.UNDECIDED
     assert 0 < short.run_.proof_seconds < 1
-    many = Perceptron().fit(*noisy(1000, 150, 5))
+    many = Perceptron().fit(*noisy(2000, 390, 5))
     assert many.stop_ is Stop.COSTLY
-    assert 0 < many.run_.proof_seconds < 3
+    assert 0 < many.run_.proof_seconds < 15
 
 
 def test_what_a_fit_spends_is_the_same_every_time():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.engine.progress import Recent
 from rosenblatt.engine.rules import NO_LOOKS, Tally
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.once import cached_property
@@ -126,6 +127,9 @@ class Run:
         About how many seconds a proof either way takes, where the run ended without one and
         ``certify="auto"`` found it too costly; else 0. An order of magnitude: mostly right to
         within a factor of five, computed from rows, columns in use and classes.
+    recent : Recent
+        Of batches: how often the mean and the last weights were wrong on rows before these were
+        learned from.
     """
 
     weights: Any
@@ -146,6 +150,7 @@ class Run:
     best: Any = None
     averaged: int = 0
     proof_seconds: float = 0.0
+    recent: Recent = Recent()  # noqa: RUF009  (a tuple)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {name: getattr(self, name) for name in LATER}

@@ -124,7 +124,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         set of weights, for the columns in use where most of many are empty.
     multiclass : {"native", "ovr", "ovo"}, default="native"
         How three classes or more are told apart: one rule for all, with a mistake bound of its
-        own; one class against the rest (highest score); or each against each other (majority of
+        own; one class against the rest (highest score; with ``solution="auto"`` scaled, by powers
+        of two, to about the logarithm of the odds); or each against each other (majority of
         votes, ties broken by summed scores). Native weights may separate classes that no class
         against the rest does.
     penalty : {None, "l1", "l2", "elasticnet"}, default=None
@@ -172,6 +173,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         ovo, separable means that every part is.
     certificate_ : Separation, Inseparability or None
         The proof of the verdict; ``clf.certificate_.verify(X, y)`` checks it in exact arithmetic.
+        Multipliers that are proved to exist are solved for when they are first read.
         None while undecided, and with ovr and ovo. Rows that were held out or had weight 0 count,
         too: they may leave a run that separated the others undecided.
     certificates_ : tuple
@@ -457,7 +459,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         """Make one pass over a batch, from where the last call ended.
 
         The batch is looked at in its own order (or, with ``order="shuffled"``, in a random one),
-        so that batch after batch equals one cyclic pass over all of them.
+        so that batch after batch equals one cyclic pass over all of them. With ``solution="auto"``
+        the mean of the weights predicts or, where they have clearly been better lately on rows
+        that were yet to be learned from, the last ones (``run_.recent``).
 
         Parameters
         ----------

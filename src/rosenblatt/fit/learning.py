@@ -15,6 +15,8 @@ from rosenblatt.data.checks import check_rows
 from rosenblatt.data.labels import check_labels
 from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.machine.interrupts import Listening
+from rosenblatt.engine.pieces import all_margins
+from rosenblatt.engine.progress import says_something, tried
 from rosenblatt.engine.randomness import check_random_state, random_seeds
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
@@ -24,6 +26,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.fitting import fit_all
+from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Task
 from rosenblatt.fit.settings import (
     Settings,
@@ -170,9 +173,15 @@ def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) ->
     outcomes = fit_all(place, tasks, plan_of(settings, order, 1, False), None, settings.n_jobs)
     outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
     if earlier is not None:
+        runs = zip(parts, outcomes, earlier.runs, strict=True)
+        choose = settings.solution == "auto" and settings.penalty is None
         outcomes = [
-            outcome._replace(run=_gone_on(outcome.run, before))
-            for outcome, before in zip(outcomes, earlier.runs, strict=True)
+            outcome._replace(
+                run=_chosen(place.part(part), outcome, before)
+                if choose
+                else _gone_on(outcome.run, before)
+            )
+            for part, outcome, before in runs
         ]
     return Fitted.of(settings, place.classes, place.radius, outcomes, names=examples.names)
 
@@ -315,6 +324,23 @@ def _see(verbose: int, watch: Watch | None, row: Pass) -> Stop | None:
     if verbose >= 2:
         print(f"{row.seconds:8.3f} s  {plural(row.mistakes, 'mistake')}  norm {row.norm:.4g}")
     return None if watch is None else watch(row)
+
+
+def _chosen(place: Memory, outcome: Outcome, earlier: Run) -> Run:
+    """The run, gone on, with the last weights to predict with where these were clearly better.
+
+    Both were tried on the rows before they were learned from.
+    """
+    recent, rows = earlier.recent, tried(place.rows)
+    if rows is not None and says_something(place.points.y[place.everyone]):
+        state = outcome.run.state._replace(weights=earlier.average)
+        margins = all_margins(place.points, outcome.rule, state, place.everyone[rows])
+        wrong = int(np.count_nonzero(~(margins > 0))) / len(rows)
+        recent = recent.after(place.rows, wrong, outcome.run.mistakes / place.rows)
+    run = _gone_on(outcome.run, earlier).but(recent=recent)
+    if recent.prefers_last:
+        return run.but(best=run.weights)
+    return run.but(best=None) if earlier.recent.prefers_last else run
 
 
 def _gone_on(run: Run, earlier: Run) -> Run:

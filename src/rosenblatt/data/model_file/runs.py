@@ -5,6 +5,7 @@ Of the points a run looked at nothing is kept but how far they moved the weights
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from rosenblatt.data.model_file.values import NUMBERS, Fields, require
 from rosenblatt.engine.costs import RunCost
+from rosenblatt.engine.progress import Recent
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
 from rosenblatt.engine.rules.penalties import penalised
@@ -44,6 +46,7 @@ def run_values(run: Run) -> dict[str, Any]:
         "best": run.best,
         "averaged": run.averaged,
         "proof_seconds": run.proof_seconds,
+        "recent": list(run.recent),
     }
 
 
@@ -78,6 +81,7 @@ def run_of(values: Any, shape: Sequence[int]) -> Run:
         best=None if fields.values.get("best") is None else fields.array("best", "f", *shape),
         averaged=fields.count("averaged") if "averaged" in fields.values else 0,
         proof_seconds=_seconds(fields) if "proof_seconds" in fields.values else 0.0,
+        recent=_recent(fields) if "recent" in fields.values else Recent(),
     )
 
 
@@ -92,6 +96,13 @@ def _seconds(fields: Fields) -> float:
     seconds = float(fields.take("proof_seconds", *NUMBERS))
     require(seconds >= 0, "the seconds of a proof are wrong")
     return seconds
+
+
+def _recent(fields: Fields) -> Recent:
+    values = fields.take("recent", list)
+    sound = len(values) == len(Recent._fields) and all(isinstance(v, NUMBERS) for v in values)
+    require(sound and all(0 <= v < math.inf for v in values), "what came lately is wrong")
+    return Recent(*map(float, values))
 
 
 def history_of(fields: Fields, name: str) -> tuple[Pass, ...]:
