@@ -17,6 +17,7 @@ from sklearn.datasets import (
 )
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine import averaging
@@ -921,3 +922,36 @@ def test_rows_of_very_different_lengths_are_learned_from_alike():
     clf = Perceptron().fit((X * lengths)[:500], y[:500])
     assert clf.verdict_ is Verdict.INSEPARABLE
     assert clf.score((X * lengths)[500:], y[500:]) > usual - 0.08
+
+
+def random_walks(seed, rows, columns=40):
+    """Columns that differ little from their neighbours, and labels by the differences; new rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows + 1000, columns)).cumsum(axis=1)
+    z = np.diff(X, axis=1) @ rng.normal(size=columns - 1)
+    y = z / z.std() + 0.3 * rng.normal(size=len(z)) > 0
+    return X[:rows], y[:rows], X[rows:], y[rows:]
+
+
+@pytest.mark.parametrize("rows", [500, 2000])
+def test_correlated_columns_are_learned_from(rows):
+    scores = []
+    for seed in range(3):
+        X, y, new, known = random_walks(seed, rows)
+        models = Perceptron(), Perceptron(solution="average"), LinearSVC()
+        scores.append([model.fit(X, y).score(new, known) for model in models])
+    ours, mean, machine = np.mean(scores, axis=0)
+    assert ours > machine - 0.02
+    assert ours > mean
+
+
+def test_weights_that_are_hardly_better_on_few_rows_do_not_predict(monkeypatch):
+    """They have fewer training errors than the mean, as any so many weights would have."""
+    X, y = make_classification(150, 30, n_informative=8, n_redundant=0, flip_y=0.2, random_state=2)
+    clf = Perceptron().fit(X, y)
+    assert clf.verdict_ is Verdict.INSEPARABLE
+    monkeypatch.setattr(predictor, "HANDICAP", 0.0)
+    at_once = Perceptron().fit(X, y)
+    assert at_once.score(X, y) > clf.score(X, y)
+    monkeypatch.setattr(fitting.Arbiter, "fewest_violated", lambda judge: None)
+    np.testing.assert_array_equal(Perceptron().fit(X, y).coef_, clf.coef_)

@@ -117,8 +117,8 @@ class Run:
         With ``solution="auto"``, the weights to predict with: the mean over shuffled passes,
         moved towards a separator (near to it where rows are few) until it separates, or its bias
         put between two classes that its direction separates; or, where there is no separator, the
-        weights of the fewest training errors among that mean and the others at hand. None where the
-        separator itself is.
+        weights of the fewest training errors among that mean and the others at hand (see
+        `rosenblatt.fit.predictor.with_mean`). None where the separator itself is.
     averaged : int
         Passes made for that mean: the last ones of the history or, after a separator was found,
         ones that are not in the record: ten, or, where learning takes less time than these, at

@@ -92,6 +92,7 @@ class Arbiter:
         self.near, self.finest = near, finest
         self.passes = place.passes_before
         self.answer: Separator | Refutation | None = None
+        self.descended: np.ndarray | None = None
         self.looks = self.stale = 0
         self.nearly = False
         self.fewest, self.due, self.in_vain = np.inf, 0.0, 0.0
@@ -176,6 +177,7 @@ class Arbiter:
 
     def decide(self, budget: float | None = None) -> Stop | None:
         """Decide now, from where the run is; None where the budget does not suffice."""
+        search = None
         try:
             narrowed = self.goal.columns.narrowed
             near, finest = self.near, self.finest
@@ -192,6 +194,8 @@ class Arbiter:
         except OutOfBudget as error:
             self.in_vain = max(self.in_vain, error.limit)
             return None
+        finally:
+            self.descended = None if search is None else search.best
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
 
     def contradict(self) -> Stop | None:
@@ -202,10 +206,16 @@ class Arbiter:
 
     def separator(self) -> np.ndarray | None:
         """The weights found, shaped like the run's and as floats; None if there are none."""
-        if not isinstance(self.answer, Separator):
-            return None
+        return self._widened(self.answer.floats()) if isinstance(self.answer, Separator) else None
+
+    def fewest_violated(self) -> np.ndarray | None:
+        """The weights of fewest errors that a search in vain has met; None if there are none."""
+        return None if self.descended is None else self._widened(self.descended)
+
+    def _widened(self, weights: np.ndarray) -> np.ndarray:
+        """Weights of the columns in use shaped like the run's."""
         shape = self.state.weights.shape
-        return self.goal.columns.widened(self.answer.floats().reshape(*shape[:-1], -1))
+        return self.goal.columns.widened(weights.reshape(*shape[:-1], -1))
 
 
 class AfterRounds(Arbiter):
