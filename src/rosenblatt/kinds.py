@@ -56,6 +56,11 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, Real)) and not is_flag(value) and not is_beyond(value)
 
 
+def is_tolerance(value: Any) -> bool:
+    """Whether it is a number from 0 on."""
+    return is_number(value) and value >= 0
+
+
 def is_beyond(value: Any) -> bool:
     """Whether it is an exact number beyond the range of doubles."""
     try:
@@ -125,6 +130,7 @@ FLAG = Expected("True or False", is_flag)
 WHOLE = Expected("a whole number below 2⁶³", is_whole)
 COUNT = Expected("a whole number from 0 on", is_count)
 NUMBER = Expected("a number", is_number)
+TOLERANCE = Expected("a number of at least 0", is_tolerance)
 NUMBERS = Expected("an array of numbers", is_numbers)
 TEXT = Expected("a name (a string)", lambda value: isinstance(value, str))
 NAMES = Expected("a sequence of names", is_names)
@@ -145,7 +151,8 @@ ARGUMENTS: dict[str, Expected] = {
     **dict.fromkeys(("multiclass", "ties", "step", "case", "penalty", "name"), TEXT),
     **dict.fromkeys(("max_passes", "max_steps", "memory"), WHOLE),
     **dict.fromkeys(("max_iter", "batch_size"), optional(WHOLE)),
-    **dict.fromkeys(("time_limit", "weight_tol", "tol"), optional(NUMBER)),
+    **dict.fromkeys(("weight_tol", "tol"), optional(TOLERANCE)),
+    "time_limit": optional(NUMBER),
     **dict.fromkeys(("epsilons", "coef_init", "intercept_init"), optional(NUMBERS)),
     "names": optional(NAMES),
     "path": PATH,

@@ -213,6 +213,51 @@ def test_a_full_disk_at_the_end_leaves_the_report(folder, monkeypatch, how):
     assert found["error"] == "m: cannot be written (No space left on device)"
 
 
+DEVICE = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+FULL = "/dev/full: cannot be written (No space left on device)"
+
+
+@DEVICE
+@pytest.mark.parametrize("how", [(), ("--stream",)])
+def test_a_full_disk_costs_the_certificate_not_the_verdict(folder, how):
+    (folder / "t.csv").write_text("x,kind\n1,a\n1,b\n2,b\n")
+    given = ("decide", "t.csv", *how, "--certificate", "/dev/full")
+    result = run(*given, code=2)
+    assert "Inseparable, decided in" in result.stdout
+    assert f"error: {FULL}" in result.stderr
+    assert "certificate written" not in result.stderr
+    found = as_json(*given, code=2)
+    assert (found["verdict"], found["error"]) == ("inseparable", FULL)
+    assert found["certificate"]["kind"] == "inseparability"
+
+
+@DEVICE
+def test_a_full_disk_costs_the_files_of_errors_not_the_number(folder):
+    (folder / "t.csv").write_text("x,kind\n1,a\n1,b\n2,b\n")
+    (folder / "full.png").symlink_to("/dev/full")
+    for option in ("--certificate", "--figure"):
+        given = ("errors", "t.csv", option, "full.png")
+        result = run(*given, code=2)
+        assert "At least 1 of 3 rows is on the wrong side" in result.stdout
+        assert "error: full.png: cannot be written (No space left" in result.stderr
+        found = as_json(*given, code=2)
+        assert (found["lower"], found["upper"]) == (1, 1)
+        assert "No space left" in found["error"]
+
+
+@DEVICE
+def test_a_full_disk_costs_the_file_of_labels_not_those_in_json(folder):
+    (folder / "t.csv").write_text("x,kind\n1,a\n2,b\n")
+    run("fit", "t.csv", "-o", "m")
+    found = as_json("predict", "m", "t.csv", "-o", "/dev/full", code=2)
+    assert (found["predictions"], found["error"]) == (["a", "b"], FULL)
+
+
+def test_a_figure_of_an_unknown_ending_is_refused_before_the_search(folder):
+    result = run("errors", "no.csv", "--figure", "x.xyz", code=2)
+    assert "x.xyz: fewest_errors is written to a file ending in .png" in result.stderr
+
+
 def test_errors_are_one_sentence(folder, monkeypatch):
     for error, sentence in (
         (MemoryError(), "error: not enough memory; --stream reads a file in chunks"),

@@ -561,7 +561,7 @@ def test_weights_of_classes_and_points(client):
         ({"ties": "correct"}, "use ties='mistake'"),
         ({"certify": "auto"}, "use certify=True"),
         ({"eta0": 0.0}, "eta0 must be a positive"),
-        ({"tol": "a"}, "tol must be a number, 'auto' or None, got 'a'"),
+        ({"tol": "a"}, "tol must be a number of at least 0, 'auto' or None, got 'a'"),
         ({"random_state": -1}, "random_state must be"),
         ({"early_stopping": True, "validation_fraction": 1.0}, "validation_fraction must be"),
     ],

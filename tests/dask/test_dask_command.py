@@ -147,6 +147,16 @@ def test_bad_options_are_told_in_one_sentence(shards, options, message):
     assert message in " ".join(outcome.stderr.split())
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+def test_a_full_disk_costs_the_model_not_the_report(shards):
+    how = ["--dask", "local", "--workers", "1", "--max-iter", "2", "-o", "/dev/full", "--json"]
+    outcome = CliRunner().invoke(app, ["fit", shards[0], *how])
+    assert outcome.exit_code == 2, outcome.stderr
+    found = json.loads(outcome.stdout)
+    assert (found["model"], found["partitions"]) == (None, 3)
+    assert found["error"] == "/dev/full: cannot be written (No space left on device)"
+
+
 def test_a_missing_file_is_told_before_a_cluster_is_started(tmp_path):
     outcome = CliRunner().invoke(app, ["fit", "--dask", "local", f"{tmp_path}/part-*.svm"])
     assert outcome.exit_code == 2

@@ -35,7 +35,6 @@ ROUNDED = {
     "int64 frame": pd.DataFrame({"x": [HELD, NEXT]}),
     "Int64 frame": pd.DataFrame({"x": [HELD, NEXT]}, dtype="Int64"),
     "frame with floats": pd.DataFrame({"f": [0.5, 0.5], "x": [HELD, NEXT]}),
-    "dates": np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[ns]"),
     "csr": sparse.csr_array(np.array([[HELD], [NEXT]])),
     "coo": sparse.coo_array(np.array([[HELD], [NEXT]])),
     "lil": sparse.lil_array(np.array([[HELD], [NEXT]])),
@@ -169,11 +168,6 @@ def test_decimals_that_are_alike_are_not(column):
     np.testing.assert_array_equal(check_rows(X)[:, 0], wanted)
 
 
-def test_dates_whose_count_of_units_is_held_are_numbers():
-    days = np.array([["2020-01-01"], ["2020-01-02"]], dtype="datetime64[D]")
-    np.testing.assert_array_equal(check_rows(days), [[18262.0], [18263.0]])
-
-
 DAYS = pd.to_datetime(["2020-01-01", "2021-01-01", "2022-01-01"])
 DATED = {
     "dates alone": ({"when": DAYS}, r"dates \(datetime64.* in column 0 \('when'\).*dt\.days"),
@@ -194,6 +188,30 @@ DATED = {
 def test_dates_in_a_frame_are_refused_and_named(columns, words, door):
     with pytest.raises(rb.InputError, match=words):
         door(pd.DataFrame(columns), [0, 1, 1])
+
+
+SPANS = np.array([[1], [2], [4]], dtype="timedelta64[s]")
+TIMES = {
+    "days": (DAYS.to_numpy("datetime64[D]")[:, None], r"dates \(datetime64\[D\]\).*X - X\.min"),
+    "nanoseconds": (DAYS.to_numpy("datetime64[ns]")[:, None], r"dates \(datetime64\[ns\]\)"),
+    "durations": (SPANS, r"durations \(timedelta64\[s\]\) in column 0.*X / np\.timedelta64"),
+    "a list": ([[span] for span in SPANS[:, 0]], r"durations \(timedelta64\[s\]\) in column 0"),
+    "beside numbers": ([(0.5, span) for span in SPANS[:, 0]], r"durations .* in column 1"),
+    "rows of objects": (
+        np.array([[0.5, *span] for span in SPANS], dtype=object),
+        r"durations .* in column 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize(("X", "words"), TIMES.values(), ids=TIMES)
+def test_dates_and_durations_of_numpy_are_refused_as_those_of_a_frame(X, words, door):
+    with pytest.raises(rb.InputError, match=words):
+        door(X, [0, 1, 1])
+    clf = rb.Perceptron().fit(np.eye(3, len(X[0])), [0, 1, 1])
+    with pytest.raises(rb.InputError, match=words):
+        clf.predict(X)
 
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)

@@ -759,7 +759,7 @@ def test_columns_are_scaled_where_their_squares_leave_the_range_of_floats(size):
     exponents, _ = scale = scale_of(lambda: [X], True)
     np.testing.assert_array_equal(exponents[1:], 1)
     away = round(np.log2(np.abs(X[:, 0] - X[:, 0].mean()).mean()))
-    np.testing.assert_array_equal(exponents[0], 1 if size == 1.0 else max(-400, min(400, away)))
+    np.testing.assert_array_equal(exponents[0], 1 if size == 1.0 else max(-1000, min(400, away)))
     assert np.isfinite(scale.rows(X).values).all()
 
 
@@ -955,3 +955,19 @@ def test_weights_that_are_hardly_better_on_few_rows_do_not_predict(monkeypatch):
     assert at_once.score(X, y) > clf.score(X, y)
     monkeypatch.setattr(fitting.Arbiter, "fewest_violated", lambda judge: None)
     np.testing.assert_array_equal(Perceptron().fit(X, y).coef_, clf.coef_)
+
+
+@pytest.mark.parametrize("power", [-400, -530, -700, -990])
+@pytest.mark.parametrize("convert", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("solution", ["auto", "average"])
+def test_tiny_columns_are_learned_from_as_others_are(power, convert, solution):
+    """Scaling by a power of two is exact; the squares of such columns are 0 in floats."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + 0.5 * X[:, 1] > 0.2) ^ (rng.random(300) < 0.05)
+    clf = Perceptron(solution=solution).fit(convert(np.ldexp(X, power)), y)
+    usual = Perceptron(solution=solution).fit(convert(X), y)
+    assert clf.score(np.ldexp(X, power), y) >= usual.score(X, y) - 0.02
+    assert np.isfinite(clf.coef_).all()
+    one = np.ldexp(X, [0, power, 0])
+    assert Perceptron(solution=solution).fit(one, y).score(one, y) >= usual.score(X, y) - 0.02

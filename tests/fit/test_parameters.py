@@ -60,7 +60,7 @@ def test_odd_values_work_or_are_refused_by_name(kind, name):
     ("parameters", "message"),
     [
         ({"eta0": "a"}, "eta0 must be a number, got 'a' (a str)."),
-        ({"tol": "a"}, "tol must be a number, 'auto' or None, got 'a' (a str)."),
+        ({"tol": "a"}, "tol must be a number of at least 0, 'auto' or None, got 'a' (a str)."),
         (
             {"max_iter": 1.5},
             "max_iter must be a whole number below 2⁶³, got 1.5 (a float).",
@@ -88,8 +88,24 @@ def test_messages(parameters, message):
 
 
 def test_a_loss_has_no_tolerance_but_a_number():
-    with pytest.raises(InputError, match="tol must be a number or None, got 'auto'"):
+    with pytest.raises(InputError, match="tol must be a number of at least 0 or None, got 'auto'"):
         PassiveAggressive(tol="auto").fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "values"),
+    [
+        ("validation_fraction", "a number between 0 and 1", [0, 1, 2, -0.5, np.nan, np.inf]),
+        ("tol", "a number of at least 0", [-1, -1e-300, -np.inf, np.nan]),
+        ("weight_tol", "a number of at least 0", [-1, -np.inf, np.nan]),
+        ("coef0", "a finite number", [np.inf, -np.inf, np.nan]),
+    ],
+)
+def test_what_a_fit_need_not_use_is_checked_all_the_same(name, expected, values):
+    for kind in (kind for kind, has in PAIRS if has == name):
+        for value in values:
+            assert f"{name} must be {expected}" in str(refusal(kind, name, value)), (kind, value)
+            assert f"got {value!r} (" in str(refusal(kind, name, value))
 
 
 @pytest.mark.parametrize("seed", [0, 7, np.int64(12), 2**32 - 1])

@@ -31,11 +31,6 @@ ACCEPTED = {
     "bool": np.array([[False], [False], [True]]),
     "large floats": [[1e20, 1], [2e20, 2], [3e20, 3]],
     "half precision": np.array([[0.1], [0.2], [0.3]], dtype=np.float16),
-    "days": np.array([["2020-01-01"], ["2020-01-02"], ["2020-01-04"]], dtype="datetime64[D]"),
-    "days, other endian": np.array(
-        [["2020-01-01"], ["2020-01-02"], ["2020-01-04"]], dtype=">M8[D]"
-    ),
-    "durations": np.array([[1], [2], [4]], dtype="timedelta64[s]"),
     "frame of text": pd.DataFrame({"a": ["0.1", "0.2", "0.3"]}),
     "frame of strings": pd.DataFrame({"a": pd.array(["0.1", "0.2", "0.3"], dtype="string")}),
     "categories of text": pd.DataFrame({"a": pd.Categorical(["1", "2", "3"])}),
@@ -81,6 +76,8 @@ REFUSED = {
     "beyond all doubles, as text": [["1e400"], ["1"], ["2"]],
     "complex": [[1j], [1], [2]],
     "complex array": np.array([[1j], [1], [2]]),
+    "days": np.array([["2020-01-01"], ["2020-01-02"], ["2020-01-04"]], dtype=">M8[D]"),
+    "durations": np.array([[1], [2], [4]], dtype="timedelta64[s]"),
     "not a time": np.array([["NaT"], ["2020-01-01"], ["2020-01-02"]], dtype="datetime64[D]"),
     "masked": np.ma.array([[1.0], [2.0], [3.0]], mask=[[True], [False], [False]]),
     "an object that says it is 1": [[type("One", (), {"__float__": lambda _: 1.0})()], [2], [3]],

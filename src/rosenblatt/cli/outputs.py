@@ -1,12 +1,15 @@
-"""Where a verb writes: looked at before any work is done, and never over what it reads."""
+"""Where a verb writes: looked at before any work is done, never over what it reads, told last."""
 
 from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Callable
 
+from rosenblatt.cli.shell import BAD_INPUT, in_flags, say
 from rosenblatt.data.files import check_target
-from rosenblatt.errors import InputError
+from rosenblatt.engine.machine.interrupts import Uninterrupted
+from rosenblatt.errors import InputError, RosenblattError
 
 
 def check_places(*read: str, written: dict[str, str | None], checkpoint: str | None = None) -> None:
@@ -44,3 +47,37 @@ def check_places(*read: str, written: dict[str, str | None], checkpoint: str | N
 def _files(name: str) -> list[str]:
     """The files that are there under a name, or that match it."""
     return [name] if os.path.exists(name) else glob.glob(name, recursive=True)
+
+
+def failure_of(write: Callable[[], object]) -> str | None:
+    """Write a file beside an answer; what kept it from being written, for the answer comes first.
+
+    Ctrl-C waits: what was found is worth more than the moment.
+
+    Examples
+    --------
+    >>> from rosenblatt.data.files import write
+    >>> failure_of(lambda: write("no/such/folder/file", b""))
+    'no/such/folder/file: cannot be written (there is no folder no/such/folder)'
+    """
+    try:
+        with Uninterrupted():
+            write()
+    except RosenblattError as error:
+        return in_flags(str(error))
+    return None
+
+
+def in_answer(*failures: str | None) -> dict[str, str]:
+    """What an answer in JSON says of files that could not be written: nothing where all were."""
+    happened = [failure for failure in failures if failure is not None]
+    return {"error": "; ".join(happened)} if happened else {}
+
+
+def code_after(code: int, *failures: str | None) -> int:
+    """The exit code once the answer is told: of files that could not be written, said now."""
+    told = in_answer(*failures)
+    if not told:
+        return code
+    say(f"error: {told['error']}", style="bold red")
+    return BAD_INPUT

@@ -104,13 +104,9 @@ def check_parameters(estimator: Any) -> None:
     seed = estimator.random_state
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise InputError(f"random_state must be a whole number of at least 0, got {seed!r}.")
-    refuse_others(PARAMETERS, [("tol", estimator.tol)])
+    names = ("tol", "validation_fraction")
+    refuse_others(PARAMETERS, [(name, getattr(estimator, name)) for name in names])
     budget_of(estimator, estimator.max_iter)
-    if estimator.early_stopping and not 0 < estimator.validation_fraction < 1:
-        raise InputError(
-            "validation_fraction must be a number between 0 and 1, got "
-            f"{estimator.validation_fraction!r}."
-        )
 
 
 def pace_of(estimator: Any, data: Partitions) -> Pace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -54,8 +55,6 @@ def rounded(values: np.ndarray) -> np.ndarray:
 def refuse_rounded(X: Any) -> None:
     """Refuse numbers that differ from their doubles: rounded, different rows would be the same."""
     values = X.tocsr().data if hasattr(X, "tocsr") else np.asarray(X)
-    if values.dtype.kind in "mM":
-        values = values.astype(np.int64)  # dates and durations are whole numbers of their units
     large = values.dtype == np.float64 and (np.abs(values) >= LARGEST_WHOLE).any()
     if large or values.dtype.kind in "US":
         values = _objects(X)  # as they were before they became floats, or text, like those beside
@@ -83,7 +82,7 @@ def refuse_rounded(X: Any) -> None:
 
 
 def refuse_dates(X: Any) -> None:
-    """Refuse a frame's columns of dates or durations: which numbers these are, no type says.
+    """Refuse columns of dates or durations: which numbers these are, no type says.
 
     Examples
     --------
@@ -94,17 +93,32 @@ def refuse_dates(X: Any) -> None:
     column 0 ('when'). Leave it out or make numbers of it, for example days since the first:
     (X['when'] - X['when'].min()).dt.days.
     """
-    for column, kind in enumerate(X.dtypes if hasattr(X, "columns") else ()):
+    for column, kind in enumerate(X.dtypes if hasattr(X, "columns") else _kinds(X)):
         if getattr(kind, "kind", "") not in ("M", "m"):
             continue
-        name = list(X.columns)[column]
-        what, means = "dates", f"days since the first: (X[{name!r}] - X[{name!r}].min()).dt.days"
+        days, seconds = "(X - X.min()) / np.timedelta64(1, 'D')", "X / np.timedelta64(1, 's')"
+        where = f"column {column}"
+        if hasattr(X, "columns"):
+            name = list(X.columns)[column]
+            days, seconds = f"(X[{name!r}] - X[{name!r}].min()).dt.days", f"X[{name!r}].dt"
+            where, seconds = f"{where} ({str(name)!r})", f"{seconds}.total_seconds()"
+        what, means = "dates", f"days since the first: {days}"
         if kind.kind == "m":
-            what, means = "durations", f"seconds: X[{name!r}].dt.total_seconds()"
+            what, means = "durations", f"seconds: {seconds}"
         raise InputTypeError(
-            f"Input X must hold numbers, got {what} ({kind}) in column {column} ({str(name)!r}). "
+            f"Input X must hold numbers, got {what} ({kind}) in {where}. "
             f"Leave it out or make numbers of it, for example {means}."
         )
+
+
+def _kinds(X: Any) -> Iterable[np.dtype]:
+    """The type of an array, or those that NumPy's own cells in the first row of objects have."""
+    if getattr(getattr(X, "dtype", None), "kind", "O") != "O":
+        return (X.dtype,)
+    rows = X if isinstance(X, (list, tuple)) or getattr(X, "ndim", 0) == 2 else ()
+    first = next(iter(rows), ())
+    cells = first if isinstance(first, (list, tuple, np.ndarray)) else ()
+    return [getattr(cell, "dtype", np.dtype(object)) for cell in cells]
 
 
 def refuse_text(X: Any, error: Exception) -> None:

@@ -26,6 +26,8 @@ from rosenblatt.once import cached_property
 
 # Weights scaled back by up to 2 to this power are still squared without overflow.
 LARGEST = 400
+# Columns are enlarged by up to 2 to this power, which is finite, and so are a few times it.
+TINIEST = 1000
 # Floats are between 2 to the power of minus this and of this.
 WIDEST = 1100
 # Columns whose size is within this many powers of two of the usual one keep their relative sizes.
@@ -75,20 +77,31 @@ class Scale(NamedTuple):
         compiled(write_scaled)(*given, data, indices, indptr[1:])
         return SparseRows(data[: indptr[-1]], indices[: indptr[-1]], indptr, d)
 
+    @property
+    def shorter(self) -> int:
+        """The power of two that weights are divided by, bias and all, so that none is too large."""
+        return max(0, -LARGEST - int(self.exponents.min(initial=0)))
+
     def into(self, state: State) -> None:
         """Make the weights of a state those of scaled columns, in place."""
+        shorter = self.shorter
         for weights in (state.weights, state.drift):
             if not weights.any():  # as most begin
                 continue
             weights[..., -1] += weights[..., :-1] @ self.centres
-            weights[..., :-1] = np.ldexp(weights[..., :-1], self.exponents)
+            weights[..., :-1] = np.ldexp(weights[..., :-1], self.exponents + shorter)
+            if shorter:
+                weights[..., -1] = np.ldexp(weights[..., -1], shorter)
 
     def back(self, state: State) -> None:
         """Make the weights of scaled columns those of the user's, in place."""
-        smaller = -self.exponents
+        shorter = self.shorter
+        smaller = -self.exponents - shorter
         for weights in (state.weights, state.drift):
             of_columns = weights[..., :-1]
             np.ldexp(of_columns, smaller, out=of_columns)
+            if shorter:
+                weights[..., -1] = np.ldexp(weights[..., -1], -shorter)
             weights[..., -1] -= of_columns @ self.centres
 
 
@@ -398,7 +411,7 @@ def write_exponents(
                 exponent = int(np.rint(high))
             elif low >= usual + ALIKE:
                 exponent = int(np.rint(low))
-        exponents[j] = min(max(exponent, -LARGEST), LARGEST)
+        exponents[j] = min(max(exponent, -TINIEST), LARGEST)
 
 
 def write_scaled(

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from rosenblatt.errors import InputError
-from rosenblatt.kinds import NUMBER, WHOLE, optional, refuse_others
+from rosenblatt.kinds import TOLERANCE, WHOLE, optional, refuse_others
 
 
 class _Said(Enum):
@@ -116,7 +116,7 @@ class Verdict(_Said):
 
 BUDGET = {
     **dict.fromkeys(("passes", "updates"), optional(WHOLE)),
-    **dict.fromkeys(("tol", "weight_tol"), optional(NUMBER)),
+    **dict.fromkeys(("tol", "weight_tol"), optional(TOLERANCE)),
     "patience": WHOLE,
 }
 
@@ -162,9 +162,6 @@ class Budget:
         for name, value in (("passes", self.passes), ("updates", self.updates)):
             if value is not None:
                 object.__setattr__(self, name, int(value))
-        for name, value in (("tol", self.tol), ("weight_tol", self.weight_tol)):
-            if value is not None and not value > -math.inf:
-                raise InputError(f"{name} must be a number or None, got {value}.")
 
 
 def no_longer_falls(errors: Sequence[float], tol: float, patience: int) -> bool:

@@ -96,7 +96,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         Hold out part of the training data, stop when its error no longer falls, keep the weights
         that were best on it.
     validation_fraction : float, default=0.1
-        The part to hold out, drawn with equal class proportions where possible.
+        The part to hold out, between 0 and 1, drawn with equal class proportions where possible.
     n_iter_no_change : int, default=5
         Passes without progress on it that are borne.
     class_weight : dict or "balanced", optional

@@ -35,7 +35,7 @@ from rosenblatt.fit.one_vs import PRESSING, stops_as_predicted, worth_threads
 from rosenblatt.fit.parameters import check_kinds, check_streaming
 from rosenblatt.fit.settings import set_start
 from rosenblatt.fit.validation import Validation, hold_out
-from rosenblatt.kinds import NUMBER, optional, refuse_others
+from rosenblatt.kinds import TOLERANCE, optional, refuse_others
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part, parts_of
 
@@ -66,7 +66,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         Hold out part of the training data, stop when its error no longer falls, keep the weights
         that were best on it.
     validation_fraction : float, default=0.1
-        The part to hold out.
+        The part to hold out, between 0 and 1.
     n_iter_no_change : int, default=5
         Passes without progress that are borne.
     shuffle : bool, default=True
@@ -257,7 +257,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
 
     def _check_parameters(self) -> None:
         check_kinds(self)
-        refuse_others({"tol": optional(NUMBER)}, [("tol", self.tol)])  # there is no 'auto' here
+        refuse_others({"tol": optional(TOLERANCE)}, [("tol", self.tol)])  # there is no 'auto' here
         if self.multiclass not in ("ovr", "native"):
             raise InputError(f"multiclass must be 'ovr' or 'native', got {self.multiclass!r}.")
         if self.average < 0 or self.average != int(self.average):

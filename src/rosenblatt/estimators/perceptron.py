@@ -73,7 +73,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         Hold out part of the training data, stop when its error no longer falls, keep the weights
         that were best on it.
     validation_fraction : float, default=0.1
-        The part to hold out, drawn with equal class proportions where possible.
+        The part to hold out, between 0 and 1, drawn with equal class proportions where possible.
     eta0 : float, default=1.0
         The step η. From a start at 0 without threshold it only rescales the weights.
     threshold : float, default=0.0

@@ -1,11 +1,12 @@
 """What kind of value each parameter of an estimator takes, by name.
 
 A name means the same in every estimator that has it. Which of the values of a kind are sensible is
-checked where they are used.
+checked where they are used; here only for parameters that a fit need not come to use.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
@@ -17,11 +18,13 @@ from rosenblatt.kinds import (
     FLAG,
     NUMBER,
     TEXT,
+    TOLERANCE,
     WHOLE,
     Expected,
     either,
     is_flag,
     is_names,
+    is_number,
     is_rows,
     is_whole,
     optional,
@@ -40,7 +43,15 @@ def _is_start(value: Any) -> bool:
 
 
 def _is_tolerance(value: Any) -> bool:
-    return value == "auto" if isinstance(value, str) else NUMBER.fits(value)
+    return value == "auto" if isinstance(value, str) else TOLERANCE.fits(value)
+
+
+def _is_finite(value: Any) -> bool:
+    return is_number(value) and math.isfinite(value)
+
+
+def _is_fraction(value: Any) -> bool:
+    return is_number(value) and 0 < value < 1
 
 
 def _is_weighting(value: Any) -> bool:
@@ -51,10 +62,12 @@ PARAMETERS: dict[str, Expected] = {
     **dict.fromkeys(("early_stopping", "fit_intercept", "keep_path", "padded", "warm_start"), FLAG),
     **dict.fromkeys(("max_iter", "max_rounds", "max_voters", "n_iter_no_change"), WHOLE),
     **dict.fromkeys(("batch_size", "budget", "max_updates"), optional(WHOLE)),
-    **dict.fromkeys(("C", "alpha", "cache_size", "coef0", "degree", "epsilon", "eta0"), NUMBER),
-    **dict.fromkeys(("l1_ratio", "margin", "rtol", "threshold", "validation_fraction"), NUMBER),
-    "tol": optional(Expected("a number, 'auto'", _is_tolerance)),
-    "weight_tol": optional(NUMBER),
+    **dict.fromkeys(("C", "alpha", "cache_size", "degree", "epsilon", "eta0"), NUMBER),
+    **dict.fromkeys(("l1_ratio", "margin", "rtol", "threshold"), NUMBER),
+    "coef0": Expected("a finite number", _is_finite),
+    "tol": optional(Expected(f"{TOLERANCE.words}, 'auto'", _is_tolerance)),
+    "validation_fraction": Expected("a number between 0 and 1", _is_fraction),
+    "weight_tol": optional(TOLERANCE),
     **dict.fromkeys(("bias", "loss", "multiclass", "solution", "step", "ties"), TEXT),
     "average": Expected("a bool or a count of looks", either(FLAG, WHOLE).fits),
     "certify": either(TEXT, FLAG),

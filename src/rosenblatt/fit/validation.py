@@ -74,8 +74,6 @@ def set_aside(
     >>> codes[train].tolist(), codes[chosen].tolist()
     ([0, 0, 1, 1], [0, 0, 1, 1])
     """
-    if not 0 < fraction < 1:
-        raise InputError(f"validation_fraction must be a number between 0 and 1, got {fraction!r}.")
     codes = codes[everyone]
     if len(codes) < 2:
         raise InputError(

@@ -6,6 +6,7 @@ import logging
 from typing import Any, NamedTuple
 
 from rosenblatt.cli.commands.fitting import ended, save_model, tell
+from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.shell import console, say
 from rosenblatt.data.tables.columns import FILLED, HASHED, Columns
 from rosenblatt.data.tables.reading import Choice, column_of, columns_of
@@ -77,14 +78,16 @@ def fit(
             hashed=shards.format == HASHED,
         )
         # Before the cluster is asked anything more, which may fail.
+        error = None
         if output:
-            save_model(model.to_local(), output, columns)
+            error = failure_of(lambda: save_model(model.to_local(), output, columns))
         with reported(client):
             confusion = client.compute(lazy.confusion(model.to_local(), shards)).result()
     classes = model.classes_.tolist()
     found = {"source": data, "note": repr(shards), "rows": int(confusion.sum())}
     found |= {"features": model.n_features_in_, "partitions": len(shards)}
-    found |= findings_of(model.to_local().fitted_, columns.names, classes) | {"model": output}
+    found |= findings_of(model.to_local().fitted_, columns.names, classes)
+    found |= {"model": None if error else output}
     found |= {
         "weighted_mistakes": model.guarantee_.weighted_mistakes,
         "guarantee_holds": model.guarantee_.holds,
@@ -92,9 +95,11 @@ def fit(
         "training": accuracy_of(confusion.tolist(), classes, classes, int(confusion.sum())),
         "held_out": None,
     }
-    tell(found, as_json)
+    tell(found | in_answer(error), as_json)
     if not as_json:
         console().print(f"Mixing theorem: {model.guarantee_}.")
+    if error is not None:
+        return code_after(0, error)
     return ended(model.stop_, f"after {plural(model.n_iter_, 'round')}", output, where.checkpoint)
 
 

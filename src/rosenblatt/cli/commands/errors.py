@@ -6,11 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.cli.commands.verbs import _points, _write, in_the_labels, refuse_many
+from rosenblatt.cli.commands.verbs import (
+    _points,
+    check_ending,
+    in_the_labels,
+    refuse_many,
+    save_certificate,
+    write_still,
+)
+from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.proofs import _described, in_words
 from rosenblatt.cli.report import show_table
 from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
 from rosenblatt.data.files import replacing
+from rosenblatt.data.tables.columns import Columns
 from rosenblatt.data.tables.reading import Choice
 from rosenblatt.fit.report import in_the_words
 
@@ -40,26 +49,22 @@ def errors(
             f"subsets, {found.cases:,} cases"
         )
 
+    if figure:
+        check_ending("fewest_errors", figure)
     X, y, raw, columns = _points(data, choice)
     if figure:
+        import matplotlib as mpl
+
+        mpl.use("Agg")
         refuse_many(y, raw.source)
     with waiting(lambda: (words, None)):
         result = fewest_errors(X, y, time_limit=time_limit, progress=note)
     proof = result.certificate
     assert proof is not None, "several classes are taken together"
-    if certificate:
-        proof.save(certificate)
-        say(f"certificate written to {certificate}")
-    if figure:
-        import matplotlib as mpl
-
-        mpl.use("Agg")
-        from rosenblatt import figures
-
-        drawn = figures.fewest_errors(result, X, y, names=columns.names or None)
-        with replacing(figure) as temporary:
-            _write(in_the_labels(drawn.figure, columns), temporary, "fewest_errors")
-        say(f"figure written to {figure}")
+    unwritten = [
+        save_certificate(proof, certificate) if certificate else None,
+        _draw(result, X, y, columns, figure) if figure else None,
+    ]
     rows = _described(result.rows.tolist(), raw.rows(result.rows)) if len(result.rows) else []
     named = columns.words(np.asarray(proof.classes)).tolist()
     positive = named[1] if len(named) == 2 else None
@@ -79,6 +84,7 @@ def errors(
                 "subsets": [subset.rows.tolist() for subset in result.subsets],
                 "ending": result.ending.name.lower(),
                 "seconds": result.seconds,
+                **in_answer(*unwritten),
             }
         )
     else:
@@ -89,9 +95,26 @@ def errors(
         if positive is not None:
             console().print(f"Positive class: {positive!r}.")
         console().print(in_flags(str(result.ending)).replace("time_limit", "--time-limit"))
+    code = EXACT if result.exact else OPEN
     if result.ending is Ending.INTERRUPTED:
-        return INTERRUPTED
-    return EXACT if result.exact else OPEN
+        code = INTERRUPTED
+    return code_after(code, *unwritten)
+
+
+def _draw(result: Any, X: Any, y: Any, columns: Columns, path: str) -> str | None:
+    """Draw the rows to a file, and say so; what kept it from being written."""
+    from rosenblatt import figures
+
+    def write() -> None:
+        drawn = figures.fewest_errors(result, X, y, names=columns.names or None)
+        with replacing(path) as temporary:
+            named = in_the_labels(drawn.figure, columns)
+            write_still(named, temporary, "fewest_errors", path)
+
+    error = failure_of(write)
+    if error is None:
+        say(f"figure written to {path}")
+    return error
 
 
 def _show(rows: list[dict[str, Any]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -12,13 +12,13 @@ from rosenblatt.cli import report
 from rosenblatt.cli.commands.models import scored
 from rosenblatt.cli.commands.verbs import say_filled
 from rosenblatt.cli.inputs import read
+from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
-from rosenblatt.cli.shell import BAD_INPUT, INTERRUPTED, console, emit, in_flags, say, waiting
+from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
 from rosenblatt.cli.streams import StreamFeatures, Streaming, features, known_classes
 from rosenblatt.cli.watching import Bytes, Passes
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, split
-from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import Spread, accuracy, accuracy_in_parts, findings_of, warnings_of
 from rosenblatt.words import plural
@@ -56,7 +56,7 @@ def fit(
     error = None
     if output:
         kept = replace(columns, held_out=float(test))
-        error = saved(model, output, kept, lambda: fingerprint(X, y))
+        error = failure_of(lambda: save_model(model, output, kept, fingerprint(X, y)))
     found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
     classes, spread = columns.words(model.classes).tolist(), Spread()
     spread.add(X)
@@ -101,21 +101,6 @@ def class_weights(given: str | None, classes: Any, columns: Columns) -> Any:
     return dict(zip(np.asarray(classes).tolist(), weights.values(), strict=True))
 
 
-def saved(
-    model: Any, output: str, columns: Columns, fingerprint: Callable[[], str] = str
-) -> InputError | None:
-    """Write a model, with what its columns were; an error is returned, for the report comes first.
-
-    Ctrl-C waits: what was learned is worth more than the moment.
-    """
-    try:
-        with Uninterrupted():
-            save_model(model, output, columns, fingerprint())
-    except InputError as error:
-        return error
-    return None
-
-
 @contextmanager
 def known_until_interrupted(found: dict[str, Any]) -> Iterator[None]:
     """What is found within goes into the report, as far as it came before Ctrl-C."""
@@ -136,18 +121,15 @@ def reported(
     as_json: bool,
     model: Any,
     when: str,
-    error: InputError | None,
+    error: str | None,
     checkpoint: str | None = None,
 ) -> int:
     """Report a fit; the exit code."""
-    if error is not None:
-        found["error"] = in_flags(str(error))
-    tell(found, as_json)
+    tell(found | in_answer(error), as_json)
     for warning in found["warnings"]:
         say(f"warning: {warning}", style="yellow")
     if error is not None:
-        say(f"error: {in_flags(str(error))}", style="bold red")
-        return BAD_INPUT
+        return code_after(0, error)
     if found.get("interrupted"):
         say("Interrupted before all of it was measured.")
         return INTERRUPTED
@@ -217,7 +199,7 @@ def fit_stream(
             progress=watch.see,
         )
     say_cautions(model)
-    error = saved(model, output, made.learned) if output else None
+    error = failure_of(lambda: save_model(model, output, made.learned)) if output else None
     classes = made.columns.words(model.classes).tolist()
     facts = made.opened.reader.facts
     rows = facts.rows if facts else None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.inputs import read
+from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.shell import console, emit, put, say
 from rosenblatt.data.files import write
 from rosenblatt.data.positive import positive_last
@@ -127,14 +128,17 @@ def predict(
         words = [*words, None]
         count, kept = int(raw.absent.sum()), "null" if as_json else "an empty line"
         say(f"{plural(count, 'row')} with a missing value: {kept} stands for the label of each")
-    if output or not as_json:
+    if not as_json:
         put_lines(_lines(words, codes, values), len(codes), output)
-    if as_json:
-        said = {"source": raw.source, "rows": len(codes)}
-        said |= {"predictions": [words[code] for code in codes]}
-        beside = {"scores": values, "classes": classes, "positive": positive}
-        emit(said | (beside if scores else {}))
-    return 0
+        return 0
+    error = None
+    if output:
+        error = failure_of(lambda: put_lines(_lines(words, codes, values), len(codes), output))
+    said = {"source": raw.source, "rows": len(codes)}
+    said |= {"predictions": [words[code] for code in codes]}
+    beside = {"scores": values, "classes": classes, "positive": positive}
+    emit(said | (beside if scores else {}) | in_answer(error))
+    return code_after(0, error)
 
 
 def _with_gaps(absent: Any, codes: Any, gap: int) -> Any:

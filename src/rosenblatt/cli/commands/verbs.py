@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
 from rosenblatt.cli.inputs import read
+from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.shell import (
     ONE_OF_MANY,
@@ -110,9 +111,9 @@ def decide(
     if columns is not None and decision.certificate is not None:
         named = columns.words(np.asarray(decision.certificate.classes)).tolist()
         proof = {**(described(decision.certificate, named) or {}), "rows": rows}
+    error = None
     if certificate and decision.certificate is not None:
-        decision.certificate.save(certificate)
-        say(f"certificate written to {certificate}")
+        error = save_certificate(decision.certificate, certificate)
     elif certificate:
         say(f"undecided, so there is no certificate; {certificate} was not written")
     if as_json:
@@ -130,6 +131,7 @@ def decide(
                 "errors": None if decision.weights is None else decision.errors,
                 "rounds": decision.rounds,
                 "seconds": decision.seconds,
+                **in_answer(error),
             }
         )
     else:
@@ -142,7 +144,15 @@ def decide(
             console().print(f"None can be left out: {outcome.reason}." if outcome else "")
         if decision.separable is False:
             console().print(HINT.replace("rosenblatt.fewest_errors", "`rosenblatt errors`"))
-    return DECIDED[decision.verdict.name]
+    return code_after(DECIDED[decision.verdict.name], error)
+
+
+def save_certificate(proof: Any, path: str) -> str | None:
+    """Write a certificate, and say so; what kept it from being written."""
+    error = failure_of(lambda: proof.save(path))
+    if error is None:
+        say(f"certificate written to {path}")
+    return error
 
 
 def _decide_stream(
@@ -281,9 +291,7 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
     if kind not in known:
         hint = nearest(kind, known) or f"; there are {', '.join(known)}"
         raise InputError(f"there is no figure {kind!r}{hint}")
-    allowed = MOVING if kind == "animate" else STILLS
-    if Path(output).suffix.lower() not in allowed:
-        raise InputError(f"{output}: {kind} is written to a file ending in {', '.join(allowed)}")
+    check_ending(kind, output)
     X, y, raw, columns = _points(data, choice)
     if kind == "fewest_errors":
         refuse_many(y, raw.source)
@@ -298,11 +306,18 @@ def plot(kind: str, data: str, choice: Choice, output: str) -> int:
             figures.animate(run, temporary, names=names)
         else:
             drawn = figures.picture(kind, X, y, names=columns.names or None)
-            _write(in_the_labels(drawn, columns), temporary, kind)
+            write_still(in_the_labels(drawn, columns), temporary, kind, output)
         if interrupted():  # a fit takes Ctrl-C for its own end, and ends
             raise KeyboardInterrupt
     say(f"{kind} of {raw.source} written to {output}")
     return 0
+
+
+def check_ending(kind: str, output: str) -> None:
+    """Refuse a file that a figure cannot be written to, by its ending."""
+    allowed = MOVING if kind == "animate" else STILLS
+    if Path(output).suffix.lower() not in allowed:
+        raise InputError(f"{output}: {kind} is written to a file ending in {', '.join(allowed)}")
 
 
 def in_the_labels(figure: Any, columns: Columns) -> Any:
@@ -342,22 +357,23 @@ def refuse_many(y: Any, source: str) -> None:
         )
 
 
-def _write(figure: Any, path: Any, kind: str) -> None:
-    """Save a still picture by the ending of its path."""
-    suffix = Path(path).suffix.lower()
+def write_still(figure: Any, path: Path, kind: str, named: str) -> None:
+    """Save a still picture by the ending of its name, which a link to the path need not share."""
+    suffix = Path(named).suffix.lower()
     if suffix == ".html":
         text = io.StringIO()
         figure.savefig(text, format="svg")
         svg = text.getvalue()
-        Path(path).write_text(PAGE.format(kind=kind, svg=svg[svg.index("<svg") :]), "utf-8")
+        path.write_text(PAGE.format(kind=kind, svg=svg[svg.index("<svg") :]), "utf-8")
     elif suffix == ".gif":
         from PIL import Image
 
         pixels = io.BytesIO()
         figure.savefig(pixels, format="png")
-        Image.open(pixels).convert("RGB").quantize().save(path)
+        Image.open(pixels).convert("RGB").quantize().save(path, "gif")
     else:
-        figure.savefig(path)
+        with path.open("wb") as file:  # by its name, matplotlib would add an ending to it
+            figure.savefig(file, format=suffix[1:])
 
 
 def datasets(as_json: bool) -> int:

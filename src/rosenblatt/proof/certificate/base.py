@@ -296,11 +296,11 @@ class Certificate:
         try:
             path = Path(source)
             small = path.stat().st_size <= fields.LARGEST_TEXT
-            require(small, f"{path} is too large for a certificate")
+            require(small, "too large for a certificate")
             return cls.from_json(path.read_bytes())
+        except CertificateError as error:
+            raise CertificateError(f"{os.fspath(source)}: {error}") from None
         except (OSError, TypeError, ValueError) as error:
-            if isinstance(error, CertificateError):
-                raise
             name = os.fspath(source) if isinstance(source, os.PathLike) else source
             why = getattr(error, "strerror", None) or error
             raise CertificateError(f"cannot read a certificate from {name!r}: {why}") from None

@@ -1,7 +1,7 @@
 """The rows of data as a certificate reads them: by rules of its own, cell by cell where need be.
 
 A number is the double that it equals, and is refused where it equals none. Text and decimal
-fractions name the double nearest to them, as in a file; a date is its count of units.
+fractions name the double nearest to them, as in a file; dates and durations are none.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ def as_matrix(X: Any) -> Matrix:
     ----------
     X : array-like or scipy sparse, shape (n, d)
         Real numbers of any type, which are not copied; text that ``float`` reads and ``Decimal``,
-        each as the nearest double; dates and durations as counts of their units. Duplicate entries
-        of a sparse matrix are summed (in a copy).
+        each as the nearest double. Duplicate entries of a sparse matrix are summed (in a copy).
 
     Returns
     -------
@@ -73,10 +72,6 @@ def _numbers(values: np.ndarray) -> np.ndarray:
     kind = values.dtype.kind
     if kind in "biuf":
         return values
-    if kind in "mM":
-        if np.isnat(values).any():
-            raise InputError("X holds NaT: a date or duration is missing")
-        return values.astype(np.int64)
     if kind not in "OUS":
         raise InputError(f"X must hold real numbers, got dtype {values.dtype}")
     return np.array([_double(cell) for cell in values.flat], dtype=np.float64).reshape(values.shape)
