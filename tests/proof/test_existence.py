@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -132,6 +133,12 @@ class TestFits:
         np.testing.assert_allclose(proof.shares, shares, rtol=1e-6)
         assert Inseparability.from_json(proof.to_json()) == proof == clf.certificate_
         assert not proof.verify(X, np.roll(y, 1))
+
+    def test_it_may_be_read_by_several_threads(self, fitted):
+        proof = pickle.loads(pickle.dumps(rb.Perceptron().fit(*fitted[:2]).certificate_))
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda _: proof.alpha, range(8)))
+        assert {*found} == {proof.alpha}
 
     def test_it_is_saved_and_loaded(self, fitted, tmp_path):
         X, y, clf = fitted

@@ -9,9 +9,10 @@ coordinates put the residues, computed exactly and scaled, in place of such colu
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -201,7 +202,9 @@ def _add(total: list[Fraction], times: Fraction, factors: dict[int, Fraction]) -
         total[k] += times * factor
 
 
-def refined(frame: Frame, rows: np.ndarray) -> tuple[Refined, np.ndarray]:
+def refined(
+    frame: Frame, rows: np.ndarray, pay: Callable[[int], None] = lambda columns: None
+) -> tuple[Refined, np.ndarray]:
     """The frame with the columns replaced that are nearly, but not exactly, dependent; rows in it.
 
     Residues may be nearly dependent again, on one another or on what the factors' rounding left
@@ -212,6 +215,8 @@ def refined(frame: Frame, rows: np.ndarray) -> tuple[Refined, np.ndarray]:
     frame : Frame
     rows : ndarray of shape (m, d + 1)
         Points ±(x, bias) of the working set.
+    pay : callable
+        Told how many columns are to be replaced before they are.
     """
     # Columns that depend exactly on others, the bias first of all, are no trouble as they are.
     order = [frame.d, *range(frame.d)] if frame.bias else list(range(frame.d))
@@ -220,10 +225,12 @@ def refined(frame: Frame, rows: np.ndarray) -> tuple[Refined, np.ndarray]:
     columns = np.array([order[k] for k in kept if order[k] < frame.d], dtype=np.intp)
     one = Refined(frame, {})
     one.frame = _single(frame)
-    table = one.into(rows)
+    table, scaled = one.into(rows), np.ldexp(rows, -one.frame.exponents)
     for _ in range(LEVELS):
         near = _nearly_dependent(table, columns, bool(frame.bias)) if len(columns) else []
-        new = [_residue(one, rows, *found) for found in near]
+        pay(len(near))
+        known = cache(one.factors)
+        new = [_residue(known, scaled, bool(frame.bias), *found) for found in near]
         for residue, values in filter(None, new):
             one.residues[residue.column] = residue
             table[:, residue.column] = values
@@ -261,21 +268,24 @@ def _nearly_dependent(
 
 
 def _residue(
-    now: Refined, rows: np.ndarray, column: int, others: np.ndarray, factors: np.ndarray
+    known: Callable[[int], dict[int, Fraction]],
+    scaled: np.ndarray,
+    bias: bool,
+    column: int,
+    others: np.ndarray,
+    factors: np.ndarray,
 ) -> tuple[Residue, np.ndarray] | None:
     """The coordinate less its factors of others, about 0 in the middle and at most 1 in size.
 
     And what it is of each row.
     """
-    frame = now.frame
-    total = [Fraction(0)] * (frame.d + 1)
-    _add(total, Fraction(1), now.factors(column))
+    total = [Fraction(0)] * scaled.shape[1]
+    _add(total, Fraction(1), known(column))
     for k, factor in zip(others.tolist(), factors.tolist(), strict=True):
-        _add(total, -Fraction(factor), now.factors(k))
-    scaled = np.ldexp(rows, -frame.exponents)
-    if frame.bias:
-        some = np.s_[:: max(1, len(rows) // MIDDLE)]
-        signed = _combined(scaled[some], total) * np.sign(rows[some, -1])
+        _add(total, -Fraction(factor), known(k))
+    if bias:
+        some = np.s_[:: max(1, len(scaled) // MIDDLE)]
+        signed = _combined(scaled[some], total) * np.sign(scaled[some, -1])
         if np.isfinite(signed).all():
             total[-1] -= Fraction(float(signed.max() / 2 + signed.min() / 2))
     values = _combined(scaled, total)

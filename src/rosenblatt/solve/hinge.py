@@ -21,7 +21,6 @@ from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame, refined
 from rosenblatt.solve.effort import (
     PER_EXACT_ENTRY,
-    PER_RESIDUE,
     REFINEMENT,
     descent_units,
     existence_units,
@@ -324,13 +323,12 @@ def refuted_finely(
     search.check_time()
     search.meter.pay(
         REFINEMENT
-        + goal.d * (width * PER_EXACT_ENTRY / 4 + len(some) * PER_RESIDUE)
+        + goal.d * width * PER_EXACT_ENTRY / 4
         + LIKELY_STEPS * newton_units(len(some), width)
     )
-    frame, table = refined(Frame(goal), rows)
+    frame, table = refined(Frame(goal), rows, search.residues_price(rows))
     if not frame.columns:
         return None
-    search.meter.pay((len(frame.columns) - 1) * PER_RESIDUE * len(some) * goal.d)
     with np.errstate(all="ignore"):
         descent = descent_from(table)
         ridge = RIDGE_OF_NEWTON * float(np.vdot(table, table)) / width

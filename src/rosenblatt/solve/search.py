@@ -182,6 +182,10 @@ class Search:
             if not isinstance(answer, GoOn):
                 return answer
 
+    def residues_price(self, rows: np.ndarray) -> Callable[[int], None]:
+        """What pays for so many columns of these rows to be replaced by their residues."""
+        return lambda columns: self.meter.pay(PER_RESIDUE * columns * rows.size)
+
     def _set_frame(self, frame: Frame | Refined) -> None:
         """Write the program of the working set in these coordinates."""
         self.meter.pay(PROGRAM)
@@ -320,7 +324,7 @@ class Search:
         rows = goal.rows(points, self.rivals[first]).reshape(len(points), goal.blocks, -1)
         rows = rows[np.arange(len(points)), goal.own(points) if goal.blocks > 1 else 0]
         self.meter.pay(REFINEMENT + len(points) * goal.d * (500 + 4 * goal.d))
-        better, _ = refined(base, rows)
+        better, _ = refined(base, rows, self.residues_price(rows))
         old = self.frame.columns if isinstance(self.frame, Refined) else []
         if set(better.columns) <= set(old):
             return None

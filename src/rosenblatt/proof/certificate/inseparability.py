@@ -118,11 +118,12 @@ class Inseparability(Certificate):
 
     def __getattr__(self, name: str) -> Any:
         implied = vars(self).get("_implied")
-        if name != "alpha" or implied is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        self._set("alpha", implied.alpha)
-        vars(self).pop("_implied", None)
-        return vars(self)["alpha"]
+        if name == "alpha" and implied is not None:
+            self._set("alpha", implied.alpha)
+            vars(self).pop("_implied", None)
+        if name == "alpha" and self.solved:  # perhaps by another thread
+            return vars(self)["alpha"]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def solved(self) -> bool:
