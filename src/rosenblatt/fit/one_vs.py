@@ -113,7 +113,7 @@ def odds_power(margins: np.ndarray, signs: np.ndarray) -> int:
     Examples
     --------
     >>> odds_power(np.array([8.0, 9.0, 7.0, -1.0, 9.0]), np.array([1.0, 1.0, -1.0, -1.0, 1.0]))
-    -2
+    -3
     """
     positive, size = signs > 0, float(np.abs(margins).mean())
     many, others = np.count_nonzero(positive), np.count_nonzero(~positive)

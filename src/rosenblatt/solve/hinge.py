@@ -149,6 +149,8 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
         found = frame.back(way.best)
         if near is not None:
             found += np.ldexp(near, frame.lift)
+        if not np.isfinite(found).all():
+            return None
         short = np.flatnonzero(way.descent.scores < 1.0)
         return Descended(found, alpha, near is not None, short)
 
