@@ -41,6 +41,7 @@ FIRST = (
     "all_cores",
     "averaging",
     "accuracy",
+    "odd_data",
     "accuracy_per_second",
     "text_accuracy",
     "whole_process",

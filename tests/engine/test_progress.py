@@ -34,7 +34,7 @@ def accuracy_after(model, change, rows, seed=0):
     return np.mean(right)
 
 
-@pytest.mark.parametrize("rows", [10, 50])
+@pytest.mark.parametrize("rows", [1, 10, 50])
 def test_what_changes_is_followed(rows):
     ours, theirs = (accuracy_after(m, True, rows) for m in (rb.Perceptron(), TheirPerceptron()))
     assert ours > theirs - 0.02
@@ -95,11 +95,45 @@ def test_it_goes_on_as_it_was_after_saving(tmp_path, multiclass):
     np.testing.assert_array_equal(clf.coef_, np.vstack(best)[:, :-1])
 
 
+@pytest.mark.parametrize("multiclass", ["native", "ovr", "ovo"])
+def test_what_predicts_is_chosen_for_all_runs_together(multiclass):
+    rng = np.random.default_rng(0)
+    w, clf = rng.normal(size=(10, 4)), rb.Perceptron(multiclass=multiclass)
+    last = rb.Perceptron(multiclass=multiclass, solution="last")
+    right = []
+    for at in range(500):
+        X = rng.normal(size=(9, 10))
+        y = (X @ w * (1 if at < 250 else -1)).argmax(axis=1)
+        if at > 300:
+            right.append([np.mean(model.predict(X) == y) for model in (clf, last)])
+        for model in (clf, last):
+            model.partial_fit(X, y, classes=[0, 1, 2, 3])
+        assert len({run.recent for run in clf.runs_}) == 1
+    ours, theirs = np.mean(right, axis=0)
+    assert ours > theirs - 0.01
+
+
+def test_what_a_fit_found_is_kept_while_it_is_good():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 20)) * 10.0 ** rng.integers(-2, 3, 20)
+    y = (X / X.std(axis=0)) @ rng.normal(size=20) + rng.normal(size=900) > 0
+    clf = rb.Perceptron().fit(X[:300], y[:300])
+    before, score = clf.coef_.copy(), clf.score(X[500:], y[500:])
+    for at in (1, 300, 350):
+        clf.partial_fit(X[at : at + 50], y[at : at + 50])
+        np.testing.assert_array_equal(clf.coef_, before)
+    # The same rows mean the opposite from now on: nothing is kept for long.
+    for at in range(0, 300, 10):
+        clf.partial_fit(X[at : at + 10], ~y[at : at + 10])
+    assert clf.score(X[500:], y[500:]) < score - 0.2
+    assert clf.run_.best is None
+
+
 @given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 5000))
 def test_shares_that_stay_the_same_are_the_shares(by_mean, by_last, rows):
     recent = Recent()
     for _ in range(5):
-        recent = recent.after(rows, by_mean, by_last)
+        recent = recent.after(rows, Recent(rows, by_mean * rows, by_last * rows))
     np.testing.assert_allclose(recent.by_mean, by_mean * recent.rows, atol=1e-9)
     np.testing.assert_allclose(recent.by_last, by_last * recent.rows, atol=1e-9)
     if by_mean <= by_last:

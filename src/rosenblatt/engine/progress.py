@@ -2,8 +2,9 @@
 
 The mean of all weights since the beginning predicts best while rows come from one source. Where the
 source changes, or where a large column keeps the mean from having its bias right, the last weights
-do. Rows that have not been learned from tell, and every batch brings some (progressive validation:
-A. Blum, A. Kalai and J. Langford, "Beating the hold-out", COLT 1999, 203–208).
+do; and after a whole fit those that it found, for a while. Rows that have not been learned from
+tell, and every batch brings some (progressive validation: A. Blum, A. Kalai and J. Langford,
+"Beating the hold-out", COLT 1999, 203–208).
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from rosenblatt.engine.orders import come_in_classes
 
 # Rows after which errors count half as much.
 HALF_LIFE = 500
-# Rows of a batch that the mean is tried on, at most, and that must be there to say something.
-MOST, LEAST = 256, 8
-# Standard errors by which the last weights must have been better.
+# Rows of a batch that weights are tried on, at most.
+MOST = 256
+# Rows from which on a batch shows whether its labels come sorted.
+SHOWN = 8
+# Standard errors by which other weights must have been better.
 CLEARLY = 2.0
 
 
@@ -29,8 +32,9 @@ class Recent(NamedTuple):
     Attributes
     ----------
     rows : float
-    by_mean, by_last : float
-        Errors of the mean, and mistakes of the weights on their way; older ones count less.
+    by_mean, by_last, by_kept : float
+        Errors of the mean, mistakes of the weights on their way, and errors of those that a fit
+        before the batches had found; older ones count less.
 
     Examples
     --------
@@ -43,44 +47,53 @@ class Recent(NamedTuple):
     rows: float = 0.0
     by_mean: float = 0.0
     by_last: float = 0.0
+    by_kept: float = 0.0
 
     @property
     def prefers_last(self) -> bool:
-        """Whether the last weights were clearly better."""
-        return self.by_mean > self.by_last + CLEARLY * math.sqrt(self.by_mean + self.by_last)
+        """Whether the last weights were clearly better than the mean."""
+        return _clearly_more(self.by_mean, self.by_last)
 
-    def after(self, rows: int, by_mean: float, by_last: float) -> Recent:
-        """With a batch of so many rows, of which these shares were wrong.
+    @property
+    def drops_kept(self) -> bool:
+        """Whether one of the two was clearly better than the weights that were kept."""
+        return _clearly_more(self.by_kept, min(self.by_mean, self.by_last))
+
+    def after(self, seen: int, more: Recent) -> Recent:
+        """With what a batch of so many rows showed.
 
         Examples
         --------
-        >>> Recent(500.0, 40.0, 50.0).after(500, by_mean=0.2, by_last=0.1)
-        Recent(rows=750.0, by_mean=120.0, by_last=75.0)
+        >>> Recent(500.0, 40.0, 50.0).after(500, Recent(500.0, 100.0, 50.0))
+        Recent(rows=750.0, by_mean=120.0, by_last=75.0, by_kept=0.0)
         """
-        kept = 0.5 ** (rows / HALF_LIFE)
-        new = (rows, by_mean * rows, by_last * rows)
-        return Recent(*(kept * old + more for old, more in zip(self, new, strict=True)))
+        share = 0.5 ** (seen / HALF_LIFE)
+        return Recent(*(share * old + new for old, new in zip(self, more, strict=True)))
 
 
-def tried(count: int) -> np.ndarray | None:
-    """The rows of a batch that the mean is tried on; None where they are too few.
+def _clearly_more(errors: float, others: float) -> bool:
+    return errors > others + CLEARLY * math.sqrt(errors + others)
+
+
+def tried(count: int) -> np.ndarray:
+    """The rows of a batch that weights are tried on.
 
     Examples
     --------
-    >>> tried(5), len(tried(100)), len(tried(10_000))
-    (None, 100, 256)
+    >>> tried(5), len(tried(10_000))
+    (array([0, 1, 2, 3, 4]), 256)
     """
-    if count < LEAST:
-        return None
     return np.linspace(0, count - 1, min(count, MOST)).astype(np.intp)
 
 
 def says_something(y: np.ndarray) -> bool:
-    """Whether the labels of a batch are mixed: of sorted ones the next is always the last seen.
+    """Whether the labels of a batch may be mixed: of sorted ones the next is always the last seen.
 
     Examples
     --------
-    >>> says_something(np.array([1.0, -1.0] * 4)), says_something(np.ones(8))
+    >>> says_something(np.array([0, 1] * 4)), says_something(np.ones(8, int))
     (True, False)
     """
+    if len(y) < SHOWN:
+        return True
     return bool((y != y[0]).any()) and not come_in_classes(y)

@@ -114,7 +114,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         separator; where mistakes were few, the separator itself predicts. If not, it gives way to
         other weights at hand (the last, a pocket) that make fewer errors on the training or
         validation rows, or to those that a search for a proof descended to if they make fewer by
-        nearly one for each weight. A textbook run (another ``order``, ``certify=False``) keeps its
+        nearly one for each column. A textbook run (another ``order``, ``certify=False``) keeps its
         last weights if they separate, else its mean over all looks. ``stop_`` speaks of the last
         weights: a mean or a vote may have rows wrong that they separate. See `with_solution`.
     keep : tuple of {"pocket", "vote"}, default=()

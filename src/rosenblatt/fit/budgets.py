@@ -195,7 +195,7 @@ class Arbiter:
             self.in_vain = max(self.in_vain, error.limit)
             return None
         finally:
-            self.descended = None if search is None else search.best
+            self.descended = None if search is None else search.descended
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
 
     def contradict(self) -> Stop | None:
@@ -208,9 +208,10 @@ class Arbiter:
         """The weights found, shaped like the run's and as floats; None if there are none."""
         return self._widened(self.answer.floats()) if isinstance(self.answer, Separator) else None
 
-    def fewest_violated(self) -> np.ndarray | None:
-        """The weights of fewest errors that a search in vain has met; None if there are none."""
-        return None if self.descended is None else self._widened(self.descended)
+    def least_loss(self) -> np.ndarray | None:
+        """The weights of least loss that a search descended to; None if there are none."""
+        found = self.descended
+        return None if found is None or not np.isfinite(found).all() else self._widened(found)
 
     def _widened(self, weights: np.ndarray) -> np.ndarray:
         """Weights of the columns in use shaped like the run's."""

@@ -274,7 +274,7 @@ def _concluded(
     over = run.stop is Stop.INTERRUPTED and not place.at_hand
     if over or not wants_mean(run, plan):
         return outcome
-    outcome = with_mean(passes, outcome, held_out, judge.fewest_violated())
+    outcome = with_mean(passes, outcome, held_out, judge.least_loss())
     return checked_mean(place, rule, plan, outcome, run, upper)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,7 +15,7 @@ from rosenblatt.data.labels import check_labels
 from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.pieces import all_margins
-from rosenblatt.engine.progress import says_something, tried
+from rosenblatt.engine.progress import Recent, says_something, tried
 from rosenblatt.engine.randomness import check_random_state, random_seeds
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
@@ -173,15 +172,11 @@ def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) ->
     outcomes = fit_all(place, tasks, plan_of(settings, order, 1, False), None, settings.n_jobs)
     outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
     if earlier is not None:
-        runs = zip(parts, outcomes, earlier.runs, strict=True)
         choose = settings.solution == "auto" and settings.penalty is None
+        recent = _recent(place, parts, outcomes, earlier.runs) if choose else Recent()
         outcomes = [
-            outcome._replace(
-                run=_chosen(place.part(part), outcome, before)
-                if choose
-                else _gone_on(outcome.run, before)
-            )
-            for part, outcome, before in runs
+            outcome._replace(run=_gone_on(outcome.run, before, recent))
+            for outcome, before in zip(outcomes, earlier.runs, strict=True)
         ]
     return Fitted.of(settings, place.classes, place.radius, outcomes, names=examples.names)
 
@@ -326,25 +321,43 @@ def _see(verbose: int, watch: Watch | None, row: Pass) -> Stop | None:
     return None if watch is None else watch(row)
 
 
-def _chosen(place: Memory, outcome: Outcome, earlier: Run) -> Run:
-    """The run, gone on, with the last weights to predict with where these were clearly better.
+def _recent(
+    place: Memory,
+    parts: Sequence[Part | None],
+    outcomes: Sequence[Outcome],
+    runs: Sequence[Run],
+) -> Recent:
+    """How often the weights of earlier runs have been wrong lately, this batch included.
 
-    Both were tried on the rows before they were learned from.
+    Of all runs together: what predicts is chosen for all of them, so that scores stay comparable.
     """
-    recent, rows = earlier.recent, tried(place.rows)
-    if rows is not None and says_something(place.points.y[place.everyone]):
-        state = outcome.run.state._replace(weights=earlier.average)
-        margins = all_margins(place.points, outcome.rule, state, place.everyone[rows])
-        wrong = int(np.count_nonzero(~(margins > 0))) / len(rows)
-        recent = recent.after(place.rows, wrong, outcome.run.mistakes / place.rows)
-    run = _gone_on(outcome.run, earlier).but(recent=recent)
-    if recent.prefers_last:
-        return run.but(best=run.weights)
-    return run.but(best=None) if earlier.recent.prefers_last else run
+    recent, seen = runs[0].recent, place.rows
+    if not seen or not says_something(place.codes[place.everyone]):
+        return recent
+    for part, outcome, before in zip(parts, outcomes, runs, strict=True):
+        own = place.part(part)
+        if not own.rows:
+            continue
+        chosen = own.everyone[tried(own.rows)]
+
+        def errors(weights: Any, own=own, outcome=outcome, chosen=chosen) -> float:
+            if weights is None:
+                return 0.0
+            state = outcome.run.state._replace(weights=weights)
+            margins = all_margins(own.points, outcome.rule, state, chosen)
+            return own.rows * int(np.count_nonzero(~(margins > 0))) / len(chosen)
+
+        more = Recent(own.rows, errors(before.average), outcome.run.mistakes, errors(before.best))
+        recent = recent.after(seen, more)
+        seen = 0  # of a batch, errors of the time before are aged once
+    return recent
 
 
-def _gone_on(run: Run, earlier: Run) -> Run:
-    """A pass over a batch after an earlier run; one without a mistake leaves all as it was."""
-    if run.updates:
-        return run.after(earlier)
-    return replace(run.after(earlier), best=earlier.best, clean=earlier.clean)
+def _gone_on(run: Run, earlier: Run, recent: Recent) -> Run:
+    """A pass over a batch after an earlier run; one without a mistake leaves all as it was.
+
+    What a fit before the batches found predicts until other weights have clearly been better.
+    """
+    best = None if recent.drops_kept else earlier.best
+    gone_on = run.after(earlier).but(recent=recent, best=best)
+    return gone_on if run.updates else gone_on.but(clean=earlier.clean)

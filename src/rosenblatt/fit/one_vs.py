@@ -91,7 +91,7 @@ def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False
     if solution == "auto" and run.best is not None:
         return run.best
     if solution == "auto":
-        solution = "last" if run.clean or last else "average"
+        solution = "last" if run.clean or last or run.recent.prefers_last else "average"
     if solution == "pocket":
         return kept["pocket"].weights
     return run.weights if solution == "last" else run.average

@@ -146,9 +146,8 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
             return None
         fewest = int(way.descent.counts[0])
         alpha = None if way.more or not fewest else _multipliers(search, way.descent, way.ridge)
-        found = frame.back(way.best)
-        if near is not None:
-            found += np.ldexp(near, frame.lift)
+        begun = 0.0 if near is None else np.ldexp(near, frame.lift)
+        found, search.descended = frame.back(way.best) + begun, frame.back(way.least) + begun
         if not np.isfinite(found).all():
             return None
         short = np.flatnonzero(way.descent.scores < 1.0)
@@ -236,10 +235,11 @@ def _near(search: Search, goal: Constraints) -> tuple[Any, Any, Any]:
 
 
 class _Way(NamedTuple):
-    """A descent, its best weights, its last ridge, and whether there is more to do."""
+    """A descent, its weights of fewest errors and of least loss, its ridge; is there more to do?"""
 
     descent: Descent
     best: np.ndarray
+    least: np.ndarray
     ridge: float
     more: bool
 
@@ -257,7 +257,7 @@ def _way(search: Search, rows: Any, scores: np.ndarray | None, ridges: np.ndarra
             break
     if descent.counts[0] > len(rows):
         return None
-    return _Way(descent, back(descent.best), ridge, more)
+    return _Way(descent, back(descent.best), back(descent.weights), ridge, more)
 
 
 def _make_steps(search: Search, descent: Descent, ridge: float) -> bool:
@@ -391,6 +391,8 @@ def descend(search: Search, goal: Constraints, most: int) -> Descended | None:
         search.meter.pay(each)
         weights = frame.back(z)
         loss, gradient, violated = goal.hinge(weights)
+        if loss <= min(losses, default=np.inf):
+            search.descended = weights
         losses.append(loss)
         if violated < fewest and np.isfinite(loss):
             best, fewest = weights, violated

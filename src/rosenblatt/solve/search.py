@@ -152,6 +152,8 @@ class Search:
         self.members: set[tuple[int, int]] = set()
         self.rounds, self.announced = 0, False
         self.fewest, self.best = goal.n + 1, np.zeros(goal.dimension)
+        # The weights of least loss that a descent came to.
+        self.descended: np.ndarray | None = None
         # Rows of many classes are long, and written in one go: no longer than a moment.
         written = goal.dimension if not goal.sparse else self.width
         self.batch = max(50, min(1000, goal.dimension, WRITTEN // written))
