@@ -37,10 +37,10 @@ from rosenblatt.solve.hinge import (
     newton,
     newton_among,
     refutation_units,
-    refuted_finely,
     separator_units,
     takes_newton,
 )
+from rosenblatt.solve.refuting import refuted_finely
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Looks of a typical search.

@@ -18,10 +18,8 @@ from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.engine.pieces import middle
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.coordinates import Frame, refined
+from rosenblatt.solve.coordinates import Frame
 from rosenblatt.solve.effort import (
-    PER_EXACT_ENTRY,
-    REFINEMENT,
     descent_units,
     existence_units,
     newton_units,
@@ -30,34 +28,36 @@ from rosenblatt.solve.effort import (
     written_units,
 )
 from rosenblatt.solve.nearest_point import coordinates
-from rosenblatt.solve.newton import WIDE, Descent, descent_from, make_steps
-from rosenblatt.solve.search import LATER, Refutation, Search
-from rosenblatt.solve.vertex import vertex
+from rosenblatt.solve.newton import (
+    LIKELY_STEPS,
+    RIDGE,
+    STEPS,
+    WIDE,
+    Descent,
+    descent_from,
+    make_steps,
+)
+from rosenblatt.solve.refuting import REFUTING, multipliers
+from rosenblatt.solve.search import LATER, Search
 
-# Entries of a copy of all rows, dense, and their rank up to which Newton's method is tried; its
-# steps (data that is separable took 3 to 17); what is added to its matrix, of the mean of the
-# diagonal, so that it has an inverse.
-COPIED, RANK, STEPS, RIDGE_OF_NEWTON = 2**22, 1000, 25, 1e-10
+# Entries of a copy of all rows, dense, and their rank up to which Newton's method is tried.
+COPIED, RANK = 2**22, 1000
 # Where a descent begins near given weights: their usual score, of the 1 that is required, and the
 # ridges it is led by (measured on 18 sets: four bring 0.08 points more, one alone 0.2 less).
-FAR, LOWERED = 256.0, np.array([1e-5, RIDGE_OF_NEWTON])
+FAR, LOWERED = 256.0, np.array([1e-5, RIDGE])
 # The share of points violated there up to which those of many classes are likely to be met.
 VIOLATED = 0.15
-# Rows for each column that a refutation is looked for among; or more of them, that take longer.
-REFUTING, FINELY = 6, 2
 # Units of steps that no Ctrl-C interrupts.
 MOMENT = 10_000_000
 # Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
 STRIDE, SLOW = 40, 0.6
-# Steps and evaluations that separable data mostly take, and what L-BFGS does with each weight.
-LIKELY_STEPS, LIKELY_EVALUATIONS, PER_WEIGHT = 6, 60, 40
+# Evaluations that separable data mostly take, and what L-BFGS does with each weight.
+LIKELY_EVALUATIONS, PER_WEIGHT = 60, 40
 # Rows are whitened by so many of them for each column, up to so many columns.
 SAMPLE, WIDEST = 30, 2000
 # Where rows are whitened: the least spread of a column, of its range, and what is added to the
 # variances, so that neither a rare nor a nearly dependent column outweighs the others.
-RAREST, RIDGE = 0.02, 0.01
-
-
+RAREST, WHITENING = 0.02, 0.01
 NOBODY = np.zeros(0, dtype=np.intp)
 
 
@@ -145,7 +145,7 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
         if way is None:
             return None
         fewest = int(way.descent.counts[0])
-        alpha = None if way.more or not fewest else _multipliers(search, way.descent, way.ridge)
+        alpha = None if way.more or not fewest else multipliers(search, way.descent, way.ridge)
         begun = 0.0 if near is None else np.ldexp(near, frame.lift)
         found, search.descended = frame.back(way.best) + begun, frame.back(way.least) + begun
         if not np.isfinite(found).all():
@@ -248,9 +248,9 @@ def _way(search: Search, rows: Any, scores: np.ndarray | None, ridges: np.ndarra
     """Descend from weights of 0, or from some that give the rows these scores, led by ridges."""
     rows, back = coordinates(rows)
     spread = float(np.vdot(rows, rows)) / max(1, rows.shape[1])
-    if not 0 < RIDGE_OF_NEWTON * spread < np.inf:
+    if not 0 < RIDGE * spread < np.inf:
         return None
-    descent, ridge, more = descent_from(rows, scores), RIDGE_OF_NEWTON * spread, True
+    descent, ridge, more = descent_from(rows, scores), RIDGE * spread, True
     for ridge in ridges * spread:
         more = _make_steps(search, descent, ridge)
         if not descent.counts[0]:
@@ -275,84 +275,6 @@ def _make_steps(search: Search, descent: Descent, ridge: float) -> bool:
         search.meter.add((count - made - 1) * each)
         made = count
     return more
-
-
-def _multipliers(search: Search, descent: Descent, ridge: float) -> np.ndarray | None:
-    """What refutes the requirements where the loss is least, by few of them; None if it is not.
-
-    Some of the requirements that fall short mostly refute each other, too, and cost less.
-    """
-    width = descent.rows.shape[1]
-    short = np.flatnonzero(descent.scores < 1.0)
-    every = len(short) // (REFUTING * width)
-    if every > 1:
-        some = short[::every]
-        search.meter.pay(LIKELY_STEPS * newton_units(len(some), width))
-        part = descent_from(descent.rows[some])
-        compiled(make_steps)(part, ridge / every, STEPS)
-        within = np.flatnonzero(part.scores < 1.0)
-        lacking = 1.0 - part.scores[within]
-        alpha = _vertex(search, descent, some[within], lacking) if part.counts[0] else None
-        if alpha is not None:
-            return alpha
-    return _vertex(search, descent, short, 1.0 - descent.scores[short])
-
-
-def refuted_finely(
-    search: Search, goal: Constraints, points: np.ndarray, short: np.ndarray
-) -> Refutation | None:
-    """What refutes points that refute each other but for columns nearly dependent on others.
-
-    Newton's method takes such columns for dependent, and its multipliers leave residues there. In
-    coordinates in which the residues are as large as anything, these points and some more that fell
-    short mostly refute each other, too.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(60, 2))
-    >>> goal = Constraints(np.column_stack([X, X @ [0.1, 0.7]]), rng.integers(0, 2, 60), 2)
-    >>> found = refuted_finely(Search(goal), goal, np.arange(4), np.arange(60))
-    >>> len(found.points), min(found.alpha) > 0
-    (5, True)
-    """
-    width = goal.d + 1
-    some = np.union1d(points, short[:: max(1, len(short) // (FINELY * width))])
-    if goal.sparse or len(some) <= width:
-        return None
-    rivals = 1 - goal.own(some)
-    rows = goal.rows(some, rivals)
-    search.check_time()
-    search.meter.pay(
-        REFINEMENT
-        + goal.d * width * PER_EXACT_ENTRY / 4
-        + LIKELY_STEPS * newton_units(len(some), width)
-    )
-    frame, table = refined(Frame(goal), rows, search.residues_price(rows))
-    if not frame.columns:
-        return None
-    with np.errstate(all="ignore"):
-        descent = descent_from(table)
-        ridge = RIDGE_OF_NEWTON * float(np.vdot(table, table)) / width
-        compiled(make_steps)(descent, ridge, STEPS)
-        within = np.flatnonzero(descent.scores < 1.0)
-        if not descent.counts[0] or not len(within):
-            return None
-        alpha = _vertex(search, descent, within, 1.0 - descent.scores[within])
-    return None if alpha is None else search.refuted_by(some, rivals, alpha, table)
-
-
-def _vertex(
-    search: Search, descent: Descent, points: np.ndarray, lacking: np.ndarray
-) -> np.ndarray | None:
-    """The vertex of those multipliers of these points, of all points."""
-    search.meter.pay(vertex_units(len(points), descent.rows.shape[1] + 1))
-    found = vertex(descent.rows[points], lacking)
-    if found is None:
-        return None
-    alpha = np.zeros(len(descent.rows))
-    alpha[points] = found
-    return alpha
 
 
 def descend(search: Search, goal: Constraints, most: int) -> Descended | None:
@@ -454,7 +376,7 @@ class Whitened:
         sizes = np.sqrt(np.mean(table**2, axis=0))
         sizes = np.maximum(sizes, RAREST)
         table /= sizes
-        covariance = table.T @ table / len(table) + RIDGE * np.eye(frame.d)
+        covariance = table.T @ table / len(table) + WHITENING * np.eye(frame.d)
         lower = np.linalg.cholesky(covariance)
         self.matrix = solve_triangular(lower, np.diag(1 / sizes), lower=True)
 

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+# Steps of a descent (data that is separable took 3 to 17), likely ones, and what is added to its
+# matrix, of the mean of the diagonal, so that it has an inverse.
+STEPS, LIKELY_STEPS, RIDGE = 25, 6, 1e-10
 # Of a step: halvings towards the least loss on its way, and how near to it is near enough.
 HALVINGS, NEAR = 8, 1e-3
 # The share of the loss that is no longer worth a step: so near its least, the slope is rounding.
