@@ -346,3 +346,10 @@ def test_the_power_is_that_of_the_least_loss(seed, size, rows):
 @pytest.mark.parametrize("margins", [np.zeros(4), np.full(4, np.inf), -np.ones(4)])
 def test_no_power_of_margins_that_tell_nothing(margins):
     assert odds_power(margins, np.array([1.0, 1.0, -1.0, -1.0])) == 0
+
+
+def test_classes_are_comparable_where_a_margin_was_asked_for():
+    X, y = load_iris(return_X_y=True)
+    clf = Perceptron(multiclass="ovr", margin=0.3, max_iter=200).fit(X[:, :2], y)
+    assert clf.score(X[:, :2], y) > 0.7
+    assert np.isfinite(clf.coef_).all()

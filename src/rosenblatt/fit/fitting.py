@@ -17,7 +17,7 @@ from rosenblatt.engine.loop import mean_weights
 from rosenblatt.engine.machine.threads import side_by_side, threads_for
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.pieces import all_margins
-from rosenblatt.engine.rules import NO_LOOKS, State
+from rosenblatt.engine.rules import NO_LOOKS, PerceptronRule, State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.budgets import Arbiter
@@ -122,7 +122,10 @@ def comparable(place: Memory, outcome: Outcome) -> Outcome:
     run, everyone = outcome.run, place.everyone
     weights = weights_of("auto", run, outcome.kept)
     state = run.state._replace(weights=weights)
-    margins = all_margins(place.points, outcome.rule, state, everyone)
+    try:
+        margins = all_margins(place.points, PerceptronRule(), state, everyone)
+    except KeyboardInterrupt:
+        return outcome._replace(run=run.but(stop=Stop.INTERRUPTED))
     power = odds_power(margins, place.points.y[everyone])
     return outcome._replace(run=run.but(best=np.ldexp(weights, power)))
 

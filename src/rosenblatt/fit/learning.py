@@ -173,7 +173,7 @@ def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) ->
     outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
     if earlier is not None:
         choose = settings.solution == "auto" and settings.penalty is None
-        recent = _recent(place, parts, outcomes, earlier.runs) if choose else Recent()
+        recent = _recent(place, parts, outcomes, earlier.runs) if choose else None
         outcomes = [
             outcome._replace(run=_gone_on(outcome.run, before, recent))
             for outcome, before in zip(outcomes, earlier.runs, strict=True)
@@ -336,7 +336,7 @@ def _recent(
         return recent
     for part, outcome, before in zip(parts, outcomes, runs, strict=True):
         own = place.part(part)
-        if not own.rows:
+        if not own.rows or outcome.rule is None:  # none is kept of an interrupted margin run
             continue
         chosen = own.everyone[tried(own.rows)]
 
@@ -353,11 +353,13 @@ def _recent(
     return recent
 
 
-def _gone_on(run: Run, earlier: Run, recent: Recent) -> Run:
+def _gone_on(run: Run, earlier: Run, recent: Recent | None) -> Run:
     """A pass over a batch after an earlier run; one without a mistake leaves all as it was.
 
-    What a fit before the batches found predicts until other weights have clearly been better.
+    What a fit before the batches found predicts until other weights have clearly been better;
+    where nobody asks which are, until the next mistake.
     """
-    best = None if recent.drops_kept else earlier.best
-    gone_on = run.after(earlier).but(recent=recent, best=best)
+    drops = bool(run.updates) if recent is None else recent.drops_kept
+    best = None if drops else earlier.best
+    gone_on = run.after(earlier).but(recent=recent or Recent(), best=best)
     return gone_on if run.updates else gone_on.but(clean=earlier.clean)
