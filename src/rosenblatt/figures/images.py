@@ -95,7 +95,8 @@ def contact_sheet(
         )
     data = data_of(source, X, y)
     shape = image_shape(data.d, shape, "certificate" if proof.rivals is None else "pairs_matrix")
-    shares = proof.shares / proof.shares.sum()
+    shares = proof.shares
+    shares /= shares.sum()
     order = np.argsort(-shares, kind="stable")[:most]
     axes = panels(axes, len(order), min(8, len(order)), (1.35, 1.95))
     palette = palette_of(axes[0])

@@ -136,8 +136,8 @@ class Inseparability(Certificate):
         implied = vars(self).get("_implied")
         if implied is not None:
             return implied.near / implied.near.max()
-        largest = Fraction(max(self.alpha))
-        return np.array([float(Fraction(a) / largest) for a in self.alpha])
+        largest = max(self.alpha)
+        return np.array([float(a / largest) for a in self.alpha])
 
     def _checked_alpha(self) -> tuple[Any, ...]:
         require(isinstance(self.alpha, (tuple, list, np.ndarray)), "alpha must be a list")
