@@ -118,6 +118,11 @@ def vertex_units(rows: int, width: int) -> float:
     return CALL + 0.5 * rows * width**2
 
 
+def elimination_units(rows: int, columns: int) -> float:
+    """The columns that others determine, by elimination, where there are more of them than rows."""
+    return 2 * CALL + (columns >= rows) * rows * (10_000 + rows * columns)
+
+
 def existence_units(width: int) -> float:
     """A proof that so many rows, and one more, cancel: the inverse of a matrix, and products."""
     return CALL + 0.3 * width**3

@@ -24,6 +24,7 @@ from rosenblatt.solve.effort import (
     Meter,
     OutOfBudget,
     bits_of,
+    elimination_units,
     exact_units,
     existence_units,
     iteration_units,
@@ -36,8 +37,9 @@ from rosenblatt.solve.wolfe import min_norm_point
 
 # Below this the program's t is within its tolerances, and only exact arithmetic can tell.
 OPEN = 1e-9
-# Multipliers smaller than this share of the largest are taken for rounding at first.
-NEGLIGIBLE = 1e-10
+# Multipliers smaller than this share of the largest are taken for rounding at first: of programs,
+# and of what descends to a vertex.
+NEGLIGIBLE, ROUNDED = 1e-10, 1e-8
 # Rows with larger entries are scaled down: HiGHS refuses those of 1e15.
 HUGE = 1e6
 
@@ -293,12 +295,12 @@ class Search:
 
         ``table`` has these requirements in coordinates in which they are more easily told apart.
         """
+        implied = self._implied(points, rivals, alpha, table)
+        if implied is not None:
+            return implied
         support = np.flatnonzero(alpha > NEGLIGIBLE * alpha.max())
         points, rivals, alpha = points[support], rivals[support], alpha[support]
         rows, _ = self._exact_rows(points, rivals)
-        sure = self._sure_weights(rows if table is None else table[support], alpha, bits_of(rows))
-        if sure is not None:
-            return Refutation(points, rivals, exact.Implied(rows, sure))
         self.meter.pay(rows.size * (500 + 2 * min(rows.shape)))
         if exact.rank_at_least(rows) == len(support):
             return None
@@ -306,16 +308,26 @@ class Search:
         solved = exact.solve_alpha(rows, alpha)
         return None if solved is None else _refutation(points, rivals, solved)
 
-    def _sure_weights(self, table: np.ndarray, alpha: np.ndarray, bits: int) -> np.ndarray | None:
+    def _implied(
+        self, points: np.ndarray, rivals: np.ndarray, alpha: np.ndarray, table: np.ndarray | None
+    ) -> Refutation | None:
         """Multipliers near these, if they are proved to exist, and are soon solved for.
 
-        The coordinates may be linear functions of those that have so many bits, rounded once.
+        A table may have linear functions of the coordinates, rounded once.
         """
-        width = table.shape[1]
-        if written_units(width, bits) > LATER:
+        support = np.flatnonzero(alpha > ROUNDED * alpha.max())
+        points, rivals, alpha = points[support], rivals[support], alpha[support]
+        rows, _ = self._exact_rows(points, rivals)
+        if table is None:
+            self.meter.pay(elimination_units(*rows.shape))
+            table = exact.spanning_columns(rows)
+        else:
+            table = table[support]
+        if table is None or written_units(table.shape[1], bits_of(rows)) > LATER:
             return None
-        self.meter.pay(existence_units(width))
-        return exact.sure_weights(table, alpha)
+        self.meter.pay(existence_units(table.shape[1]))
+        sure = exact.sure_weights(table, alpha)
+        return None if sure is None else Refutation(points, rivals, exact.Implied(rows, sure))
 
     def _refine(self) -> GoOn | None:
         """Change to coordinates without nearly dependent columns, where that is new."""

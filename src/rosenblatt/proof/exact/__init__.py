@@ -2,7 +2,8 @@
 
 Signs of scores come from a floating-point filter with a rigorous error bound, and from integers
 scaled by powers of two for the rows that the filter leaves open; null spaces from python-flint.
-That rows cancel may be known, by such a filter, before their weights are.
+That rows cancel may be known, by such a filter, before their weights are, and that some columns are
+enough to look at.
 """
 
 from rosenblatt.proof.exact.combinations import (
@@ -12,6 +13,7 @@ from rosenblatt.proof.exact.combinations import (
     orthogonal_to_all,
     solve_alpha,
 )
+from rosenblatt.proof.exact.dependence import spanning_columns
 from rosenblatt.proof.exact.existence import Implied, sure_weights
 from rosenblatt.proof.exact.nullspaces import (
     independent_columns,
@@ -76,6 +78,7 @@ __all__ = [
     "signs_of_requirements",
     "signs_of_scores",
     "solve_alpha",
+    "spanning_columns",
     "sure_weights",
     "with_best_bias",
 ]
