@@ -150,12 +150,16 @@ class Arbiter:
     def _newton(self) -> float:
         """What passes may cost before Newton's method: its price, or more while they succeed.
 
-        Who chose an order wants to see its passes: these are cut short by programs only.
+        Of many classes it refutes pairs, several of them as a rule, and is tried where passes no
+        longer succeed. Who chose an order wants to see its passes: these are cut short by programs
+        only.
         """
         if self.patient:
             return np.inf
         size = self.size
-        cost = newton_price(size.rows, size.width, size.per_row, max(2, size.vectors))
+        if size.vectors:
+            return (size.vectors - 1) * self.cost.quick if self.stale >= PATIENCE else np.inf
+        cost = newton_price(size.rows, size.width, size.per_row, 2)
         return cost if self.stale else FALLING * cost
 
     @property
