@@ -84,7 +84,7 @@ def settle(
         found = None
         if newton_comes_first(goal):
             found = newton(search, goal)
-            if found is not None and _meets_all(search, found.weights):
+            if found is not None and _separates(search, found):
                 return Separator(found.weights, found.near)
         return _settled(search, weights, dual, found)
 
@@ -97,6 +97,11 @@ def _meets_all(search: Search, weights: np.ndarray) -> bool:
         return False
     search.fewest, search.best = 0, weights
     return True
+
+
+def _separates(search: Search, found: Descended) -> bool:
+    """Whether a descent ended at a separator, and not at what is to refute all."""
+    return found.alpha is None and _meets_all(search, found.weights)
 
 
 def _settled(
@@ -178,7 +183,7 @@ def _started(
         found = _descended(search)
         if found is None:
             return start
-        if _meets_all(search, found.weights):
+        if _separates(search, found):
             return Separator(found.weights, found.near)
     else:
         _note(search, weights)
