@@ -144,6 +144,16 @@ class Alike(NamedTuple):
         return points._replace(steps=shortened(points.steps, squares_of(points), self.most))
 
 
+def corrections(points: Points, rule: Any, state: State, everyone: np.ndarray) -> Run:
+    """Passes that begin at the given weights, and end near to them.
+
+    Or rather at many times these, for which the steps are short; what they are to end near is in
+    the state, which changes. The points come in a random order.
+    """
+    state.weights[...] *= SHORT
+    return learn(CompiledSweep(points, rule, state, everyone, mixed=True), budget=CORRECTIONS)
+
+
 def scaled_corrections(
     points: Points,
     rule: Any,
@@ -151,15 +161,9 @@ def scaled_corrections(
     everyone: np.ndarray,
     columns: ScaledColumns,
 ) -> Run:
-    """Passes over columns made alike that begin at the given weights, and end near to them.
-
-    Or rather at many times these, for which the steps are short; what they are to end near is in
-    the state, which changes. The points come in a random order.
-    """
-    state.weights[...] *= SHORT
+    """`corrections` over columns made alike; the weights are in the user's units."""
     columns.scale.into(state)
-    points = points._replace(rows=columns.rows)
-    run = learn(CompiledSweep(points, rule, state, everyone, mixed=True), budget=CORRECTIONS)
+    run = corrections(points._replace(rows=columns.rows), rule, state, everyone)
     columns.scale.back(state)
     return run.but(weights=state.weights)
 

@@ -113,14 +113,16 @@ def write_scale(
             room.most[j] = around[1, j] / away if away > 0.0 else math.nan
     write_exponents(room.least, room.most, present, rows, room.entries, room.exponents)
     for j in range(len(sizes)):
-        shift = float(QUARTER - room.exponents[j])
-        room.centres[j] = np.rint(room.means[j] * 2.0**shift) * 2.0**-shift
+        room.centres[j] = 0.0
+        if room.means[j] != 0.0:
+            shift = float(QUARTER - room.exponents[j])
+            room.centres[j] = np.rint(room.means[j] * 2.0**shift) * 2.0**-shift
 
 
 def write_exponents(
     least: Any, most: Any, present: Any, rows: float, entries: Any, exponents: Any
 ) -> None:
-    """Write the exponent that each column is divided by, of its two sizes.
+    """Write the exponent that each column is divided by, of its two sizes, which become logarithms.
 
     The usual exponent is the median over all entries that are not 0, which are counted by their
     exponents in ``entries``.
@@ -136,16 +138,20 @@ def write_exponents(
     Small numbers in one row of a hundred are left as they are.
 
     >>> small, entries = np.array([1.0, 0.001, 0.001]), np.zeros(2 * WIDEST + 1)
-    >>> write_exponents(small, small, np.array([99.0, 9.0, 1.0]), 100.0, entries, exponents)
+    >>> write_exponents(small, small * 1, np.array([99.0, 9.0, 1.0]), 100.0, entries, exponents)
     >>> exponents
     array([  0, -10,   0], dtype=int32)
     """
     total = 0.0
     for j in range(len(least)):
-        if 0.0 < least[j] < math.inf:
-            # Squares leave the range of floats sooner.
-            high = math.log2(most[j] if 0.0 < most[j] < math.inf else least[j])
-            entries[WIDEST + int(np.rint(high))] += present[j]
+        # Squares leave the range of floats sooner.
+        larger = most[j] if 0.0 < most[j] < math.inf else least[j]
+        least_of_it, least[j] = least[j], math.nan
+        if 0.0 < least_of_it < math.inf:
+            least[j] = most[j] = math.log2(least_of_it)
+            if larger != least_of_it:
+                most[j] = math.log2(larger)
+            entries[WIDEST + int(np.rint(most[j]))] += present[j]
             total += present[j]
     usual, half = -WIDEST, entries[0]
     while half < total / 2 and usual < WIDEST:
@@ -153,18 +159,15 @@ def write_exponents(
         half += entries[WIDEST + usual]
     if total == 0.0:
         usual = 0
+    # The share p of rows that differ, of 0s and of a column that is centred: if all of them do so
+    # by the same, the one size is 4p(1 − p) of the other.
+    apart = math.log2(4.0 * RARE)
     for j in range(len(least)):
-        exponent = usual
-        if 0.0 < least[j] < math.inf:
-            low = math.log2(least[j])
-            high = math.log2(most[j] if 0.0 < most[j] < math.inf else least[j])
-            # The share p of rows that differ, of 0s and of a column that is centred: if all of them
-            # do so by the same, it is 4p(1 − p) of the one size that the other is.
-            differ = present[j] / rows
-            if 0.0 < most[j] < math.inf:
-                differ = min(differ, least[j] / most[j] / 4.0)
-            if high <= usual - ALIKE and differ >= RARE:
-                exponent = int(np.rint(high))
-            elif low >= usual + ALIKE:
-                exponent = int(np.rint(low))
+        exponent, low, high = usual, least[j], most[j]
+        differs = present[j] >= RARE * rows and low - high >= apart
+        # Where there is no size, neither holds.
+        if low >= usual + ALIKE:
+            exponent = int(np.rint(low))
+        elif high <= usual - ALIKE and differs:
+            exponent = int(np.rint(high))
         exponents[j] = min(max(exponent, -TINIEST), LARGEST)

@@ -14,6 +14,7 @@ from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.margins import Bracket
+from rosenblatt.engine.pieces import middle
 from rosenblatt.engine.run import Pass, Run, WideRun
 from rosenblatt.engine.scoring import leads
 from rosenblatt.engine.stopping import Stop, Verdict
@@ -75,6 +76,8 @@ def worth_threads(parts: Sequence[Part | None], entries: int, classes: int, proo
 
 # Scores of pairs counted as votes in one piece: longer than waking a thread takes.
 SCORES_AT_ONCE = 2**18
+# Times the usual score from which on rows are far beyond.
+BEYOND = 2.0
 
 
 class Outcome(NamedTuple):
@@ -103,7 +106,9 @@ def odds_power(margins: np.ndarray, signs: np.ndarray) -> int:
     The highest score is to win, and separators and means of passes have sizes of their own: scores
     of one class against the rest are comparable where a score of s means that the odds are eˢ. The
     power is that of the slope of least logistic loss, for Platt's targets, which keep it finite
-    where all margins are positive; scaling by it changes no digit. 0 where no slope is positive.
+    where all margins are positive; scaling by it changes no digit. 0 where no slope is positive. Of
+    rows far beyond the others, as long texts are, only that is told: how far depends on the row,
+    whatever the class.
 
     Notes
     -----
@@ -115,6 +120,7 @@ def odds_power(margins: np.ndarray, signs: np.ndarray) -> int:
     >>> odds_power(np.array([8.0, 9.0, 7.0, -1.0, 9.0]), np.array([1.0, 1.0, -1.0, -1.0, 1.0]))
     -3
     """
+    margins = np.minimum(margins, BEYOND * middle(np.abs(margins)))
     positive, size = signs > 0, float(np.abs(margins).mean())
     many, others = np.count_nonzero(positive), np.count_nonzero(~positive)
     sure = np.where(positive, (many + 1) / (many + 2), (others + 1) / (others + 2))

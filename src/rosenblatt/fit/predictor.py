@@ -16,13 +16,14 @@ from rosenblatt.engine.averaging import (
     mean_budget,
     quick_mean,
     separated,
+    shortened,
     towards,
     with_margin,
 )
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.orders import Permutations, come_in_classes
-from rosenblatt.engine.pieces import all_margins
+from rosenblatt.engine.pieces import all_margins, middle
 from rosenblatt.engine.points import Points, table_of
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
@@ -51,6 +52,12 @@ LITTLE = 0.3
 # Rows for each weight up to which one separator predicts noticeably better than another; and up to
 # which, with two classes, by enough to be worth ten passes more than those that separated them.
 ROWS_A_WEIGHT, ROWS_A_WEIGHT_OF_TWO = 50, 10
+# Times the square of the bias's coordinate up to which ‖x‖² is short beside it, and times the usual
+# ‖x‖² that the longest row has where texts are not all made as long.
+SHORT, LENGTHS = 0.1, 4.0
+# Times what a step usually adds to the margin of its own point that it adds at most (measured on
+# texts of all lengths: 9 to 100 are alike, without a limit it costs 2 to 4 points).
+LONGEST = 50.0
 # Mistakes for each row up to which a few passes bring nothing (measured on text and images: up to
 # 0.07 none was 0.01 points better for them, from 0.1 on most are).
 FEW = 0.05
@@ -205,16 +212,31 @@ def comes_near(place: Memory) -> bool:
     """Whether a separator near to the mean over shuffled passes is worth these passes.
 
     Where rows are few for the weights, and learning takes its time anyway: rows that are mostly 0
-    are separated in less than the ten passes would take.
+    are separated in less than the ten passes would take, so that it is worth while only to have
+    columns scaled that drown others, or that the bias drowns.
     """
+    if mostly_zero(table_of(place.points.rows)):
+        squares = place.squares[place.everyone]
+        usual = middle(squares)
+        if usual <= (1 + SHORT) * place.points.bias**2:
+            return True
+        return squares.max() > LENGTHS * usual and place.columns.unlike
     few = ROWS_A_WEIGHT if place.vectors else ROWS_A_WEIGHT_OF_TWO
-    if is_small(place) or place.rows > few * (place.d + 1):
-        return False
-    return not mostly_zero(table_of(place.points.rows))
+    return not is_small(place) and place.rows <= few * (place.d + 1)
+
+
+def of_short_steps(place: Memory) -> Points:
+    """The points of a place with steps of which none moves the weights much more than most do.
+
+    Of texts of very different lengths, the longest would be all that is learned.
+    """
+    points, squares = place.points, place.squares
+    most = LONGEST * middle(squares[place.everyone])
+    return points._replace(steps=shortened(points.steps, squares, most))
 
 
 def mean_of_looks(
-    place: Memory, rule: Any, task: Task, plan: Plan, run: Run, text: bool
+    place: Memory, points: Points, rule: Any, passes: MeanPasses, run: Run, text: bool
 ) -> tuple[np.ndarray, int]:
     """The mean over at most half as many looks as the search took, and how many passes they are.
 
@@ -222,11 +244,12 @@ def mean_of_looks(
     wrong, and there is little to gain. Where passes take but microseconds, ten of them. In an order
     that does not depend on how the rows came, where that takes no longer; else from the separator.
     """
+    task, plan = passes.task, passes.plan
     small, order = is_small(place), place.everyone
-    passes = PASSES if small else min(run.looks // 2, LOOKS_A_MISTAKE * run.updates) // place.rows
-    budget = mean_budget(plan.budget, min(PASSES, max(1, passes)))
+    most = PASSES if small else min(run.looks // 2, LOOKS_A_MISTAKE * run.updates) // place.rows
+    budget = mean_budget(plan.budget, min(PASSES, max(1, most)))
     state = started(place, task.start, plan)
-    margin_rule = with_margin(rule, place.points, place.squares)
+    margin_rule = with_margin(rule, points, place.squares)
     if small or (text and place.vectors):
         # What keeps a pocket or votes was searched in the order in which rows came.
         order = order if place.mixed else place.shuffled(task.seed).everyone
@@ -235,7 +258,7 @@ def mean_of_looks(
     if text and not place.vectors:
         state.weights[...] = run.weights
     make = with_little_bias if text else quick_mean
-    return make(place.points, margin_rule, state, order, budget), budget.passes or 0
+    return make(points, margin_rule, state, order, budget), budget.passes or 0
 
 
 def with_wider(
@@ -250,10 +273,12 @@ def with_wider(
     """
     task, plan, everyone = passes.task, passes.plan, place.everyone
     text, close = is_text(place), comes_near(place)
+    points = place.points
     if close:
         mean, made = passes.mean(), passes.run.passes
     else:
-        mean, made = mean_of_looks(place, rule, task, plan, run, text)
+        points = of_short_steps(place)
+        mean, made = mean_of_looks(place, points, rule, passes, run, text)
 
     def margins(weights: np.ndarray, chosen: Any) -> np.ndarray:
         state = run.state._replace(weights=weights)
@@ -261,14 +286,17 @@ def with_wider(
 
     near, moved = margins(mean, np.s_[:]), None
     separator, reached = run.weights, run.least
-    if close and not near.min() > 0:
-        corrected = place.corrected(rule, mean, task.seed)
+    if place.fit_intercept and not (close or place.vectors) and (text or not is_small(place)):
+        moved = between(mean, near, place.points.y[everyone])
+    if moved is None and (close or text) and not near.min() > 0:
+        if close:
+            corrected = place.corrected(rule, mean, task.seed)
+        else:
+            corrected = place.corrected_by(points, rule, mean, task.seed)
         if corrected.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt
         if corrected.clean:
             separator, reached = corrected.weights, math.nan
-    elif place.fit_intercept and not (close or place.vectors) and (text or not is_small(place)):
-        moved = between(mean, near, place.points.y[everyone])
     wider, least = moved or towards(mean, separator, near, margins, reached)
     # Of two scores and of weights that were added up, each rounded.
     longest = length(mean) + abs(float(wider.flat[-1]))

@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import by_content, scaled_corrections, scaled_mean_passes
+from rosenblatt.engine.averaging import (
+    by_content,
+    corrections,
+    scaled_corrections,
+    scaled_mean_passes,
+)
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.orders import Permutations, shuffles
 from rosenblatt.engine.penalised import PenalisedSweep
@@ -264,10 +269,19 @@ class Memory(NamedTuple):
         return scaled_mean_passes(*given, self.columns)
 
     def corrected(self, rule: Any, weights: np.ndarray, seed: int) -> Run:
-        """Passes that begin and end near to these weights, in an order as of `shuffled`."""
+        """Passes over columns made alike that begin and end near to these weights."""
+        state, order = self._near(weights, seed)
+        return scaled_corrections(self.points, rule, state, order, self.columns)
+
+    def corrected_by(self, points: Points, rule: Any, weights: np.ndarray, seed: int) -> Run:
+        """Passes over these points, of the same rows, that begin and end near to these weights."""
+        return corrections(points, rule, *self._near(weights, seed))
+
+    def _near(self, weights: np.ndarray, seed: int) -> tuple[State, np.ndarray]:
+        """A state at these weights, and the rows in an order as of `shuffled`."""
         state, mixed = self.start(), self if self.mixed else self.shuffled(seed)
         state.weights[...] = weights
-        return scaled_corrections(self.points, rule, state, mixed.everyone, self.columns)
+        return state, mixed.everyone
 
     def least_margin(self, rule: Any, run: Run) -> float:
         """As the run has found it, or by one look at all rows in play."""
