@@ -201,9 +201,24 @@ def with_margin(rule: Any, points: Points, squares: np.ndarray | None = None) ->
     return rule._replace(threshold=mean_step(points, squares))
 
 
-def between(
-    mean: np.ndarray, near: np.ndarray, signs: np.ndarray
-) -> tuple[np.ndarray, float] | None:
+class Moved(NamedTuple):
+    """A mean that was moved until it separates.
+
+    Attributes
+    ----------
+    weights : ndarray
+    least : float
+        What their least margin is at least, up to rounding; NaN where that is not known.
+    way : float
+        How much of the way to a separator it was moved.
+    """
+
+    weights: np.ndarray
+    least: float
+    way: float = 0.0
+
+
+def between(mean: np.ndarray, near: np.ndarray, signs: np.ndarray) -> Moved | None:
     """The mean with its bias between the classes, if its direction separates them.
 
     The rarer class is given more room, by the square root of how much rarer it is: of its kind
@@ -216,12 +231,6 @@ def between(
     near, signs : ndarray
         The margins and signs of the points to separate.
 
-    Returns
-    -------
-    weights : ndarray
-    least : float
-        Their least margin, up to rounding.
-
     Notes
     -----
     Y. Li, H. Zaragoza, R. Herbrich, J. Shawe-Taylor and J. Kandola, "The perceptron algorithm with
@@ -230,10 +239,10 @@ def between(
     Examples
     --------
     >>> between(np.array([1.0, 0.0]), np.array([4.0, -1.0]), np.array([1.0, -1.0]))
-    (array([ 1. , -2.5]), 1.5)
+    Moved(weights=array([ 1. , -2.5]), least=1.5, way=0.0)
     >>> near, signs = np.array([4.0, 9.0, 9.0, 9.0, -1.0]), np.array([1.0, 1.0, 1.0, 1.0, -1.0])
     >>> between(np.array([1.0, 0.0]), near, signs)
-    (array([ 1., -3.]), 1.0)
+    Moved(weights=array([ 1., -3.]), least=1.0, way=0.0)
     """
     positive = signs > 0
     above = float(np.min(near[positive], initial=math.inf))
@@ -245,7 +254,7 @@ def between(
     share = many / (many + math.sqrt(len(signs) - many * many))
     moved = mean.copy()
     moved[-1] += below - share * room
-    return moved, min(share, 1 - share) * room
+    return Moved(moved, min(share, 1 - share) * room)
 
 
 def towards(
@@ -254,7 +263,7 @@ def towards(
     near: np.ndarray,
     margins: Callable[[np.ndarray, np.ndarray], np.ndarray],
     reached: float = math.nan,
-) -> tuple[np.ndarray, float]:
+) -> Moved:
     """The mean moved towards a separator, just far enough to separate as well.
 
     The margin of a point is a concave function of the weights: where it is a for the mean and b for
@@ -273,32 +282,26 @@ def towards(
     reached : float
         The least margin of the separator; NaN if it is not known.
 
-    Returns
-    -------
-    weights : ndarray
-    least : float
-        What their least margin is at least, up to rounding; NaN where that is not known.
-
     Examples
     --------
     >>> y, X = np.array([1.0, -1.0]), np.array([[1.0, 1.0], [2.0, 1.0]])
     >>> margins = lambda w, chosen: y[chosen] * (X[chosen] @ w)
     >>> near = margins(np.array([0.0, 1.0]), np.arange(2))
     >>> towards(np.array([0.0, 1.0]), np.array([-1.0, 1.5]), near, margins, 0.5)
-    (array([-0.44630271,  0.86487041]), 0.027...)
+    Moved(weights=array([-0.44630271,  0.86487041]), least=0.027..., way=0.80...)
     """
     length_of_mean, length_of_separator = length(mean), length(separator)
     if not (0 < length_of_mean < np.inf and 0 < length_of_separator < np.inf):
-        return separator, math.nan
+        return Moved(separator, math.nan, 1.0)
     least = float(near.min())
     if least > 0:
-        return mean, least
+        return Moved(mean, least)
     scale = length_of_mean / length_of_separator
     separator = separator * scale
     wrong = (~(near > 0)).nonzero()[0]
     at, far = near[wrong], margins(separator, wrong)
     if not (far > at).all():  # rounding hides what the separator is better at
-        return separator, math.nan
+        return Moved(separator, math.nan, 1.0)
     way = float((at / (at - far)).max())
     way += BEYOND * (1 - way)
     stay = 1 - way
@@ -309,7 +312,8 @@ def towards(
     if len(others):
         far = margins(separator, others)
         least = min(least, float((stay * near[others] + way * far).min()))
-    return stay * mean + way * separator, least if reached > 0 else math.nan
+    least = least if reached > 0 else math.nan
+    return Moved(stay * mean + way * separator, least, way)
 
 
 def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
