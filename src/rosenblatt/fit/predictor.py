@@ -29,6 +29,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.engine.zeros import mostly_zero
 from rosenblatt.fit.conclusion import TINY, Conclusion, conclude, confirmed
+from rosenblatt.fit.least_loss import of_least_loss
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.once import cached_property
@@ -43,8 +44,8 @@ LOOKS_A_MISTAKE = 20
 
 # The share of errors that is not worth another look at every row.
 NOTICEABLE = 0.001
-# Training errors for each column by which weights that a search descended to must be better
-# (measured: on 25 usual sets a half costs nothing; on correlated columns 1 costs up to 8 points).
+# Training errors for each column by which weights of least loss must be better (measured: on 25
+# usual sets a half costs nothing; on correlated columns 1 costs up to 8 points).
 HANDICAP = 0.75
 # The coordinate of the bias while a separator of text is improved on (measured).
 LITTLE = 0.3
@@ -91,9 +92,10 @@ def with_mean(
     """The outcome with weights to predict with: the mean over shuffled passes, or better ones.
 
     They are compared on the validation data if there are any, else on the training points. There,
-    weights that a search descended to must have fewer errors by nearly one for each column: so many
-    fewer are had by fitting that many weights alone. They are better where columns are strongly
-    correlated, along whose differences passes learn next to nothing.
+    weights of least loss, those that a search ``descended`` to or those of rows by their weights,
+    must have fewer errors by nearly one for each column: so many fewer are had by fitting that many
+    weights alone. They are better where columns are strongly correlated, along whose differences
+    passes learn next to nothing.
     """
     first, place, task = outcome.run, passes.place, passes.task
     proved = outcome.conclusion.verdict is Verdict.INSEPARABLE
@@ -112,10 +114,15 @@ def with_mean(
             candidates.append(first.weights)
         candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
         handicaps = [0.0] * len(candidates)
+        allowed = HANDICAP * (place.d + 1) if held_out is None else 0.0
         if descended is not None:
             candidates.append(descended)
-            weights = descended.shape[-1] if held_out is None else 0
-            handicaps.append(HANDICAP * weights / place.rows)
+            handicaps.append(allowed / place.rows)
+        if isinstance(place, Memory) and (descended is None or not place.all_alike):
+            least = of_least_loss(place, rule, second.average, task.seed)
+            if least is not None:
+                candidates.append(least)
+                handicaps.append(allowed / place.rows_alike)
         errors = place.errors(rule, candidates, held_out) + handicaps
     except KeyboardInterrupt:
         return outcome._replace(run=first.but(stop=Stop.INTERRUPTED))
