@@ -7,22 +7,28 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_iris, make_classification
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+    make_classification,
+)
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.svm import LinearSVC
 
-from rosenblatt import Perceptron
+from rosenblatt import Perceptron, Verdict
 from rosenblatt.fit import least_loss, predictor
 
 NEW = 2000
 
 
-def random_walks(seed, rows, columns, classes, cuts=None):
+def random_walks(seed, rows, columns, classes, cuts=None, noise=0.3):
     """Columns that differ little from their neighbours, classes by the differences; new rows."""
     rng = np.random.default_rng(seed)
     steps = rng.normal(size=(rows + NEW, columns))
     z = steps @ rng.normal(size=(columns, classes))
-    z = z / z.std(axis=0) + 0.3 * rng.normal(size=z.shape)
+    z = z / z.std(axis=0) + noise * rng.normal(size=z.shape)
     y = z.argmax(axis=1) if cuts is None else np.digitize(z[:, 0], np.quantile(z[:, 0], cuts))
     X = steps.cumsum(axis=1)
     return X[:rows], y[:rows], X[rows:], y[rows:]
@@ -71,6 +77,27 @@ def test_validation_rows(classes):
     make = partial(random_walks, rows=2000, columns=100, classes=classes)
     ours, machine = scores(make, Perceptron(early_stopping=True, random_state=0), LinearSVC())
     assert ours > machine - 0.02
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1000, 60), (400, 40)])
+@pytest.mark.parametrize("rare", [0.05, 0.5])
+def test_a_separator(rows, columns, rare):
+    how = {"rows": rows, "columns": columns, "classes": 1, "cuts": [1 - rare], "noise": 0.0}
+    make, ours = partial(random_walks, **how), Perceptron(certify=True)
+    found, machine = scores(make, ours, LinearSVC(), score=balanced_accuracy_score)
+    assert found > machine - 0.02
+    X, y, *_ = make(2)
+    assert ours.verdict_ is Verdict.SEPARABLE
+    assert ours.certificate_.verify(X, y)
+    np.testing.assert_array_equal(ours.predict(X), y)
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_wine, load_digits])
+def test_usual_columns_are_separated_near_the_mean(monkeypatch, load):
+    X, y = load(return_X_y=True)
+    found = Perceptron().fit(X, y)
+    monkeypatch.setattr(predictor.MeanPasses, "better", lambda passes: None)
+    np.testing.assert_array_equal(Perceptron().fit(X, y).coef_, found.coef_)
 
 
 def test_sparse_rows_are_learned_from_as_dense_ones_are():

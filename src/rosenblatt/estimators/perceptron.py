@@ -108,7 +108,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         (`rosenblatt.engine.solutions.Voters`: ``coef_`` is then their mean, scores are shares of
         the vote); or (auto) what predicts best whatever the order of the rows: the mean over
         shuffled passes of their own, over columns made alike. If the data is separated, what
-        separates near to the mean predicts: the mean is corrected on the rows that it has wrong.
+        separates near to the mean predicts: the mean is corrected on the rows that it has wrong
+        (or, of two classes, weights of least squared hinge loss where it has many more wrong).
         Where rows are many for the weights, or sparse, it is a mean over some looks, whose bias is
         put between two classes (the rarer one is given more room), or that is moved towards the
         separator; where mistakes were few, the separator itself predicts. If not, it gives way to

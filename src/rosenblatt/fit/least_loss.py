@@ -25,6 +25,8 @@ from rosenblatt.solve.weighted_loss import descended, least_squares
 SAMPLE, MANY, FEW = 30, 100, 5
 # Products that the least squares may take: some milliseconds.
 PRODUCTS = 2**26
+# The share of entries stored below which the least squares cost much beside looks.
+FULL = 0.5
 # The least weight of a row, of the largest one, that makes a difference in double precision.
 LIGHTEST = 1e-12
 
@@ -32,8 +34,10 @@ LIGHTEST = 1e-12
 def of_least_loss(place: Memory, rule: Any, mean: np.ndarray, seed: int) -> np.ndarray | None:
     """Weights of small loss, or None where they cost much or are not likely to predict better.
 
-    They are likely to where the least squares have fewer training errors than the mean: these are
-    the first step down from weights of 0, and all classes share its matrix.
+    Of many classes they are likely to where the least squares have fewer training errors than the
+    mean: these are the first step down from weights of 0, all classes share its matrix, and the
+    other steps would cost many times as much. Of two classes one of which is rare, the least
+    squares may take every row for the other.
 
     Parameters
     ----------
@@ -47,14 +51,17 @@ def of_least_loss(place: Memory, rule: Any, mean: np.ndarray, seed: int) -> np.n
     """
     width = place.d + 1
     most = min(SAMPLE * width, PRODUCTS // width**2)
-    if min(most, place.rows) < FEW * width:
+    # Of sparse rows, looks read what is stored, and the least squares all there is.
+    stored = place.entries / (len(place.codes) * max(1, place.d))
+    if min(most, place.rows) < FEW * width or stored < FULL:
         return None
     many = some_of(place, MANY * width, seed)
     with one_blas_thread():
         weights = least_squares(*Table.of(some_of(many, most, seed)))
-        errors = many.errors(rule, [scaled_back(place, weights), mean])
-        if not errors[0] < errors[1]:
-            return None
+        if place.vectors:
+            errors = many.errors(rule, [scaled_back(place, weights), mean])
+            if not errors[0] < errors[1]:
+                return None
         return scaled_back(place, descended(*Table.of(many), weights))
 
 
