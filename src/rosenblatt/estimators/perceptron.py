@@ -108,14 +108,16 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         (`rosenblatt.engine.solutions.Voters`: ``coef_`` is then their mean, scores are shares of
         the vote); or (auto) what predicts best whatever the order of the rows: the mean over
         shuffled passes of their own, over columns made alike. If the data is separated, what
-        separates near to the mean predicts: the mean is corrected on the rows that it has wrong.
+        separates near to the mean predicts: the mean is corrected on the rows that it has wrong
+        (or, of two classes, weights of least squared hinge loss where it has many more wrong).
         Where rows are many for the weights, or sparse, it is a mean over some looks, whose bias is
         put between two classes (the rarer one is given more room), or that is moved towards the
         separator; where mistakes were few, the separator itself predicts. If not, it gives way to
         other weights at hand (the last, a pocket) that make fewer errors on the training or
-        validation rows, or to those that a search for a proof descended to if they make fewer by
-        nearly one for each column. A textbook run (another ``order``, ``certify=False``) keeps its
-        last weights if they separate, else its mean over all looks. ``stop_`` speaks of the last
+        validation rows, or to weights of least squared hinge loss, as strongly correlated columns
+        want them, if they make fewer on validation rows, or on the training rows by nearly one for
+        each column. A textbook run (another ``order``, ``certify=False``) keeps its last weights
+        if they separate, else its mean over all looks. ``stop_`` speaks of the last
         weights: a mean or a vote may have rows wrong that they separate. See `with_solution`.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,

@@ -202,6 +202,12 @@ class Arbiter:
             self.descended = None if search is None else search.descended
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
 
+    def go_near(self, weights: np.ndarray | None) -> None:
+        """Have a separator near to these weights instead of the one found, if there soon is one."""
+        if weights is not None:
+            self.near = lambda: weights
+            self.decide(FREE)
+
     def contradict(self) -> Stop | None:
         """Look for two equal rows of different classes, once."""
         self.may_contradict = False

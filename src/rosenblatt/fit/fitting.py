@@ -237,6 +237,8 @@ def _concluded(
 ) -> Outcome:
     """What a run shows, proved as far as that is asked for, and the weights to predict with."""
     place, task, plan = passes.place, passes.task, passes.plan
+    if isinstance(judge.answer, Separator) and judge.answer.near:
+        judge.go_near(passes.better())
     kept_rule, answer = rule, judge.answer
     wanted = margin_wanted(place, rule, run, upper)
     if run.clean and isinstance(answer, Separator):

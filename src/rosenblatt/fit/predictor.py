@@ -30,6 +30,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Budget, Stop, Verdict
 from rosenblatt.engine.zeros import mostly_zero
 from rosenblatt.fit.conclusion import TINY, Conclusion, conclude, confirmed
+from rosenblatt.fit.least_loss import of_least_loss
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.once import cached_property
@@ -44,9 +45,12 @@ LOOKS_A_MISTAKE = 20
 
 # The share of errors that is not worth another look at every row.
 NOTICEABLE = 0.001
-# Training errors for each column by which weights that a search descended to must be better
-# (measured: on 25 usual sets a half costs nothing; on correlated columns 1 costs up to 8 points).
+# Training errors for each column by which weights of least loss must be better (measured: on 25
+# usual sets a half costs nothing; on correlated columns 1 costs up to 8 points).
 HANDICAP = 0.75
+# And those that a separator is to be near to, which can have none (measured: on 12 usual sets a
+# quarter costs 0.1 points; on correlated columns, one row in 20 positive, a half brings nothing).
+NEAR_HANDICAP = 0.35
 # The coordinate of the bias while a separator of text is improved on (measured).
 LITTLE = 0.3
 # Rows for each weight up to which one separator predicts noticeably better than another; and up to
@@ -83,6 +87,27 @@ class MeanPasses:
             raise KeyboardInterrupt
         return self.run.average
 
+    @cached_property
+    def least_loss(self) -> np.ndarray | None:
+        """Weights of least loss of the rows by their weights; None where that is not worth it."""
+        place: Any = self.place
+        return of_least_loss(place, self.rule, self.run.average, self.task.seed)
+
+    def better(self) -> np.ndarray | None:
+        """Weights of least loss, as long as the mean, if they tell two classes apart better.
+
+        Those of many classes, each against the rest, are no better to separate near to (measured).
+        """
+        place, mean = self.place, self.mean()
+        if place.vectors:
+            return None
+        (errors,) = place.errors(self.rule, [mean])
+        allowed = NEAR_HANDICAP * (place.d + 1) / place.rows
+        least = self.least_loss if errors > allowed else None
+        if least is None or not place.errors(self.rule, [least])[0] + allowed < errors:
+            return None
+        return least * (length(mean) / length(least))
+
     def exponents(self) -> np.ndarray:
         """Of the sizes by which columns are made alike for them, in memory."""
         place: Any = self.place
@@ -98,9 +123,10 @@ def with_mean(
     """The outcome with weights to predict with: the mean over shuffled passes, or better ones.
 
     They are compared on the validation data if there are any, else on the training points. There,
-    weights that a search descended to must have fewer errors by nearly one for each column: so many
-    fewer are had by fitting that many weights alone. They are better where columns are strongly
-    correlated, along whose differences passes learn next to nothing.
+    weights of least loss, those that a search ``descended`` to or those of rows by their weights,
+    must have fewer errors by nearly one for each column: so many fewer are had by fitting that many
+    weights alone. They are better where columns are strongly correlated, along whose differences
+    passes learn next to nothing.
     """
     first, place, task = outcome.run, passes.place, passes.task
     proved = outcome.conclusion.verdict is Verdict.INSEPARABLE
@@ -119,10 +145,15 @@ def with_mean(
             candidates.append(first.weights)
         candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
         handicaps = [0.0] * len(candidates)
+        allowed = HANDICAP * (place.d + 1) if held_out is None else 0.0
         if descended is not None:
             candidates.append(descended)
-            weights = descended.shape[-1] if held_out is None else 0
-            handicaps.append(HANDICAP * weights / place.rows)
+            handicaps.append(allowed / place.rows)
+        if isinstance(place, Memory) and (descended is None or not place.all_alike):
+            least = passes.least_loss
+            if least is not None:
+                candidates.append(least)
+                handicaps.append(allowed / place.rows_alike)
         errors = place.errors(rule, candidates, held_out) + handicaps
     except KeyboardInterrupt:
         return outcome._replace(run=first.but(stop=Stop.INTERRUPTED))
@@ -275,7 +306,8 @@ def with_wider(
     text, close = is_text(place), comes_near(place)
     points = place.points
     if close:
-        mean, made = passes.mean(), passes.run.passes
+        better = passes.better()
+        mean, made = passes.mean() if better is None else better, passes.run.passes
     else:
         points = of_short_steps(place)
         mean, made = mean_of_looks(place, points, rule, passes, run, text)

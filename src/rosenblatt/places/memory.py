@@ -156,6 +156,27 @@ class Memory(NamedTuple):
         own = self.points.steps if self.whole else self.points.steps[self.everyone]
         return float(own.min()), float(own.max())
 
+    @property
+    def all_alike(self) -> bool:
+        """Whether all rows in play have the same step."""
+        least, largest = self.steps
+        return least == largest
+
+    @property
+    def rows_alike(self) -> float:
+        """How many rows of equal weight tell as much of their classes as those in play do.
+
+        The sum over classes of (Σ c)²/Σ c², c being the steps of the rows of a class.
+
+        Notes
+        -----
+        L. Kish, Survey Sampling (1965).
+        """
+        steps, codes = self.points.steps[self.everyone], self.codes[self.everyone]
+        steps = steps / steps.max()
+        sums, squares = (np.bincount(codes, steps**power) for power in (1, 2))
+        return float(np.sum(sums**2 / np.where(squares > 0, squares, 1)))
+
     def narrow(self) -> Memory:
         """The same rows without their empty columns, where most of many columns are empty.
 
