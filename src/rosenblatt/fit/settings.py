@@ -205,7 +205,7 @@ def plan_of(
         alpha=settings.alpha,
         l1_ratio=settings.l1_ratio,
         certify=certify if settings.penalty is None else False,
-        solution=settings.solution if settings.penalty is None else "last",
+        solution=settings.solution,
         announce=announce,
     )
 
