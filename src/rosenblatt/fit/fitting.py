@@ -132,7 +132,7 @@ def comparable(place: Memory, outcome: Outcome) -> Outcome:
 
 def can_be_narrow(plan: Plan, task: Task) -> bool:
     """Whether nobody but the run itself sees its weights before it ends."""
-    return plan.announce is None and plan.penalty is None and task.start is None
+    return plan.announce is None and task.start is None
 
 
 def widened(place: Memory, outcome: Outcome) -> Outcome:
@@ -141,7 +141,10 @@ def widened(place: Memory, outcome: Outcome) -> Outcome:
         return outcome
     for keeper in outcome.kept.values():
         keeper.widen(place.used)
-    return outcome._replace(run=outcome.run.widened(place.used))
+    rule = outcome.rule
+    if rule is not None and rule.owes_penalty:
+        rule = rule._replace(paid=place.used.coefficients(rule.paid))
+    return outcome._replace(run=outcome.run.widened(place.used), rule=rule)
 
 
 def fit(
@@ -288,8 +291,8 @@ def penalised_outcome(
 
     The last weights of a run that forgets are those of its last mistakes, and their mean over all
     looks predicts better. It is taken of the weights that are not 0 in the end: to be few is what
-    they pay for. Where columns are of very different sizes the weights after a pass may still make
-    fewer errors.
+    they pay for. Where columns are of very different sizes, though, the weights after some pass
+    make fewer errors.
     """
     mean = np.where(run.weights == 0, 0.0, run.average)
     mean[..., -1] = run.average[..., -1]
@@ -297,9 +300,19 @@ def penalised_outcome(
     conclusion = conclude(place, rule, run, math.inf, None, bind=False)
     run = confirmed(run, conclusion)
     if plan.solution == "auto" and not run.clean:
-        candidates = mean, run.weights
-        run = run.but(best=candidates[int(np.argmin(place.errors(rule, candidates, held_out)))])
+        run = with_fewer_errors(place, rule, run, held_out)
     return run, replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)
+
+
+def with_fewer_errors(place: Place, rule: Any, run: Run, held_out: Any) -> Run:
+    """The run, to predict by its weights or, if that makes fewer errors, by their mean."""
+    candidates = run.weights, run.average
+    try:
+        errors = place.errors(rule, candidates, held_out)
+    except KeyboardInterrupt:
+        return run.but(stop=Stop.INTERRUPTED)
+    # Errors on rows that count next to nothing decide nothing.
+    return run.but(best=candidates[int(np.argmin(errors.round(6)))])
 
 
 def _keep_separator(task: Task, run: Run, judge: Arbiter) -> None:
