@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import InputError, Perceptron, Stop, Verdict
+from rosenblatt.engine.run import WideRun
 from rosenblatt.estimators.path import sparsity_path
 
 PENALTIES = ["l1", "l2", "elasticnet"]
@@ -178,6 +179,74 @@ def test_a_penalised_run_ends_when_its_error_no_longer_falls(penalty, classes):
     assert 1 - clf.score(X, y) <= min(errors) + 1e-3
     last = Perceptron(penalty=penalty, solution="last").fit(X, y)
     assert 1 - last.score(X, y) == pytest.approx(min(errors), rel=0, abs=1e-3)
+
+
+def texts(seed, classes, n=1200, width=3000):
+    """Rows of forty words, as long as 1; two in five are words that their class prefers."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, n)
+    usual, *own = rng.dirichlet(np.full(width, 0.05), size=classes + 1)
+    X = np.array([rng.multinomial(40, 0.8 * usual + 0.2 * own[k]) for k in y], dtype=float)
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    return sparse.csr_matrix(X[::2]), y[::2], sparse.csr_matrix(X[1::2]), y[1::2]
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("classes", [2, 8])
+def test_texts_are_predicted_by_a_mean_and_better_than_by_the_last_weights(penalty, classes):
+    scores = []
+    for seed in range(3):
+        X, y, new, known = texts(seed, classes)
+        how = {"penalty": penalty, "alpha": 1e-3}
+        clf, last = (Perceptron(solution=s, **how).fit(X, y) for s in ("auto", "last"))
+        theirs = linear_model.Perceptron(**how).fit(X, y)
+        scores.append([model.score(new, known) for model in (clf, last, theirs)])
+        mean = np.atleast_2d(clf.run_.average)
+        np.testing.assert_array_equal(clf.coef_, mean[:, :-1])
+        np.testing.assert_array_equal(clf.coef_ == 0, last.coef_ == 0)
+    ours, last, theirs = np.mean(scores, axis=0)
+    assert ours > last + 0.01
+    assert ours > theirs + 0.01
+
+
+def test_a_mean_that_makes_more_errors_does_not_predict():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 8)) * 10.0 ** np.arange(8)  # its bias and small weights lag behind
+    y = (X[:, 0] + 0.3 * rng.standard_normal(300) > 0).astype(int)
+    clf = Perceptron(penalty="l2", alpha=1e-5, max_iter=30).fit(X, y)
+    candidates = [
+        np.mean((X @ w[:-1] + w[-1] >= 0) == y) for w in (clf.run_.average, clf.run_.weights)
+    ]
+    assert clf.score(X, y) == max(candidates)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_empty_columns_change_nothing(penalty, classes):
+    X, y, _, _ = texts(0, classes, n=200, width=500)
+    places = np.sort(np.random.default_rng(0).choice(2**16, 500, replace=False))
+    wide = sparse.csr_matrix((X.data, places[X.indices], X.indptr), shape=(X.shape[0], 2**16))
+    narrow, clf = (Perceptron(penalty=penalty).fit(rows, y) for rows in (X, wide))
+    assert isinstance(clf.run_, WideRun)
+    for rows, model in ((X, narrow), (wide, clf)):
+        model.partial_fit(rows[:50], y[:50])
+    for name in ("weights", "average"):
+        ours, all_of = (np.atleast_2d(getattr(model.run_, name)) for model in (narrow, clf))
+        np.testing.assert_allclose(all_of[:, [*places, -1]], ours, rtol=1e-9, atol=1e-12)
+    assert np.count_nonzero(clf.coef_) == np.count_nonzero(narrow.coef_)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_batches_are_predicted_by_the_mean_until_the_last_weights_are_better(penalty):
+    X, y, new, known = texts(1, 2)
+    clf = Perceptron(penalty=penalty, alpha=1e-4)
+    for rows in np.array_split(np.arange(len(y)), 6):
+        clf.partial_fit(X[rows], y[rows], classes=[0, 1])
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.average[:-1])
+    for rows in np.array_split(np.arange(len(y)), 6):
+        clf.partial_fit(X[rows], 1 - y[rows])
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
+    assert clf.score(new, 1 - known) > 0.6
 
 
 def test_no_error_is_measured_that_can_end_nothing():

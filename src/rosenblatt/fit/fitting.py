@@ -299,14 +299,14 @@ def penalised_outcome(
     run = run.but(average=mean)
     conclusion = conclude(place, rule, run, math.inf, None, bind=False)
     run = confirmed(run, conclusion)
-    if plan.solution == "auto" and not run.clean:
+    if plan.solution == "auto":
         run = with_fewer_errors(place, rule, run, held_out)
     return run, replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)
 
 
 def with_fewer_errors(place: Place, rule: Any, run: Run, held_out: Any) -> Run:
-    """The run, to predict by its weights or, if that makes fewer errors, by their mean."""
-    candidates = run.weights, run.average
+    """The run, to predict by the mean of its weights or, if they make fewer errors, by them."""
+    candidates = run.average, run.weights
     try:
         errors = place.errors(rule, candidates, held_out)
     except KeyboardInterrupt:

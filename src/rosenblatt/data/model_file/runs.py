@@ -179,7 +179,9 @@ def accounts_of_rule(rule: Any) -> list[Any] | None:
         return None
     if rule.share:
         return [rule.memory]
-    return [rule.account[:1], rule.paid] if rule.owes_penalty else None
+    if not rule.owes_penalty:
+        return None
+    return [np.array([rule.account[0], rule.pace]), rule.paid]
 
 
 def rule_of(values: Any, model: Any, run: Run) -> Any:
@@ -193,12 +195,12 @@ def rule_of(values: Any, model: Any, run: Run) -> Any:
         return rule
     require(isinstance(values, list) and len(values) in (2, 3), "bad accounts of a penalty")
     fields = Fields({"account": values[0], "paid": values[1]}, "a penalty")
-    older = len(values) == 3  # no mean was kept then: that of the looks so far is the weights
-    if older:
+    if len(values) == 3:  # no mean was kept then: that of the looks so far is the weights
         run.state.drift[...] = 0.0
-    account = fields.array("account", "f", 2 if older else 1)
+    owed, pace = fields.array("account", "f", 2).tolist()
+    require(0 < pace < math.inf, "bad accounts of a penalty")
     paid = fields.array("paid", "f", *weights[..., :-1].shape)
-    return rule._replace(account=account_of(float(account[0])), paid=paid)
+    return rule._replace(account=account_of(owed), paid=paid, pace=pace)
 
 
 def _margin_rule(values: Any, classes: int, share: float) -> Any:
