@@ -197,7 +197,7 @@ def test_texts_are_predicted_by_a_mean_and_better_than_by_the_last_weights(penal
     scores = []
     for seed in range(3):
         X, y, new, known = texts(seed, classes)
-        how = {"penalty": penalty, "alpha": 1e-3}
+        how = {"penalty": penalty, "alpha": 3e-4}
         clf, last = (Perceptron(solution=s, **how).fit(X, y) for s in ("auto", "last"))
         theirs = linear_model.Perceptron(**how).fit(X, y)
         scores.append([model.score(new, known) for model in (clf, last, theirs)])
@@ -211,7 +211,9 @@ def test_texts_are_predicted_by_a_mean_and_better_than_by_the_last_weights(penal
 
 def test_a_mean_that_makes_more_errors_does_not_predict():
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((300, 8)) * 10.0 ** np.arange(8)  # its bias and small weights lag behind
+    X = rng.standard_normal((300, 8)) * 10.0 ** np.arange(
+        8
+    )  # its bias and small weights lag behind
     y = (X[:, 0] + 0.3 * rng.standard_normal(300) > 0).astype(int)
     clf = Perceptron(penalty="l2", alpha=1e-5, max_iter=30).fit(X, y)
     candidates = [
@@ -247,6 +249,17 @@ def test_batches_are_predicted_by_the_mean_until_the_last_weights_are_better(pen
         clf.partial_fit(X[rows], 1 - y[rows])
     np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
     assert clf.score(new, 1 - known) > 0.6
+
+
+@pytest.mark.parametrize(("size", "pace"), [(1.0, 1.0), (2.0**-5, 2.0**-5), (2.0**5, 2.0**10)])
+def test_the_bias_moves_as_entries_do(size, pace):
+    X = np.array([[size, 0.0], [0.0, size]])
+    for rows in (X, sparse.csr_matrix(X)):
+        clf = Perceptron(penalty="l2", order="cyclic", max_iter=1, solution="last")
+        clf.fit(rows, [1, 0])
+        np.testing.assert_array_equal(clf.intercept_, [0.0])  # both rows were mistaken
+        clf.partial_fit(rows[:1], [0])
+        np.testing.assert_array_equal(clf.intercept_, [-pace])
 
 
 def test_no_error_is_measured_that_can_end_nothing():

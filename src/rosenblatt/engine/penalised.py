@@ -74,6 +74,6 @@ def vectors(state: State, paid: np.ndarray) -> Iterator[tuple[np.ndarray, np.nda
         yield state.weights, state.drift, paid
     elif all(numbers.flags.f_contiguous for numbers in (state.weights, state.drift, paid)):
         # The biases come last, and have no payments.
-        yield tuple(numbers.ravel(order="F") for numbers in (state.weights, state.drift, paid))
+        yield state.weights.ravel(order="F"), state.drift.ravel(order="F"), paid.ravel(order="F")
     else:
         yield from zip(state.weights, state.drift, paid, strict=True)

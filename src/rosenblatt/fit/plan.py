@@ -12,6 +12,7 @@ from rosenblatt.engine.rules.penalties import pace_of, penalised
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
+from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part
 from rosenblatt.places.place import Place
 
@@ -84,7 +85,8 @@ def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
     if not plan.margin:
         rule = make_rule(classes, plan.threshold, plan.ties)
         given = plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
-        pace = 1.0 if plan.penalty is None else pace_of(place.some_entries())
+        # Only rows in memory are learned from with a penalty.
+        pace = pace_of(place.some_entries()) if isinstance(place, Memory) and plan.penalty else 1.0
         return penalised(rule, state.weights, *given, pace)
     rule = make_margin_rule(classes, plan.margin, earlier)
     if state.weights.any() and not rule.memory.any():

@@ -21,8 +21,6 @@ PENALTIES = (None, "l1", "l2", "elasticnet")
 # Weights are counted in units of the scale; below this they are converted, which is a step over all
 # of them: sums over looks lose as many digits as the scale has shrunk by.
 SMALLEST_SCALE = 1e-8
-# Of two: a bias that moves by less than its square would not move at all.
-SMALLEST_POWER = -500
 # Where an account has what.
 OWED, SCALE, SCALES, DEBTS, BEGAN = range(5)
 
@@ -337,14 +335,14 @@ def penalised(
 
 
 def pace_of(values: np.ndarray) -> float:
-    """What the step of the bias is multiplied by, for rows of these entries: their mean square.
+    """What the step of the bias is multiplied by, for rows of these entries.
 
-    A step moves the bias by the square of the coordinate that is appended for it, and here that is
-    as large as entries are. Of 1, beside the entries of tf-idf, it would make a score mostly bias,
-    which no penalty pulls back (scikit-learn moves that of sparse rows by 0.01); and beside entries
-    of hundreds the bias would take hundreds of passes to come to its place. Measured on 20 texts
-    and tables: up to 10 points of accuracy, and nowhere a loss beyond chance. A power of four, as
-    no digit of it matters.
+    A step moves the bias by the square of the coordinate that is appended for it. Beside entries of
+    hundreds one of 1 takes hundreds of passes to come to its place, and here it is r, the root of
+    the mean square of entries. Beside the small ones of tf-idf it makes a score mostly bias, which
+    no penalty pulls back, and here it is the root of r (of r, errors were fewer than of 1, but more
+    than of that). So the bias moves by max(r, r²): raw columns of covertype gain 10 points over a
+    coordinate of 1, 400 texts of two newsgroups 3. To a power of two, as no digit of it matters.
 
     Parameters
     ----------
@@ -353,15 +351,15 @@ def pace_of(values: np.ndarray) -> float:
 
     Examples
     --------
-    >>> pace_of(np.array([0.0, 0.1, -0.1])), pace_of(np.array([0.8, 1.0])), pace_of(np.zeros(2))
-    (0.015625, 1.0, 1.0)
+    >>> pace_of(np.array([0.0, 0.1, -0.1])), pace_of(np.array([0.8, 1.0])), pace_of(np.full(3, 4))
+    (0.125, 1.0, 16.0)
     """
     values = np.abs(values[values != 0], dtype=np.float64)
     if not len(values):
         return 1.0
     largest = values.max()
-    power = math.log2(largest) + math.log2(np.square(values / largest).mean()) / 2
-    return math.ldexp(1.0, 2 * max(SMALLEST_POWER, round(power)))
+    power = round(math.log2(largest) + math.log2(np.square(values / largest).mean()) / 2)
+    return math.ldexp(1.0, max(power, 2 * power))
 
 
 def account_of(owed: float) -> np.ndarray:
