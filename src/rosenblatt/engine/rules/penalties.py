@@ -341,8 +341,8 @@ def pace_of(values: np.ndarray) -> float:
     hundreds one of 1 takes hundreds of passes to come to its place, and here it is r, the root of
     the mean square of entries. Beside the small ones of tf-idf it makes a score mostly bias, which
     no penalty pulls back, and here it is the root of r, which predicted best of 1, r and that. So
-    the bias moves by max(r, r²): raw columns of covertype gain 10 points over a coordinate of 1, 400
-    texts of two newsgroups 3. To a power of two, as no digit of it matters.
+    the bias moves by max(r, r²): raw columns of covertype gain 10 points over a coordinate of 1,
+    400 texts of two newsgroups 3. To a power of two, as no digit of it matters.
 
     Parameters
     ----------
