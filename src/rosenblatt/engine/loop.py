@@ -110,9 +110,9 @@ def learn(
             held_out = math.nan if validation is None else sweep.error(*validation)
             # Of weights equally good on the validation data, those that separate are preferred.
             if held_out < best.error or (not found and held_out == best.error):
-                best = _Best(held_out, state.weights.copy())
+                best = _Best(held_out, state.weights.copy("K"))
             elif training <= best.error + room:
-                best = _Best(min(training, best.error), state.weights.copy())
+                best = _Best(min(training, best.error), state.weights.copy("K"))
             made, norm = sweep.total.updates - done, length(state.weights)
             seconds = working_seconds() - began
             newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)

@@ -298,8 +298,7 @@ def chosen(
         )
     # A pocket has weights of all columns.
     runs, columns = (runs, None) if solution == "pocket" else narrowly(runs)
-    last = validated or settings.penalty is not None
-    weights = [weights_of(solution, *of, last) for of in zip(runs, kept, strict=True)]
+    weights = [weights_of(solution, *of, validated) for of in zip(runs, kept, strict=True)]
     coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))
     return coef if columns is None else columns.coefficients(coef), intercept
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -169,10 +170,12 @@ def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) ->
         starts = [run.state for run in _earlier(earlier, settings, len(parts))]
     order = "shuffled" if order_of(settings) == "shuffled" else "cyclic"
     tasks = _tasks(parts, starts, settings, settings.random_state, earlier)
-    outcomes = fit_all(place, tasks, plan_of(settings, order, 1, False), None, settings.n_jobs)
+    # What predicts is chosen below, by rows before they were learned from.
+    plan = replace(plan_of(settings, order, 1, False), solution="last")
+    outcomes = fit_all(place, tasks, plan, None, settings.n_jobs)
     outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
     if earlier is not None:
-        choose = settings.solution == "auto" and settings.penalty is None
+        choose = settings.solution == "auto"
         recent = _recent(place, parts, outcomes, earlier.runs) if choose else None
         outcomes = [
             outcome._replace(run=_gone_on(outcome.run, before, recent))

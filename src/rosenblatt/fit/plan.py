@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
-from rosenblatt.engine.rules.penalties import penalised
+from rosenblatt.engine.rules.penalties import pace_of, penalised
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
+from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part
 from rosenblatt.places.place import Place
 
@@ -83,9 +84,10 @@ def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
     classes = max(2, place.vectors)
     if not plan.margin:
         rule = make_rule(classes, plan.threshold, plan.ties)
-        return penalised(
-            rule, state.weights, plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
-        )
+        given = plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
+        # Only rows in memory are learned from with a penalty.
+        pace = pace_of(place.some_entries()) if isinstance(place, Memory) and plan.penalty else 1.0
+        return penalised(rule, state.weights, *given, pace)
     rule = make_margin_rule(classes, plan.margin, earlier)
     if state.weights.any() and not rule.memory.any():
         raise InputError(

@@ -119,8 +119,8 @@ def _check(settings: Settings) -> None:
     if settings.keep or settings.solution not in ("auto", "last"):
         raise InputError(
             f"penalty={settings.penalty!r} changes the weights at every look, so only the last "
-            f"are kept: use solution='last' and keep=(), got solution={settings.solution!r}, "
-            f"keep={settings.keep!r}."
+            "are kept, and their mean: use solution='auto' or 'last' and keep=(), got "
+            f"solution={settings.solution!r}, keep={settings.keep!r}."
         )
     if settings.certify is True:
         raise InputError(
@@ -205,7 +205,7 @@ def plan_of(
         alpha=settings.alpha,
         l1_ratio=settings.l1_ratio,
         certify=certify if settings.penalty is None else False,
-        solution=settings.solution if settings.penalty is None else "last",
+        solution=settings.solution,
         announce=announce,
     )
 

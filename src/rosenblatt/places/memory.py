@@ -19,6 +19,7 @@ from rosenblatt.engine.orders import Permutations, shuffles
 from rosenblatt.engine.penalised import PenalisedSweep
 from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points, as_rows, count, make_points, stored, width
+from rosenblatt.engine.progress import tried
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scaling import ScaledColumns
@@ -324,6 +325,11 @@ class Memory(NamedTuple):
         return np.array(
             [weighted_error(points, rule, state._replace(weights=w), chosen) for w in candidates]
         )
+
+    def some_entries(self) -> np.ndarray:
+        """Entries that are not 0, and perhaps others, of some of the rows in play."""
+        rows = self.X[self.everyone[tried(self.rows)]]
+        return rows.data if hasattr(rows, "indptr") else np.ravel(rows)
 
     def size(self) -> Size:
         """Of the rows in play and the columns in use."""

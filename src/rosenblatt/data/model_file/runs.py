@@ -16,7 +16,7 @@ from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.progress import Recent
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
-from rosenblatt.engine.rules.penalties import penalised
+from rosenblatt.engine.rules.penalties import account_of, penalised
 from rosenblatt.engine.run import Pass, Run, WideRun
 from rosenblatt.engine.solutions import Pocket, Voters
 from rosenblatt.engine.stopping import Stop
@@ -179,7 +179,9 @@ def accounts_of_rule(rule: Any) -> list[Any] | None:
         return None
     if rule.share:
         return [rule.memory]
-    return [rule.account, rule.paid, rule.since] if rule.owes_penalty else None
+    if not rule.owes_penalty:
+        return None
+    return [np.array([rule.account[0], rule.pace]), rule.paid]
 
 
 def rule_of(values: Any, model: Any, run: Run) -> Any:
@@ -191,14 +193,14 @@ def rule_of(values: Any, model: Any, run: Run) -> Any:
     rule = penalised(rule, weights, model.penalty, model.alpha, model.l1_ratio, model.eta0)
     if values is None or not rule.owes_penalty:
         return rule
-    require(isinstance(values, list) and len(values) == 3, "bad accounts of a penalty")
-    fields = Fields(dict(zip(("account", "paid", "since"), values, strict=True)), "a penalty")
-    shape = weights[..., :-1].shape
-    return rule._replace(
-        account=fields.array("account", "f", 2),
-        paid=fields.array("paid", "f", *shape),
-        since=fields.array("since", "f", *shape),
-    )
+    require(isinstance(values, list) and len(values) in (2, 3), "bad accounts of a penalty")
+    fields = Fields({"account": values[0], "paid": values[1]}, "a penalty")
+    if len(values) == 3:  # no mean was kept then: that of the looks so far is the weights
+        run.state.drift[...] = 0.0
+    owed, pace = fields.array("account", "f", 2).tolist()
+    require(0 < pace < math.inf, "bad accounts of a penalty")
+    paid = fields.array("paid", "f", *weights[..., :-1].shape)
+    return rule._replace(account=account_of(owed), paid=paid, pace=pace)
 
 
 def _margin_rule(values: Any, classes: int, share: float) -> Any:

@@ -154,10 +154,20 @@ def make_rule(
     return Multiclass(threshold, TIES[ties][0])
 
 
+def is_right(rule: Any, points: Any, i: int, ahead: Any) -> bool:
+    """Whether `PerceptronRule` leaves point i alone, so far on its right side."""
+    tie = rule.tie_positive if points.y[i] > 0 else rule.tie_negative
+    return ahead > rule.threshold or (ahead == rule.threshold and not tie)
+
+
+def leads(rule: Any, ahead: Any) -> bool:
+    """Whether `Multiclass` leaves a point alone whose class is so far ahead."""
+    return ahead > rule.threshold or (ahead == rule.threshold and not rule.tie)
+
+
 def correct(rule: Any, points: Any, i: int, ahead: Any, state: Any) -> Any:
     """What `PerceptronRule` does about point i, given how far it is on its right side."""
-    tie = rule.tie_positive if points.y[i] > 0 else rule.tie_negative
-    if ahead > rule.threshold or (ahead == rule.threshold and not tie):
+    if is_right(rule, points, i, ahead):
         return NOTHING
     move(points, i, points.steps[i], state)
     return points.steps[i]
@@ -167,8 +177,7 @@ def respond(rule: Any, points: Any, i: int, class_scores: Any, state: Any) -> An
     """What `Multiclass` does about point i, given its scores."""
     y = points.y[i]
     rival = strongest_rival(class_scores, y)
-    ahead = class_scores[y] - class_scores[rival]
-    if ahead > rule.threshold or (ahead == rule.threshold and not rule.tie):
+    if leads(rule, class_scores[y] - class_scores[rival]):
         return NOTHING
     move_classes(points, i, rival, points.steps[i], state)
     return points.steps[i]
