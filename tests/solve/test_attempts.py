@@ -15,12 +15,13 @@ from sklearn.datasets import make_classification
 import rosenblatt as rb
 from rosenblatt.errors import TakesLong
 from rosenblatt.solve import attempts
-from rosenblatt.solve.attempts import price, settle
+from rosenblatt.solve.attempts import settle
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame, refined
 from rosenblatt.solve.effort import PER_SECOND, Meter, OutOfBudget, bits_of, exact_units
 from rosenblatt.solve.hinge import Whitened, descend, newton, takes_newton
 from rosenblatt.solve.linear_program import Program
+from rosenblatt.solve.prices import price
 from rosenblatt.solve.search import OutOfTime, Refutation, Search, Separator
 from rosenblatt.solve.wolfe import min_norm_point
 

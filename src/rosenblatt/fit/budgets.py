@@ -25,16 +25,10 @@ from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.once import cached_property
 from rosenblatt.places.place import Place, Size
-from rosenblatt.solve.attempts import (
-    ROWS_A_COLUMN,
-    Price,
-    contradicted,
-    newton_price,
-    price,
-    settle,
-)
+from rosenblatt.solve.attempts import contradicted, settle
 from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, hash_units
 from rosenblatt.solve.goal import Goal
+from rosenblatt.solve.prices import ROWS_A_COLUMN, Price, newton_price, price
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Measured, in entries of dense rows read: what a look costs besides its entries, and a call.

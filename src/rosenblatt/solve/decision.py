@@ -30,8 +30,9 @@ from rosenblatt.places.parts import REST, Part, parts_of
 from rosenblatt.places.place import Place, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.solve.answer import Decision, Pairs
-from rosenblatt.solve.attempts import ROWS_A_COLUMN, newton_comes_first, settle
+from rosenblatt.solve.attempts import newton_comes_first, settle
 from rosenblatt.solve.goal import Goal
+from rosenblatt.solve.prices import ROWS_A_COLUMN
 from rosenblatt.solve.search import OutOfTime, Refutation, Search, SearchRound, Separator
 
 # Passes of the perceptron before working sets take over, and before Newton's method where that
