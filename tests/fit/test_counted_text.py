@@ -96,5 +96,5 @@ class TestUnlike:
 
 def test_scores_far_beyond_do_not_say_how_sure_others_are():
     margins, signs = np.array([8.0, 9.0, 7.0, -1.0, 9.0]), np.array([1.0, 1.0, -1.0, -1.0, 1.0])
-    longer = np.append(margins, [1e3, 1e4, 1e5]), np.append(signs, [1.0, -1.0, 1.0])
-    assert odds_power(*longer) == pytest.approx(odds_power(margins, signs), abs=1)
+    longer = np.append(margins, [1e3, 1e4, 1e5]), np.append(signs, [1.0, -1.0, 1.0]), np.ones(8)
+    assert odds_power(*longer) == pytest.approx(odds_power(margins, signs, np.ones(5)), abs=1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import Perceptron
-from sklearn.metrics import balanced_accuracy_score
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 import rosenblatt as rb
 
@@ -32,3 +32,24 @@ def test_a_rare_class_is_told(rows, dense):
             model.fit(X[:rows], y[:rows])
             scores.append(balanced_accuracy_score(y[rows:], model.predict(X[rows:])))
     assert np.mean(ours) > np.mean(theirs) - 0.01
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_words_that_all_texts_have_do_not_stand_in_for_the_bias(dense):
+    ours, last = [], []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        usual = 1 / np.arange(3, 2003)
+        own = usual * np.exp(rng.normal(size=2000))
+        y = rng.random(1060) < 0.13
+        y[:3] = True
+        lengths = np.where(y, rng.poisson(24, 1060), rng.geometric(1 / 15, 1060)) + 2
+        shares = [own / own.sum() if rare else usual / usual.sum() for rare in y]
+        counts = [rng.multinomial(n, p) for n, p in zip(lengths, shares, strict=True)]
+        X = sparse.csr_matrix((np.array(counts) > 0).astype(float))
+        X = X.toarray() if dense else X
+        clf = rb.Perceptron().fit(X[:60], y[:60])
+        for found, model in ((ours, clf), (last, clf.with_solution("last"))):
+            found.append(roc_auc_score(y[60:], model.decision_function(X[60:])))
+    # 0.79 and 0.74; with even less of a bias than there is 0.72.
+    assert np.mean(ours) > np.mean(last)

@@ -28,6 +28,11 @@ def made(rng, n, kind):
     elif kind == "counts":
         counts = rng.integers(0, 5, (n, 3)).astype(float)
         X = np.column_stack([numbers[:, :1], counts, counts.sum(axis=1), counts @ [1, 2, 0] / 4])
+    elif kind == "shares":
+        # Thirds, tenths and their kin are rounded, and so do not quite depend.
+        counts = rng.integers(-60, 60, (n, 3)).astype(float)
+        q = rng.choice([3, 5, 7, 9, 10, 12])
+        X = np.column_stack([counts, counts.mean(axis=1), counts[:, 0] / q, counts[:, 1] + 0.1])
     elif kind == "nearly":
         # Copies but for a last binary digit, which weights can tell apart.
         near = numbers.copy()
@@ -45,7 +50,7 @@ def made(rng, n, kind):
     st.integers(0, 2**32 - 1),
     st.integers(2, 9),
     st.sampled_from(
-        ["plain", "standardised", "copies", "counts", "nearly", "without a bias"],
+        ["plain", "standardised", "copies", "counts", "shares", "nearly", "without a bias"],
     ),
 )
 def test_what_cancels_in_spanning_columns_cancels_in_all(seed, n, kind):
@@ -76,6 +81,25 @@ def test_categories_are_refuted_before_multipliers_are_written(seed, scaled):
     assert model.certificate_.verify(X, y)
     # Three numbers, the levels but one of each category, the bias: and one row more than these.
     assert len(model.certificate_.rows) <= 3 + (3 + 4 + 2 + 5) + 1 + 1
+
+
+def test_a_mean_that_is_rounded_is_no_mean():
+    X = [[-3.0, 0.1, -2.9], [-2.0, 0.1, -1.9], [-1.0, 0.1, -0.9]]
+    model = rb.Perceptron().fit(X, [0, 1, 0])
+    # Exactly, −2.9 is not −3 + 0.1: the last bits of the last column separate the classes.
+    assert model.verdict_ is not rb.Verdict.INSEPARABLE
+    assert rb.decide(X, [0, 1, 0]).separable
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_marks_and_their_mean_are_decided(seed, classes):
+    rng = np.random.default_rng(seed)
+    marks = rng.integers(40, 61, (200, 3)).astype(float)
+    X, y = np.column_stack([marks, marks.mean(axis=1)]), rng.integers(0, classes, 200)
+    model = rb.Perceptron().fit(X, y)
+    assert model.verdict_ is rb.Verdict.INSEPARABLE
+    assert model.certificate_.verify(X, y)
 
 
 def test_a_column_that_only_seems_to_depend_is_kept():

@@ -319,8 +319,9 @@ def towards(
 def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     """Those points in an order that depends on what they are, and not on how they came.
 
-    They are sorted by a random linear function of row, label and step, so that a shuffle with a
-    given seed, and all that is learned in its order, is the same in whatever order the rows came.
+    They are sorted by a random linear function of row, label and step, of the largest one, so that
+    a shuffle with a given seed, and all that is learned in its order, is the same in whatever order
+    the rows came, and however long all steps are.
 
     Examples
     --------
@@ -332,6 +333,9 @@ def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
     True
     """
     random, kernel = _random(width(points) + 3), dispatcher(contents)
+    largest = points.steps.max(initial=0.0)
+    if largest > 0:
+        points = points._replace(steps=points.steps / largest)
     keys = of_each(points, everyone, lambda some, out: kernel(points, some, random, out))
     return everyone[keys.argsort()]
 

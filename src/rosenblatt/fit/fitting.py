@@ -126,7 +126,7 @@ def comparable(place: Memory, outcome: Outcome) -> Outcome:
         margins = all_margins(place.points, PerceptronRule(), state, everyone)
     except KeyboardInterrupt:
         return outcome._replace(run=run.but(stop=Stop.INTERRUPTED))
-    power = odds_power(margins, place.points.y[everyone])
+    power = odds_power(margins, place.points.y[everyone], place.points.steps[everyone])
     return outcome._replace(run=run.but(best=np.ldexp(weights, power)))
 
 

@@ -62,7 +62,8 @@ def of_least_loss(place: Memory, rule: Any, mean: np.ndarray, seed: int) -> np.n
             errors = many.errors(rule, [scaled_back(place, weights), mean])
             if not errors[0] < errors[1]:
                 return None
-        return scaled_back(place, descended(*Table.of(many), weights))
+        found = scaled_back(place, descended(*Table.of(many), weights))
+        return found if np.isfinite(found).all() else None
 
 
 def some_of(place: Memory, most: int, seed: int) -> Memory:

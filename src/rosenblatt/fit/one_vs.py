@@ -76,8 +76,8 @@ def worth_threads(parts: Sequence[Part | None], entries: int, classes: int, proo
 
 # Scores of pairs counted as votes in one piece: longer than waking a thread takes.
 SCORES_AT_ONCE = 2**18
-# Times the usual score from which on rows are far beyond.
-BEYOND = 2.0
+# Times the usual score from which on rows are far beyond, and what no step is less than.
+BEYOND, TINIEST = 2.0, 1e-300
 
 
 class Outcome(NamedTuple):
@@ -100,7 +100,7 @@ def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False
     return run.weights if solution == "last" else run.average
 
 
-def odds_power(margins: np.ndarray, signs: np.ndarray) -> int:
+def odds_power(margins: np.ndarray, signs: np.ndarray, steps: np.ndarray) -> int:
     """The power of two that makes scores, of these margins, about the logarithms of odds.
 
     The highest score is to win, and separators and means of passes have sizes of their own: scores
@@ -117,19 +117,27 @@ def odds_power(margins: np.ndarray, signs: np.ndarray) -> int:
 
     Examples
     --------
-    >>> odds_power(np.array([8.0, 9.0, 7.0, -1.0, 9.0]), np.array([1.0, 1.0, -1.0, -1.0, 1.0]))
+    >>> margins, signs = np.array([8.0, 9.0, 7.0, -1.0, 9.0]), np.array([1.0, 1.0, -1.0, -1.0, 1.0])
+    >>> odds_power(margins, signs, np.ones(5))
     -3
+
+    Rows count as much as they do when they are learned from.
+
+    >>> odds_power(margins, signs, np.array([1.0, 1.0, 1.0, 9.0, 1.0]))
+    -4
     """
+    steps = steps / max(float(steps.mean()), TINIEST)
     margins = np.minimum(margins, BEYOND * middle(np.abs(margins)))
     positive, size = signs > 0, float(np.abs(margins).mean())
-    many, others = np.count_nonzero(positive), np.count_nonzero(~positive)
+    many, others = float(steps[positive].sum()), float(steps[~positive].sum())
     sure = np.where(positive, (many + 1) / (many + 2), (others + 1) / (others + 2))
-    if not (0 < size < math.inf and float(margins @ (sure - 0.5)) > 0):
+    heavy = steps * margins
+    if not (0 < size < math.inf and float(heavy @ (sure - 0.5)) > 0):
         return 0
 
     def too_steep(power: int) -> bool:
         slope = math.ldexp(math.sqrt(2), power)
-        return float(margins @ (1 / (1 + np.exp(-slope * margins)) - sure)) >= 0
+        return float(heavy @ (1 / (1 + np.exp(-slope * margins)) - sure)) >= 0
 
     power = -math.frexp(size)[1]
     with np.errstate(over="ignore"):

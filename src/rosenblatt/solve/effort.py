@@ -113,6 +113,13 @@ def rows_units(new: int, rows: int, width: int) -> float:
     return CALL + width * (20 * new + 0.04 * rows * min(rows, width))
 
 
+def product_units(n: int, d: int, per_row: float, sparse: bool) -> float:
+    """The inner products of all rows, where there are more columns than rows; else nothing."""
+    if d < n:
+        return 0.0
+    return n * n * (per_row if sparse else 0.05 * d)
+
+
 def vertex_units(rows: int, width: int) -> float:
     """A combination of so many rows reduced to one of independent ones."""
     return CALL + 0.5 * rows * width**2

@@ -23,6 +23,7 @@ from rosenblatt.solve.effort import (
     descent_units,
     existence_units,
     newton_units,
+    product_units,
     rows_units,
     vertex_units,
     written_units,
@@ -97,7 +98,8 @@ def takes_newton(n: int, d: int, *, binary: bool, sparse: bool) -> bool:
 def separator_units(n: int, d: int, per_row: float, blocks: int, sparse: bool) -> float:
     """What weights that separate are likely to cost by descent, where there are some."""
     if takes_newton(n, d, binary=blocks == 1, sparse=sparse):
-        return LIKELY_STEPS * newton_units(n, min(n, d + 1))
+        steps = LIKELY_STEPS * newton_units(n, min(n, d + 1))
+        return steps + product_units(n, d, per_row, sparse)
     each = descent_units(n, per_row, blocks, sparse) + PER_WEIGHT * blocks * (d + 1)
     return LIKELY_EVALUATIONS * each
 
@@ -135,7 +137,8 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
     >>> goal.worst(newton(Search(goal), goal).weights, 1).violated
     0
     """
-    search.meter.pay(search.look_price)
+    products = product_units(goal.n, goal.d, goal.per_row, goal.sparse)
+    search.meter.pay(search.look_price + products)
     with np.errstate(all="ignore"):
         near, scores, _ = _near(search, goal)
         frame = _frame_of(search, goal)

@@ -39,7 +39,8 @@ def least_squares(rows: np.ndarray, signs: np.ndarray, importance: np.ndarray) -
     """
     heavy = rows * importance[:, None]
     matrix = heavy.T @ rows
-    matrix.flat[:: len(matrix) + 1] += RIDGE * np.trace(matrix) / len(matrix)
+    # Rows that are all 0 say nothing of any weight.
+    matrix.flat[:: len(matrix) + 1] += RIDGE * np.trace(matrix) / len(matrix) or 1.0
     return np.linalg.solve(matrix, (signs @ heavy).T).T
 
 

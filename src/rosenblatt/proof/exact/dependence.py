@@ -119,5 +119,5 @@ def _add_up(basis: np.ndarray, whole: np.ndarray, q: int, columns: np.ndarray) -
     short = (basis == np.rint(basis)).all(axis=0)
     sums = basis[:, short] @ whole[short]
     largest = np.abs(basis[:, short]) @ np.abs(whole[short]) + q * np.abs(columns)
-    exact = (sums == q * columns) & (largest < WHOLE)
+    exact = (sums == q * columns) & (largest < WHOLE) & (columns == np.rint(columns))
     return proved | (exact.all(axis=0) & ~whole[~short].any(axis=0))
