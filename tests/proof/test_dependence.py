@@ -102,6 +102,15 @@ def test_marks_and_their_mean_are_decided(seed, classes):
     assert model.certificate_.verify(X, y)
 
 
+def test_a_copy_but_for_the_least_number_there_is_is_no_copy():
+    rng = np.random.default_rng(7127)
+    X = rng.integers(-100, 101, (92, 2)).astype(float)
+    X, y = np.column_stack([X, np.nextafter(X[:, 1], 9.0)]), rng.integers(0, 3, 92)
+    # Next to 0 is 5e-324, which is 0 as soon as it is scaled.
+    model = rb.Perceptron(fit_intercept=False).fit(X, y)
+    assert model.certificate_.verify(X, y)
+
+
 def test_a_column_that_only_seems_to_depend_is_kept():
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(5, 2)), np.eye(2)[[0, 1, 0, 1, 0]]])

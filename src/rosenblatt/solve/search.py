@@ -43,6 +43,8 @@ NEGLIGIBLE, ROUNDED = 1e-10, 1e-8
 # Rows with larger entries are scaled down: HiGHS refuses those of 1e15.
 HUGE = 1e6
 
+# Numbers smaller than this may underflow where they are scaled or subtracted.
+UNDERFLOWS = 1e-200
 # Units of an exact solution that whoever wants to see it waits for.
 LATER = 2e9
 # Entries of rows that are written at a time.
@@ -322,7 +324,9 @@ class Search:
             self.meter.pay(elimination_units(*rows.shape))
             table = exact.spanning_columns(rows)
         else:
-            table = table[support]
+            # What underflowed on the way was not rounded, but lost.
+            small = np.min(np.abs(rows), where=rows != 0, initial=np.inf) < UNDERFLOWS
+            table = None if small else table[support]
         if table is None or written_units(table.shape[1], bits_of(rows)) > LATER:
             return None
         self.meter.pay(existence_units(table.shape[1]))
