@@ -366,7 +366,7 @@ def test_many_classes_are_separated_near_the_mean_too(monkeypatch):
         mean = Perceptron(solution="average").fit(X, y)
         with monkeypatch.context() as without:
             without.setattr(fitting, "leave_much_open", lambda place: False)
-            without.setattr(predictor, "comes_near", lambda place: False)
+            without.setattr(predictor, "comes_near", lambda place, usual: False)
             far = Perceptron().fit(X, y)
         assert far.verdict_ is Verdict.SEPARABLE
         assert turned(clf, mean) < 0.8 * turned(far, mean)

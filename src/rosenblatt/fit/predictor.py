@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.engine.averaging import (
+    LONGEST,
     PASSES,
     automatic,
     averaged,
     between,
     followed,
-    longest_step,
     mean_budget,
     quick_mean,
     separated,
@@ -242,41 +242,40 @@ def with_little_bias(
     return mean
 
 
-def comes_near(place: Memory) -> bool:
+def comes_near(place: Memory, usual: float) -> bool:
     """Whether a separator near to the mean over shuffled passes is worth these passes.
 
     Where rows are few for the weights, and learning takes its time anyway: rows that are mostly 0
     are separated in less than the ten passes would take, so that it is worth while only to have
-    columns scaled that drown others, or that the bias drowns.
+    columns scaled that drown others, or that the bias drowns. ``usual`` is ‖(x, 1)‖² of most rows.
     """
     if mostly_zero(table_of(place.points.rows)):
-        squares = place.squares[place.everyone]
-        usual = middle(squares)
         if usual <= (1 + SHORT) * place.points.bias**2:
             return True
-        return squares.max() > LENGTHS * usual and place.columns.unlike
+        longest = place.squares[place.everyone].max()
+        return longest > LENGTHS * usual and place.columns.unlike
     few = ROWS_A_WEIGHT if place.vectors else ROWS_A_WEIGHT_OF_TWO
     return not is_small(place) and place.rows <= few * (place.d + 1)
 
 
-def of_short_steps(place: Memory) -> Points:
+def of_short_steps(place: Memory, usual: float) -> Points:
     """The points of a place with steps of which none moves the weights much more than most do.
 
     Of texts of very different lengths, the longest would be all that is learned.
     """
-    points, squares = place.points, place.squares
-    most = longest_step(squares[place.everyone])
-    return points._replace(steps=shortened(points.steps, squares, most))
+    points = place.points
+    return points._replace(steps=shortened(points.steps, place.squares, LONGEST * usual))
 
 
 def mean_of_looks(
-    place: Memory, points: Points, rule: Any, passes: MeanPasses, run: Run, text: bool
+    place: Memory, points: Points, rule: Any, passes: MeanPasses, run: Run, text_of: float | None
 ) -> tuple[np.ndarray, int]:
     """The mean over at most half as many looks as the search took, and how many passes they are.
 
     And only over so many for each mistake it made: where mistakes were few, new rows are seldom
     wrong, and there is little to gain. Where passes take but microseconds, ten of them. In an order
     that does not depend on how the rows came, where that takes no longer; else from the separator.
+    Rows are text of such a usual ‖x‖, or none.
     """
     task, plan = passes.task, passes.plan
     small, order = is_small(place), place.everyone
@@ -284,18 +283,17 @@ def mean_of_looks(
     budget = mean_budget(plan.budget, min(PASSES, max(1, most)))
     state = started(place, task.start, plan)
     margin_rule = with_margin(rule, points, place.squares)
-    if small or text:
+    if small and not place.mixed:
         # What keeps a pocket or votes was searched in the order in which rows came.
-        order = order if place.mixed else place.shuffled(task.seed).everyone
-    elif come_in_classes(place.points.y[order]):
+        order = place.shuffled(task.seed).everyone
+    elif not place.mixed and come_in_classes(place.points.y[order]):
         order = Permutations(task.seed).permutation(order)
-    if text and not place.vectors:
-        state.weights[...] = run.weights
     given = points, margin_rule, state, order, budget
-    if not text:
+    if text_of is None:
         return quick_mean(*given), budget.passes or 0
-    usual = math.sqrt(middle(place.squares[order]) - points.bias**2)
-    return with_little_bias(*given, usual), budget.passes or 0
+    if not place.vectors:
+        state.weights[...] = run.weights
+    return with_little_bias(*given, text_of), budget.passes or 0
 
 
 def with_wider(
@@ -308,15 +306,19 @@ def with_wider(
     classes that its direction separates, else moved towards the first separator; of texts that
     would leave it far behind towards what corrects it, too. None without a proof.
     """
-    task, plan, everyone = passes.task, passes.plan, place.everyone
-    text, close = is_text(place), comes_near(place)
-    points = place.points
+    task, plan = passes.task, passes.plan
+    text, usual = is_text(place), middle(place.squares[place.everyone])
+    close = comes_near(place, usual)
+    if text and not (close or place.mixed):
+        place = place.shuffled(task.seed)
+    points, everyone = place.points, place.everyone
     if close:
         better = passes.better()
         mean, made = passes.mean() if better is None else better, passes.run.passes
     else:
-        points = of_short_steps(place)
-        mean, made = mean_of_looks(place, points, rule, passes, run, text)
+        points = of_short_steps(place, usual)
+        text_of = math.sqrt(usual - points.bias**2) if text else None
+        mean, made = mean_of_looks(place, points, rule, passes, run, text_of)
 
     def margins(weights: np.ndarray, chosen: Any) -> np.ndarray:
         state = run.state._replace(weights=weights)

@@ -1,12 +1,14 @@
 """Fitted linear classifiers for other programs: ONNX, and plain JSON.
 
-Both hold all that predictions take, in double precision.
+Both hold all that predictions take, in double precision. Where only exact weights separate the
+classes, they say that they are rounded.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +17,7 @@ from rosenblatt import __version__
 from rosenblatt.data.export.graph import Graph, tensor_of
 from rosenblatt.data.files import write
 from rosenblatt.data.lossless import is_sparse
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.places.parts import parts_of
 from rosenblatt.proof.certificate.data import plain_label
@@ -209,6 +211,16 @@ class _Linear(NamedTuple):
 
 
 def _linear(model: Any) -> _Linear:
+    fitted = model if isinstance(model, Fitted) else getattr(model, "fitted_", None)
+    if fitted is not None and fitted.exact is not None:
+        warnings.warn(
+            "These classes are so near each other that only weights in exact arithmetic, those of "
+            "the certificate, separate them. What is exported is rounded to double precision, and "
+            "may answer otherwise next to the boundary than the model does: rosenblatt.save keeps "
+            "all of it.",
+            UserWarning,
+            stacklevel=users_line(),
+        )
     if isinstance(model, Fitted):
         return _of_fitted(model)
     from rosenblatt.estimators.linear import LinearClassifier
