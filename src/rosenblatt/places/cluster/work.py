@@ -29,7 +29,7 @@ class Survey(NamedTuple):
     rows, width, first : int
         Its size, and `Raw.first`.
     classes, counts : ndarray
-        Its different labels, sorted, and how many rows have each.
+        Its different labels, sorted, and how many rows of weight above 0 have each.
     spread : tuple of float
         The least weight of a point that is not 0, and the largest; 1 and 1 without weights.
     idle : int
@@ -135,7 +135,8 @@ def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
     rows: RawRows = named(name, checked, raw)
     X, y = rows.X, rows.y
     classes, codes = distinct(y)
-    counts = np.bincount(codes, minlength=len(classes))
+    busy = codes if rows.weights is None else codes[rows.weights > 0]
+    counts = np.bincount(busy, minlength=len(classes))
     if len(classes) > MANY_CLASSES:
         raise InputError(f"{name}: {len(classes):,} different labels are no classes")
     radius = 0.0
