@@ -208,7 +208,8 @@ def test_json_says_what_is_known(tmp_path):
     assert content["columns"] == {"label": "species"}
 
 
-def test_weights_that_only_exact_arithmetic_has_are_exported_with_a_warning(tmp_path):
-    clf = Perceptron().fit([[1.0], [0.9999999999999999], [0.9999999999999998]], [1, 1, 0])
+@pytest.mark.parametrize("model", [Perceptron(), MaxMargin()])
+def test_weights_that_only_exact_arithmetic_has_are_exported_with_a_warning(tmp_path, model):
+    clf = model.fit([[1.0], [0.9999999999999999], [0.9999999999999998]], [1, 1, 0])
     with pytest.warns(UserWarning, match="rounded to double precision"):
         export.to_json(clf, tmp_path / "model.json")

@@ -21,7 +21,8 @@ from sklearn.svm import LinearSVC
 
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine import averaging
-from rosenblatt.engine.averaging import between, by_content, towards
+from rosenblatt.engine.averaging import by_content
+from rosenblatt.engine.moving import between, towards
 from rosenblatt.engine.points import as_rows, make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of, scale_of_dense
 from rosenblatt.engine.stopping import Budget

@@ -46,7 +46,7 @@ def test_long_texts_are_not_all_that_is_learned(multiclass):
         X, y = words(seed, 1600, 8)
         for scores, model in ((ours, rb.Perceptron(multiclass=multiclass)), (theirs, Perceptron())):
             scores.append(model.fit(X[:600], y[:600]).score(X[600:], y[600:]))
-    # 0.89 and 0.81; without shorter steps, and separators near to the mean, 0.81.
+    # 0.91 and 0.88 against 0.83; without shorter steps and corrections of the mean 0.83.
     assert np.mean(ours) > np.mean(theirs) + 0.04
 
 
@@ -57,7 +57,7 @@ def test_usual_letters_do_not_drown_the_others():
         for scores, model in ((ours, rb.Perceptron()), (theirs, Perceptron())):
             model.fit(X[:60], y[:60])
             scores.append(roc_auc_score(y[60:], model.decision_function(X[60:])))
-    # 0.996 and 0.7; columns as they come: 0.95.
+    # 0.99 and 0.70; columns as they come: 0.67.
     assert np.mean(ours) > 0.98
     assert np.mean(ours) > np.mean(theirs)
 

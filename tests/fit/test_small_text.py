@@ -51,5 +51,5 @@ def test_words_that_all_texts_have_do_not_stand_in_for_the_bias(dense):
         clf = rb.Perceptron().fit(X[:60], y[:60])
         for found, model in ((ours, clf), (last, clf.with_solution("last"))):
             found.append(roc_auc_score(y[60:], model.decision_function(X[60:])))
-    # 0.79 and 0.74; with even less of a bias than there is 0.72.
+    # 0.91 and 0.89; with even less of a bias than there is 0.81.
     assert np.mean(ours) > np.mean(last)

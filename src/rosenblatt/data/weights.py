@@ -28,9 +28,8 @@ def sample_steps(
         sample_weight = in_numpy(sample_weight, "sample_weight")
         steps *= check_sample_weight(sample_weight, X.shape[0])
     if class_weight is not None:
-        # Rows of weight 0 are not there; a class of none but these has no step whatever it weighs.
+        # Rows of weight 0 are not there.
         counts = np.bincount(codes[steps > 0], minlength=len(classes))
-        counts = np.where(np.bincount(codes, minlength=len(classes)) > 0, np.maximum(1, counts), 0)
         steps *= class_weights(class_weight, classes, counts)[codes]
     return steps
 

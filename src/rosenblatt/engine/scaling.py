@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.engine.column_sizes import (
+    ALIKE,
     LARGEST,
     ScaleRoom,
     write_means,
@@ -29,10 +30,10 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.zeros import PIECE, columns_in_use
 from rosenblatt.once import cached_property
 
-# How many powers of two larger than usual a column is that drowns others, and the share of all
-# squares from which on such columns do (measured: of letters counted 0.5 to 0.9, where it costs up
-# to 20 points not to scale them; of words counted 0 to 0.35, where it costs up to 1).
-LARGER, DROWNED = 2, 0.5
+# The share of all squares from which on columns that are larger than the usual ones drown these
+# (measured: of letters counted 0.5 to 0.9, where it costs up to 20 points not to scale them; of
+# words counted 0 to 0.35, where it costs up to 1).
+DROWNED = 0.5
 # Times the usual ‖x‖² from which on rows are left out of what columns are scaled by, unless the
 # others make so much of the sum of all squares; and how often that is looked at again.
 LONG, MOST, ROUNDS = 16.0, 0.5, 6
@@ -152,7 +153,7 @@ class ScaledColumns:
         exponents = np.frexp(sizes / present)[1]
         least = int(exponents.min())
         entries = np.cumsum(np.bincount(exponents - least, present))
-        large = least + int(np.searchsorted(entries, entries[-1] / 2)) + LARGER
+        large = least + int(np.searchsorted(entries, entries[-1] / 2)) + int(ALIKE)
         sizes = np.ldexp(sizes, -large)
         with np.errstate(over="ignore"):
             # Of entries of one size it is the sum of their squares, else less.

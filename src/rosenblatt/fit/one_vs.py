@@ -76,8 +76,8 @@ def worth_threads(parts: Sequence[Part | None], entries: int, classes: int, proo
 
 # Scores of pairs counted as votes in one piece: longer than waking a thread takes.
 SCORES_AT_ONCE = 2**18
-# Times the usual score from which on rows are far beyond, and what no step is less than.
-BEYOND, TINIEST = 2.0, 1e-300
+# Times the usual score from which on rows are far beyond.
+BEYOND = 2.0
 
 
 class Outcome(NamedTuple):
@@ -126,7 +126,7 @@ def odds_power(margins: np.ndarray, signs: np.ndarray, steps: np.ndarray) -> int
     >>> odds_power(margins, signs, np.array([1.0, 1.0, 1.0, 9.0, 1.0]))
     -4
     """
-    steps = steps / max(float(steps.mean()), TINIEST)
+    steps = steps / steps.mean()
     margins = np.minimum(margins, BEYOND * middle(np.abs(margins)))
     positive, size = signs > 0, float(np.abs(margins).mean())
     many, others = float(steps[positive].sum()), float(steps[~positive].sum())

@@ -12,17 +12,16 @@ from rosenblatt.engine.averaging import (
     PASSES,
     automatic,
     averaged,
-    between,
     followed,
     mean_budget,
     quick_mean,
     separated,
     shortened,
-    towards,
     with_margin,
 )
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT
+from rosenblatt.engine.moving import between, towards
 from rosenblatt.engine.orders import Permutations, come_in_classes
 from rosenblatt.engine.pieces import all_margins, middle
 from rosenblatt.engine.points import Points, table_of

@@ -211,16 +211,6 @@ class _Linear(NamedTuple):
 
 
 def _linear(model: Any) -> _Linear:
-    fitted = model if isinstance(model, Fitted) else getattr(model, "fitted_", None)
-    if fitted is not None and fitted.exact is not None:
-        warnings.warn(
-            "These classes are so near each other that only weights in exact arithmetic, those of "
-            "the certificate, separate them. What is exported is rounded to double precision, and "
-            "may answer otherwise next to the boundary than the model does: rosenblatt.save keeps "
-            "all of it.",
-            UserWarning,
-            stacklevel=users_line(),
-        )
     if isinstance(model, Fitted):
         return _of_fitted(model)
     from rosenblatt.estimators.linear import LinearClassifier
@@ -237,6 +227,8 @@ def _linear(model: Any) -> _Linear:
         return _of_fitted(model.fitted_)._replace(parameters=parameters)  # type: ignore[attr-defined]
     counts = ("n_iter_", "mistakes_", "updates_", "looks_")
     coef, intercept = model._planes()  # type: ignore[attr-defined]
+    if getattr(model, "_exactly", lambda: None)() is not None:
+        _warn_of_rounding()
     return _Linear(
         kind=type(model).__name__,
         parameters=model.get_params(deep=False),
@@ -261,7 +253,20 @@ def _answers(model: _Linear, labels: Any) -> np.ndarray:
     return answers
 
 
+def _warn_of_rounding() -> None:
+    warnings.warn(
+        "These classes are so near each other that only weights in exact arithmetic, those of the "
+        "certificate, separate them. What is exported is rounded to double precision, and may "
+        "answer otherwise next to the boundary than the model does: rosenblatt.save keeps all of "
+        "it.",
+        UserWarning,
+        stacklevel=users_line(),
+    )
+
+
 def _of_fitted(fitted: Fitted) -> _Linear:
+    if fitted.exact is not None:
+        _warn_of_rounding()
     run = fitted.run
     counts = {"n_iter": run.passes, "mistakes": run.mistakes, "updates": run.updates}
     return _Linear(

@@ -16,7 +16,7 @@ from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.progress import Recent
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
-from rosenblatt.engine.rules.penalties import account_of, penalised
+from rosenblatt.engine.rules.penalties import OWED, account_of, penalised
 from rosenblatt.engine.run import Pass, Run, WideRun
 from rosenblatt.engine.solutions import Pocket, Voters
 from rosenblatt.engine.stopping import Stop
@@ -181,7 +181,7 @@ def accounts_of_rule(rule: Any) -> list[Any] | None:
         return [rule.memory]
     if not rule.owes_penalty:
         return None
-    return [np.array([rule.account[0], rule.pace]), rule.paid]
+    return [np.array([rule.account[OWED], rule.pace]), rule.paid]
 
 
 def rule_of(values: Any, model: Any, run: Run) -> Any:

@@ -143,15 +143,13 @@ class Partitions:
 
     @property
     def counts(self) -> np.ndarray:
-        """How many rows each class has that count; 1 of a class that has but others."""
+        """How many rows of weight above 0 each class has."""
         found = dict.fromkeys(listed(self.facts.classes), 0)
         for s in self.surveys:
             for label, count in zip(listed(s.classes), s.counts.tolist(), strict=True):
                 if label in found:
                     found[label] += count
-        there = {label for s in self.surveys for label in listed(s.classes)}
-        counts = [max(count, int(label in there)) for label, count in found.items()]
-        return np.array(counts, dtype=np.int64)
+        return np.array([*found.values()], dtype=np.int64)
 
     @property
     def whole(self) -> bool:
