@@ -5,8 +5,8 @@ split at random five times, 30 % held out, and the training rows are put into ei
 the file, random, by label, by a linear SVM's margin (worst and best first), by its score, by its
 weightiest column, by a random projection. A cell is the median over splits and orders, in percent;
 "worst" and "spread" are of the eight orders' medians over splits. LinearSVC and LogisticRegression
-do not depend on the order and are fitted once a split. The default promises to separate what can be
-separated; `solution="average"` does not, and is there for who wants predictions only. A row
+do not depend on the order and are fitted once a split. The default predicts by a separator where
+there is one that is like the mean over passes; `solution="average"` is that mean. A row
 (set × order) misses where ours is behind the better of Perceptron and averaged SGD by more than
 half a point; "beyond chance" if by more than two standard errors of the difference over the splits,
 too. A fit that takes longer than two seconds of processor time is interrupted and scored as it is.

@@ -48,20 +48,19 @@ def test_the_report_compares_with_the_larger_class(folder):
     assert f"The answer 'no' to everything reaches {share:.4f}." in shown
 
 
-def test_rows_learned_by_heart_draw_the_hint_to_a_mean(folder):
+def test_rows_learned_by_heart_are_predicted_by_the_mean(folder):
     X, y = make_classification(300, 60, n_informative=20, random_state=2)
     np.savetxt("noisy.csv", np.column_stack([X, y]), delimiter=",", fmt="%.6g")
     fit = ("fit", "noisy.csv", "--no-header", "--test", "0.4")
-    told = [w for w in as_json(*fit)["warnings"] if "right on every training row" in w]
-    assert len(told) == 1
-    hint = told[0].split("; try ")[1].split()
-    heeded = as_json(*fit, *hint)
-    assert not [w for w in heeded["warnings"] if "right on every training row" in w]
-    assert heeded["held_out"]["accuracy"] > as_json(*fit)["held_out"]["accuracy"] + 0.03
-    assert not as_json(*fit[:3])["warnings"]  # nothing is known of new rows
-    shown = " ".join(run(*fit, *hint).stdout.split())
-    assert "what predicts the averaged weights; all above is about the last weights" in shown
-    assert "what predicts" not in run(*fit).stdout
+    found, separator = as_json(*fit), as_json(*fit, "--solution", "last")
+    assert (found["verdict"], found["stop"]) == ("separable", "SEPARATED_BY_HEART")
+    assert (separator["verdict"], separator["stop"]) == ("separable", "SEPARATED")
+    np.testing.assert_equal(separator["training"]["accuracy"], 1.0)
+    assert found["held_out"]["accuracy"] > separator["held_out"]["accuracy"] + 0.03
+    shown = " ".join(run(*fit).stdout.split())
+    assert "set --solution last to predict by the separator" in shown
+    assert "what predicts the mean over shuffled passes; all above is about the last" in shown
+    assert "what predicts" not in run(*fit, "--solution", "last").stdout
 
 
 @pytest.mark.parametrize("right", [0, 1, 37, 99, 100])

@@ -458,7 +458,7 @@ def test_a_watcher_may_end_the_run_and_a_sweep_may_too():
 
 
 def test_every_stop_reads_as_a_sentence_with_a_next_action_unless_all_is_well():
-    actions = ("Add", "Raise", "Lower", "Rescale", "Set", "rosenblatt.decide", "average")
+    actions = ("Add", "Raise", "Lower", "Rescale", "Set", "set", "rosenblatt.decide", "average")
     for stop in Stop:
         assert str(stop).endswith(".")
         assert stop is Stop.SEPARATED or any(word in str(stop) for word in actions), stop

@@ -36,6 +36,12 @@ class Stop(_Said):
     """
 
     SEPARATED = "Separated: every training point is on its right side."
+    SEPARATED_BY_HEART = (
+        "Separated, but by heart: only weights unlike the mean over passes have every point that "
+        "was learned from on its right side, and on new points the mean is likely to be better. "
+        "The mean predicts, with errors on some training points; set solution='last' to predict "
+        "by the separator, which the certificate has."
+    )
     SEPARATED_IN_PLAY = (
         "Separated what was learned from: every point in play is on its right side, but not every "
         "point that was held out or had weight 0 is known to be. Ask rosenblatt.decide about all."

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.labels import read_labels
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.settings import order_of
@@ -80,9 +81,10 @@ def _is_compression(fitted: Fitted) -> bool:
 
 def _separates(fitted: Fitted) -> bool:
     """Whether the weights that predict are known to separate two classes."""
+    by_heart = fitted.run.stop is Stop.SEPARATED_BY_HEART
     return (
         len(fitted.classes) == 2
         and isinstance(fitted.certificate, Separation)
-        and fitted.settings.solution in ("auto", "last")
+        and fitted.settings.solution in (("last",) if by_heart else ("auto", "last"))
         and not fitted.validated
     )

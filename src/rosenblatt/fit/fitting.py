@@ -31,18 +31,16 @@ from rosenblatt.fit.conclusion import (
 )
 from rosenblatt.fit.one_vs import Outcome, odds_power, weights_of, worth_threads
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
-from rosenblatt.fit.predictor import (
-    MeanPasses,
-    checked_mean,
+from rosenblatt.fit.predictor import MeanPasses, checked_mean, with_average, with_mean
+from rosenblatt.fit.validation import Validation, without_empty_columns
+from rosenblatt.fit.wider import (
     is_small,
     is_worth_it,
     leave_much_open,
+    unless_by_heart,
     wants_wider,
-    with_average,
-    with_mean,
     with_wider,
 )
-from rosenblatt.fit.validation import Validation, without_empty_columns
 from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import REST
@@ -252,11 +250,11 @@ def _concluded(
         kept_rule = None if plan.margin else rule
     _keep_separator(task, run, judge)
     bind = plan.certify is True
-    near = isinstance(judge.answer, Separator) and judge.answer.near
-    free = wants_wider(plan) and held_out is None and run.clean and not near
+    mean = judge.near if isinstance(judge.answer, Separator) and judge.answer.near else None
+    free = wants_wider(plan) and held_out is None and run.clean and mean is None
     if free and isinstance(place, Memory) and is_worth_it(place, run):
         try:
-            wider = with_wider(place, passes, rule, run, upper)
+            wider = with_wider(passes, rule, run, upper)
         except KeyboardInterrupt:
             run = run.but(stop=Stop.INTERRUPTED)
         else:
@@ -275,6 +273,8 @@ def _concluded(
     if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
         run = run.but(proof_seconds=judge.proof_seconds)
     run = confirmed(run, conclusion, wanted, rule.share)
+    if mean is not None and isinstance(place, Memory):
+        run = unless_by_heart(place, rule, run, mean())
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     if isinstance(place, Memory) and wants_average(run, plan):
         return with_average(passes, outcome)

@@ -22,8 +22,6 @@ VERDICTS = {
 SHOWN_WEIGHTS = 10
 ROWS_AT_ONCE = 1 << 14  # so that what is computed of them stays in the cache
 FAR_APART = 100.0  # columns whose spreads differ so much want scaling
-# Of held-out rows: a separator that is surely right less often has learned its rows by heart.
-BY_HEART = 0.95
 
 
 def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
@@ -156,19 +154,10 @@ def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bo
     """What speaks against a fit, and what to do, in sentences; none for one that errs nowhere."""
     import numpy as np
 
-    training, held_out = found["training"], found["held_out"]
-    measured = held_out or training
+    measured = found["held_out"] or found["training"]
     if measured is None or measured["accuracy"] == 1:
         return []
     told, largest = [], measured["majority"]
-    at_defaults = found["parameters"]["solution"] == "auto"
-    separates = at_defaults and training is not None and training["accuracy"] == 1
-    if separates and held_out is not None and held_out["interval"][1] < BY_HEART:
-        told.append(
-            f"right on every training row, but on {held_out['accuracy']:.1%} of those held out: "
-            "averaged weights, which need not separate, are often better on new rows; try "
-            "--solution average"
-        )
     if measured["accuracy"] <= largest["share"]:
         told.append(
             f"no better than the answer {largest['class']!r} to everything, which is right on "

@@ -1,0 +1,335 @@
+"""The weights that predict where classes are separated: a separator near to the mean, or the mean.
+
+One separator predicts better than another, the nearer it is to the mean over shuffled passes; and
+one that has the last rows right by leaving that mean far behind predicts worse than it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.averaging import (
+    LONGEST,
+    PASSES,
+    automatic,
+    mean_budget,
+    quick_mean,
+    shortened,
+    with_margin,
+)
+from rosenblatt.engine.loop import length
+from rosenblatt.engine.margins import UNIT
+from rosenblatt.engine.moving import Moved, between, towards
+from rosenblatt.engine.orders import Permutations, come_in_classes
+from rosenblatt.engine.pieces import all_margins, middle
+from rosenblatt.engine.points import Points, table_of
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.stopping import Budget, Stop, Verdict
+from rosenblatt.engine.zeros import mostly_zero
+from rosenblatt.fit.conclusion import TINY, Conclusion, conclude, confirmed
+from rosenblatt.fit.plan import Plan, started
+from rosenblatt.fit.predictor import MeanPasses
+from rosenblatt.places.memory import Memory
+
+# Entries of a set whose passes take some microseconds each.
+SMALL = 2**14
+# Looks to improve on a separator, for each mistake on the way to it (measured on 17 sets: half as
+# many cost up to 1.5 points of accuracy, more bring nothing).
+LOOKS_A_MISTAKE = 20
+
+# The share of errors that is not worth another look at every row.
+NOTICEABLE = 0.001
+# The coordinate of the bias while a separator of text is improved on, of the usual ‖x‖ (measured).
+LITTLE = 0.3
+# Rows for each weight up to which one separator predicts noticeably better than another; and up to
+# which, with two classes, by enough to be worth ten passes more than those that separated them.
+ROWS_A_WEIGHT, ROWS_A_WEIGHT_OF_TWO = 50, 10
+# Times the square of the bias's coordinate up to which ‖x‖² is short beside it, and times the usual
+# ‖x‖² that the longest row has where texts are not all made as long.
+SHORT, LENGTHS = 0.1, 4.0
+# How much of the way to the first separator is far from the mean (measured on 50 sets of texts:
+# from 0.5 on corrections bring up to 4 points, below they cost up to half a point).
+FAR = 0.5
+# The cosine between the margins by a separator and by the mean below which the mean predicts
+# (measured on 275 sets of 60 to 1,200 rows, of noise and without: it is better there by 4 points in
+# the mean and up to 25, and above by −1.4 to 2.6; 0.97 and 0.99 do as well).
+ALIKE = 0.98
+# Mistakes for each row up to which a few passes bring nothing (measured on text and images: up to
+# 0.07 none was 0.01 points better for them, from 0.1 on most are).
+FEW = 0.05
+SEPARATED = (Stop.SEPARATED, Stop.SEPARATED_IN_PLAY)
+# Rows so few that who looks at each of them expects it to be right.
+LOOKED_AT = 20
+
+
+def wants_wider(plan: Plan) -> bool:
+    """Whether a separator is to be improved on: one of the plain rule."""
+    plain = plan.threshold == 0 and plan.margin == 0 and plan.ties == "mistake"
+    return automatic(plan) and plain
+
+
+def leave_much_open(place: Memory) -> bool:
+    """Whether rows are so few that their separators differ noticeably on others.
+
+    Where they are many, ten passes for the mean would take longer than to separate them.
+    """
+    return place.rows <= ROWS_A_WEIGHT * (place.d + 1)
+
+
+def is_worth_it(place: Memory, run: Run) -> bool:
+    """Whether a better separator than the first one met may predict noticeably better.
+
+    In the mean over training sets, a separator is wrong on a new row at most as often as a row of
+    the set is mistaken on the way to it: leaving that row out would change nothing otherwise (the
+    leave-one-out bound; Freund and Schapire 1999, theorem 3). Most mistakes are early ones, so that
+    errors are far fewer, and what is left of them takes many passes, which only small sets have.
+    """
+    return run.updates > (NOTICEABLE if is_small(place) else FEW) * place.rows
+
+
+def is_small(place: Memory) -> bool:
+    """Whether passes take but microseconds."""
+    return place.entries * max(1, place.vectors) <= SMALL
+
+
+def is_text(place: Memory) -> bool:
+    """Whether there is a bias, and rows are mostly 0."""
+    return place.fit_intercept and mostly_zero(table_of(place.points.rows))
+
+
+def with_little_bias(
+    points: Points, rule: Any, state: State, order: np.ndarray, budget: Budget, usual: float
+) -> np.ndarray:
+    """`quick_mean` with a bias that is little beside rows, most of which are so long.
+
+    Rows of text made as long as the coordinate of the bias have it learn, before any word, that a
+    class is rare. Beside rows that are longer it is little as it is: with even less of it, words
+    that all texts have would learn that instead.
+    """
+    little = min(1.0, LITTLE * usual)
+    state.weights[..., -1] /= little
+    mean = quick_mean(points._replace(bias=little), rule, state, order, budget)
+    mean[..., -1] *= little
+    return mean
+
+
+def comes_near(place: Memory, usual: float) -> bool:
+    """Whether a separator near to the mean over shuffled passes is worth these passes.
+
+    Where rows are few for the weights, and learning takes its time anyway: rows that are mostly 0
+    are separated in less than the ten passes would take, so that it is worth while only to have
+    columns scaled that drown others, or that the bias drowns. ``usual`` is ‖(x, 1)‖² of most rows.
+    """
+    if mostly_zero(table_of(place.points.rows)):
+        if usual <= (1 + SHORT) * place.points.bias**2:
+            return True
+        longest = place.squares[place.everyone].max()
+        return longest > LENGTHS * usual and place.columns.unlike
+    few = ROWS_A_WEIGHT if place.vectors else ROWS_A_WEIGHT_OF_TWO
+    return not is_small(place) and place.rows <= few * (place.d + 1)
+
+
+def of_short_steps(place: Memory, usual: float) -> Points:
+    """The points of a place with steps of which none moves the weights much more than most do.
+
+    Of texts of very different lengths, the longest would be all that is learned.
+    """
+    points = place.points
+    return points._replace(steps=shortened(points.steps, place.squares, LONGEST * usual))
+
+
+def mean_of_looks(
+    place: Memory, points: Points, rule: Any, passes: MeanPasses, run: Run, text_of: float | None
+) -> tuple[np.ndarray, int]:
+    """The mean over at most half as many looks as the search took, and how many passes they are.
+
+    And only over so many for each mistake it made: where mistakes were few, new rows are seldom
+    wrong, and there is little to gain. Where passes take but microseconds, ten of them. In an order
+    that does not depend on how the rows came, where that takes no longer; else from the separator.
+    Rows are text of such a usual ‖x‖, or none.
+    """
+    task, plan = passes.task, passes.plan
+    small, order = is_small(place), place.everyone
+    most = PASSES if small else min(run.looks // 2, LOOKS_A_MISTAKE * run.updates) // place.rows
+    budget = mean_budget(plan.budget, min(PASSES, max(1, most)))
+    state = started(place, task.start, plan)
+    margin_rule = with_margin(rule, points, place.squares)
+    if small and not place.mixed:
+        # What keeps a pocket or votes was searched in the order in which rows came.
+        order = place.shuffled(task.seed).everyone
+    elif not place.mixed and come_in_classes(place.points.y[order]):
+        order = Permutations(task.seed).permutation(order)
+    given = points, margin_rule, state, order, budget
+    if text_of is None:
+        return quick_mean(*given), budget.passes or 0
+    if not place.vectors:
+        state.weights[...] = run.weights
+    return with_little_bias(*given, text_of), budget.passes or 0
+
+
+class Wider(NamedTuple):
+    """A separator made of a mean, with its proof.
+
+    Attributes
+    ----------
+    run : Run
+        The search for a separator, predicting by this one.
+    conclusion : Conclusion
+    mean : ndarray
+    by_heart : bool
+        Whether it is unlike the mean.
+    """
+
+    run: Run
+    conclusion: Conclusion
+    mean: np.ndarray
+    by_heart: bool
+
+
+class Widening:
+    """Makes separators that are likely to predict better than the first one met.
+
+    Parameters
+    ----------
+    passes : MeanPasses
+        Of the same place and task.
+    rule : Rule
+    run : Run
+        The search for a separator, which met one.
+    upper : float
+        Of the margin.
+    """
+
+    def __init__(self, passes: MeanPasses, rule: Any, run: Run, upper: float):
+        self.passes, self.rule, self.run, self.upper = passes, rule, run, upper
+        self.place: Any = passes.place
+
+    def margins(self, weights: np.ndarray, chosen: Any = np.s_[:]) -> np.ndarray:
+        """Of some of the rows in play."""
+        state = self.run.state._replace(weights=weights)
+        return all_margins(self.place.points, self.rule, state, self.place.everyone[chosen])
+
+    def near_passes(self) -> Wider | None:
+        """The mean over shuffled passes, moved towards what corrects it on the rows it has wrong.
+
+        Where corrections do not separate, towards the first separator.
+        """
+        better = self.passes.better()
+        mean = self.passes.mean() if better is None else better
+        near, moved = self.margins(mean), None
+        if near.min() > 0:
+            moved = self._towards_first(mean, near)
+        else:
+            seed = self.passes.task.seed
+            moved = self._corrected(mean, near, self.place.corrected(self.rule, mean, seed))
+        moved = moved or self._towards_first(mean, near)
+        return self._proved(mean, near, moved, self.passes.run.passes)
+
+    def near_looks(self, usual: float) -> Wider | None:
+        """The mean of some looks, its bias put between two classes that its direction separates.
+
+        Else moved towards the first separator; of texts that would leave it far behind towards what
+        corrects it, too. ``usual`` is ‖(x, 1)‖² of most rows.
+        """
+        text, task = is_text(self.place), self.passes.task
+        if text and not self.place.mixed:
+            self.place = self.place.shuffled(task.seed)
+        place, points = self.place, of_short_steps(self.place, usual)
+        text_of = math.sqrt(usual - points.bias**2) if text else None
+        given = place, points, self.rule, self.passes, self.run, text_of
+        mean, made = mean_of_looks(*given)
+        near, moved = self.margins(mean), None
+        if place.fit_intercept and not place.vectors and (text or not is_small(place)):
+            moved = between(mean, near, place.points.y[place.everyone])
+        moved = moved or self._towards_first(mean, near)
+        if text and moved.way >= FAR:
+            corrected = place.corrected_by(points, self.rule, mean, task.seed)
+            moved = self._corrected(mean, near, corrected) or moved
+        return self._proved(mean, near, moved, made)
+
+    def _towards_first(self, mean: np.ndarray, near: np.ndarray) -> Moved:
+        return towards(mean, self.run.weights, near, self.margins, self.run.least)
+
+    def _corrected(self, mean: np.ndarray, near: np.ndarray, corrected: Run) -> Moved | None:
+        if corrected.stop is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
+        return towards(mean, corrected.weights, near, self.margins) if corrected.clean else None
+
+    def _proved(self, mean: np.ndarray, near: np.ndarray, moved: Moved, made: int) -> Wider | None:
+        """What was moved, if it is proved to separate."""
+        place, run = self.place, self.run
+        wider, least, _ = moved
+        # Of two scores and of weights that were added up, each rounded.
+        longest = length(mean) + abs(float(wider.flat[-1]))
+        least -= 8 * (place.d + 8) * (UNIT * place.radius * longest + TINY)
+        found = run.but(weights=wider, state=run.state._replace(weights=wider), least=least)
+        bind = self.passes.plan.certify is True
+        conclusion = conclude(place, self.rule, found, self.upper, None, bind)
+        in_play = not place.whole and conclusion.margin.lower > 0
+        if not (in_play or conclusion.verdict is Verdict.SEPARABLE):
+            return None
+        may_be = not near.min() > 0 and may_know_by_heart(place)
+        by_heart = may_be and not alike(near, self.margins(wider), place)
+        found = confirmed(run.but(best=wider, averaged=made), conclusion)
+        return Wider(found, conclusion, mean, by_heart)
+
+
+def with_wider(
+    passes: MeanPasses, rule: Any, run: Run, upper: float
+) -> tuple[Run, Conclusion] | None:
+    """A separator that is likely to predict better than the first one met, or None.
+
+    Near to a mean of some looks where that does, else near to the mean over shuffled passes; where
+    that would have learned rows by heart, the mean itself, beside the proof.
+    """
+    place: Any = passes.place
+    widening, usual = Widening(passes, rule, run, upper), middle(place.squares[place.everyone])
+    close = comes_near(place, usual)
+    found = widening.near_passes() if close else widening.near_looks(usual)
+    if found is not None and found.by_heart and not close:
+        found = widening.near_passes() or found
+    if found is None:
+        return None
+    run, conclusion, mean, by_heart = found
+    return knowing_by_heart(run, mean) if by_heart else run, conclusion
+
+
+def may_know_by_heart(place: Memory) -> bool:
+    """Whether rows are so few for the weights that a separator may have learned them by heart.
+
+    Texts have words of their own, which tell them apart without a loss to others; and of more
+    classes than columns some lie between others, which a mean is slow to learn (measured).
+    """
+    if place.rows < LOOKED_AT or place.vectors > place.d or not leave_much_open(place):
+        return False
+    return not mostly_zero(table_of(place.points.rows))
+
+
+def unless_by_heart(place: Memory, rule: Any, run: Run, mean: np.ndarray) -> Run:
+    """The run that predicts by the separator of a search near to the mean, or by the mean."""
+    if run.stop not in SEPARATED or not may_know_by_heart(place):
+        return run
+    near, far = (
+        all_margins(place.points, rule, run.state._replace(weights=weights), place.everyone)
+        for weights in (mean, run.weights)
+    )
+    return run if alike(near, far, place) else knowing_by_heart(run, mean)
+
+
+def knowing_by_heart(run: Run, mean: np.ndarray) -> Run:
+    """The run of a separator that has learned rows by heart: the mean predicts."""
+    stop = Stop.SEPARATED_BY_HEART if run.stop in SEPARATED else run.stop
+    return run.but(best=mean, stop=stop)
+
+
+def alike(margins: np.ndarray, others: np.ndarray, place: Memory) -> bool:
+    """Whether two weights give the rows in play nearly the same margins, up to their lengths."""
+    heavy = np.sqrt(place.points.steps[place.everyone])
+    margins, others = heavy * margins, heavy * others
+    with np.errstate(all="ignore"):
+        # Where nothing can be told of them, they are taken for alike.
+        return not margins @ others < ALIKE * length(margins) * length(others)
