@@ -211,3 +211,11 @@ def test_a_program_without_time():
     program = Program(200)
     program.add(rng.normal(size=(2000, 200)))
     assert program.solve(seconds=0.0) is None
+
+
+def test_multipliers_that_are_all_0_refute_nothing():
+    """A program may end so within its tolerances."""
+    X, codes = problem(0)
+    search, points = Search(Constraints(X, codes, 2)), np.arange(5)
+    assert search.refuted_by(points, 1 - codes[:5], np.zeros(5)) is None
+    assert search.refuted_by(points[:0], points[:0], np.zeros(0)) is None

@@ -297,6 +297,8 @@ class Search:
 
         ``table`` has these requirements in coordinates in which they are more easily told apart.
         """
+        if not alpha.max(initial=0.0) > 0:
+            return None  # of a program that ended within its tolerances
         implied = self._implied(points, rivals, alpha, table)
         if implied is not None:
             return implied
