@@ -58,7 +58,7 @@ def test_rows_learned_by_heart_are_predicted_by_the_mean(folder):
     np.testing.assert_equal(separator["training"]["accuracy"], 1.0)
     assert found["held_out"]["accuracy"] > separator["held_out"]["accuracy"] + 0.03
     shown = " ".join(run(*fit).stdout.split())
-    assert "set --solution last to predict by the separator" in shown
+    assert "set --solution last and --certify yes to predict by a separator" in shown
     assert "what predicts the mean over shuffled passes; all above is about the last" in shown
     assert "what predicts" not in run(*fit, "--solution", "last").stdout
 

@@ -144,3 +144,20 @@ def test_sizes_do_not_matter(scale):
     assert scaled.verdict_ is rb.Verdict.SEPARABLE
     assert scaled.stop_ is clf.stop_ is rb.Stop.SEPARATED_BY_HEART
     assert np.mean(scaled.predict(scale * new) == clf.predict(new)) > 0.95
+
+
+@pytest.mark.parametrize(("classes", "n"), [(2, 60), (2, 100), (3, 300)])
+def test_a_mean_that_has_not_learned_its_rows_does_not_predict(classes, n):
+    """Of columns that are nearly the same, passes tell next to nothing of their differences."""
+    gains = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        shared = np.sqrt(0.99) * rng.normal(size=(n + 1000, 1))
+        X = shared + 0.1 * rng.normal(size=(n + 1000, 20))
+        w = rng.normal(size=(20, classes))
+        y = (X @ (w - w.mean(axis=0))).argmax(axis=1)
+        clf = rb.Perceptron().fit(X[:n], y[:n])
+        assert clf.verdict_ is rb.Verdict.SEPARABLE
+        mean = rb.Perceptron(solution="average").fit(X[:n], y[:n])
+        gains.append(clf.score(X[n:], y[n:]) - mean.score(X[n:], y[n:]))
+    assert np.mean(gains) > 0.1

@@ -7,6 +7,7 @@ import shlex
 from dataclasses import replace
 from typing import Any
 
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.words import plural
 
 
@@ -21,6 +22,12 @@ def class_names(raw: Any, ways: Any, classes: Any) -> list[str]:
 def origin(model: Any) -> str:
     """Which weights a fit ended with, in a sentence."""
     run = model.run
+    if run.stop is Stop.SEPARATED_BY_HEART:
+        return (
+            "The mean of the weights over shuffled passes: a hyperplane that separates the rows is "
+            "unlike it, and likely to be worse on new rows. The proof, the margin and the bound "
+            "above are about that one."
+        )
     if not run.clean:
         return (
             "The average of the weights over the whole run, which predicts better than the last "
