@@ -15,6 +15,7 @@ from sklearn.datasets import (
     load_wine,
     make_classification,
 )
+from sklearn.kernel_approximation import Nystroem
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -985,3 +986,15 @@ def test_tiny_columns_are_learned_from_as_others_are(power, convert, solution):
     assert np.isfinite(clf.coef_).all()
     one = np.ldexp(X, [0, power, 0])
     assert Perceptron(solution=solution).fit(one, y).score(one, y) >= usual.score(X, y) - 0.02
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_that_are_next_to_nothing_say_nothing_of_sizes(seed):
+    """Kernels of points far from every landmark: 1e-30 beside 1."""
+    rng = np.random.default_rng(seed)
+    rare = np.exp(rng.uniform(-6, -2, size=300))
+    X = (rng.random((600, 300)) < rare) / np.sqrt(rare)
+    y = rng.random(600) < 0.03
+    maps = Nystroem(gamma=0.05, n_components=80, random_state=seed).fit(X[:300])
+    clf = Perceptron().fit(maps.transform(X[:300]), y[:300])
+    assert clf.score(maps.transform(X[300:]), y[300:]) > 0.93

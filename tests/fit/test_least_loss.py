@@ -14,6 +14,7 @@ from sklearn.datasets import (
     load_wine,
     make_classification,
 )
+from sklearn.linear_model import Perceptron as Theirs
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.svm import LinearSVC
 
@@ -161,3 +162,47 @@ def test_rows_that_weigh_alike_cost_nothing_where_a_search_descended(monkeypatch
     X, y, new, known = random_walks(0, 600, 30, 2)
     for weights in (None, np.full(600, 2.5)):
         assert Perceptron().fit(X, y, sample_weight=weights).score(new, known) > 0.85
+
+
+def nearly_the_same(seed, rows, columns, classes, shared=0.99):
+    """Columns that share nearly all of what they are, classes by their differences; new rows."""
+    rng = np.random.default_rng(seed)
+    X = np.sqrt(shared) * rng.normal(size=(rows + NEW, 1))
+    X = X + np.sqrt(1 - shared) * rng.normal(size=(rows + NEW, columns))
+    w = rng.normal(size=(columns, classes))
+    y = (X @ (w - w.mean(axis=0))).argmax(axis=1)
+    return X[:rows], y[:rows], X[rows:], y[rows:]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "classes", "noise"),
+    [(60, 20, 2, 0), (100, 50, 2, 0.05), (100, 50, 3, 0), (300, 100, 5, 0)],
+)
+def test_few_rows_of_columns_that_are_nearly_the_same(monkeypatch, rows, columns, classes, noise):
+    def make(seed):
+        X, y, *new = nearly_the_same(seed, rows, columns, classes)
+        rng = np.random.default_rng(seed)
+        wrong = rng.random(rows) < noise
+        return X, np.where(wrong, rng.integers(classes, size=rows), y), *new
+
+    ours, theirs = scores(make, Perceptron(), Theirs(), seeds=5)
+    assert ours > theirs + 0.05
+    monkeypatch.setattr(least_loss, "WRONG", 1.0)
+    (without,) = scores(make, Perceptron(), seeds=5)
+    assert ours > without - 0.001
+
+
+def test_few_rows_of_many_wrong_labels_keep_their_mean(monkeypatch):
+    """The rows that it has wrong are noise, which least squares would have learned."""
+    chosen, choose = [], predictor.of_few_rows
+
+    def watched(*given):
+        chosen.append(choose(*given))
+        return chosen[-1]
+
+    monkeypatch.setattr(predictor, "of_few_rows", watched)
+    for seed in range(20):
+        X, y = make_classification(120, 40, n_informative=20, flip_y=0.2, random_state=seed)
+        Perceptron().fit(X, y)
+    assert len(chosen) >= 15
+    assert sum(found is not None for found in chosen) <= 1

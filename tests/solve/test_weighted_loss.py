@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.solve import weighted_loss
-from rosenblatt.solve.weighted_loss import descended, least_squares
+from rosenblatt.solve.weighted_loss import RIDGE_OF_FEW, descended, least_squares, ridged
 
 
 def made(seed, n=200, d=5, classes=3):
@@ -69,3 +69,22 @@ def test_columns_of_zeros_have_weights_of_zero():
     found = descended(rows, signs, counts.astype(float), squares)
     np.testing.assert_array_equal(squares[:, [2, -1]], 0)
     np.testing.assert_array_equal(found[:, [2, -1]], 0)
+
+
+@pytest.mark.parametrize(("n", "d"), [(30, 5), (12, 11), (8, 20)])
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_are_left_out_as_if_they_had_not_been_there(n, d, seed):
+    rows, signs, counts = made(seed, n, d)
+    heavy = counts.astype(float)
+    weights, left_out = ridged(rows, signs, heavy)
+    table = rows * np.sqrt(heavy)[:, None]
+    ridge = RIDGE_OF_FEW * np.sum(table**2) / min(table.shape)
+
+    def solved(chosen):
+        matrix = (rows[chosen].T * heavy[chosen]) @ rows[chosen] + ridge * np.eye(d + 1)
+        return np.linalg.solve(matrix, (signs[:, chosen] * heavy[chosen] @ rows[chosen]).T).T
+
+    np.testing.assert_allclose(weights, solved(np.arange(n)), rtol=1e-6, atol=1e-9)
+    for i in range(n):
+        expected = solved(np.delete(np.arange(n), i)) @ rows[i]
+        np.testing.assert_allclose(left_out[:, i], expected, rtol=1e-6, atol=1e-8)

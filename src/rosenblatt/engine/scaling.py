@@ -35,9 +35,11 @@ from rosenblatt.once import cached_property
 # words counted 0 to 0.35, where it costs up to 1).
 DROWNED = 0.5
 # Times the usual ‖x‖² from which on rows are left out of what columns are scaled by, unless the
-# others make so much of the sum of all squares, or are fewer than this share of all; and how often
-# that is looked at again.
-LONG, MOST, KEPT, ROUNDS = 16.0, 0.5, 0.75, 6
+# others make so much of the sum of all squares; and how often that is looked at again.
+LONG, MOST, ROUNDS = 16.0, 0.5, 6
+# By how many powers of two the usual column may become finer by it where fewer than this share of
+# the rows are left: some rows are next to nothing.
+FINER, LEFT = 10, 0.75
 
 
 class Scale(NamedTuple):
@@ -189,14 +191,19 @@ class ScaledColumns:
         """
         in_play = self._in_play
         made = self._scaled_by(in_play)
-        fewest = KEPT * (self.X.shape[0] if in_play is None else len(in_play))
+        first = made.scale.exponents
+        fewest = LEFT * (self.X.shape[0] if in_play is None else len(in_play))
         for _ in range(ROUNDS):
             own = made.squares if in_play is None else made.squares[in_play]
             usual = own <= longest(own)
-            if own[usual].sum() >= MOST * own.sum() or np.count_nonzero(usual) < fewest:
+            if own[usual].sum() >= MOST * own.sum():
                 break
             in_play = usual.nonzero()[0] if in_play is None else in_play[usual]
-            made = self._scaled_by(in_play)
+            again = self._scaled_by(in_play)
+            finer = first - again.scale.exponents
+            if len(in_play) < fewest and np.median(finer) > FINER:
+                break
+            made = again
         return made
 
     def _scaled_by(self, in_play: np.ndarray | None) -> _Made:

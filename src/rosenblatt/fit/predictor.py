@@ -16,7 +16,7 @@ from rosenblatt.engine.loop import length
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.fit.conclusion import conclude, confirmed
-from rosenblatt.fit.least_loss import of_least_loss
+from rosenblatt.fit.least_loss import are_few, of_few_rows, of_least_loss
 from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.once import cached_property
@@ -57,12 +57,24 @@ class MeanPasses:
         place: Any = self.place
         return of_least_loss(place, self.rule, self.run.average, self.task.seed)
 
-    def better(self) -> np.ndarray | None:
-        """Weights of least loss, as long as the mean, if they tell two classes apart better.
+    @cached_property
+    def of_few_rows(self) -> np.ndarray | None:
+        """Weights of least squares of few rows; None where the mean is likely to be as good."""
+        place: Any = self.place
+        if self.task.start is not None or not are_few(place):
+            return None
+        return of_few_rows(place, self.rule, self.run)
 
-        Those of many classes, each against the rest, are no better to separate near to (measured).
+    def better(self) -> np.ndarray | None:
+        """Weights of least loss, as long as the mean, if they tell the classes apart better.
+
+        Of many rows only two: those of many classes, each against the rest, are no better to
+        separate near to (measured).
         """
         place, mean = self.place, self.mean()
+        least = self.of_few_rows
+        if least is not None:
+            return least * (length(mean) / length(least))
         if place.vectors:
             return None
         (errors,) = place.errors(self.rule, [mean])
@@ -108,9 +120,13 @@ def with_mean(
             # What was searched for may still be found, and the search may have come near.
             candidates.append(first.weights)
         candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
+        few = passes.of_few_rows if isinstance(place, Memory) else None
+        if few is not None:
+            # They are chosen by rows left out, or held out, and not by their own.
+            candidates = [few] if held_out is None else [*candidates, few]
         handicaps = [0.0] * len(candidates)
         allowed = HANDICAP * (place.d + 1) if held_out is None else 0.0
-        if descended is not None:
+        if descended is not None and few is None:
             candidates.append(descended)
             handicaps.append(allowed / place.rows)
         if isinstance(place, Memory) and (descended is None or not place.all_alike):

@@ -1,7 +1,8 @@
 """Newton's method down the squared hinge loss of rows that weigh more and less, class by class.
 
 From weights of 0 its first step is the least squares of all rows, which all fall short there: it
-takes one matrix for all classes. The later steps are each class's own.
+takes one matrix for all classes. The later steps are each class's own. Of few rows the least
+squares are kept small, and tell how they would score a row that they had not seen.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from rosenblatt.solve.newton import RIDGE, descent_from, make_steps
 
 # Steps from the least squares on (measured: 2 predict as well as 10 do).
 STEPS = 3
+# What is added to the matrix of few rows, of the mean of its eigenvalues that are not 0 (measured:
+# ten times as much predicts as well, but is told less often to).
+RIDGE_OF_FEW = 1e-3
 
 
 def least_squares(rows: np.ndarray, signs: np.ndarray, importance: np.ndarray) -> np.ndarray:
@@ -42,6 +46,48 @@ def least_squares(rows: np.ndarray, signs: np.ndarray, importance: np.ndarray) -
     # Rows that are all 0 say nothing of any weight.
     matrix.flat[:: len(matrix) + 1] += RIDGE * np.trace(matrix) / len(matrix) or 1.0
     return np.linalg.solve(matrix, (signs @ heavy).T).T
+
+
+def ridged(
+    rows: np.ndarray, signs: np.ndarray, importance: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """`least_squares` of few rows, with λ‖w‖² added; and the scores of each row without it.
+
+    Without row i its residual would be rᵢ/(1 − hᵢ), h being the diagonal of A(AᵀA + λ)⁻¹Aᵀ:
+    exactly, and for the price of one inverse, of columns or of rows.
+
+    Returns
+    -------
+    weights : ndarray of shape (vectors, width)
+    left_out : ndarray of shape (vectors, n)
+
+    Notes
+    -----
+    D. M. Allen, "The relationship between variable selection and data augmentation and a method for
+    prediction", Technometrics 16 (1974), 125–127.
+
+    Examples
+    --------
+    >>> rows, signs = np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), np.array([[-1.0, -1.0, 1.0]])
+    >>> weights, left_out = ridged(rows, signs, np.ones(3))
+    >>> weights.round(2), left_out.round(1)
+    (array([[ 1.  , -1.33]]), array([[-2.9,  0. , -1. ]]))
+    """
+    n, width = rows.shape
+    heavy = np.sqrt(importance)
+    table, wanted = rows * heavy[:, None], (signs * heavy).T
+    few = n <= width
+    matrix = table @ table.T if few else table.T @ table
+    matrix.flat[:: len(matrix) + 1] += RIDGE_OF_FEW * np.trace(matrix) / len(matrix) or 1.0
+    inverse = np.linalg.inv(matrix)
+    if few:
+        multipliers = inverse @ wanted
+        weights, residuals = table.T @ multipliers, multipliers / np.diag(inverse)[:, None]
+    else:
+        weights = inverse @ (table.T @ wanted)
+        own = np.einsum("ij,ij->i", table @ inverse, table)
+        residuals = (wanted - table @ weights) / (1 - own)[:, None]
+    return weights.T, ((wanted - residuals) / heavy[:, None]).T
 
 
 def descended(
