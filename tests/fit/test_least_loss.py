@@ -206,3 +206,11 @@ def test_few_rows_of_many_wrong_labels_keep_their_mean(monkeypatch):
         Perceptron().fit(X, y)
     assert len(chosen) >= 15
     assert sum(found is not None for found in chosen) <= 1
+
+
+def test_many_classes_of_correlated_columns_that_are_separable(monkeypatch):
+    make = partial(nearly_the_same, rows=600, columns=50, classes=5, shared=0.95)
+    (ours,) = scores(make, Perceptron())
+    monkeypatch.setattr(predictor, "HANDICAP", 1e3)
+    (without,) = scores(make, Perceptron())
+    assert ours > without + 0.02

@@ -28,6 +28,7 @@ from rosenblatt.places.place import Place
 HANDICAP = 0.75
 # And those that a separator is to be near to, which can have none (measured: on 12 usual sets a
 # quarter costs 0.1 points; on correlated columns, one row in 20 positive, a half brings nothing).
+# Many classes, each of which is told from the rest, have that above.
 NEAR_HANDICAP = 0.35
 
 
@@ -66,19 +67,13 @@ class MeanPasses:
         return of_few_rows(place, self.rule, self.run)
 
     def better(self) -> np.ndarray | None:
-        """Weights of least loss, as long as the mean, if they tell the classes apart better.
-
-        Of many rows only two: those of many classes, each against the rest, are no better to
-        separate near to (measured).
-        """
+        """Weights of least loss, as long as the mean, if they tell the classes apart better."""
         place, mean = self.place, self.mean()
         least = self.of_few_rows
         if least is not None:
             return least * (length(mean) / length(least))
-        if place.vectors:
-            return None
         (errors,) = place.errors(self.rule, [mean])
-        allowed = NEAR_HANDICAP * (place.d + 1) / place.rows
+        allowed = (HANDICAP if place.vectors else NEAR_HANDICAP) * (place.d + 1) / place.rows
         least = self.least_loss if errors > allowed else None
         if least is None or not place.errors(self.rule, [least])[0] + allowed < errors:
             return None
