@@ -39,8 +39,8 @@ class Stop(_Said):
     SEPARATED_BY_HEART = (
         "Separated, but by heart: only weights unlike the mean over passes have every point that "
         "was learned from on its right side, and on new points the mean is likely to be better. "
-        "By default the mean predicts, with errors on some training points; set solution='last' "
-        "and certify=True to predict by a separator."
+        "By default the mean predicts, which may be wrong on some of these points; set "
+        "solution='last' and certify=True to predict by a separator."
     )
     SEPARATED_IN_PLAY = (
         "Separated what was learned from: every point in play is on its right side, but not every "
