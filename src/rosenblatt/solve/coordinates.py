@@ -279,10 +279,12 @@ def _residue(
 
     And what it is of each row.
     """
-    total = [Fraction(0)] * scaled.shape[1]
-    _add(total, Fraction(1), known(column))
-    for k, factor in zip(others.tolist(), factors.tolist(), strict=True):
-        _add(total, -Fraction(factor), known(k))
+    terms: list[list[tuple[Fraction, Fraction]]] = [[] for _ in range(scaled.shape[1])]
+    for k, factor in zip([column, *others.tolist()], [-1.0, *factors.tolist()], strict=True):
+        times = -Fraction(factor)
+        for at, of_it in known(k).items():
+            terms[at].append((times, of_it))
+    total = [_sum_of_products(some) for some in terms]
     if bias:
         some = np.s_[:: max(1, len(scaled) // MIDDLE)]
         signed = _combined(scaled[some], total) * np.sign(scaled[some, -1])
@@ -298,6 +300,19 @@ def _residue(
     return Residue(column, tuple(factor * scale for factor in total)), np.ldexp(values, power)
 
 
+def _sum_of_products(terms: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """Of numbers whose denominators are powers of two, as floats are: reduced once, at the end.
+
+    Examples
+    --------
+    >>> _sum_of_products([(Fraction(1, 2), Fraction(3, 4)), (Fraction(5), Fraction(-1, 16))])
+    Fraction(1, 16)
+    """
+    products = [(a.numerator * b.numerator, a.denominator * b.denominator) for a, b in terms]
+    finest = max((below for _, below in products), default=1)
+    return Fraction(sum(above * (finest // below) for above, below in products), finest)
+
+
 def _combined(scaled: np.ndarray, factors: Sequence[Fraction]) -> np.ndarray:
     """Σ factorₖ·xₖ of every row, rounded once.
 
@@ -306,11 +321,13 @@ def _combined(scaled: np.ndarray, factors: Sequence[Fraction]) -> np.ndarray:
     """
     used, parts = [], []
     for k, factor in enumerate(factors):
+        above, below = factor.numerator, factor.denominator
         for _ in range(PARTS):
-            if factor:
+            if above:
                 used.append(k)
-                parts.append(float(factor))
-                factor -= Fraction(parts[-1])
+                parts.append(above / below)
+                n, d = parts[-1].as_integer_ratio()
+                above, below = above * d - n * below, below * d
     columns, both = scaled[:, used], np.array(parts)
     product = columns * both
     high, low = _halves(columns)
