@@ -157,7 +157,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     class_weight : dict or "balanced", optional
         Multiplies the step of each class.
     warm_start : bool, default=False
-        Whether ``fit`` goes on from the state that an earlier ``fit`` left.
+        Whether ``fit`` goes on from the state that an earlier ``fit`` left; from a separator that
+        makes no mistake, that predicts.
     random_state : int, RandomState or None, default=0
         Seeds permutations and the validation split.
     n_jobs : int, optional
