@@ -187,7 +187,7 @@ def test_few_rows_of_columns_that_are_nearly_the_same(monkeypatch, rows, columns
 
     ours, theirs = scores(make, Perceptron(), Theirs(), seeds=5)
     assert ours > theirs + 0.05
-    monkeypatch.setattr(least_loss, "WRONG", 1.0)
+    monkeypatch.setattr(least_loss, "BELOW", 1.0)
     (without,) = scores(make, Perceptron(), seeds=5)
     assert ours > without - 0.001
 
@@ -214,3 +214,22 @@ def test_many_classes_of_correlated_columns_that_are_separable(monkeypatch):
     monkeypatch.setattr(predictor, "HANDICAP", 1e3)
     (without,) = scores(make, Perceptron())
     assert ours > without + 0.02
+
+
+def spectra(seed, rows, classes):
+    """Broad peaks of all heights, and a narrow one that tells the class by where it is."""
+    rng = np.random.default_rng(seed)
+    t, y = np.linspace(0, 1, 150), rng.integers(classes, size=rows + NEW)
+    peaks = [np.exp(-(((t - rng.random()) / 0.08) ** 2)) for _ in range(6)]
+    X = sum(rng.lognormal(0, 0.4, (rows + NEW, 1)) * peak for peak in peaks)
+    own = 0.3 * np.exp(-(((t - np.linspace(0.3, 0.7, classes)[:, None]) / 0.03) ** 2))
+    X = X + own[y] + 0.01 * rng.normal(size=X.shape)
+    return X[:rows], y[:rows], X[rows:], y[rows:]
+
+
+@pytest.mark.parametrize(("rows", "classes"), [(60, 2), (120, 4)])
+def test_few_spectra(rows, classes):
+    make = partial(spectra, rows=rows, classes=classes)
+    ours, theirs, machine = scores(make, Perceptron(), Theirs(), LinearSVC(), seeds=5)
+    assert ours > theirs + 0.05
+    assert ours > machine - 0.02
