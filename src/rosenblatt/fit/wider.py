@@ -133,8 +133,13 @@ def comes_near(place: Memory, usual: float) -> bool:
             return True
         longest = place.squares[place.everyone].max()
         return longest > LENGTHS * usual and place.columns.unlike
+    return not is_small(place) and are_few(place)
+
+
+def are_few(place: Memory) -> bool:
+    """Whether rows are so few that a separator near to the mean is worth its ten passes."""
     few = ROWS_A_WEIGHT if place.vectors else ROWS_A_WEIGHT_OF_TWO
-    return not is_small(place) and place.rows <= few * (place.d + 1)
+    return place.rows <= few * (place.d + 1)
 
 
 def of_short_steps(place: Memory, usual: float) -> Points:
@@ -276,7 +281,7 @@ class Widening:
         in_play = not place.whole and conclusion.margin.lower > 0
         if not (in_play or conclusion.verdict is Verdict.SEPARABLE):
             return None
-        may_be = not near.min() > 0 and may_know_by_heart(place)
+        may_be = not near.min() > 0 and are_few(place) and may_know_by_heart(place)
         by_heart = may_be and is_by_heart(place, near, self.margins(wider))
         found = confirmed(run.but(best=wider, averaged=made), conclusion)
         return Wider(found, conclusion, mean, by_heart)
