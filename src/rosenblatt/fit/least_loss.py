@@ -28,8 +28,9 @@ SAMPLE, MANY, FEW = 30, 100, 5
 # By how much the share of new rows that a mean of few has wrong is less than the middle between the
 # shares of its own that it has wrong, and that its first pass corrected (measured: by 0.13, with a
 # correlation of 0.87; so as to be surer, by more). From which share of its own on that is told, and
-# how much of it other weights may have wrong below (measured on 2,621 fits: chosen for 39 of 2,094
-# of 40 kinds of data, by 0.7 points better; of spectra and of columns nearly the same by 11 and 9).
+# how much of it other weights may have wrong below (measured on 2,621 fits: of 33 sets mapped in 12
+# ways chosen for 39 of 2,094, by 0.7 points better; of spectra and of columns nearly the same by 11
+# and 9).
 BELOW, WRONG, SURER = 0.2, 0.1, 0.5
 # Products that the least squares may take: some milliseconds.
 PRODUCTS = 2**26
