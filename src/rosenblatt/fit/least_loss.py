@@ -60,9 +60,7 @@ def of_least_loss(place: Memory, rule: Any, mean: np.ndarray, seed: int) -> np.n
     """
     width = place.d + 1
     most = min(SAMPLE * width, PRODUCTS // width**2)
-    # Of sparse rows, looks read what is stored, and the least squares all there is.
-    stored = place.entries / (len(place.codes) * max(1, place.d))
-    if most < FEW * width or are_few(place) or stored < FULL:
+    if most < FEW * width or are_few(place) or is_sparse(place):
         return None
     many = some_of(place, MANY * width, seed)
     with one_blas_thread():
@@ -80,6 +78,11 @@ def are_few(place: Memory) -> bool:
     return place.rows < FEW * (place.d + 1)
 
 
+def is_sparse(place: Memory) -> bool:
+    """Whether looks, which read what is stored, cost little beside least squares, of all."""
+    return place.entries < FULL * len(place.codes) * place.d
+
+
 def of_few_rows(place: Memory, rule: Any, run: Run) -> np.ndarray | None:
     """Least squares of few rows, kept small; None where the mean is likely to predict as well.
 
@@ -95,9 +98,7 @@ def of_few_rows(place: Memory, rule: Any, run: Run) -> np.ndarray | None:
         The mean's passes, from weights of 0.
     """
     products = place.rows * (place.d + 1) * min(place.rows, place.d + 1)
-    if products > PRODUCTS or place.entries < FULL * len(place.codes) * place.d:
-        return None
-    if not run.passes:
+    if products > PRODUCTS or is_sparse(place) or not run.passes:
         return None
     (wrong,) = place.errors(rule, [run.average])
     expected = (wrong + run.history[0].mistakes / place.rows) / 2 - BELOW

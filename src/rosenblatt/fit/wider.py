@@ -133,10 +133,10 @@ def comes_near(place: Memory, usual: float) -> bool:
             return True
         longest = place.squares[place.everyone].max()
         return longest > LENGTHS * usual and place.columns.unlike
-    return not is_small(place) and are_few(place)
+    return not is_small(place) and are_worth_passes(place)
 
 
-def are_few(place: Memory) -> bool:
+def are_worth_passes(place: Memory) -> bool:
     """Whether rows are so few that a separator near to the mean is worth its ten passes."""
     few = ROWS_A_WEIGHT if place.vectors else ROWS_A_WEIGHT_OF_TWO
     return place.rows <= few * (place.d + 1)
@@ -230,11 +230,9 @@ class Widening:
         better = self.passes.better()
         mean = self.passes.mean() if better is None else better
         near, moved = self.margins(mean), None
-        if near.min() > 0:
-            moved = self._towards_first(mean, near)
-        else:
-            seed = self.passes.task.seed
-            moved = self._corrected(mean, near, self.place.corrected(self.rule, mean, seed))
+        if not near.min() > 0:
+            corrected = self.place.corrected(self.rule, mean, self.passes.task.seed)
+            moved = self._corrected(mean, near, corrected)
         moved = moved or self._towards_first(mean, near)
         return self._proved(mean, near, moved, self.passes.run.passes)
 
@@ -249,8 +247,7 @@ class Widening:
             self.place = self.place.shuffled(task.seed)
         place, points = self.place, of_short_steps(self.place, usual)
         text_of = math.sqrt(usual - points.bias**2) if text else None
-        given = place, points, self.rule, self.passes, self.run, text_of
-        mean, made = mean_of_looks(*given)
+        mean, made = mean_of_looks(place, points, self.rule, self.passes, self.run, text_of)
         near, moved = self.margins(mean), None
         if place.fit_intercept and not place.vectors and (text or not is_small(place)):
             moved = between(mean, near, place.points.y[place.everyone])
@@ -281,7 +278,7 @@ class Widening:
         in_play = not place.whole and conclusion.margin.lower > 0
         if not (in_play or conclusion.verdict is Verdict.SEPARABLE):
             return None
-        may_be = not near.min() > 0 and are_few(place) and may_know_by_heart(place)
+        may_be = not near.min() > 0 and are_worth_passes(place) and may_know_by_heart(place)
         by_heart = may_be and is_by_heart(place, near, self.margins(wider))
         found = confirmed(run.but(best=wider, averaged=made), conclusion)
         return Wider(found, conclusion, mean, by_heart)
