@@ -423,6 +423,14 @@ def test_bad_starts_weights_and_batches_get_a_clear_error():
         Perceptron().predict(XOR)
 
 
+@pytest.mark.parametrize("make", [Perceptron, PassiveAggressive, KernelPerceptron])
+def test_weights_whose_sum_overflows_are_refused(make):
+    with pytest.raises(InputError, match="Divide them by the largest"):
+        make().fit(XOR, XOR_LABELS, sample_weight=np.full(4, 1e308))
+    large = make().fit(XOR, XOR_LABELS, sample_weight=np.full(4, 1e100))
+    assert np.isfinite(large.decision_function(XOR)).all()
+
+
 def test_overflow_is_reported_never_trained_through():
     X, y = np.array([[1e150], [2e150]]), [0, 1]
     with pytest.warns(ConvergenceWarning, match="Rescale the columns"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from numbers import Number
 from typing import Any
@@ -14,6 +15,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.kinds import is_beyond
 
 
+@np.errstate(over="ignore")
 def sample_steps(
     eta: float,
     X: Any,
@@ -31,6 +33,12 @@ def sample_steps(
         # Rows of weight 0 are not there.
         counts = np.bincount(codes[steps > 0], minlength=len(classes))
         steps *= class_weights(class_weight, classes, counts)[codes]
+    if not math.isfinite(float(steps.sum())):
+        raise InputError(
+            "The weights of rows (eta0 times sample_weight times class_weight) add up to more than "
+            "a float holds. Divide them by the largest: only how large they are beside each other "
+            "matters."
+        )
     return steps
 
 
