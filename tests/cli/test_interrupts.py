@@ -17,7 +17,7 @@ import rosenblatt as rb
 from commands import as_json, run
 from rosenblatt.cli.app import app
 from rosenblatt.cli.commands import fitting, verbs, warming
-from rosenblatt.cli.shell import interrupted, terminable
+from rosenblatt.cli.signals import interrupted, terminable
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError
 from rosenblatt.readers import csvtable

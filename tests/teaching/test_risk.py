@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import check_estimator
 
 from rosenblatt import risk
-from rosenblatt.cli.shell import in_flags
+from rosenblatt.cli.flags import in_flags
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron

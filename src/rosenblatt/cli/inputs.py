@@ -101,7 +101,8 @@ def read(
     labelled : bool
         Whether there is a label to look for.
     """
-    from rosenblatt.cli.shell import in_flags, say, waiting
+    from rosenblatt.cli.flags import in_flags
+    from rosenblatt.cli.shell import say, waiting
 
     if is_bundled(data):
         raw = _chosen(_bundled(data), choice, learned)

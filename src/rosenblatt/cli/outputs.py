@@ -6,7 +6,8 @@ import glob
 import os
 from collections.abc import Callable
 
-from rosenblatt.cli.shell import BAD_INPUT, in_flags, say
+from rosenblatt.cli.flags import in_flags
+from rosenblatt.cli.shell import BAD_INPUT, say
 from rosenblatt.data.files import check_target
 from rosenblatt.engine.machine.interrupts import Uninterrupted
 from rosenblatt.errors import InputError, RosenblattError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rosenblatt.cli.flags import in_flags
 from rosenblatt.cli.proofs import in_words
-from rosenblatt.cli.shell import in_flags
 from rosenblatt.fit.report import VERDICTS, signed_weights
 from rosenblatt.words import plural
 

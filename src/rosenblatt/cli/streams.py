@@ -13,8 +13,9 @@ from typing import Annotated, Any
 
 from typer import Option
 
+from rosenblatt.cli.flags import in_flags
 from rosenblatt.cli.inputs import is_bundled
-from rosenblatt.cli.shell import in_flags, say, waiting
+from rosenblatt.cli.shell import say, waiting
 from rosenblatt.data.tables.columns import Columns, learn_columns_of
 from rosenblatt.data.tables.reading import Choice, Opened, open_file
 from rosenblatt.errors import InputError

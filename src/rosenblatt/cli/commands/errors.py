@@ -14,10 +14,11 @@ from rosenblatt.cli.commands.verbs import (
     save_certificate,
     write_still,
 )
+from rosenblatt.cli.flags import in_flags
 from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.proofs import _described, in_words
 from rosenblatt.cli.report import show_table
-from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
+from rosenblatt.cli.shell import INTERRUPTED, console, emit, say, waiting
 from rosenblatt.data.files import replacing
 from rosenblatt.data.tables.columns import Columns
 from rosenblatt.data.tables.reading import Choice

@@ -11,10 +11,11 @@ from typing import Any
 from rosenblatt.cli import report
 from rosenblatt.cli.commands.models import scored
 from rosenblatt.cli.commands.verbs import say_filled
+from rosenblatt.cli.flags import in_flags
 from rosenblatt.cli.inputs import read
 from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
-from rosenblatt.cli.shell import INTERRUPTED, console, emit, in_flags, say, waiting
+from rosenblatt.cli.shell import INTERRUPTED, console, emit, say, waiting
 from rosenblatt.cli.streams import StreamFeatures, Streaming, features, known_classes
 from rosenblatt.cli.watching import Bytes, Passes
 from rosenblatt.data.tables.columns import Columns, learn_columns

@@ -9,19 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
+from rosenblatt.cli.flags import ONE_OF_MANY, in_flags
 from rosenblatt.cli.inputs import read
 from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
-from rosenblatt.cli.shell import (
-    ONE_OF_MANY,
-    console,
-    emit,
-    in_flags,
-    interrupted,
-    put,
-    say,
-    waiting,
-)
+from rosenblatt.cli.shell import console, emit, put, say, waiting
+from rosenblatt.cli.signals import interrupted
 from rosenblatt.data.files import replacing
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, Progress, RawTable

@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rosenblatt.cli.shell import emit, ending_at_once, say
+from rosenblatt.cli.shell import emit, say
+from rosenblatt.cli.signals import ending_at_once
 
 ROWS = 60
 ORDERS = ("active", "cyclic", "shuffled", "worst")
