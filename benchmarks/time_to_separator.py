@@ -1,7 +1,7 @@
 """From data to a hyperplane that has every training point strictly on its right side, over every
 separable problem at hand, each contestant at its best setting on that problem. Ours are the default
 `Perceptron()`, which goes on to weights that predict better (benchmarks/accuracy.py): another
-separator, or the mean beside one that has learned rows by heart; and
+separator, or the mean beside one that is overfit; and
 `Perceptron(solution="last")`, which stops at the first it meets as the peers do; on one core like
 the others, validation and proof of the result included.
 Peers do not know when to stop, so how long they need is found beforehand and not timed; one that

@@ -48,12 +48,12 @@ def test_the_report_compares_with_the_larger_class(folder):
     assert f"The answer 'no' to everything reaches {share:.4f}." in shown
 
 
-def test_rows_learned_by_heart_are_predicted_by_the_mean(folder):
+def test_an_overfit_separator_does_not_predict(folder):
     X, y = make_classification(300, 60, n_informative=20, random_state=2)
     np.savetxt("noisy.csv", np.column_stack([X, y]), delimiter=",", fmt="%.6g")
     fit = ("fit", "noisy.csv", "--no-header", "--test", "0.4")
     found, separator = as_json(*fit), as_json(*fit, "--solution", "last")
-    assert (found["verdict"], found["stop"]) == ("separable", "SEPARATED_BY_HEART")
+    assert (found["verdict"], found["stop"]) == ("separable", "SEPARATED_OVERFIT")
     assert (separator["verdict"], separator["stop"]) == ("separable", "SEPARATED")
     np.testing.assert_equal(separator["training"]["accuracy"], 1.0)
     assert found["held_out"]["accuracy"] > separator["held_out"]["accuracy"] + 0.03

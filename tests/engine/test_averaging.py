@@ -487,7 +487,7 @@ def test_what_separates_does_so_after_it_was_moved(seed, classes):
         return
     clf = Perceptron().fit(X, y)
     if clf.verdict_ is Verdict.SEPARABLE:
-        if clf.stop_ is not Stop.SEPARATED_BY_HEART:
+        if clf.stop_ is not Stop.SEPARATED_OVERFIT:
             np.testing.assert_equal(clf.score(X, y), 1.0)
         np.testing.assert_equal(clf.with_solution("last").score(X, y), 1.0)
         assert clf.certificate_.verify(X, y)

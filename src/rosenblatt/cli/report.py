@@ -59,7 +59,7 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
     ]
     training, held = found["training"], found["held_out"]
     other = OTHERS.get(found["parameters"]["solution"])
-    if other is None and found["stop"] == "SEPARATED_BY_HEART":
+    if other is None and found["stop"] == "SEPARATED_OVERFIT":
         other = "the mean over shuffled passes"
     if other is not None:
         rows.append(("what predicts", f"{other}; all above is about the last weights"))

@@ -36,8 +36,8 @@ class Stop(_Said):
     """
 
     SEPARATED = "Separated: every training point is on its right side."
-    SEPARATED_BY_HEART = (
-        "Separated, but by heart: only weights unlike the mean over passes have every point that "
+    SEPARATED_OVERFIT = (
+        "Separated, but overfit: only weights unlike the mean over passes have every point that "
         "was learned from on its right side, and on new points the mean is likely to be better. "
         "By default the mean predicts, which may be wrong on some of these points; set "
         "solution='last' and certify=True to predict by a separator."

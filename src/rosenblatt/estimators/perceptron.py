@@ -111,8 +111,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         separates near to the mean predicts: the mean is corrected on the rows that it has wrong
         (or, of two classes, weights of least squared hinge loss where it has many more wrong).
         Where that is unlike the mean (of 20 rows or more, not text, fewer classes than columns,
-        and a mean that has learned the rows), rows have been learned by heart: the mean predicts
-        (``Stop.SEPARATED_BY_HEART``), and `with_solution` has the separator.
+        and a mean that has learned the rows), a separator would be overfit: the mean predicts
+        (``Stop.SEPARATED_OVERFIT``), and `with_solution` has the separator.
         Where rows are many for the weights, or sparse, it is a mean over some looks, whose bias is
         put between two classes (the rarer one is given more room), or that is moved towards the
         separator; where mistakes were few, the separator itself predicts. If not, it gives way to

@@ -81,10 +81,10 @@ def _is_compression(fitted: Fitted) -> bool:
 
 def _separates(fitted: Fitted) -> bool:
     """Whether the weights that predict are known to separate two classes."""
-    by_heart = fitted.run.stop is Stop.SEPARATED_BY_HEART
+    overfit = fitted.run.stop is Stop.SEPARATED_OVERFIT
     return (
         len(fitted.classes) == 2
         and isinstance(fitted.certificate, Separation)
-        and fitted.settings.solution in (("last",) if by_heart else ("auto", "last"))
+        and fitted.settings.solution in (("last",) if overfit else ("auto", "last"))
         and not fitted.validated
     )

@@ -37,7 +37,7 @@ from rosenblatt.fit.wider import (
     is_small,
     is_worth_it,
     leave_much_open,
-    unless_by_heart,
+    unless_overfit,
     wants_wider,
     with_wider,
 )
@@ -274,7 +274,7 @@ def _concluded(
         run = run.but(proof_seconds=judge.proof_seconds)
     run = confirmed(run, conclusion, wanted, rule.share)
     if mean is not None and isinstance(place, Memory):
-        run = unless_by_heart(place, rule, run, mean())
+        run = unless_overfit(place, rule, run, mean())
     outcome = Outcome(run, conclusion, task.kept, kept_rule)
     if isinstance(place, Memory) and wants_average(run, plan):
         return with_average(passes, outcome)

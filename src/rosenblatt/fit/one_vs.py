@@ -38,7 +38,7 @@ PRESSING = (
     Stop.ROUNDING,
     Stop.SHORT,
     Stop.SEPARATED_IN_PLAY,
-    Stop.SEPARATED_BY_HEART,
+    Stop.SEPARATED_OVERFIT,
     Stop.SEPARATED,
 )
 

@@ -66,7 +66,7 @@ FEW = 0.05
 # alike that passes tell next to nothing of their differences).
 LEARNED = 0.5
 SEPARATED = (Stop.SEPARATED, Stop.SEPARATED_IN_PLAY)
-# Rows so few that who looks at each of them expects it to be right.
+# Rows below which users look at each of them, and expect it to be right.
 LOOKED_AT = 20
 
 
@@ -189,14 +189,14 @@ class Wider(NamedTuple):
         The search for a separator, predicting by this one.
     conclusion : Conclusion
     mean : ndarray
-    by_heart : bool
-        Whether it is unlike the mean.
+    overfit : bool
+        Whether it is too unlike the mean to predict.
     """
 
     run: Run
     conclusion: Conclusion
     mean: np.ndarray
-    by_heart: bool
+    overfit: bool
 
 
 class Widening:
@@ -278,10 +278,10 @@ class Widening:
         in_play = not place.whole and conclusion.margin.lower > 0
         if not (in_play or conclusion.verdict is Verdict.SEPARABLE):
             return None
-        may_be = not near.min() > 0 and are_worth_passes(place) and may_know_by_heart(place)
-        by_heart = may_be and is_by_heart(place, near, self.margins(wider))
+        may_be = not near.min() > 0 and are_worth_passes(place) and may_overfit(place)
+        overfit = may_be and is_overfit(place, near, self.margins(wider))
         found = confirmed(run.but(best=wider, averaged=made), conclusion)
-        return Wider(found, conclusion, mean, by_heart)
+        return Wider(found, conclusion, mean, overfit)
 
 
 def with_wider(
@@ -290,54 +290,53 @@ def with_wider(
     """A separator that is likely to predict better than the first one met, or None.
 
     Near to a mean of some looks where that does, else near to the mean over shuffled passes; where
-    that would have learned rows by heart, the mean itself, beside the proof.
+    that would be overfit, the mean itself predicts, beside the proof.
     """
     place: Any = passes.place
     widening, usual = Widening(passes, rule, run, upper), middle(place.squares[place.everyone])
     close = comes_near(place, usual)
     found = widening.near_passes() if close else widening.near_looks(usual)
-    if found is not None and found.by_heart and not close:
+    if found is not None and found.overfit and not close:
         found = widening.near_passes() or found
     if found is None:
         return None
-    run, conclusion, mean, by_heart = found
-    return knowing_by_heart(run, mean) if by_heart else run, conclusion
+    run, conclusion, mean, overfit = found
+    return overfitted(run, mean) if overfit else run, conclusion
 
 
-def may_know_by_heart(place: Memory) -> bool:
-    """Whether rows are so few for the weights that a separator may have learned them by heart.
+def may_overfit(place: Memory) -> bool:
+    """Whether rows are so few for the weights that a separator may be overfit.
 
     Texts have words of their own, which tell them apart without a loss to others; and of as many
-    classes as columns some lie between others, which a mean is slow to learn (measured). Points of
-    the plane are looked at, too.
+    classes as columns some lie between others, which a mean is slow to learn (measured).
     """
     if place.rows < LOOKED_AT or len(place.classes) >= place.d or not leave_much_open(place):
         return False
     return not mostly_zero(table_of(place.points.rows))
 
 
-def unless_by_heart(place: Memory, rule: Any, run: Run, mean: np.ndarray) -> Run:
+def unless_overfit(place: Memory, rule: Any, run: Run, mean: np.ndarray) -> Run:
     """The run that predicts by the separator of a search near to the mean, or by the mean."""
-    if run.stop not in SEPARATED or not may_know_by_heart(place):
+    if run.stop not in SEPARATED or not may_overfit(place):
         return run
     near, far = (
         all_margins(place.points, rule, run.state._replace(weights=weights), place.everyone)
         for weights in (mean, run.weights)
     )
-    return knowing_by_heart(run, mean) if is_by_heart(place, near, far) else run
+    return overfitted(run, mean) if is_overfit(place, near, far) else run
 
 
-def knowing_by_heart(run: Run, mean: np.ndarray) -> Run:
-    """The run of a separator that has learned rows by heart: the mean predicts."""
-    stop = Stop.SEPARATED_BY_HEART if run.stop in SEPARATED else run.stop
+def overfitted(run: Run, mean: np.ndarray) -> Run:
+    """The run of a separator that is overfit: the mean predicts."""
+    stop = Stop.SEPARATED_OVERFIT if run.stop in SEPARATED else run.stop
     return run.but(best=mean, stop=stop)
 
 
-def is_by_heart(place: Memory, near: np.ndarray, far: np.ndarray) -> bool:
+def is_overfit(place: Memory, near: np.ndarray, far: np.ndarray) -> bool:
     """Whether a separator that gives the rows these margins is unlike a mean that gives those.
 
     But for a mean that has not learned the rows: so many errors are not noise that a separator
-    could have learned by heart.
+    could have been fitted to.
     """
     steps = place.points.steps[place.everyone]
     wrong = place.rows * float(steps[~(near > 0)].sum()) / float(steps.sum())

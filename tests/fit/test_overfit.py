@@ -1,4 +1,4 @@
-"""Separators that have learned their rows by heart do not predict; all else is theirs."""
+"""Overfit separators do not predict; all else is theirs."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def correlated(seed, n=150, d=80, classes=2, noise=0.1):
 
 
 @pytest.mark.parametrize(("classes", "n"), [(2, 150), (3, 300), (5, 300)])
-def test_noise_is_not_learned_by_heart(classes, n):
+def test_noise_is_not_learned(classes, n):
     gains, over_theirs = [], []
     for seed in range(8):
         X, y, new, truth = correlated(seed, n, classes=classes)
         clf = rb.Perceptron().fit(X, y)
         assert clf.verdict_ is rb.Verdict.SEPARABLE
-        assert clf.stop_ is rb.Stop.SEPARATED_BY_HEART
+        assert clf.stop_ is rb.Stop.SEPARATED_OVERFIT
         assert clf.certificate_.verify(X, y)
         assert clf.mistakes_ <= clf.mistake_bound_
         separator = clf.with_solution("last")
@@ -85,7 +85,7 @@ def test_few_rows_that_one_looks_at_are_right(monkeypatch):
         np.testing.assert_equal(clf.score(X, y), 1.0)
         with monkeypatch.context() as less:
             less.setattr(wider, "LOOKED_AT", 2)
-            seen += rb.Perceptron().fit(X, y).stop_ is rb.Stop.SEPARATED_BY_HEART
+            seen += rb.Perceptron().fit(X, y).stop_ is rb.Stop.SEPARATED_OVERFIT
     assert seen > 5
 
 
@@ -94,7 +94,7 @@ def test_parts_of_many_classes(multiclass):
     X, y, new, truth = correlated(1, classes=3, n=150)
     clf = rb.Perceptron(multiclass=multiclass).fit(X, y)
     assert clf.verdict_ is rb.Verdict.SEPARABLE
-    assert clf.stop_ is rb.Stop.SEPARATED_BY_HEART
+    assert clf.stop_ is rb.Stop.SEPARATED_OVERFIT
     assert clf.certificate_ is None
     last = clf.with_solution("last")
     assert clf.score(new, truth) > last.score(new, truth) + 0.03
@@ -106,14 +106,14 @@ def test_rows_of_weight_0_are_as_if_they_were_not_there():
     clf = rb.Perceptron().fit(X, y)
     more, labels = np.vstack([X, rng.normal(size=(5, 80))]), np.append(y, [0, 1, 0, 1, 0])
     weighted = rb.Perceptron().fit(more, labels, sample_weight=np.arange(len(labels)) < len(y))
-    assert weighted.stop_ is rb.Stop.SEPARATED_BY_HEART
+    assert weighted.stop_ is rb.Stop.SEPARATED_OVERFIT
     np.testing.assert_array_equal(weighted.predict(new), clf.predict(new))
 
 
 def test_only_what_separates_is_bounded_by_a_theorem():
     X, y, *_ = correlated(3)
     clf = rb.Perceptron().fit(X, y)
-    assert clf.stop_ is rb.Stop.SEPARATED_BY_HEART
+    assert clf.stop_ is rb.Stop.SEPARATED_OVERFIT
     assert "none of the theorems" in str(clf.error_bound())
     assert "none of the theorems" not in str(clf.with_solution("last").error_bound())
 
@@ -123,7 +123,7 @@ def test_a_model_file_keeps_it(tmp_path):
     clf = rb.Perceptron().fit(X, y)
     rb.save(clf, tmp_path / "model.safetensors")
     loaded = rb.load(tmp_path / "model.safetensors")
-    assert loaded.stop_ is clf.stop_ is rb.Stop.SEPARATED_BY_HEART
+    assert loaded.stop_ is clf.stop_ is rb.Stop.SEPARATED_OVERFIT
     np.testing.assert_array_equal(loaded.predict(new), clf.predict(new))
     np.testing.assert_equal(loaded.with_solution("last").score(X, y), 1.0)
 
@@ -131,7 +131,7 @@ def test_a_model_file_keeps_it(tmp_path):
 def test_a_warm_start_goes_on_from_the_separator():
     X, y, *_ = correlated(5)
     clf = rb.Perceptron(warm_start=True).fit(X, y)
-    assert clf.stop_ is rb.Stop.SEPARATED_BY_HEART
+    assert clf.stop_ is rb.Stop.SEPARATED_OVERFIT
     clf.fit(X, y)
     np.testing.assert_equal((clf.mistakes_, clf.with_solution("last").score(X, y)), (0, 1.0))
 
@@ -142,7 +142,7 @@ def test_sizes_do_not_matter(scale):
     clf = rb.Perceptron().fit(X, y)
     scaled = rb.Perceptron().fit(scale * X, y)
     assert scaled.verdict_ is rb.Verdict.SEPARABLE
-    assert scaled.stop_ is clf.stop_ is rb.Stop.SEPARATED_BY_HEART
+    assert scaled.stop_ is clf.stop_ is rb.Stop.SEPARATED_OVERFIT
     assert np.mean(scaled.predict(scale * new) == clf.predict(new)) > 0.95
 
 
