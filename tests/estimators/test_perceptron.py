@@ -423,10 +423,11 @@ def test_bad_starts_weights_and_batches_get_a_clear_error():
         Perceptron().predict(XOR)
 
 
-@pytest.mark.parametrize("make", [Perceptron, PassiveAggressive, KernelPerceptron])
-def test_weights_whose_sum_overflows_are_refused(make):
-    with pytest.raises(InputError, match="Divide them by the largest"):
-        make().fit(XOR, XOR_LABELS, sample_weight=np.full(4, 1e308))
+@pytest.mark.parametrize("make", [Perceptron, PassiveAggressive, KernelPerceptron, BatchPerceptron])
+def test_weights_beyond_what_floats_add_up_are_refused(make):
+    for weights in (np.full(4, 1e308), np.full(4, 1e-310), [1, 1, 1, 1e308]):
+        with pytest.raises(InputError, match="Divide the weights by the largest"):
+            make().fit(XOR, XOR_LABELS, sample_weight=weights)
     large = make().fit(XOR, XOR_LABELS, sample_weight=np.full(4, 1e100))
     assert np.isfinite(large.decision_function(XOR)).all()
 

@@ -314,3 +314,29 @@ def test_passive_aggressive_is_separated_where_every_class_is():
     clf = rb.PassiveAggressive(n_iter_no_change=2).fit(X, y)
     longest = max(clf.runs_, key=lambda run: run.passes)
     assert (longest.stop, clf.stop_) == (Stop.SEPARATED, Stop.TRAINING_ERROR)
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2", "elasticnet"])
+def test_a_validated_penalised_fit_that_is_separated_has_its_rows_right(penalty):
+    seen = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(rng.integers(10, 60), rng.integers(1, 5)))
+        y = X.sum(axis=1) > 0.3
+        if min(y.sum(), (~y).sum()) < 3:
+            continue
+        clf = rb.Perceptron(penalty=penalty, early_stopping=True).fit(X, y)
+        if clf.stop_ is rb.Stop.SEPARATED:
+            seen += 1
+            assert clf.score(X, y) == 1
+    assert seen > 10
+
+
+@pytest.mark.parametrize("how", [{}, {"early_stopping": True}, {"multiclass": "ovr"}])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rows_that_are_mostly_0_without_a_bias_make_finite_weights(form, how):
+    rng = np.random.default_rng(0)
+    X, y = (rng.random((60, 1)) < 0.3).astype(float), rng.integers(2, size=60)
+    clf = rb.Perceptron(fit_intercept=False, **how).fit(form(X), y)
+    assert np.isfinite(clf.coef_).all()
+    np.testing.assert_array_equal(clf.intercept_, 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from numbers import Number
 from typing import Any
@@ -13,6 +12,9 @@ from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.labels import listed
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import is_beyond
+
+# Between which the largest step of a row must lie.
+LEAST, MOST = 1e-300, 1e300
 
 
 @np.errstate(over="ignore")
@@ -33,13 +35,25 @@ def sample_steps(
         # Rows of weight 0 are not there.
         counts = np.bincount(codes[steps > 0], minlength=len(classes))
         steps *= class_weights(class_weight, classes, counts)[codes]
-    if not math.isfinite(float(steps.sum())):
-        raise InputError(
-            "The weights of rows (eta0 times sample_weight times class_weight) add up to more than "
-            "a float holds. Divide them by the largest: only how large they are beside each other "
-            "matters."
-        )
-    return steps
+    return check_steps(steps)
+
+
+def check_steps(steps: Any) -> Any:
+    """The steps, if sums of their products with rows are likely to be numbers that floats hold.
+
+    Examples
+    --------
+    >>> check_steps(0.5)
+    0.5
+    """
+    largest = float(np.max(steps))
+    if LEAST <= largest <= MOST:
+        return steps
+    raise InputError(
+        "The largest step of a row, which is eta0 times its sample_weight times its class_weight, "
+        f"must lie between {LEAST:g} and {MOST:g}, got {largest:g}. Divide the weights by the "
+        "largest of them: only how large they are beside each other matters."
+    )
 
 
 def check_sample_weight(weights: Any, n: int) -> np.ndarray:

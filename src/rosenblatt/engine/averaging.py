@@ -100,7 +100,18 @@ def scaled_mean_passes(
 
 def longest_step(squares: np.ndarray) -> float:
     """The most that a step of 1 is to add to the margin of its own point, of rows' ‖(x, 1)‖²."""
-    return LONGEST * middle(squares)
+    return LONGEST * usual_square(squares)
+
+
+def usual_square(squares: np.ndarray) -> float:
+    """The middle of rows' ‖(x, 1)‖²; where most rows are 0, and there is no bias, of the others.
+
+    Examples
+    --------
+    >>> usual_square(np.array([4.0, 1.0, 5.0])), usual_square(np.array([0.0, 2.0, 0.0]))
+    (4.0, 2.0)
+    """
+    return middle(squares) or middle(squares[squares > 0])
 
 
 def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray:

@@ -136,12 +136,13 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         against the rest does.
     penalty : {None, "l1", "l2", "elasticnet"}, default=None
         Pulls the weights, though not the bias, towards 0 after each look; l1 makes them exactly 0
-        (the rule `Penalised`). No mistake bound holds then and nothing is decided: the run ends
-        when its training error no longer falls (``tol``), and of the weights after each pass whose
-        error is measured, the last are kept that are within ``tol`` of the best.
-        ``solution="last"`` predicts by these; "auto" by the mean over all looks (of the weights
-        that are not 0 in these), unless that makes more errors on the training or validation rows.
-        The step of the bias is that of an appended coordinate about as large as entries are.
+        (the rule `Penalised`). No mistake bound holds then and no proof is searched for, though
+        weights that separate are certified to do so. The run ends when its training error no longer
+        falls (``tol``), and of the weights after each pass whose error is measured, the last are
+        kept that are within ``tol`` of the best. ``solution="last"`` predicts by these; "auto" by
+        the mean over all looks (of the weights that are not 0 in these), unless that makes more
+        errors on the training or validation rows. The step of the bias is that of an appended
+        coordinate about as large as entries are.
     alpha : float, default=1e-4
         How strongly, in units of the step η.
     l1_ratio : float, default=0.15

@@ -302,15 +302,21 @@ def penalised_outcome(
     conclusion = conclude(place, rule, run, math.inf, None, bind=False)
     run = confirmed(run, conclusion)
     if plan.solution == "auto":
-        run = with_fewer_errors(place, rule, run, held_out)
+        both = held_out is not None and run.stop is Stop.SEPARATED
+        sets = (None, held_out) if both else (held_out,)
+        run = with_fewer_errors(place, rule, run, sets)
     return run, replace(conclusion, margin=UNKNOWN, mistake_bound=math.inf)
 
 
-def with_fewer_errors(place: Place, rule: Any, run: Run, held_out: Any) -> Run:
-    """The run, to predict by the mean of its weights or, if they make fewer errors, by them."""
+def with_fewer_errors(place: Place, rule: Any, run: Run, sets: Sequence[Any]) -> Run:
+    """The run, to predict by the mean of its weights or, if they make fewer errors, by them.
+
+    On these sets of held-out rows together; None stands for the rows that were learned from, which
+    a separator must have right.
+    """
     candidates = run.average, run.weights
     try:
-        errors = place.errors(rule, candidates, held_out)
+        errors = np.sum([place.errors(rule, candidates, rows) for rows in sets], axis=0)
     except KeyboardInterrupt:
         return run.but(stop=Stop.INTERRUPTED)
     # Errors on rows that count next to nothing decide nothing.

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import check_rows
 from rosenblatt.data.labels import check_labels
-from rosenblatt.data.weights import sample_steps
+from rosenblatt.data.weights import check_steps, sample_steps
 from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.progress import Recent, says_something, tried
@@ -237,7 +237,7 @@ def place_of(examples: Examples, settings: Settings) -> Memory:
         raise InputError(f"eta0 must be a positive finite number, got {settings.eta0!r}.")
     X, classes, codes = examples.X, examples.classes, examples.codes
     weights, of_classes = examples.weights, settings.class_weight
-    steps: Any = float(settings.eta0)
+    steps: Any = check_steps(float(settings.eta0))
     if not (weights is of_classes is None):
         steps = sample_steps(steps, X, codes, classes, weights, of_classes)
     how = {"fit_intercept": settings.fit_intercept, "names": examples.names}

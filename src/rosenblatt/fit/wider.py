@@ -18,13 +18,14 @@ from rosenblatt.engine.averaging import (
     mean_budget,
     quick_mean,
     shortened,
+    usual_square,
     with_margin,
 )
 from rosenblatt.engine.loop import length
 from rosenblatt.engine.margins import UNIT
 from rosenblatt.engine.moving import Moved, between, towards
 from rosenblatt.engine.orders import Permutations, come_in_classes
-from rosenblatt.engine.pieces import all_margins, middle
+from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.points import Points, table_of
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Run
@@ -293,7 +294,8 @@ def with_wider(
     that would be overfit, the mean itself predicts, beside the proof.
     """
     place: Any = passes.place
-    widening, usual = Widening(passes, rule, run, upper), middle(place.squares[place.everyone])
+    widening = Widening(passes, rule, run, upper)
+    usual = usual_square(place.squares[place.everyone])
     close = comes_near(place, usual)
     found = widening.near_passes() if close else widening.near_looks(usual)
     if found is not None and found.overfit and not close:
