@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.datasets import load_digits, load_iris, make_blobs, make_moons
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import recall_score
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 from sklearn.model_selection import train_test_split
@@ -776,3 +777,12 @@ def test_a_ctrl_c_within_the_last_look_keeps_what_was_learned():
     again = KernelPerceptron(kernel=kernel).fit(X, y)
     assert again.stop_ is Stop.INTERRUPTED
     np.testing.assert_array_equal(again.dual_coef_, clf.dual_coef_)
+
+
+def test_overlapping_classes_end_after_a_hundred_passes_with_advice_about_kernels():
+    X, y = make_moons(300, noise=0.3, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="larger gamma") as caught:
+        clf = KernelPerceptron().fit(X, y)
+    assert "decide" not in str(caught[0].message)
+    assert clf.n_iter_ <= 110
+    assert clf.score(X, y) > 0.9

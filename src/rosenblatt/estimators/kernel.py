@@ -34,6 +34,14 @@ if TYPE_CHECKING:
     from rosenblatt.fit.support_vectors import SupportVectors
 
 
+# `rosenblatt.decide`, to which `Stop.PASSES` sends its reader, knows of hyperplanes in x-space only.
+SPENT = (
+    "The budget of passes is spent and mistakes are still being made. Classes that overlap need no "
+    "more: the mean over passes predicts. To separate them, allow more passes (max_iter), or choose "
+    "a kernel of more features, for example by a larger gamma or degree."
+)
+
+
 def _streams(estimator: KernelPerceptron) -> bool:
     if estimator.kernel == "precomputed":
         raise AttributeError("partial_fit needs rows: kernel='precomputed' has a Gram matrix only.")
@@ -88,8 +96,9 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         Megabytes of Gram rows to keep. Where those of the points that are mistaken do not fit,
         kernel values are computed again in each pass; where all do, and mistakes are many, half of
         the Gram matrix is computed once.
-    max_iter : int, default=1000
-        The most passes.
+    max_iter : int, default=100
+        The most passes in search of weights without a mistake; those for the mean follow (see
+        ``solution``). Classes that overlap are seldom separated by more, which take long.
     max_updates : int, optional
         The most updates.
     early_stopping : bool, default=False
@@ -193,7 +202,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         multiclass: str = "native",
         budget: int | None = None,
         cache_size: float = 500,
-        max_iter: int = 1000,
+        max_iter: int = 100,
         max_updates: int | None = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -268,7 +277,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
         self._keep(learned, X, codes, everyone)
         announcer.fitted = self._attributes
         announcer.end()
-        warn_if_spent(self.stop_)
+        warn_if_spent(self.stop_, sentence=SPENT)
         return self
 
     @available_if(_streams)

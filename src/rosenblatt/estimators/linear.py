@@ -29,10 +29,12 @@ def attributes_of(weights: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
     return {"classes_": classes, "coef_": coef, "intercept_": intercept}
 
 
-def warn_if_spent(stop: Stop, verdict: Verdict = Verdict.UNDECIDED) -> None:
+def warn_if_spent(
+    stop: Stop, verdict: Verdict = Verdict.UNDECIDED, sentence: str = str(Stop.PASSES)
+) -> None:
     """Warn the caller of a fit that all passes were made, though more might have ended it."""
     if stop is Stop.PASSES and verdict is not Verdict.INSEPARABLE:
-        warnings.warn(str(stop), ConvergenceWarning, stacklevel=users_line())
+        warnings.warn(sentence, ConvergenceWarning, stacklevel=users_line())
 
 
 def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
