@@ -1,12 +1,12 @@
 """Check a certificate in exact arithmetic. Written from docs/certificates.md; shares no code."""
 import argparse, csv, hashlib, json, math, re, struct, sys
 from fractions import Fraction
-TEXT = r"-?0x[0-9a-f]+(/0x[0-9a-f]+|(\.[0-9a-f]*)?p[+-]?[0-9]+)?"
+HEX, DEC = r"-?0x[0-9a-f]+(/0x[0-9a-f]+|(\.[0-9a-f]*)?p[+-]?\d+)?", r"\s*[-+.\d]+(e[-+]?\d+)?\s*"
 def need(condition, message):
     if not condition:
         raise ArithmeticError(message)
 def number(v):
-    if type(v) is str and re.fullmatch(TEXT, v):
+    if type(v) is str and re.fullmatch(HEX, v):
         v = float.fromhex(v) if "p" in v else Fraction(*(int(part, 16) for part in v.split("/")))
     need(type(v) in (int, float, Fraction), f"{v!r} is no number")
     return Fraction(v)
@@ -124,12 +124,12 @@ def read(path, label, d):
     table = [*filter(None, csv.reader(file) if comma else (t.split("#")[0].split() for t in file))]
     at = (table[0].index(label) if label in table[0] else int(label or -1)) if comma else 0
     labels = [line.pop(at) for line in table]
-    head = comma and not all(re.fullmatch(r"[-+.\d]+(e[-+]?\d+)?", v, re.I) for v in table[0])
-    need(not comma or len(set(map(len, table))) == 1, "the lines are of different lengths")
-    cells = [enumerate(line, 1) if comma else (v.split(":") for v in line) for line in table[head:]]
+    text = [comma and not all(re.fullmatch(DEC, v, re.I) for v in line) for line in table]
+    need(not any(text[1:]) and (not comma or len(set(map(len, table))) == 1), "no table of numbers")
+    cells = [enumerate(t, 1) if comma else (v.split(":") for v in t) for t in table[text[0] :]]
     rows = [{int(k) - 1: float(v) for k, v in line} for line in cells]
     d = d or (len(table[0]) if comma else 1 + max(k for row in rows for k in row))
-    return [{k: row[k] for k in sorted(row) if row[k]} for row in rows], labels[head:], d
+    return [{k: row[k] for k in sorted(row) if row[k]} for row in rows], labels[text[0] :], d
 def load():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("certificate", "data", "--label", "--positive", "--features"):

@@ -419,7 +419,9 @@ def test_words_of_proofs(folder):
     assert "Rows 0 and 1 have equal features but different classes, 'a' and 'b'" in shown
     assert "line 2" in shown
     shown = " ".join(run("fit", "iris", "--positive", 0).stdout.split())
-    assert "the best possible margin is at most" in shown
+    assert "They reach the margin" in shown
+    shown = " ".join(run("decide", "iris", "--positive", 0).stdout.split())
+    assert "The best possible margin is at most" in shown
     (folder / "t.svm").write_text("1 1:1\n-1 1:1\n1 1:3\n")
     assert "different classes, -1 and 1," in run("decide", "t.svm", code=1).stdout.replace(
         "\n", " "

@@ -511,3 +511,10 @@ def test_rows_that_can_be_left_out_are_told():
     assert loose.verify(X, y)
     assert not loose.irreducible(X, y)
     assert not loose.irreducible(X + 1, y)
+
+
+def test_what_is_said_to_be_proved_leaves_the_upper_end_out():
+    # It is the author's word: the same weights hold of rows whose best margin is far larger.
+    near = ct.Separation.of([[0.0], [1.0]], [0, 1], [2.0, -1.0], upper=0.4473, fingerprint="")
+    assert near.verify([[-100.0], [100.0]], [0, 1])
+    assert "0.4473" not in near.explain()

@@ -220,3 +220,22 @@ def test_the_fingerprint_of_the_page():
         tool.Checker(proof.to_dict(), *example.table())
         with pytest.raises(ArithmeticError, match="fingerprint"):
             tool.Checker({**proof.to_dict(), "fingerprint": "0" * 64}, *example.table())
+
+
+@pytest.mark.parametrize("first", ["5, 5,no", "5,\t5,no", "5 ,5,no"])
+def test_a_row_written_with_blanks_is_no_header(first, tmp_path):
+    proof, data = tmp_path / "proof.json", tmp_path / "data.csv"
+    X, y = [[0, 0], [1, 1], [3, 3], [4, 4]], ["no", "no", "yes", "yes"]
+    content = {**rb.decide(X, y).certificate.to_dict(), "fingerprint": ""}
+    proof.write_text(json.dumps(content))
+    data.write_text(f"{first}\n0, 0,no\n1, 1,no\n3, 3,yes\n4, 4,yes\n")
+    outcome = run(proof, data)
+    assert (outcome.returncode, outcome.stdout) == (1, "not proved: row 0 is on the wrong side\n")
+
+
+@pytest.mark.parametrize("cell", ["1_0", "nan", "inf", "0x5", "five"])
+def test_what_is_no_header_and_no_number_cannot_be_read(cell, tmp_path):
+    proof, data = tmp_path / "proof.json", tmp_path / "data.csv"
+    rb.decide([[0.0], [1.0]], [0, 1]).certificate.save(proof)
+    data.write_text(f"0,0\n{cell},1\n")
+    assert run(proof, data).returncode == 2

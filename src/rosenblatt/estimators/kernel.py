@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from rosenblatt.fit.support_vectors import SupportVectors
 
 
-# `rosenblatt.decide`, to which `Stop.PASSES` sends its reader, knows of hyperplanes in x-space only.
+# `Stop.PASSES` sends its reader to `rosenblatt.decide`, which knows of no feature space.
 SPENT = (
     "The budget of passes is spent and mistakes are still being made. Classes that overlap need no "
-    "more: the mean over passes predicts. To separate them, allow more passes (max_iter), or choose "
-    "a kernel of more features, for example by a larger gamma or degree."
+    "more: the mean over passes predicts. To separate them, allow more passes (max_iter), or "
+    "choose a kernel of more features, for example by a larger gamma or degree."
 )
 
 

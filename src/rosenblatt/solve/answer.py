@@ -75,6 +75,20 @@ class Decision:
             so_far = "no weights were tried on all rows yet"
         return f"Undecided after {self.seconds:.2g} s: {so_far}. Raise time_limit to go on."
 
+    @property
+    def margin_sentence(self) -> str:
+        """What the search knows of the best margin and the certificate does not prove, if anything.
+
+        Examples
+        --------
+        >>> from rosenblatt import decide
+        >>> decide([[-1.0], [1.0]], [0, 1], fit_intercept=False).margin_sentence
+        'The best possible margin is at most 1.'
+        """
+        upper = self.margin.upper
+        known = self.verdict is Verdict.SEPARABLE and math.isfinite(upper)
+        return f"The best possible margin is at most {upper:.6g}." if known else ""
+
     def facing(self, code: int) -> Decision:
         """The same of the same two classes, that one (0 or 1) being the positive one."""
         if len(self.classes) != 2 or code == 1:
@@ -91,6 +105,8 @@ class Decision:
         lines = [self.sentence]
         if self.certificate is not None:
             lines.append(self.certificate.explain())
+        if self.margin_sentence:
+            lines.append(self.margin_sentence)
         if not isinstance(self.certificate, Separation) and len(self.classes) == 2:
             lines.append(f"Positive class: {self.classes[1]!r}.")
         if self.verdict is Verdict.INSEPARABLE:

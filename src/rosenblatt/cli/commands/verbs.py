@@ -130,6 +130,8 @@ def decide(
     else:
         console().print(decision.sentence.replace("Raise time_limit", "Raise --time-limit"))
         report.show_proof(console(), proof)
+        if decision.margin_sentence:
+            console().print(decision.margin_sentence)
         if positive is not None and not decision.separable:
             console().print(f"Positive class: {positive!r}.")
         if memory is None and isinstance(decision.certificate, Inseparability):

@@ -105,7 +105,7 @@ def _estimated() -> None:
         X = rng.normal(size=(ROWS, 3)).astype(dtype)
         for rows in (X, sparse.csr_matrix(X)):
             for solution in ("auto", "vote"):
-                KernelPerceptron(solution=solution).fit(rows, y).predict(rows)
+                KernelPerceptron(solution=solution, max_iter=1000).fit(rows, y).predict(rows)
             PassiveAggressive(max_iter=3, tol=None).fit(rows, y).predict(rows)
 
 

@@ -288,7 +288,7 @@ class Separation(Weighted):
         >>> print(Separation.of([[-1.0], [1.0]], [0, 1], [1.0, 0.0], upper=1.0).explain())
         One hyperplane separates classes 0, 1: w·x + b is positive on every row of class 1 and
         negative on every row of class 0. They reach the margin 1 (per unit of weight, bias
-        included); the best possible margin is at most 1.
+        included).
         """
         return text.separation(self)
 
