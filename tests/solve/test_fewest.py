@@ -374,3 +374,11 @@ def test_columns_near_the_least_floats_are_counted_in_silence():
     X = np.array([[1e-308], [2e-308], [3e-308], [1.5e-308]])
     found = fewest_errors(X, [0, 0, 1, 1])
     np.testing.assert_equal(found.upper, 1)
+
+
+@pytest.mark.parametrize("unit", [1e-308, 1e-310, 5e-324])
+def test_subnormal_columns_are_answered(unit):
+    X, y = [[0.0], [unit], [2 * unit], [3 * unit]], [0, 1, 0, 1]
+    found = fewest_errors(X, y)
+    assert (found.lower, found.upper) == (1, 1)
+    assert found.certificate.verify(X, y)

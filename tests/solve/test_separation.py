@@ -330,3 +330,29 @@ def test_no_time_left_for_near_ties():
     goal = Constraints(X, np.array([0, 0, 1, 1]), 2)
     assert near_tie(goal) is not None
     assert near_tie(goal, -1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["age", "intercept"], "'intercept', and the constant that is added is, too"),
+        (["x", "x"], "Column 0 is called 'x', and column 1 is, too"),
+    ],
+)
+def test_coefficients_of_one_name_are_refused(names, said):
+    X = [[30, 0], [50, 0], [60, 0], [35, 0], [45, 0], [55, 1]]
+    with pytest.raises(InputError, match=said):
+        separation_kind(X, ["ill", "well"] * 3, names=names)
+    if names[0] != names[1]:
+        found = separation_kind(X, ["ill", "well"] * 3, names=names, fit_intercept=False)
+        assert list(found.coefficients) == names
+
+
+def test_a_limiting_model_keeps_the_intercept_that_it_is_fitted_with():
+    # On the rows that are not strict both columns are constant.
+    X, y = np.array([[1.0, 1], [1, 1], [1, 1], [2, 2], [0, 0]]), [1, 1, 0, 0, 1]
+    found = separation_kind(X, y)
+    rows, columns = found.limiting()
+    np.testing.assert_array_equal(rows, [True, True, True, False, False])
+    assert columns == []
+    assert found.next_step == ""

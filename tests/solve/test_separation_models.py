@@ -328,7 +328,7 @@ def test_names_of_polars_patsy_and_formulaic():
         ({"order": [0, 1]}, "ordinal"),
         ({"y": [0, 1, 2], "baseline": 7}, "not among the classes"),
         ({"y": [0, 1, 2], "model": "ordinal", "order": [0, 1]}, "every class once"),
-        ({"sample_weight": [1, 1]}, "sample_weight must be 3"),
+        ({"sample_weight": [1, 1]}, "expected \\(3,\\)! Pass one weight"),
         ({"X": [[np.inf], [0.0], [1.0]]}, "infinity"),
     ],
 )

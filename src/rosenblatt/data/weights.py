@@ -79,7 +79,9 @@ def each_sample_weight(weights: Any, n: int) -> np.ndarray:
             f"number, or a 1D array of length {n}."
         )
     if found.shape != (n,):
-        raise InputError(f"sample_weight.shape == {found.shape}, expected {(n,)}!")
+        raise InputError(
+            f"sample_weight.shape == {found.shape}, expected {(n,)}! Pass one weight for each row."
+        )
     for wrong, problem in (
         (np.isnan(found), "contains NaN"),
         (np.isinf(found), "contains infinity"),

@@ -38,7 +38,12 @@ class Removal:
         self.witnesses: dict[int, int] = {}
 
     def offer(self, weights: np.ndarray) -> bool:
-        """Remove what weights have wrong, if that costs less than the best removal so far."""
+        """Remove what weights have wrong, if that costs less than the best removal so far.
+
+        Weights of columns of subnormal numbers may be beyond floats, and say nothing.
+        """
+        if weights.dtype != object and not np.isfinite(weights).all():
+            return False
         wrong, _ = self.finder.goal.violated_exactly(weights, self.finder.goal.n)
         rows = set(wrong.tolist())
         cost = cost_of(self.costs, rows)

@@ -21,6 +21,7 @@ import numpy as np
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import listed
 from rosenblatt.data.positive import positive_code
+from rosenblatt.data.weights import each_sample_weight
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.parts import Labelled
@@ -117,13 +118,14 @@ def design_of(
     code = positive_code(data.classes, positive)
     _check(model, data.classes, baseline, positive, order)
     if sample_weight is not None:
-        present = _present(sample_weight, len(data.codes))
+        present = np.flatnonzero(each_sample_weight(sample_weight, len(data.codes)))
         data = Labelled(data.X[present], data.codes[present], data.classes, data.y[present])
         if len(np.unique(data.codes)) < len(data.classes):
             raise InputError("a class has no row of positive sample_weight; leave its label out.")
     else:
         present = np.arange(len(data.codes))
     features = (*names, "intercept") if intercept else names
+    _check_names(features)
     if model == "logit":
         labels = listed(data.classes)
         about = f"class {labels[code]!r} against {labels[1 - code]!r}"
@@ -179,15 +181,6 @@ def _check(model: str, classes: np.ndarray, baseline: Any, positive: Any, order:
         raise InputError(f"baseline {baseline!r} is not among the classes {listed(classes)}.")
 
 
-def _present(sample_weight: Any, n: int) -> np.ndarray:
-    weights = np.asarray(sample_weight, dtype=float)
-    if weights.shape != (n,) or not (np.isfinite(weights) & (weights >= 0)).all():
-        raise InputError(
-            f"sample_weight must be {n} finite numbers, none negative; got shape {weights.shape}."
-        )
-    return np.flatnonzero(weights)
-
-
 def _has_own_constant(X: Any, names: tuple[str, ...]) -> bool:
     """Whether a column says that it is the intercept, and is constant."""
     for j, name in enumerate(names):
@@ -197,6 +190,18 @@ def _has_own_constant(X: Any, names: tuple[str, ...]) -> bool:
             if values[0] != 0 and (values == values[0]).all():
                 return True
     return False
+
+
+def _check_names(features: tuple[str, ...]) -> None:
+    """Refuse names that two coefficients would share."""
+    for at, name in enumerate(features):
+        first = features.index(name)
+        if first < at:
+            other = f"column {at} is" if name != "intercept" else "the constant that is added is"
+            raise InputError(
+                f"Column {first} is called {name!r}, and {other}, too: rename one, or pass names=, "
+                "one for each column."
+            )
 
 
 def _multinomial(

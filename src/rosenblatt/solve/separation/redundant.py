@@ -118,13 +118,15 @@ def in_words(relation: dict[str, Fraction]) -> str:
 
 
 def limiting_columns(design: Design, rows: np.ndarray, last: set[str]) -> list[str]:
-    """Columns of the data that are independent on those rows, the ``last`` dropped first."""
+    """Columns of the data that are independent on those rows, the ``last`` dropped first.
+
+    The intercept, which a model has anyway, is dropped last, even where it diverges.
+    """
     if not rows.any():
         return []
     present = np.flatnonzero(rows)
     padded = _padded(design, present)
     names = list(design.features)
-    rank = {"intercept": 0}
-    order = sorted(range(len(names)), key=lambda j: (names[j] in last, rank.get(names[j], 1), j))
+    order = sorted(range(len(names)), key=lambda j: (names[j] != "intercept", names[j] in last, j))
     kept = {names[order[k]] for k in independent(padded[:, order].T)}
     return [name for name in names if name in kept and name != "intercept"]
