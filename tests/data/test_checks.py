@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -17,6 +18,7 @@ from rosenblatt.data import checks
 from rosenblatt.data.checks import check_rows
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import MALFORMED, SORTED, UNSORTED, disorder, repeated
+from rosenblatt.errors import InputError
 from rosenblatt.estimators.validation import check_rows as check_estimator_rows
 
 HELD, NEXT = 2**53, 2**53 + 1  # the same double
@@ -458,3 +460,30 @@ def test_masked_entries_are_refused_by_what_draws_measures_and_starts():
 def test_signs_are_asked_for_in_words():
     with pytest.raises(rb.InputError, match=r"each .1 or −1, got 'no' at row 0. Make signs"):
         rb.margins.point_margins([[0.0], [1.0]], ["no", "yes"], [1.0, 0.0])
+
+
+class Lazy:
+    """As Polars' LazyFrame: a plan of a table."""
+
+    def collect_schema(self):
+        return {}
+
+    def collect(self):
+        return [[1.0], [2.0]]
+
+
+@pytest.mark.parametrize(
+    ("X", "said"),
+    [
+        ([[1, 2], [3]], "row 0 has 2, row 1 has 1"),
+        ([np.array([1, 2]), np.array([3])], "row 0 has 2, row 1 has 1"),
+        ([[1, 2], 3], "row 0 has 2, row 1 has 0"),
+        ([], "X has no rows"),
+        (None, "got a NoneType"),
+        (Lazy(), "pass X.collect()"),
+    ],
+)
+@pytest.mark.parametrize("ask", [rb.Perceptron().fit, rb.KernelPerceptron().fit, rb.decide])
+def test_what_is_no_table_is_refused_for_what_it_is(ask, X, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        ask(X, [0, 1])

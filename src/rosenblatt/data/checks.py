@@ -111,6 +111,7 @@ def as_table(X: Any, order: Any = None) -> Any:
     each example. Use X.reshape(-1, 1) if there is one feature, X.reshape(1, -1) if there is one
     row.
     """
+    refuse_no_table(X)
     if is_sparse(X):
         rows = _csr(sound(X))  # before it is converted
     elif has_sparse_columns(X):
@@ -147,11 +148,42 @@ def omits_zeros(X: Any) -> bool:
     return all(kind.fill_value == 0 for kind in X.dtypes)
 
 
+def refuse_no_table(X: Any) -> None:
+    """Refuse what cannot become an array of rows, for what it is.
+
+    Examples
+    --------
+    >>> refuse_no_table([[1, 2], [3]])
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: X has rows of different lengths: row 0 has 2, row 1 has 1. ...
+    """
+    if is_sparse(X):  # of which one kind is a dict
+        return
+    if isinstance(X, (str, bytes, Mapping, set)) or X is None:
+        raise InputError(f"X must be a table of numbers with two dimensions, got {_kind_of(X)}.")
+    if hasattr(X, "collect_schema") and hasattr(X, "collect"):
+        raise InputTypeError("X is a lazy frame, which has no rows yet: pass X.collect().")
+    if not isinstance(X, (list, tuple)):
+        return
+    if not X:
+        raise InputError("X has no rows: Found array with 0 sample(s), while 1 is required.")
+    first = _length(X[0])
+    for at, row in enumerate(X):
+        if _length(row) != first:
+            raise InputError(
+                f"X has rows of different lengths: row 0 has {first}, row {at} has {_length(row)}. "
+                "Expected a table: as many numbers in each row."
+            )
+
+
+def _length(row: Any) -> int:
+    """How many numbers a row of a list has; 0 of what is no row."""
+    return len(row) if isinstance(row, (list, tuple)) or np.ndim(row) == 1 else 0
+
+
 def _dense(X: Any, order: Any) -> np.ndarray:
     if isinstance(X, np.matrix):
         raise InputTypeError("np.matrix is not supported: convert X with np.asarray(X).")
-    if isinstance(X, (str, bytes, Mapping, set)) or X is None:
-        raise InputError(f"X must be a table of numbers with two dimensions, got {_kind_of(X)}.")
     kinds = getattr(X, "dtypes", None)
     if kinds is None or not hasattr(kinds, "__array__"):
         kinds = [X.dtype] if hasattr(X, "dtype") else []

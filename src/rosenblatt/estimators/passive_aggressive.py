@@ -256,8 +256,8 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         return self
 
     def _check_parameters(self) -> None:
-        check_kinds(self)
         refuse_others({"tol": optional(TOLERANCE)}, [("tol", self.tol)])  # there is no 'auto' here
+        check_kinds(self)
         if self.multiclass not in ("ovr", "native"):
             raise InputError(f"multiclass must be 'ovr' or 'native', got {self.multiclass!r}.")
         if self.average < 0 or self.average != int(self.average):

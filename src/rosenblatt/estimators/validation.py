@@ -17,6 +17,7 @@ from rosenblatt.data.checks import (
     has_sparse_columns,
     is_ready,
     omits_zeros,
+    refuse_no_table,
     without_repeats,
 )
 from rosenblatt.data.lossless import is_held, refuse_dates, refuse_rounded, refuse_text, sound
@@ -61,6 +62,7 @@ def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
     Its checks of rows that need none would take longer than the prediction of a hundred of them.
     """
     given = X = in_numpy(X, "X")
+    refuse_no_table(X)
     if sparse.issparse(X) and (X.format != "csr" or len(X.indptr) != X.shape[0] + 1):
         X = sound(X)  # before it is converted or counted
     if not reset and is_ready(X) and _is_as_learned(estimator, X, reset):
