@@ -338,6 +338,27 @@ def test_an_angle_near_a_right_one_is_not_called_a_right_one():
     assert "89.7°" in words(ax)
 
 
+@pytest.mark.parametrize("draw", [figures.sandwich, figures.online_mistakes])
+def test_a_margin_that_the_run_disproves_is_refused(draw):
+    X, y = datasets.five_points()[:2]
+    run = rb.trace(X, y)
+    with pytest.raises(InputError, match=r"after 445 updates .*bias='padded'"):
+        draw(run, gamma=5)
+    with pytest.raises(InputError, match="not the margin of these points"):
+        draw(rb.Perceptron().fit(X, y), gamma=5)
+    with pytest.raises(InputError, match="gamma=0 says that the points are inseparable"):
+        draw(run, gamma=0)
+    padded = rb.MaxMargin(bias="padded").fit(X, y).margin_
+    assert "R²/γ²" in words(draw(run, gamma=padded)) + " ".join(labels(draw(run, gamma=padded)))
+    assert "the points are inseparable" in words(draw(rb.trace(*NEAR, max_passes=5), gamma=0))
+
+
+def test_a_run_of_one_update_allows_the_margin_that_it_reached():
+    run = rb.trace([[3.0, 4.0]], [1], fit_intercept=False)
+    assert run.run.updates == 1
+    figures.sandwich(run, gamma=5.0)
+
+
 def test_powers_of_ten_are_not_crowded():
     X = np.array([[1.0, 0.0], [1.0, 1e-3], [0.5, 0.0]])
     run = rb.trace(X, [0, 1, 0], max_passes=10_000, max_steps=100_000)

@@ -42,7 +42,8 @@ def sandwich(
     X, y : array and labels, optional
         To find the best margin γ (and, for a Run, the radius R) with. A Trace has its own.
     gamma : float, optional
-        The margin, if it is known.
+        The best margin, if it is known, the bias included as in `rosenblatt.margin`. One that the
+        run disproves is refused. Of a Trace that did not start at 0 it is computed in any case.
     ax : matplotlib Axes, optional
     title : str
 
