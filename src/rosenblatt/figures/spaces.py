@@ -12,7 +12,6 @@ from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to, said_sca
 from rosenblatt.figures.drawing.marks import (
     arrow,
     draw_points,
-    point_size,
     ring,
     roomiest,
     shade_sides,
@@ -131,13 +130,12 @@ def x_space(
         elif len(measured):
             _draw_feet(ax, line, points[np.isin(rows, measured)])
             notes.append(about)
-    size = point_size(len(points))
     if slab and len(resting):
         at = np.isin(rows, resting)
-        ring(ax, points[at], "support", palette.proof, size)
+        ring(ax, points[at], rows[at], data, "support", palette.proof)
     if len(wrong):
         at = np.isin(rows, wrong)
-        ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, size)
+        ring(ax, points[at], rows[at], data, f"mistakes: {len(wrong):,}", palette.ink)
     finish_view(ax, seen, data, (box, to_scale), title, *notes)
     return ax
 

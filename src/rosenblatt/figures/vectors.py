@@ -14,7 +14,6 @@ from rosenblatt.figures.drawing.marks import (
     arrow,
     draw_angle,
     draw_points,
-    point_size,
     ring,
     shown_rows,
     tag,
@@ -210,8 +209,9 @@ def ball(
     palette = palette_of(ax)
     draw_points(ax, points[rows], data.codes[rows], data.classes)
     ax.plot(*_circle(np.zeros(2), R), color=palette.weights, label=f"R = {R:.4g}", zorder=2)
-    far = points[[int(norms.argmax())]]
-    ring(ax, far, "farthest", palette.proof, point_size(len(rows)))
+    farthest = np.array([int(norms.argmax())])
+    far = points[farthest]
+    ring(ax, far, farthest, data, "farthest", palette.proof)
     ax.plot(*np.vstack([np.zeros(2), far]).T, color=palette.weights, lw=2, zorder=2)
     reach = [np.array([-R, -R]), np.array([R, R])]
     if centre:

@@ -38,6 +38,7 @@ def draw_points(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Any, **
     """Scatter points, each class with its marker and colour."""
     palette = palette_of(ax)
     size = style.pop("s", point_size(len(points)))
+    words = style.pop("labels", named(classes))
     for k, (colour, marker) in enumerate(
         zip(palette.classes(len(classes)), markers(len(classes)), strict=True)
     ):
@@ -52,14 +53,20 @@ def draw_points(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Any, **
             edgecolors=palette.paper,
             linewidths=0.6 if size > 25 else 0,
             alpha=1.0 if len(points) <= 2000 else 0.6,
-            label=named(classes)[k],
-            zorder=3,
-            **style,
+            label=words[k],
+            **{"zorder": 3, **style},
         )
 
 
-def ring(ax: Any, points: np.ndarray, label: str, colour: str, size: float) -> None:
-    """Circle points; many circles are thin, or they would hide what they are about."""
+def ring(
+    ax: Any, points: np.ndarray, rows: np.ndarray, data: DrawnData, label: str, colour: str
+) -> None:
+    """Circle those rows, drawn once more: else a circle may show another point that covers its own.
+
+    Many circles are thin, or they would hide what they are about.
+    """
+    size, unnamed = point_size(data.n), ["_"] * len(data.classes)
+    draw_points(ax, points, data.codes[rows], data.classes, s=size, labels=unnamed, zorder=3.5)
     thin = float(np.clip((100 / max(1, len(points))) ** 0.5, 0.2, 1.0))
     ax.scatter(
         *points.T,
