@@ -277,7 +277,7 @@ def test_a_section_shows_what_it_calls_feasible(seed):
     model = rb.MaxMargin() if seed % 2 else rb.Perceptron()
     ax = figures.weight_section(model.fit(X, y), X, y)
     if "feasible" not in labels(ax):
-        assert "next to nothing is feasible" in words(ax)
+        assert "hardly any weights but those marked meet all constraints" in words(ax)
         return
     (region,) = ax.patches
     seen = np.ptp(region.get_xy(), axis=0) / np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
@@ -293,34 +293,6 @@ def test_numbers_of_rows_are_not_written_over_each_other():
     boxes = [text.get_window_extent() for text in ax.texts if text.get_text().isdigit()]
     assert len(boxes) > 3
     assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
-
-
-@pytest.mark.parametrize("spread", [1.2, 2.0, 3.0])
-def test_every_circled_row_is_numbered_or_said_not_to_be(spread):
-    X, y = make_blobs(60, centers=2, random_state=0, cluster_std=spread)
-    result = rb.fewest_errors(X, y, time_limit=2)
-    ax = figures.fewest_errors(result, X, y)
-    numbered = {int(text.get_text()) for text in ax.texts if text.get_text().isdigit()}
-    others = {*result.rows.tolist()} - numbered
-    assert numbered <= {*result.rows.tolist()}
-    if spread == 1.2:
-        assert not others
-    elif len(others) > 12:
-        assert f"{len(others)} of the rows circled are not numbered" in words(ax)
-    else:
-        assert ", ".join(str(row) for row in result.rows if row in others) in words(ax)
-
-
-def test_circled_rows_are_drawn_over_all_others():
-    X, y = load_iris(return_X_y=True)
-    ax = figures.fewest_errors(rb.fewest_errors(X, y == 2), X, y == 2)
-    (circle,) = (c for c in ax.collections if "to look at" in c.get_label())
-    place = circle.get_offsets()[0]
-    at = [c for c in ax.collections if (c.get_offsets() == place).all(axis=1).any()]
-    marks = max((c for c in at if c is not circle), key=lambda c: c.get_zorder())
-    dots = [c for c in ax.collections if c.get_label() in ("False", "True")]
-    assert marks.get_zorder() > max(c.get_zorder() for c in dots)
-    assert (marks.get_facecolor() == dots[0].get_facecolor()).all()  # row 83 is of class False
 
 
 def test_a_bracket_of_inseparable_points_says_so():

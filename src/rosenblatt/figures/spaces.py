@@ -110,7 +110,7 @@ def x_space(
     ax = axes_for(ax)
     palette = palette_of(ax)
     resting, margin = support_rows(plane, data) if slab and plane else (NONE, 0.0)
-    wrong = _wrong(plane, data) if mistakes and plane else NONE
+    wrong = wrong_rows(plane, data) if mistakes and plane else NONE
     measured, about = _measured(plane, data, perpendiculars, resting)
     rows, said = shown_rows(data, [*resting, *measured])
     points = seen.points(data.X[rows], data.signs[rows])
@@ -161,7 +161,7 @@ def _measured(
     return np.union1d(nearest, resting).astype(int), "distances drawn of the nearest points alone"
 
 
-def _wrong(plane: Hyperplane, data: DrawnData) -> np.ndarray:
+def wrong_rows(plane: Hyperplane, data: DrawnData) -> np.ndarray:
     """Rows on the wrong side; on the boundary the prediction is the positive class."""
     scores = plane.scores(data.X)
     return np.flatnonzero((scores >= 0) != (data.signs > 0))

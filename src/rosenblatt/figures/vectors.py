@@ -14,9 +14,11 @@ from rosenblatt.figures.drawing.marks import (
     arrow,
     draw_angle,
     draw_points,
+    freest,
     ring,
     shown_rows,
     tag,
+    word_size,
 )
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of
@@ -24,6 +26,8 @@ from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.kinds import Expected, is_whole
 from rosenblatt.teaching.geometry import Box, clip_line, frame
 
+# Places all over a word, from −1 to 1.
+SPREAD = np.stack(np.meshgrid([-1, -0.5, 0, 0.5, 1], [-1, 0, 1]), axis=-1).reshape(-1, 2)
 SIGN = Expected("1 or -1", lambda value: is_whole(value) and value in (-1, 1))
 
 
@@ -86,25 +90,39 @@ def update_vectors(
     ax.plot(*np.array([added, new]).T, color=palette.faint, ls=":", lw=1.5, zorder=2)
     step = f"{'+' if y > 0 else '−'}{'' if eta == 1 else f'{eta:g}'}x"
     same = not old.any()
-    for vector, ink, name in (
+    fit_to(ax, box)
+    _draw_named(
+        ax,
         (old, palette.path, "old w"),
         (added, colour, "" if same else step),
         (new, palette.weights, f"new w = {step}" if same else "new w"),
-    ):
-        if vector.any():
-            arrow(ax, (0, 0), vector, ink)
-            beyond = vector + 0.05 * box.size * vector / np.linalg.norm(vector)
-            tag(ax, name, beyond, ink)
+    )
     ax.plot(0, 0, "o", color=palette.ink, ms=5, zorder=6)
     if old.any():
         draw_angle(ax, old, added, 0.16 * box.size, palette.path)
     if new.any() and not same:
         draw_angle(ax, new, added, 0.27 * box.size, palette.weights)
-    fit_to(ax, box)
     before, after = float(old @ added), float(new @ added)
     said = f"y·w·x was {before / eta:.4g} and is {after / eta:.4g}: larger by η‖x‖² = "
     finish(ax, ("$w_{1}$", "$w_{2}$"), title, said + f"{eta * float(point @ point):.4g}")
     return ax
+
+
+def _draw_named(ax: Any, *vectors: tuple[np.ndarray, str, str]) -> None:
+    """Arrows from the origin with their colours and names, which keep off arrows and each other."""
+    shafts = [share * vector for vector, _, _ in vectors for share in np.linspace(0, 1, 101)]
+    covered = np.array(shafts)
+    for vector, ink, name in vectors:
+        if not vector.any():
+            continue
+        arrow(ax, (0, 0), vector, ink)
+        size = word_size(ax, name)
+        first = math.atan2(vector[1], vector[0])
+        turns = first + math.pi / 4 * np.array([0, 1, -1, 2, -2, 3, -3])
+        places = vector + 1.3 * size * np.column_stack([np.cos(turns), np.sin(turns)])
+        at = freest(places, covered, size)
+        tag(ax, name, at, ink)
+        covered = np.vstack([covered, at + size * SPREAD])
 
 
 @figure()
