@@ -45,8 +45,9 @@ def update_vectors(
 ) -> Any:
     """An update as a sum of vectors: old w + η·y·x = new w, and the angles before and after.
 
-    The angle is the one between the weights and y·x: obtuse while the point is misclassified,
-    always smaller after the update. The decision lines are drawn too, old and new.
+    The angle is the one between the weights and y·x: obtuse while the point is misclassified, and
+    smaller after the update, unless the weights are on the line of x and stay on their side of 0.
+    The decision lines are drawn too, old and new.
 
     Parameters
     ----------
@@ -195,7 +196,10 @@ def _right_angle(
 def ball(
     X: Any, y: Any, *, centre: bool = False, ax: Any = None, names: Any = None, title: str = ""
 ) -> Any:
-    """The points in the ball of radius R = max‖x‖ about the origin, the R of the mistake bound.
+    """The points in the ball of radius R = max‖x‖ about the origin.
+
+    It is the R of the mistake bound of a run without a bias. With one, each point has one more
+    coordinate of 1, and the bound's is √(R² + 1).
 
     Parameters
     ----------
