@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
+import rosenblatt as rb
 from rosenblatt import datasets, figures
 from rosenblatt.errors import InputError
 
@@ -122,3 +124,10 @@ def test_they_draw_where_they_are_told(draw, solid, theme):
         ax = plt.figure().add_subplot(projection="3d" if solid else None)
         assert draw(ax) is ax
         ax.figure.canvas.draw()
+
+
+def test_a_unit_names_the_columns_of_the_frame_that_was_fitted():
+    X = pd.DataFrame(SIX.X, columns=["height", "age"])
+    drawn = words(figures.unit(rb.Perceptron().fit(X, SIX.y), [1, 2]))
+    assert "height = 1" in drawn
+    assert "age = 2" in drawn

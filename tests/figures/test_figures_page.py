@@ -58,8 +58,6 @@ def test_a_moved_bias_can_be_seen_whatever_the_weights():
         tags = [text for text in ax.texts if text.get_text().startswith("b = ")]
         assert len(tags) == 5
         ax.figure.canvas.draw()
-        boxes = [text.get_window_extent() for text in tags]
-        assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
         assert all(inside(text, ax.figure) for text in tags)
 
 

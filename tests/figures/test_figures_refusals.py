@@ -12,7 +12,7 @@ import pytest
 
 import rosenblatt as rb
 from rosenblatt import datasets, figures
-from rosenblatt.errors import RosenblattError
+from rosenblatt.errors import InputError, RosenblattError
 
 X, Y = np.array([[-2.0, 1.0], [-1.0, -1.5], [1.0, 0.0], [3.0, 1.0]]), [0, 0, 1, 1]
 XOR = dict(zip(("X", "y"), datasets.xor()[:2], strict=True))
@@ -73,3 +73,22 @@ def test_a_unit_has_the_weights_of_a_fitted_estimator():
     drawn = [text.get_text() for text in figures.unit(model).texts]
     weights = [*model.coef_[0], *model.intercept_]
     assert {f"{w:.4g}".replace("-", "−") for w in weights} <= {*drawn}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (X + 1j, "Complex data not supported"),
+        (X.astype("datetime64[D]"), r"must hold numbers, got dates"),
+        (X.astype("timedelta64[D]"), r"must hold numbers, got durations"),
+    ],
+)
+def test_rows_that_are_no_real_numbers_are_refused_as_elsewhere(rows, said):
+    with pytest.raises(InputError, match=said):
+        figures.x_space(None, rows, Y)
+
+
+def test_labels_with_a_fraction_are_refused_as_elsewhere():
+    with pytest.raises(InputError, match="Unknown label type: continuous"):
+        figures.x_space(None, X, [0.5, 1.5, 0.5, 1.5])
+    figures.x_space(None, X, [1.0, 2.0, 1.0, 2.0])

@@ -277,7 +277,7 @@ def test_a_section_shows_what_it_calls_feasible(seed):
     model = rb.MaxMargin() if seed % 2 else rb.Perceptron()
     ax = figures.weight_section(model.fit(X, y), X, y)
     if "feasible" not in labels(ax):
-        assert "next to nothing is feasible" in words(ax)
+        assert "hardly any weights but those marked meet all constraints" in words(ax)
         return
     (region,) = ax.patches
     seen = np.ptp(region.get_xy(), axis=0) / np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
@@ -336,6 +336,27 @@ def test_a_hyphen_of_a_name_is_no_minus():
 def test_an_angle_near_a_right_one_is_not_called_a_right_one():
     ax = figures.angles([1.0, 0.0, 0.0], [[0.005, 1.0], [-1.0, 0.0]], [1, -1])
     assert "89.7°" in words(ax)
+
+
+@pytest.mark.parametrize("draw", [figures.sandwich, figures.online_mistakes])
+def test_a_margin_that_the_run_disproves_is_refused(draw):
+    X, y = datasets.five_points()[:2]
+    run = rb.trace(X, y)
+    with pytest.raises(InputError, match=r"after 445 updates .*bias='padded'"):
+        draw(run, gamma=5)
+    with pytest.raises(InputError, match="not the margin of these points"):
+        draw(rb.Perceptron().fit(X, y), gamma=5)
+    with pytest.raises(InputError, match="gamma=0 says that the points are inseparable"):
+        draw(run, gamma=0)
+    padded = rb.MaxMargin(bias="padded").fit(X, y).margin_
+    assert "R²/γ²" in words(draw(run, gamma=padded)) + " ".join(labels(draw(run, gamma=padded)))
+    assert "the points are inseparable" in words(draw(rb.trace(*NEAR, max_passes=5), gamma=0))
+
+
+def test_a_run_of_one_update_allows_the_margin_that_it_reached():
+    run = rb.trace([[3.0, 4.0]], [1], fit_intercept=False)
+    assert run.run.updates == 1
+    figures.sandwich(run, gamma=5.0)
 
 
 def test_powers_of_ten_are_not_crowded():

@@ -244,3 +244,14 @@ def test_the_proof_with_a_bias_and_with_three_classes():
 def test_a_bad_separator(separator, said):
     with pytest.raises(InputError, match=said):
         rb.trace(SIX.X, SIX.y, fit_intercept=False).to_pandas(separator)
+
+
+def test_labels_with_a_fraction_are_refused_as_elsewhere():
+    X, y = [[0, 1], [2, 3], [1, 0], [3, 2]], [0.5, 1.5, 0.5, 1.5]
+    for asked in (
+        lambda: rb.trace(X, y),
+        lambda: rb.risk.descend(X, y),
+        lambda: rb.risk.criterion(X, y, [1, 1, 1]),
+    ):
+        with pytest.raises(InputError, match="Unknown label type: continuous"):
+            asked()

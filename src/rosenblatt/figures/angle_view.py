@@ -9,11 +9,21 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure, rows_among
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to
-from rosenblatt.figures.drawing.marks import arrow, draw_angle, draw_points, shade_sides, tag
+from rosenblatt.figures.drawing.marks import (
+    arrow,
+    draw_angle,
+    draw_points,
+    ring,
+    shade_sides,
+    tag,
+)
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of
+from rosenblatt.figures.spaces import wrong_rows
 from rosenblatt.teaching.geometry import Box, clip_line
+
+SHAFT = np.linspace(0, 1, 21)  # shares of an arrow that words are to leave free
 
 
 @figure()
@@ -29,8 +39,9 @@ def angles(
 ) -> Any:
     """The angle view: w·x > 0 where the angle between w and x is acute.
 
-    Draws w and the points as arrows from the origin, the half-plane of acute angles, and the
-    angles themselves. For hyperplanes through the origin of the plane.
+    Draws w and some points as arrows from the origin, the half-plane of acute angles, and the
+    angles themselves; points on the wrong side are circled. For hyperplanes through the origin of
+    the plane.
 
     Parameters
     ----------
@@ -70,14 +81,20 @@ def angles(
     box = Box(-1.2 * reach, 1.2 * reach, -1.2 * reach, 1.2 * reach)
     shade_sides(ax, plane.normal, 0.0, box)
     ax.plot(*np.asarray(clip_line(plane.normal, 0.0, box)).T, color=palette.ink, lw=3, zorder=2)
+    fit_to(ax, box)
     draw_points(ax, points, data.codes, data.classes)
+    wrong = wrong_rows(plane, data)
+    if len(wrong):
+        ring(ax, points[wrong], wrong, data, f"mistakes: {len(wrong):,}", palette.ink)
     along = plane.normal / np.linalg.norm(plane.normal)
     arrow(ax, (0, 0), 0.9 * reach * along, palette.weights)
     tag(ax, "w", 0.99 * reach * along, palette.weights)
     colours = palette.classes(len(data.classes))
+    shafts = [share * tip for tip in (along * reach, *points[rows]) for share in SHAFT]
+    covered = np.vstack([points, shafts])
     for k, row in enumerate(rows):
         arrow(ax, (0, 0), points[row], colours[data.codes[row]], lw=2)
-        draw_angle(ax, along, points[row], (0.26 + 0.19 * k) * reach, colours[data.codes[row]])
-    fit_to(ax, box)
+        radius, colour = (0.26 + 0.19 * k) * reach, colours[data.codes[row]]
+        draw_angle(ax, along, points[row], radius, colour, covered)
     finish(ax, data.labels, title)
     return ax

@@ -12,11 +12,14 @@ from rosenblatt.errors import InputError
 from rosenblatt.figures.activation import STEMS, sheet, solid_points
 from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, finish_solid, fit_to, said_scale
-from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag
+from rosenblatt.figures.drawing.marks import arrow, draw_points, shown_rows, tag, tag_along
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.teaching.geometry import Box, clip_line, foot, frame
+
+WORD = np.array([0.15, 0.03])  # half of a word's length and height, as shares of the box
+WHOLE = 7  # digits of whole numbers that are written out
 
 
 @figure()
@@ -137,8 +140,12 @@ def moved_bias(
     feet = [foot(plane.normal, bias, middle[None])[0] for bias in biases]
     box, to_scale = frame(np.vstack([points, *feet]))
     draw_points(ax, points, data.codes[rows], data.classes)
+    base = foot(plane.normal, plane.bias, middle[None])[0]
+    along = plane.normal / np.linalg.norm(plane.normal)
+    shaft = base + np.linspace(0, 0.2, 9)[:, None] * box.size * along
+    covered = np.vstack([points, shaft])  # what words should leave free
     places: list[np.ndarray] = []
-    for bias in biases:
+    for bias, words in zip(biases, _told_apart(biases), strict=True):
         ends = clip_line(plane.normal, bias, box)
         if ends is None:
             continue
@@ -147,29 +154,50 @@ def moved_bias(
             *ends.T, color=palette.ink if kept else palette.faint, lw=3 if kept else 1.8,
             ls="-" if kept else (0, (5, 3)), zorder=2,
         )  # fmt: skip
-        places.append(_free_place(ends, box, places))
-        words = f"b = {bias:.4g}".replace("-", "−")
-        tag(ax, words, places[-1], palette.ink if kept else palette.faint)
-    base = foot(plane.normal, plane.bias, middle[None])[0]
-    along = plane.normal / np.linalg.norm(plane.normal)
+        places.append(_free_place(ends, box, covered, places))
+        tag_along(ax, words, places[-1], ends, palette.ink if kept else palette.faint)
     if to_scale:
-        arrow(ax, base, base + 0.16 * box.size * along, palette.weights)
-        tag(ax, "w", base + 0.2 * box.size * along, palette.weights)
+        arrow(ax, base, shaft[-3], palette.weights)
+        tag(ax, "w", shaft[-1], palette.weights)
     fit_to(ax, box, to_scale)
     finish(ax, data.labels, title, said, said_scale(to_scale))
     return ax
 
 
-def _free_place(ends: np.ndarray, box: Box, taken: list[np.ndarray]) -> np.ndarray:
-    """The highest place on a segment for a word that stays in the box and off other words."""
+def _free_place(
+    ends: np.ndarray, box: Box, covered: np.ndarray, taken: list[np.ndarray]
+) -> np.ndarray:
+    """The place on a segment where a word along it covers the fewest points, and no other word."""
     sides = np.array([box.right - box.left, box.top - box.bottom])
     upper, lower = ends[np.argsort(-ends[:, 1])]
     places = upper + np.linspace(0, 1, 41)[:, None] * (lower - upper)
-    rim = np.minimum(places - [box.left, box.bottom], [box.right, box.top] - places)
-    free = (rim >= [0.12, 0.05] * sides).all(axis=1)
-    for word in taken:
-        free &= (np.abs(places - word) >= [0.24, 0.07] * sides).any(axis=1)
-    return places[int(free.argmax()) if free.any() else 20]
+    way = (lower - upper) / sides
+    way /= np.linalg.norm(way)
+    covers = np.zeros(len(places))
+    for others, reach, cost in ((covered, WORD, 1), (taken, 2 * WORD, 1000)):
+        for other in others:
+            away = (places - other) / sides
+            off = np.column_stack([away @ way, away @ [way[1], -way[0]]])
+            covers += cost * (np.abs(off) < reach).all(axis=1)
+    rim = np.minimum(places - [box.left, box.bottom], [box.right, box.top] - places) / sides
+    covers += 1000 * (rim < WORD[0] * np.abs(way) + WORD[1]).any(axis=1)
+    return places[int(covers.argmin())]
+
+
+def _told_apart(biases: Sequence[float]) -> list[str]:
+    """Biases in words, with as many digits as tell them apart, and no exponent if it can be helped.
+
+    Examples
+    --------
+    >>> _told_apart([-10550.2, -10500.2]), _told_apart([0.25]), _told_apart([23456789.0, 23456790])
+    (['b = −10550', 'b = −10500'], ['b = 0.25'], ['b = 23456789', 'b = 23456790'])
+    """
+    largest = max(map(abs, biases)) or 1.0
+    gaps = np.diff(biases)
+    apart = math.log10(largest / float(gaps.min())) if len(gaps) else 0.0
+    whole = math.floor(math.log10(largest)) + 1
+    digits = max(4, math.ceil(apart) + 1, whole if whole <= WHOLE else 0)
+    return [f"b = {bias:.{digits}g}".replace("-", "−") for bias in biases]
 
 
 def _steps(scores: np.ndarray) -> list[float]:

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for
-from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
+from rosenblatt.figures.drawing.marks import draw_points, ring, shown_rows
 from rosenblatt.figures.drawing.projection import view_of
 from rosenblatt.figures.drawing.sources import certificate_of, data_of
 from rosenblatt.figures.drawing.style import palette_of
@@ -161,8 +161,7 @@ def hulls(
     for k, colour in enumerate(palette.classes(len(data.classes))):
         _draw_hull(ax, convex_hull(whole[data.codes == k]), colour)
     draw_points(ax, points, data.codes[rows], data.classes)
-    size = point_size(len(points))
-    ring(ax, guilty, f"proof: {len(guilty)} rows", palette.proof, size)
+    ring(ax, guilty, proof.rows, data, f"proof: {len(guilty)} rows", palette.proof)
     notes = [seen.note, said]
     if proof.fit_intercept:
         meet = seen.points((positive + negative)[None] / 2, np.zeros(1))[0]

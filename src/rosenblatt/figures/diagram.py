@@ -12,6 +12,7 @@ from rosenblatt.figures.drawing.arguments import FINITES, figure
 from rosenblatt.figures.drawing.canvas import axes_for
 from rosenblatt.figures.drawing.sources import weights_of
 from rosenblatt.figures.drawing.style import palette_of
+from rosenblatt.figures.drawing.words import feature_labels, names_of
 from rosenblatt.kinds import optional
 
 SHOWN = 6  # inputs drawn; of more, the first ones and the last
@@ -38,7 +39,7 @@ def unit(
     inputs : int
         d, where there are no weights and no x.
     names : sequence of str, optional
-        The inputs' names.
+        The inputs' names; by default those of the data frame that was fitted.
     ax : matplotlib Axes, optional
     title : str
 
@@ -67,9 +68,8 @@ def unit(
             f"{0 if w is None else len(w)} weights and {'no' if given is None else len(given)} "
             "inputs."
         )
-    if names is not None and len(names) != d:
-        raise InputError(f"names must be {d}, one an input, got {len(names)}.")
-    labels = [_input(k, names, given) for k in range(d)] + ["1"]
+    called = feature_labels(names_of(weights, d, names), d)
+    labels = [_input(k, called, given) for k in range(d)] + ["1"]
     edges = [_weight(k, d, w) for k in range(d + 1)]
     if d > SHOWN:
         cut = SHOWN - 2
@@ -83,9 +83,8 @@ def unit(
     return ax
 
 
-def _input(k: int, names: Sequence[str] | None, given: np.ndarray | None) -> str:
-    name = f"$x_{{{k + 1}}}$" if names is None else str(names[k])
-    return name if given is None else f"{name} = {given[k]:.4g}"
+def _input(k: int, names: Sequence[str], given: np.ndarray | None) -> str:
+    return names[k] if given is None else f"{names[k]} = {given[k]:.4g}"
 
 
 def _weight(k: int, d: int, w: np.ndarray | None) -> str:

@@ -8,16 +8,16 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure
-from rosenblatt.figures.drawing.canvas import heading
-from rosenblatt.figures.drawing.marks import point_size, ring, tag
+from rosenblatt.figures.drawing.canvas import heading, note
+from rosenblatt.figures.drawing.marks import ring, tag
 from rosenblatt.figures.drawing.projection import view_of
 from rosenblatt.figures.drawing.sources import data_of, hyperplane_of
 from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.figures.spaces import x_space
 
-# Rows that are named beside their circles, where there is room for a number (in points).
-NAMED = 12
-ROOM = np.array([30, 16])
+NAMED = 12  # rows that get a number beside their circles
+# In points: how far a number is from the middle of its circle, and from other numbers and circles.
+BESIDE, ROOM = np.array([22, 16]), np.array([26, 15])
 
 
 @figure()
@@ -76,20 +76,51 @@ def fewest_errors(
     seen = view_of(data, hyperplane_of(weights, data), view)
     points = seen.points(data.dense(source.rows), data.signs[source.rows])
     palette = palette_of(ax)
-    ring(ax, points, f"to look at: {len(points):,}", palette.proof, point_size(data.n))
-    written: list[np.ndarray] = []
-    for row, point in list(zip(source.rows.tolist(), points, strict=True))[:NAMED]:
-        offset = _away(point - points.mean(axis=0))
-        place = ax.transData.transform(point) * 72 / ax.figure.dpi + offset
-        if all((abs(place - other) > ROOM).any() for other in written):
-            tag(ax, str(row), point, palette.proof, offset=offset)
-            written.append(place)
+    ring(ax, points, source.rows, data, f"to look at: {len(points):,}", palette.proof)
     heading(ax, title)
+    numbered = _number(ax, points[:NAMED], source.rows[:NAMED].tolist())
+    note(ax, _said_of([row for row in source.rows.tolist() if row not in numbered]))
     return ax
 
 
-def _away(direction: np.ndarray) -> tuple[float, float]:
-    """Where a word stands beside a circle: on the side away from the other circles."""
-    length = float(np.hypot(*direction))
-    x, y = direction / length if length > 0 else (0.0, 1.0)
-    return 20 * float(x), 16 * float(y)
+def _number(ax: Any, points: np.ndarray, rows: list[int]) -> set[int]:
+    """Write the rows beside their circles, where there is room; those that are written."""
+    ax.figure.draw_without_rendering()  # places the axes, and with them the circles
+    to_points = 72 / ax.figure.dpi
+    circles = ax.transData.transform(points) * to_points
+    low, high = ax.bbox.get_points() * to_points
+    taken, written = [*circles], set[int]()
+    for row, point, circle in zip(rows, points, circles, strict=True):
+        for offset in _around(point - points.mean(axis=0)):
+            place = circle + offset
+            free = all((abs(place - other) > ROOM).any() for other in taken if other is not circle)
+            if free and (place > low).all() and (place < high).all():
+                tag(ax, str(row), point, palette_of(ax).proof, offset=offset)
+                taken.append(place)
+                written.add(row)
+                break
+    return written
+
+
+def _around(direction: np.ndarray) -> list[tuple[float, float]]:
+    """Where a word may stand beside a circle, in points: best away from the other circles.
+
+    Examples
+    --------
+    >>> [(round(x), round(y)) for x, y in _around(np.array([2.0, 0.0]))[:3]]
+    [(22, 0), (22, 16), (22, -16)]
+    """
+    first = np.arctan2(direction[1], direction[0]) if direction.any() else np.pi / 2
+    turns = np.pi / 4 * np.array([0, 1, -1, 2, -2, 3, -3, 4])
+    ways = np.column_stack([np.cos(first + turns), np.sin(first + turns)])
+    return [(float(x), float(y)) for x, y in BESIDE * ways / np.abs(ways).max(axis=1)[:, None]]
+
+
+def _said_of(rows: list[int]) -> str:
+    """What to say of circles without a number."""
+    if not rows:
+        return ""
+    if len(rows) > NAMED:
+        return f"{len(rows):,} of the rows circled are not numbered: all are in rows"
+    listed = ", ".join(map(str, rows))
+    return f"circled without a number: {'row' if len(rows) == 1 else 'rows'} {listed}"

@@ -17,6 +17,9 @@ from rosenblatt.figures.drawing.sources import (
     path_of,
     run_of,
 )
+from rosenblatt.words import plural
+
+ROUNDING = 1e-9  # of ‖w‖/k, relatively
 
 
 class ProofGrowth(NamedTuple):
@@ -124,12 +127,43 @@ def growth_of(source: Any, X: Any = None, y: Any = None, gamma: float | None = N
     radius = math.sqrt(radius**2 + 2 * threshold)
     share = float(getattr(source, "margin", 0.0)) if hasattr(source, "margin_") else 0.0
     start = path_of(source)[0] / float(eta) if is_trace(source) else np.zeros(1)
-    if gamma is not None and not start.any():
-        return ProofGrowth(updates, norms, radius, float(gamma), True, several=several, share=share)
-    gamma, exact, unit = _best_margin(source, data, several)
-    if unit is None or not start.any():
-        return ProofGrowth(updates, norms, radius, gamma, exact, several=several, share=share)
-    return ProofGrowth(updates, norms, radius, gamma, exact, float(start @ unit), several)
+    from_zero = not start.any()
+    if gamma and from_zero:
+        found, exact, unit = float(gamma), True, None
+    else:
+        found, exact, unit = _best_margin(source, data, several)
+    ahead = 0.0 if unit is None or from_zero else float(start @ unit)
+    growth = ProofGrowth(updates, norms, radius, found, exact, ahead, several, share)
+    if gamma is not None and from_zero:
+        _refuse_false(growth, gamma)
+    return growth
+
+
+def _refuse_false(growth: ProofGrowth, gamma: float) -> None:
+    """Refuse a given margin that the run disproves, and 0 where the points may be separable."""
+    if gamma == 0 and not (growth.gamma == 0 and growth.exact):
+        raise InputError(
+            "gamma=0 says that the points are inseparable, which is not so, or not known: leave "
+            "gamma out, or pass rosenblatt.margin(X, y).lower."
+        )
+    k, ends = _upper_ends(growth)
+    if not len(k) or gamma <= ends.min() * (1 + ROUNDING):
+        return
+    at = int(ends.argmin())
+    raise InputError(
+        f"gamma={gamma:.6g} is not the margin of these points: after {plural(int(k[at]), 'update')}"
+        f" ‖w‖/k is {ends[at]:.6g}, and no margin of theirs is above that. Pass rosenblatt.margin("
+        "X, y).lower, or the margin_ of MaxMargin(bias='padded'); that of MaxMargin() is of a free "
+        "bias, and another one."
+    )
+
+
+def _upper_ends(growth: ProofGrowth) -> tuple[np.ndarray, np.ndarray]:
+    """The k at which something is known, and ‖w‖/k there, which no margin exceeds."""
+    # A pass without mistakes leaves k as it was: the last of equal ones stands for them.
+    met = (growth.updates > 0) & (np.diff(growth.updates, append=np.inf) > 0)
+    k = growth.updates[met]
+    return k, growth.norms[met] / k
 
 
 def _radius(source: Any, data: DrawnData | None) -> float:
@@ -178,10 +212,8 @@ def bracket_of(
     """
     if growth.norms[0] > 0:
         raise InputError("the bracket ‖w‖/k ≥ γ needs a run that started at w = 0.")
-    # A pass without mistakes leaves k as it was: the last of equal ones stands for them.
-    met = (growth.updates > 0) & (np.diff(growth.updates, append=np.inf) > 0)
-    k = growth.updates[met]
-    upper = np.minimum.accumulate(growth.norms[met] / k)
+    k, ends = _upper_ends(growth)
+    upper = np.minimum.accumulate(ends)
     if not is_trace(source):
         lower, known = np.full(len(k), np.nan), getattr(source, "margin_", None)
         lower[-1:] = 0.0 if known is None else known.lower

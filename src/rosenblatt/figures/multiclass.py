@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.figures.drawing.arguments import figure
 from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to, said_scale
-from rosenblatt.figures.drawing.marks import draw_points, point_size, ring, shown_rows
+from rosenblatt.figures.drawing.marks import draw_points, ring, shown_rows
 from rosenblatt.figures.drawing.projection import View, planar, view_of
 from rosenblatt.figures.drawing.sources import DrawnData, data_of, predictions_of, weights_of
 from rosenblatt.figures.drawing.style import palette_of
@@ -113,7 +113,7 @@ def regions(
     draw_points(ax, points, data.codes[rows], data.classes)
     if mistakes and len(wrong):
         at = np.isin(rows, wrong)
-        ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, point_size(len(points)))
+        ring(ax, points[at], rows[at], data, f"mistakes: {len(wrong):,}", palette.ink)
     fit_to(ax, box, to_scale)
     finish(ax, seen.labels, title, *notes, said_scale(to_scale), columns=6)
     return ax
@@ -164,7 +164,8 @@ def _asked(model: Any, data: DrawnData, ax: Any, mistakes: bool, title: str) -> 
     wrong = np.searchsorted(classes, predictions_of(model, data.X)) != data.codes
     if mistakes and wrong.any():
         words = f"mistakes: {int(wrong.sum()):,}"
-        ring(ax, points[wrong[rows]], words, palette.ink, point_size(len(points)))
+        at = wrong[rows]
+        ring(ax, points[at], rows[at], data, words, palette.ink)
     fit_to(ax, box, to_scale)
     finish(ax, data.labels, title, said, said_scale(to_scale))
     return ax

@@ -76,7 +76,8 @@ def _descend(X: Any, y: Any) -> Any:
     from rosenblatt.teaching.risk import descend
 
     data = data_of(None, X, y)
-    return descend(data.X, data.signs, fit_intercept=False, step="line_search", max_iter=100)
+    options = {"step": "line_search", "max_iter": 100, "init": risk.uphill(data)}
+    return descend(data.X, data.signs, fit_intercept=False, **options)
 
 
 Draw = Callable[[Any, Any, Any], Any]

@@ -16,6 +16,7 @@ from rosenblatt.figures.growth import ProofGrowth, bracket_of, growth_of
 from rosenblatt.words import plural
 
 DOTS = 60  # passes that get a large dot each
+BEFORE_1 = 0.8  # where a logarithmic axis of updates begins, so that a mark at 1 is seen whole
 DECADES = 30  # numbers that differ by a larger factor get a logarithmic axis
 
 
@@ -42,7 +43,8 @@ def sandwich(
     X, y : array and labels, optional
         To find the best margin γ (and, for a Run, the radius R) with. A Trace has its own.
     gamma : float, optional
-        The margin, if it is known.
+        The best margin, if it is known, the bias included as in `rosenblatt.margin`. One that the
+        run disproves is refused. Of a Trace that did not start at 0 it is computed in any case.
     ax : matplotlib Axes, optional
     title : str
 
@@ -64,9 +66,9 @@ def sandwich(
     made = int(growth.updates[-1])
     far = growth.bound if math.isfinite(growth.bound) else 1.25 * max(made, 1)
     logarithmic = far > 12 * max(made, 1)
-    low = 1.0 if logarithmic else 0.0
+    low = BEFORE_1 if logarithmic else 0.0
     high = far * (1.6 if logarithmic else 1.08)
-    k = np.geomspace(1, high, 300) if logarithmic else np.linspace(0, high, 300)
+    k = np.geomspace(low, high, 300) if logarithmic else np.linspace(0, high, 300)
     upper, lower = growth.upper(k), growth.lower(k)
     ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=growth.names[0])
     if growth.gamma > 0:
@@ -74,11 +76,13 @@ def sandwich(
         ax.plot(k, lower, color=palette.positive, ls="-.", label=name)
     inside = lower <= upper
     ax.fill_between(k, lower, upper, where=list(inside), color=palette.faint, alpha=0.13, lw=0)
-    ax.plot(growth.updates, growth.norms, color=palette.weights, lw=3.2, label=r"$\|w\|$", zorder=4)
-    ax.plot(made, growth.norms[-1], "o", color=palette.weights, ms=10, mec=palette.paper, zorder=5)
+    dot: dict[str, Any] = {"marker": "o", "ms": 10, "mec": palette.paper, "markevery": [-1]}
+    dot |= {"color": palette.weights, "lw": 3.2, "label": r"$\|w\|$", "zorder": 5}
+    alone = made <= (1 if logarithmic else 0)  # k = 0 is on no logarithmic axis
+    ax.plot(growth.updates, growth.norms, ls="" if alone else "-", **dot)
     if logarithmic:
-        ax.set_xscale("log")
-        ax.set_yscale("log")
+        ax.set_xscale("log", nonpositive="mask")
+        ax.set_yscale("log", nonpositive="mask")
     else:
         ax.locator_params(axis="x", integer=True)
     ax.set_xlim(low, high)
@@ -147,11 +151,12 @@ def bracket(
     dot: dict[str, Any] = {"marker": "o", "ms": 9, "clip_on": False, "zorder": 5}
     alone = len(k) == 1  # a line of one point would not be seen
     name = r"$\|w\|/k$, upper end"
-    ax.plot(k, upper, color=palette.negative, ls=(0, (6, 2)), label=name, **dot if alone else {})
+    line: dict[str, Any] = {"ls": "", **dot} if alone else {"ls": (0, (6, 2))}
+    ax.plot(k, upper, color=palette.negative, label=name, **line)
     if lower[-1] > 0:
         reached = np.where(lower > 0, lower, np.nan) if logarithmic else lower
-        dot["markevery"] = [-1]
-        ax.plot(k, reached, color=palette.positive, label="reached, lower end", **dot)
+        dot |= {"markevery": [-1], "ls": "" if alone else "-", "label": "reached, lower end"}
+        ax.plot(k, reached, color=palette.positive, **dot)
     at_rest = low / 2 if logarithmic else 0.0
     known_all_along = alone or not np.isnan(lower).any()
     floor = np.where(lower > 0, lower, at_rest) if known_all_along else np.full(len(k), at_rest)
@@ -159,7 +164,7 @@ def bracket(
     if known:
         label = rf"$\gamma$ = {growth.gamma:.4g}"
         ax.axhline(growth.gamma, color=palette.ink, ls=":", lw=2, label=label)
-    ax.set_xlim(min(1, k[0]), max(2, k[-1] + alone))
+    ax.set_xlim(*((0, 2 * k[0]) if alone else (min(1, k[0]), k[-1])))
     if logarithmic:
         ax.set_yscale("log")
         ax.set_ylim(low / 2, 2 * high)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from rosenblatt.words import plural
 
 GRID, COARSE, MANY = 161, 61, 2_000  # places a side; fewer where there are many samples
 CREASES = 12
+TURN = math.radians(120)  # straight back, a descent would pass through 0
 
 
 def _planes(source: Any, data: DrawnData) -> dict[str, Plane]:
@@ -247,6 +249,26 @@ def _draw_descent(ax: Any, path: np.ndarray, colour: str, name: str) -> None:
     ax.plot(*path[-1], "*", color=colour, ms=18, mec=paper, zorder=6, ls="", label=label)
 
 
+def uphill(data: DrawnData) -> np.ndarray | None:
+    """Weights to start a descent from: the mean of y·x, turned against most of the points.
+
+    A row, the start of `rosenblatt.risk.descend`, may separate them already. None where the mean
+    is 0, and a row does not.
+
+    Examples
+    --------
+    >>> uphill(data_of(None, [[1, 4], [-5, -3], [3, -5]], [1, -1, -1])).round(2)
+    array([ 2.96, -2.87])
+    """
+    mean = np.asarray(data.X.T @ data.signs).ravel() / data.n
+    if not mean.any():
+        return None
+    if data.d != 2:
+        return -mean
+    turned = complex(*mean) * np.exp(-1j * TURN)
+    return np.array([turned.real, turned.imag])
+
+
 @figure()
 def step_sizes(
     X: Any,
@@ -259,7 +281,8 @@ def step_sizes(
 ) -> Any:
     """Gradient descent on the risk with a step too small, a good one, and one too large.
 
-    They are judged by what they reach in 200 steps: see `rosenblatt.risk.Study.called`.
+    They are judged by what they reach in 200 steps: see `rosenblatt.risk.Study.called`. Of points
+    that are easy to separate no step may be too large: then the largest is called good, too.
 
     Parameters
     ----------
@@ -269,7 +292,8 @@ def step_sizes(
         The step sizes; by default three powers of ten about the best.
     axes : matplotlib Axes, one a step size, optional
     init : array or int, optional
-        Where to start: see `rosenblatt.risk.descend`.
+        Where to start: see `rosenblatt.risk.descend`. By default the mean of y·x turned by 120°,
+        from where there is some way to go.
     names : sequence of str, optional
         The features' names; by default those of a data frame's columns.
 
@@ -288,9 +312,8 @@ def step_sizes(
     from rosenblatt.teaching.risk import study
 
     data = data_of(None, X, y, names)
-    tried = study(
-        data.X, data.signs, epsilons, init=init, fit_intercept=False, max_iter=200
-    )  # fmt: skip
+    init = uphill(data) if init is None else init
+    tried = study(data.X, data.signs, epsilons, init=init, fit_intercept=False, max_iter=200)
     chosen = range(len(tried.paths))
     if epsilons is None:
         good = min(max(tried.good, 1), len(tried.paths) - 2)

@@ -12,7 +12,6 @@ from rosenblatt.figures.drawing.canvas import axes_for, finish, fit_to, said_sca
 from rosenblatt.figures.drawing.marks import (
     arrow,
     draw_points,
-    point_size,
     ring,
     roomiest,
     shade_sides,
@@ -111,7 +110,7 @@ def x_space(
     ax = axes_for(ax)
     palette = palette_of(ax)
     resting, margin = support_rows(plane, data) if slab and plane else (NONE, 0.0)
-    wrong = _wrong(plane, data) if mistakes and plane else NONE
+    wrong = wrong_rows(plane, data) if mistakes and plane else NONE
     measured, about = _measured(plane, data, perpendiculars, resting)
     rows, said = shown_rows(data, [*resting, *measured])
     points = seen.points(data.X[rows], data.signs[rows])
@@ -131,13 +130,12 @@ def x_space(
         elif len(measured):
             _draw_feet(ax, line, points[np.isin(rows, measured)])
             notes.append(about)
-    size = point_size(len(points))
     if slab and len(resting):
         at = np.isin(rows, resting)
-        ring(ax, points[at], "support", palette.proof, size)
+        ring(ax, points[at], rows[at], data, "support", palette.proof)
     if len(wrong):
         at = np.isin(rows, wrong)
-        ring(ax, points[at], f"mistakes: {len(wrong):,}", palette.ink, size)
+        ring(ax, points[at], rows[at], data, f"mistakes: {len(wrong):,}", palette.ink)
     finish_view(ax, seen, data, (box, to_scale), title, *notes)
     return ax
 
@@ -163,7 +161,7 @@ def _measured(
     return np.union1d(nearest, resting).astype(int), "distances drawn of the nearest points alone"
 
 
-def _wrong(plane: Hyperplane, data: DrawnData) -> np.ndarray:
+def wrong_rows(plane: Hyperplane, data: DrawnData) -> np.ndarray:
     """Rows on the wrong side; on the boundary the prediction is the positive class."""
     scores = plane.scores(data.X)
     return np.flatnonzero((scores >= 0) != (data.signs > 0))

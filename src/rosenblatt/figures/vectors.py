@@ -14,10 +14,11 @@ from rosenblatt.figures.drawing.marks import (
     arrow,
     draw_angle,
     draw_points,
-    point_size,
+    freest,
     ring,
     shown_rows,
     tag,
+    word_size,
 )
 from rosenblatt.figures.drawing.projection import planar
 from rosenblatt.figures.drawing.sources import data_of
@@ -25,6 +26,8 @@ from rosenblatt.figures.drawing.style import palette_of
 from rosenblatt.kinds import Expected, is_whole
 from rosenblatt.teaching.geometry import Box, clip_line, frame
 
+# Places all over a word, from −1 to 1.
+SPREAD = np.stack(np.meshgrid([-1, -0.5, 0, 0.5, 1], [-1, 0, 1]), axis=-1).reshape(-1, 2)
 SIGN = Expected("1 or -1", lambda value: is_whole(value) and value in (-1, 1))
 
 
@@ -42,8 +45,9 @@ def update_vectors(
 ) -> Any:
     """An update as a sum of vectors: old w + η·y·x = new w, and the angles before and after.
 
-    The angle is the one between the weights and y·x: obtuse while the point is misclassified,
-    always smaller after the update. The decision lines are drawn too, old and new.
+    The angle is the one between the weights and y·x: obtuse while the point is misclassified, and
+    smaller after the update, unless the weights are on the line of x and stay on their side of 0.
+    The decision lines are drawn too, old and new.
 
     Parameters
     ----------
@@ -87,25 +91,39 @@ def update_vectors(
     ax.plot(*np.array([added, new]).T, color=palette.faint, ls=":", lw=1.5, zorder=2)
     step = f"{'+' if y > 0 else '−'}{'' if eta == 1 else f'{eta:g}'}x"
     same = not old.any()
-    for vector, ink, name in (
+    fit_to(ax, box)
+    _draw_named(
+        ax,
         (old, palette.path, "old w"),
         (added, colour, "" if same else step),
         (new, palette.weights, f"new w = {step}" if same else "new w"),
-    ):
-        if vector.any():
-            arrow(ax, (0, 0), vector, ink)
-            beyond = vector + 0.05 * box.size * vector / np.linalg.norm(vector)
-            tag(ax, name, beyond, ink)
+    )
     ax.plot(0, 0, "o", color=palette.ink, ms=5, zorder=6)
     if old.any():
         draw_angle(ax, old, added, 0.16 * box.size, palette.path)
     if new.any() and not same:
         draw_angle(ax, new, added, 0.27 * box.size, palette.weights)
-    fit_to(ax, box)
     before, after = float(old @ added), float(new @ added)
     said = f"y·w·x was {before / eta:.4g} and is {after / eta:.4g}: larger by η‖x‖² = "
     finish(ax, ("$w_{1}$", "$w_{2}$"), title, said + f"{eta * float(point @ point):.4g}")
     return ax
+
+
+def _draw_named(ax: Any, *vectors: tuple[np.ndarray, str, str]) -> None:
+    """Arrows from the origin with their colours and names, which keep off arrows and each other."""
+    shafts = [share * vector for vector, _, _ in vectors for share in np.linspace(0, 1, 101)]
+    covered = np.array(shafts)
+    for vector, ink, name in vectors:
+        if not vector.any():
+            continue
+        arrow(ax, (0, 0), vector, ink)
+        size = word_size(ax, name)
+        first = math.atan2(vector[1], vector[0])
+        turns = first + math.pi / 4 * np.array([0, 1, -1, 2, -2, 3, -3])
+        places = vector + 1.3 * size * np.column_stack([np.cos(turns), np.sin(turns)])
+        at = freest(places, covered, size)
+        tag(ax, name, at, ink)
+        covered = np.vstack([covered, at + size * SPREAD])
 
 
 @figure()
@@ -178,7 +196,10 @@ def _right_angle(
 def ball(
     X: Any, y: Any, *, centre: bool = False, ax: Any = None, names: Any = None, title: str = ""
 ) -> Any:
-    """The points in the ball of radius R = max‖x‖ about the origin, the R of the mistake bound.
+    """The points in the ball of radius R = max‖x‖ about the origin.
+
+    It is the R of the mistake bound of a run without a bias. With one, each point has one more
+    coordinate of 1, and the bound's is √(R² + 1).
 
     Parameters
     ----------
@@ -210,8 +231,9 @@ def ball(
     palette = palette_of(ax)
     draw_points(ax, points[rows], data.codes[rows], data.classes)
     ax.plot(*_circle(np.zeros(2), R), color=palette.weights, label=f"R = {R:.4g}", zorder=2)
-    far = points[[int(norms.argmax())]]
-    ring(ax, far, "farthest", palette.proof, point_size(len(rows)))
+    farthest = np.array([int(norms.argmax())])
+    far = points[farthest]
+    ring(ax, far, farthest, data, "farthest", palette.proof)
     ax.plot(*np.vstack([np.zeros(2), far]).T, color=palette.weights, lw=2, zorder=2)
     reach = [np.array([-R, -R]), np.array([R, R])]
     if centre:

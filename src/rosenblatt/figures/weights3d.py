@@ -275,11 +275,14 @@ def weight_section(
         ax.fill(*allowed.T, color=palette.weights, alpha=0.22, lw=0, label="feasible", zorder=1)
     stretch = np.array([box.right - box.left, box.top - box.bottom])
     rows = system.order[:LINES]
+    unsaid = dict(enumerate(named(data.classes)))  # classes that the legend lacks so far
     for row, hue in zip(rows, _hues(ax, data, rows), strict=True):
         ends = clip_line(normals[row], float(offsets[row]), box)
         if ends is None:
             continue
-        ax.plot(*ends.T, color=hue, ls="-" if data.signs[row] > 0 else (0, (6, 2)), zorder=2)
+        name = unsaid.pop(int(data.codes[row]), "_")
+        dashes = "-" if data.signs[row] > 0 else (0, (6, 2))
+        ax.plot(*ends.T, color=hue, ls=dashes, zorder=2, label=name)
         if data.n <= PLANES:
             base = ends[0] + 0.14 * (ends[1] - ends[0])
             up = normals[row] * stretch  # perpendicular on the page, whose axes differ in scale
@@ -293,7 +296,7 @@ def weight_section(
     )
     fit_to(ax, box, to_scale=False)
     said = f"the {LINES} tightest of {data.n:,} lines drawn" if data.n > LINES else ""
-    alone = "" if seen else "beside the point marked next to nothing is feasible here"
+    alone = "" if seen else "at this w₁ hardly any weights but those marked meet all constraints"
     where = f"{best[0]:.3g}".replace("-", "−")
     title = title or f"Section at {data.weight_labels[0] if data.names else 'w₁'} = {where}"
     finish(ax, (data.weight_labels[1], "α"), title, said, alone, system.about)

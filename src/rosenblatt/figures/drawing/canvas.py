@@ -15,6 +15,7 @@ from rosenblatt.figures.drawing.style import palette_of, pyplot
 
 FONTS = (("legend", "fontsize"), ("axes", "titlesize"))
 LETTER, BOLD = 0.6, 0.62  # the mean width of a letter, over its height
+NOTE = "note"  # the mark by which matplotlib knows a note
 SMALL = 10  # the letters of a 3-D picture's ticks, in points
 
 
@@ -142,11 +143,15 @@ def _row_by_row(items: Sequence[Any], columns: int) -> list[Any]:
 
 
 def note(ax: Any, *sentences: str) -> None:
-    """What a reader must know of the picture, small, under the axes."""
+    """What a reader must know of the picture, small, under the axes and under earlier notes."""
     text = "\n".join(textwrap.fill(sentence, 64) for sentence in sentences if sentence)
     if not text:
         return
-    style = {"fontsize": 11, "color": palette_of(ax).faint}
+    for earlier in ax.texts:
+        if earlier.get_gid() == NOTE:
+            earlier.set_text(f"{earlier.get_text()}\n{text}")
+            return
+    style = {"fontsize": 11, "color": palette_of(ax).faint, "gid": NOTE}
     if getattr(ax, "name", "") == "3d":
         ax.text2D(0.5, -0.09, text, transform=ax.transAxes, ha="center", va="top", **style)
         return

@@ -12,6 +12,8 @@ from rosenblatt.figures.drawing.style import MOST, markers, palette_of
 from rosenblatt.figures.drawing.words import named
 from rosenblatt.teaching.geometry import Box, angle_between, clip_halfplanes
 
+LETTERS = 0.75  # of the room that a word takes
+
 
 def shown_rows(data: DrawnData, keep: Any = ()) -> tuple[np.ndarray, str]:
     """The rows to draw, and what to say if they are not all: a random sample, and those to keep.
@@ -38,6 +40,7 @@ def draw_points(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Any, **
     """Scatter points, each class with its marker and colour."""
     palette = palette_of(ax)
     size = style.pop("s", point_size(len(points)))
+    words = style.pop("labels", named(classes))
     for k, (colour, marker) in enumerate(
         zip(palette.classes(len(classes)), markers(len(classes)), strict=True)
     ):
@@ -52,14 +55,20 @@ def draw_points(ax: Any, points: np.ndarray, codes: np.ndarray, classes: Any, **
             edgecolors=palette.paper,
             linewidths=0.6 if size > 25 else 0,
             alpha=1.0 if len(points) <= 2000 else 0.6,
-            label=named(classes)[k],
-            zorder=3,
-            **style,
+            label=words[k],
+            **{"zorder": 3, **style},
         )
 
 
-def ring(ax: Any, points: np.ndarray, label: str, colour: str, size: float) -> None:
-    """Circle points; many circles are thin, or they would hide what they are about."""
+def ring(
+    ax: Any, points: np.ndarray, rows: np.ndarray, data: DrawnData, label: str, colour: str
+) -> None:
+    """Circle those rows, drawn once more: else a circle may show another point that covers its own.
+
+    Many circles are thin, or they would hide what they are about.
+    """
+    size, unnamed = point_size(data.n), ["_"] * len(data.classes)
+    draw_points(ax, points, data.codes[rows], data.classes, s=size, labels=unnamed, zorder=3.5)
     thin = float(np.clip((100 / max(1, len(points))) ** 0.5, 0.2, 1.0))
     ax.scatter(
         *points.T,
@@ -91,8 +100,24 @@ def tag(ax: Any, text: str, at: Any, colour: str, offset: tuple[float, float] = 
     words.set(path_effects=halo, zorder=6)
 
 
-def draw_angle(ax: Any, first: np.ndarray, second: np.ndarray, radius: float, colour: str) -> None:
-    """The angle between two vectors from the origin, with its number."""
+def tag_along(ax: Any, text: str, at: Any, ends: np.ndarray, colour: str) -> None:
+    """A word along a segment, which it interrupts, the right way up and under points."""
+    across, up = ends[1] - ends[0]
+    words = ax.text(*at, text, color=colour, ha="center", va="center", rotation_mode="anchor")
+    turn = math.degrees(math.atan2(up, across))
+    words.set(rotation=(turn + 90) % 180 - 90, transform_rotates_text=True)
+    words.set(bbox={"fc": palette_of(ax).paper, "ec": "none", "pad": 0.5}, zorder=2.5)
+
+
+def draw_angle(
+    ax: Any,
+    first: np.ndarray,
+    second: np.ndarray,
+    radius: float,
+    colour: str,
+    covered: np.ndarray | None = None,
+) -> None:
+    """The angle between two vectors from the origin, with its number off what is covered."""
     from matplotlib.patches import Arc
 
     degrees = angle_between(first, second)
@@ -100,9 +125,36 @@ def draw_angle(ax: Any, first: np.ndarray, second: np.ndarray, radius: float, co
     start = math.degrees(math.atan2(first[1], first[0]))
     low, high = sorted((start, start + turn * degrees))
     ax.add_patch(Arc((0, 0), 2 * radius, 2 * radius, theta1=low, theta2=high, color=colour, lw=2.2))
-    middle = math.radians(start + turn * degrees / 2)
-    at = 1.28 * radius * np.array([math.cos(middle), math.sin(middle)])
-    tag(ax, in_degrees(degrees), at, colour)
+    # Best in the middle of the arc, outside; else at its sides, or inside, if that is freer.
+    aside = np.arange(0, max(15, degrees / 2 - 10), 7)
+    ways = np.radians((low + high) / 2 + np.column_stack([aside, -aside]).ravel())
+    circle = radius * np.column_stack([np.cos(ways), np.sin(ways)])
+    places = np.vstack([away * circle for away in (1.28, 0.72, 1.6, 0.5)])
+    words = in_degrees(degrees)
+    at = places[0] if covered is None else freest(places, covered, word_size(ax, words))
+    tag(ax, words, at, colour)
+
+
+def word_size(ax: Any, words: str) -> np.ndarray:
+    """About half the width and height of words in the units of the axes, whose limits are set."""
+    spans = [abs(high - low) for low, high in (ax.get_xlim(), ax.get_ylim())]
+    return np.array([(0.01 * len(words) + 0.01) * spans[0], 0.03 * spans[1]])
+
+
+def freest(places: np.ndarray, covered: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """The first of the places at which a word, half as wide and high as ``size``, covers least.
+
+    Examples
+    --------
+    >>> places = np.array([[0.0, 0.0], [3.0, 0.0], [6.0, 0.0]])
+    >>> freest(places, np.array([[0.5, 0.5]]), np.array([1.0, 1.0]))
+    array([3., 0.])
+    """
+    away = np.abs(places[:, None] - covered) / size
+    nearest = away.max(axis=-1)
+    # What lies under the letters counts for more than what touches them.
+    hits = (nearest < 1).sum(axis=1) + 10 * (nearest < LETTERS).sum(axis=1)
+    return places[int(hits.argmin())]
 
 
 def in_degrees(degrees: float) -> str:

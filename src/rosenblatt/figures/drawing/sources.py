@@ -8,6 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.array_api import in_numpy
+from rosenblatt.data.checks import as_table
+from rosenblatt.data.labels import check_discrete
+from rosenblatt.data.lossless import is_sparse
 from rosenblatt.data.positive import positive_code
 from rosenblatt.errors import InputError, RosenblattError
 from rosenblatt.figures.drawing.words import feature_labels, named, names_of, on_an_axis
@@ -104,19 +108,13 @@ def run_of(source: Any) -> Any:
 
 
 def _rows(X: Any) -> Any:
-    if hasattr(X, "tocsr"):
-        X = X.tocsr()
-        values = X.data
-    else:
-        refuse_masked(X, "X")
-        try:
-            X = np.asarray(X, dtype=float)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"X must be a table of numbers: {error}") from None
-        values = X
-    if X.ndim != 2 or 0 in X.shape:
-        raise InputError(f"X must be a table of n rows and d columns, got shape {X.shape}.")
-    size = float(np.abs(values).max(initial=0.0))
+    try:
+        X = as_table(in_numpy(X, "X"))
+    except RosenblattError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"X must be a table of numbers: {error}") from None
+    size = float(np.abs(X.data if is_sparse(X) else X).max(initial=0.0))
     if not size <= LARGEST:
         raise InputError(
             f"X holds {size}: points to be drawn must be finite and at most {LARGEST:g}."
@@ -149,6 +147,7 @@ def data_of(source: Any, X: Any = None, y: Any = None, names: Any = None) -> Dra
 def _labelled(source: Any, X: Any, y: Any) -> DrawnData:
     X = _rows(X)
     found, codes = classes_of(y)
+    check_discrete(np.asarray(found))
     if len(codes) != X.shape[0]:
         raise InputError(f"X has {X.shape[0]} rows but y has {len(codes)} labels.")
     known = _classes(source)

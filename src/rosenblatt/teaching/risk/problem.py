@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.checks import check_finite, check_rows
-from rosenblatt.data.labels import distinct, listed, read_labels
+from rosenblatt.data.labels import check_discrete, distinct, listed, read_labels
 from rosenblatt.data.positive import positive_code
 from rosenblatt.data.weights import sample_steps
 from rosenblatt.engine.machine.threads import in_slices
@@ -86,6 +86,7 @@ def _signs(y: Any, n: int, positive: Any) -> tuple[np.ndarray, tuple[Any, Any]]:
     labels = read_labels(y)
     if labels.shape != (n,):
         raise InputError(f"y must have one label for each of {n} rows, got {labels.shape}.")
+    check_discrete(labels)
     found, codes = distinct(labels)
     classes = listed(found)
     if len(classes) == 1 and classes[0] in (-1, 1):

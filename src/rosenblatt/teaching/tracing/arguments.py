@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.array_api import in_numpy
-from rosenblatt.data.labels import distinct, listed, read_labels
+from rosenblatt.data.labels import check_discrete, distinct, listed, read_labels
 from rosenblatt.data.positive import positive_code
 from rosenblatt.engine.points import DenseRows, Points, exact_points, make_points
 from rosenblatt.engine.rules import State
@@ -69,6 +69,7 @@ def read_codes(y: Any, classes: Any, positive: Any, n: int) -> tuple[list[Any], 
     given = read_labels(y)
     if given.shape != (n,):
         raise InputError(f"y must hold one label for each of the {n} rows of X, got {given.shape}.")
+    check_discrete(given)
     if classes is None:
         labels = _classes_in(given, positive)
     else:
