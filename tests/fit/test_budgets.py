@@ -138,6 +138,7 @@ def made(monkeypatch, *, patient=False, rows=1000, width=300):
 
     def decide(self, budget=None):
         budgets.append(budget)
+        self.in_vain = max(self.in_vain, budget)
 
     monkeypatch.setattr(Arbiter, "decide", decide)
     place = SimpleNamespace(
@@ -154,6 +155,16 @@ def test_many_mistakes_lead_to_one_search_and_the_end(monkeypatch):
     answers = passes(of, [2000, 1500, 1490, 1480], looks=5000)
     assert len(budgets) == 1
     assert answers == [None, None, None, Stop.COSTLY]
+
+
+def test_a_separator_that_a_search_finds_sooner_than_passes_cost_is_found():
+    # The first search had a fifth of what it takes, and passes then cost as much again, in vain.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 300))
+    y = X @ rng.normal(size=300) > 0
+    clf = Perceptron().fit(X, y)
+    assert clf.stop_ is Stop.SEPARATED
+    assert clf.score(X, y) == 1
 
 
 def test_rows_that_are_hardly_more_than_columns_are_given_passes_first(monkeypatch):

@@ -120,7 +120,7 @@ class Arbiter:
         if self.may_contradict and spent >= EQUAL * hash_units(size.rows, size.per_row):
             return self.contradict()
         hopeless = self.due and self.stale >= PATIENCE and (spent >= enough or not nearly)
-        return Stop.COSTLY if hopeless and not self.patient else None
+        return self._last_search(spent) if hopeless and not self.patient else None
 
     def _search(self, spent: float, one_pass: float, nearly: bool) -> Stop | None:
         """Search for a proof at a cost that suits what there is to hope for."""
@@ -128,6 +128,11 @@ class Arbiter:
         budget = FREE + 2 * spent if nearly else min(few, many)
         self.due = max(2 * spent, budget)
         return self.decide(budget)
+
+    def _last_search(self, spent: float) -> Stop | None:
+        """Search once more at the price of all passes, unless that was in vain already."""
+        found = self.decide(FREE + spent) if self.in_vain < spent else None
+        return found or Stop.COSTLY
 
     @cached_property
     def size(self) -> Size:
