@@ -59,7 +59,10 @@ def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
     from rosenblatt.data.model_file import read_fitted
 
     stored = read_fitted(path)
-    return stored, None if stored.columns is None else Columns.from_dict(stored.columns)
+    if stored.columns is not None:
+        return stored, Columns.from_dict(stored.columns)
+    names = stored.model.names  # those of the frame that a model of Python's learned from
+    return stored, None if names is None else Columns.of_names(names)
 
 
 # What readers advise where the model has chosen, and what is so instead.

@@ -267,7 +267,7 @@ def find_column(names: Sequence[str], name: Name, source: str, what: str = "colu
         return names[name]
     wanted = name.name if isinstance(name, Column) else name
     if wanted not in names:
-        hint = nearest(wanted, names) or f"; there are {_listed(names)}"
+        hint = nearest(wanted, names) or f"; there are {listed(names)}"
         raise InputError(f"{source}: no {what} {wanted!r}{hint}")
     return wanted
 
@@ -319,6 +319,7 @@ def _strings(column: Any, column_name: str, name: str) -> Any:
         raise InputError(f"{name}: expected text in column {column_name!r}; {error}") from error
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Some names in a sentence, and how many more there are."""
     shown = ", ".join(map(repr, names[:10]))
     return shown + (f" and {len(names) - 10} more" if len(names) > 10 else "")

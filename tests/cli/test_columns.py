@@ -1,0 +1,78 @@
+"""A model finds its columns in other files: by name, by position where there are none, or not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+
+import rosenblatt as rb
+from commands import as_json, run
+from rosenblatt.data.model_file import read, save
+
+COLOURS = "a,colour,y\n1,red,no\n2,blue,no\n7,red,yes\n9,blue,yes\n"
+
+
+@pytest.fixture
+def reversed_iris(folder):
+    frame = load_iris(as_frame=True).frame
+    frame[[*frame.columns[-2::-1], "target"]].to_csv(folder / "reversed.csv", index=False)
+    return frame
+
+
+def of_before(path):
+    """Make a model file of what one of a bundled set held before it said which columns it used."""
+    stored = read(path)
+    assert stored.columns is not None
+    save(stored.model, path, columns={**stored.columns, "used": []}, fingerprint=stored.fingerprint)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_model_of_a_bundled_set_finds_its_columns_by_name(folder, reversed_iris, before):
+    learned = as_json("fit", "iris", "-o", "m")["training"]["accuracy"]
+    if before:
+        of_before("m")
+    assert as_json("score", "m", "reversed.csv")["accuracy"] == learned
+    assert as_json("score", "m", "iris")["accuracy"] == learned
+    said = run("predict", "m", "reversed.csv").stdout.split()
+    assert np.mean(np.array(said, int) == reversed_iris["target"]) == learned
+    (folder / "other.csv").write_text("a,b,c,d\n1,2,3,4\n")
+    refused = run("predict", "m", "other.csv", code=2).stderr
+    assert "other.csv: no column 'sepal length (cm)'; there are 'a', 'b', 'c', 'd'" in refused
+
+
+def test_a_model_of_a_frame_finds_its_columns_by_name(folder, reversed_iris):
+    X, y = reversed_iris.drop(columns="target"), reversed_iris["target"]
+    for made in (rb.Perceptron(max_iter=20), rb.MaxMargin()):
+        rb.save(made.fit(X, y == 0), folder / "m")
+        said = run("predict", "m", "reversed.csv").stdout.split()
+        assert said == ["True"] * 50 + ["False"] * 100
+
+
+def test_a_model_of_other_columns_is_refused_a_bundled_set(folder):
+    (folder / "four.csv").write_text("a,b,c,flag,y\n1,2,3,0,no\n2,1,3,1,no\n9,9,9,0,yes\n")
+    run("fit", "four.csv", "-o", "m")
+    assert "iris: no column 'a'; there are" in run("predict", "m", "iris", code=2).stderr
+
+
+def test_columns_without_names_are_found_by_position(folder):
+    X, y = load_iris(return_X_y=True)
+    pd.DataFrame(np.column_stack([X, y])).to_csv(folder / "bare.csv", index=False, header=False)
+    np.savez(folder / "iris.npz", X=X, y=y)
+    for learned in ("bare.csv", "iris.npz", "iris"):
+        run("fit", learned, "-o", "m", "--max-iter", 20)
+        for data in ("iris", "iris.npz"):
+            assert np.mean(as_json("predict", "m", data)["predictions"] == y) > 0.9
+
+
+@pytest.mark.parametrize("verb", ["predict", "score", "verify"])
+def test_data_without_the_text_that_a_model_learned_from_is_refused(folder, verb):
+    (folder / "colours.csv").write_text(COLOURS)
+    np.savez(folder / "one.npz", X=np.ones((2, 1)), y=np.array(["no", "yes"]))
+    run("fit", "colours.csv", "--one-hot", "-o", "m")
+    for data, there in (("pass_the_class", "'x0', 'x1'"), ("one.npz", "'x0'")):
+        label = ("--label", "y") if data == "one.npz" and verb != "predict" else ()
+        told = " ".join(run(verb, "m", data, *label, code=2).stderr.split())
+        assert f"{data}: no column 'colour' of text, which the model learned from" in told
+        assert f"there are {there}, which are numbers" in told
