@@ -519,6 +519,7 @@ def test_bad_models(folder):
 
 HOSTILE = [{}, {"used": 1}, {"width": "2"}, {"scale": [0.0]}, {"names": [1]}]
 HOSTILE += [{"first_index": 2}, {"first_index": True}, {"first_index": []}, {"hashed": 1}]
+HOSTILE += [{"text_label": 1}]
 
 
 @pytest.mark.parametrize("bad", HOSTILE)

@@ -76,3 +76,38 @@ def test_data_without_the_text_that_a_model_learned_from_is_refused(folder, verb
         told = " ".join(run(verb, "m", data, *label, code=2).stderr.split())
         assert f"{data}: no column 'colour' of text, which the model learned from" in told
         assert f"there are {there}, which are numbers" in told
+
+
+ZIPS = "a,y\n1,01\n2,01\n8,02\n9,02\n"
+
+
+@pytest.mark.parametrize("how", [(), ("--positive", "01"), ("--stream",)])
+def test_a_model_keeps_that_its_label_is_text(folder, how):
+    (folder / "zips.csv").write_text(ZIPS)
+    run("fit", "zips.csv", "--text", "y", *how, "-o", "m")
+    assert as_json("score", "m", "zips.csv")["accuracy"] == 1
+    assert "holds" in run("verify", "m", "zips.csv").stdout
+    columns = rb.load_columns("m")
+    assert columns.text_label
+    (folder / "more.csv").write_text(ZIPS + "20,2\n30,1\n")
+    assert as_json("score", "m", "more.csv")["right"] == (6 if "--positive" in how else 4)
+    # Models of before did not say so; their classes do, but for a positive one.
+    save(read("m").model, "m", columns={**columns.to_dict(), "text_label": None})
+    assert as_json("score", "m", "zips.csv")["accuracy"] == 1
+
+
+def test_a_label_column_named_by_a_number_is_no_position(folder):
+    (folder / "years.csv").write_text("2018,2019\n1.5,no\n2.5,no\n7.5,yes\n9.5,yes\n")
+    run("fit", "years.csv", "--header", "-o", "m")
+    assert as_json("score", "m", "years.csv", "--header")["accuracy"] == 1
+
+
+def test_labels_of_which_the_model_knows_none_are_an_error(folder):
+    (folder / "colours.csv").write_text(COLOURS)
+    run("fit", "colours.csv", "-o", "m")
+    refused = run("score", "m", "colours.csv", "--label", "colour", code=2).stderr
+    assert "such as 'no', 'yes', got none of them but 'blue', 'red'; name the label" in refused
+    (folder / "numbers.csv").write_text("a,y\n1,0\n2,1\n")
+    run("fit", "numbers.csv", "-o", "m")
+    refused = run("score", "m", "colours.csv", code=2).stderr
+    assert "labels are text, such as 'no', but the model's numbers" in refused

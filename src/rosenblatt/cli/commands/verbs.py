@@ -220,8 +220,6 @@ def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, RawT
     proof = stored.model.certificate
     if proof is None:
         raise InputError(f"{path}: the model holds no certificate; `rosenblatt decide` makes one")
-    if choice.label is None and columns is not None:
-        choice = replace(choice, label=columns.label)
     raw, columns = raw_rows(data, choice, stored.model, columns, labelled=True)
     known = learned_from(stored, columns, raw)
     if known is not None and known is not raw:

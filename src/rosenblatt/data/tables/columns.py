@@ -54,6 +54,8 @@ class Columns:
         The index of the first column in svmlight text; None for other formats.
     hashed : bool or None
         Whether columns are hashes of the names in Vowpal Wabbit text; None if nobody said.
+    text_label : bool or None
+        Whether the label is text, also where it looks like numbers; None if nobody said.
     """
 
     used: list[list[str]]
@@ -69,6 +71,7 @@ class Columns:
     fill: list[float] | None = None
     first_index: int | None = None
     hashed: bool | None = None
+    text_label: bool | None = None
 
     @property
     def zero_based(self) -> bool | None:
@@ -245,7 +248,7 @@ class Columns:
         pairs = isinstance(self.used, list) and all(
             _words(pair) and len(pair) == 2 and pair[1] in ("numeric", "text") for pair in self.used
         )
-        texts = (self.label, self.positive, self.negative)
+        texts, flags = (self.label, self.positive, self.negative), (self.hashed, self.text_label)
         return (
             pairs
             and _words(self.names)
@@ -258,8 +261,13 @@ class Columns:
             and 0 <= self.held_out < 1
             and (self.first_index is None or type(self.first_index) is int)
             and self.first_index in (None, 0, 1)
-            and (self.hashed is None or isinstance(self.hashed, bool))
+            and all(flag is None or isinstance(flag, bool) for flag in flags)
         )
+
+
+def is_text(labels: Any) -> bool:
+    """Whether labels are text rather than numbers."""
+    return labels.dtype.kind in "UO"
 
 
 def numeric(names: Iterable[str]) -> list[list[str]]:
@@ -295,6 +303,7 @@ def learn_columns_of(parts: Callable[[], Iterable[RawTable]], choice: Choice) ->
     columns = Columns(first.used, first.label, first.X.shape[1], [*base, *hot], categories)
     found: dict[str, Any] = {"positive": choice.positive}
     found |= {"first_index": first.first_index, "hashed": first.format == HASHED}
+    found["text_label"] = None if first.y is None else is_text(first.y)
     if choice.positive is not None:
         found["negative"] = _others(choice.positive, labels, first.source)
     if choice.missing in FILLED:

@@ -221,8 +221,12 @@ def open_file(
         "bits": choice.bits,
         **how,
     }
-    if labelled and choice.label is not None:
-        options["label"] = column_of(choice.label)
+    label = learned.label if learned else None
+    label = label if choice.label is None else column_of(choice.label)
+    if labelled and label is not None:
+        options["label"] = label
+        if learned and learned.text_label:
+            options["text"] = [*options["text"], label]
     chosen = columns_of(choice.columns) if columns is None else columns
     reader: Any = open_reader(path, columns=chosen, **options)
     if learned:
