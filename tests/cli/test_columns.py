@@ -111,3 +111,33 @@ def test_labels_of_which_the_model_knows_none_are_an_error(folder):
     run("fit", "numbers.csv", "-o", "m")
     refused = run("score", "m", "colours.csv", code=2).stderr
     assert "labels are text, such as 'no', but the model's numbers" in refused
+
+
+@pytest.mark.parametrize("flag", ["--label", "--columns", "--ignore", "--text"])
+def test_a_name_of_several_columns_is_refused(folder, flag):
+    (folder / "twice.csv").write_text("y,a,y\n0,1,p\n1,2,p\n0,8,q\n1,9,q\n")
+    result = run("decide", "twice.csv")
+    assert "label: last column 'y.1'" in result.stderr
+    assert "repeated names: position 2 is called 'y.1'" in result.stderr
+    for how in ((), ("--stream",)):
+        refused = run("decide", "twice.csv", flag, "y", *how, code=2).stderr
+        assert "has, got 'y', which those at positions 0 and 2 have; name it by its" in refused
+    verdict = int(flag in ("--label", "--columns"))
+    run("decide", "twice.csv", flag, "0", code=verdict)
+
+
+def test_models_of_repeated_names_find_their_columns(folder):
+    (folder / "twice.csv").write_text("y,a,a,y,b\n0,1,5,p,u\n0,2,6,p,v\n1,8,1,q,u\n1,9,2,q,v\n")
+    found = as_json("fit", "twice.csv", "--label", "3", "-o", "m")
+    assert {weight["feature"] for weight in found["weights"]} <= {"y", "a", "a.1"}
+    assert as_json("score", "m", "twice.csv")["accuracy"] == 1
+    run("fit", "twice.csv", "--label", "0", "--columns", "1,3", "-o", "m")
+    assert as_json("score", "m", "twice.csv")["accuracy"] == 1
+    assert run("predict", "m", "twice.csv").stdout.split() == ["0", "0", "1", "1"]
+
+
+def test_names_made_are_different(folder):
+    (folder / "made.csv").write_text("a,a,a.1,y\n1,2,3,x\n2,3,1,z\n5,1,1,x\n")
+    found = as_json("fit", "made.csv")
+    assert {weight["feature"] for weight in found["weights"]} == {"a", "a.2", "a.1"}
+    assert "position 1 is called 'a.2'" in found["note"]
