@@ -93,12 +93,13 @@ def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
     return stored, columns
 
 
+UNFILLED = "a model of `rosenblatt fit --missing mean` fills them in, which this one is not"
 # What readers advise where the model has chosen, and what is so instead.
 CHOSEN_BY_MODEL = {
     r"\(text=.* leaves it out; ": "(the model learned from numbers there; ",
     r"as zero_based=False says": "as in the file that the model learned from (0:0 in a row of that "
     "has them start at 0)",
-    r"missing='keep' reads numbers as NaN": "a model of `rosenblatt fit --missing mean` fills them",
+    r"missing='keep' reads numbers as NaN": UNFILLED,
 }
 
 
@@ -116,7 +117,25 @@ def raw_rows(
         for advice, fact in CHOSEN_BY_MODEL.items():
             said = re.sub(advice, fact, said)
         raise InputError(said) from error
-    return raw, columns or learn_columns(raw, Choice())
+    columns = columns or learn_columns(raw, Choice())
+    if columns.fill is None:
+        _refuse_gaps(raw)
+    return raw, columns
+
+
+def _refuse_gaps(raw: RawTable) -> None:
+    """Refuse numbers that are missing, for a model that has nothing to fill in."""
+    import numpy as np
+
+    if hasattr(raw.X, "indptr") or not (gaps := np.argwhere(np.isnan(raw.X))).size:
+        return
+    row, column = gaps[0].tolist()
+    place = f"row {row}" if raw.places is None else raw.places(np.array([row]))[0]
+    name = raw.names[column] if raw.names else f"x{column}"
+    raise InputError(
+        f"{raw.source}, {place}: no value in column {name!r}; missing='drop' leaves such rows out, "
+        f"{UNFILLED}"
+    )
 
 
 def learned_from(stored: StoredModel, columns: Columns, raw: RawTable) -> RawTable | None:

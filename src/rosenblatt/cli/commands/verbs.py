@@ -128,7 +128,7 @@ def decide(
             }
         )
     else:
-        console().print(decision.sentence.replace("Raise time_limit", "Raise --time-limit"))
+        console().print(in_flags(decision.sentence))
         report.show_proof(console(), proof)
         if positive is not None and not decision.separable:
             console().print(f"Positive class: {positive!r}.")
