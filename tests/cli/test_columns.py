@@ -141,3 +141,21 @@ def test_names_made_are_different(folder):
     found = as_json("fit", "made.csv")
     assert {weight["feature"] for weight in found["weights"]} == {"a", "a.2", "a.1"}
     assert "position 1 is called 'a.2'" in found["note"]
+
+
+def test_a_file_without_a_header_points_to_it(folder):
+    (folder / "colours.csv").write_text(COLOURS)
+    (folder / "bare.csv").write_text(COLOURS.partition("\n")[2])
+    run("fit", "colours.csv", "-o", "m")
+    said = " ".join(run("predict", "m", "bare.csv", code=2).stderr.split())
+    assert "no line was taken for a header (--header takes the first)" in said
+    assert "header" not in run("predict", "m", "iris", code=2).stderr
+
+
+def test_what_is_given_for_a_model_is_named(folder):
+    (folder / "colours.csv").write_text(COLOURS)
+    run("decide", "colours.csv", "--certificate", "proof.json")
+    said = run("predict", "proof.json", "colours.csv", code=2).stderr
+    assert "proof.json: not a model file but a certificate, which `rosenblatt verify` takes" in said
+    said = run("predict", "colours.csv", "colours.csv", code=2).stderr
+    assert "colours.csv: not a model file but text; `rosenblatt fit DATA -o MODEL`" in said

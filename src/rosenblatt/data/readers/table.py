@@ -96,7 +96,14 @@ class TableReader(Reader):
                 f"{self.source.label}: expected a name that one {what} has, got {name!r}, which "
                 f"those at positions {places} have; name it by its position"
             )
-        return find_column(self.table.names, name, self.source.label, what)
+        try:
+            return find_column(self.table.names, name, self.source.label, what)
+        except InputError as error:
+            if self.table.named or isinstance(name, int):
+                raise
+            raise InputError(
+                f"{error}; no line was taken for a header (header=True takes the first)"
+            ) from None
 
     @property
     def label_used(self) -> Column | None:
