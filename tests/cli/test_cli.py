@@ -514,11 +514,12 @@ def test_bad_models(folder):
     assert "no such file" in run("predict", "m", "fruit.csv", code=2).stderr
     assert "not a model file" in run("predict", "fruit.csv", "fruit.csv", code=2).stderr
     run("fit", "fruit.csv", "-o", "m")
-    assert "expected 1 numeric" in run("predict", "m", "iris", code=2).stderr
+    assert "expected 1 numeric" in run("predict", "m", "xor", code=2).stderr
 
 
 HOSTILE = [{}, {"used": 1}, {"width": "2"}, {"scale": [0.0]}, {"names": [1]}]
 HOSTILE += [{"first_index": 2}, {"first_index": True}, {"first_index": []}, {"hashed": 1}]
+HOSTILE += [{"text_label": 1}]
 
 
 @pytest.mark.parametrize("bad", HOSTILE)

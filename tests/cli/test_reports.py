@@ -154,6 +154,17 @@ def test_labels_beyond_whole_numbers_of_64_bits(folder, how):
     assert run("predict", "m", "t.csv").stdout == "1e+308\n-1e+308\n0.0\n"
 
 
+def test_weights_speak_for_the_same_class_in_json(folder):
+    rows = "1,red,no\n2,blue,no\n7,red,yes\n9,green,yes\n"
+    (folder / "colours.csv").write_text(f"a,colour,y\n{rows}")
+    found = as_json("fit", "colours.csv", "--one-hot")
+    assert {one["towards"] for one in found["weights"]} == {"no", "yes"}
+    assert all((one["towards"] == "yes") == (one["weight"] > 0) for one in found["weights"])
+    shown = run("fit", "colours.csv", "--one-hot").stdout.partition("Largest weights")[2]
+    lines = [line.split()[:2] for line in shown.splitlines() if "=" in line or line[2:3] == "a"]
+    assert lines == [[one["feature"], one["towards"]] for one in found["weights"]]
+
+
 def test_text_that_a_terminal_cannot_show(folder):
     done = subprocess.run(
         [*COMMAND, "trace", "five_points"],

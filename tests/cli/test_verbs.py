@@ -260,17 +260,54 @@ def test_classes_of_a_pipe_come_in_any_order_and_positive_says_which(folder, cla
         (("fit", "cell.csv"), "(--text 'column 1' reads"),
         (("fit", "three.csv", "-o", "new/"), "new/: names a folder, which is not there"),
         (("lab", "xor", "--export", "new/"), "new/: names a folder, which is not there"),
+        (("lab", "xor", "--export", "x.txt"), "x.txt: a lesson is written to a file ending in"),
+        (("trace", "one.csv"), "--positive CLASS traces it"),
+        (("trace", "three.csv", "--max-passes", "0"), "--max-passes must be"),
+        (("separation", "iris", "--model", "logit"), "Ask --model multinomial, or --model ordinal"),
+        (("decide", "three.csv", "--time-limit", "-1"), "--time-limit must be a positive number"),
+        (("fit", "three.csv", "--margin", "1"), "--margin, a share of the best margin, must be"),
+        (("decide", "huge.csv"), "Write the column in larger units, or leave it out."),
+        (("decide", "huge.csv", "--scale"), "Write it in larger units, or leave it out."),
     ],
 )
 def test_advice_can_be_typed_in_the_shell(folder, args, advice):
     (folder / "three.csv").write_text("a,y\n1,p\n2,q\n5,r\n6,p\n7,q\n")
+    (folder / "one.csv").write_text("a,y\n1,p\n2,p\n")
+    (folder / "huge.csv").write_text("a,y\n1e308,p\n-1e308,q\n")
     rows = [f"{i},{i},no\n{i},{i},yes\n" for i in range(2000)]
     (folder / "cell.csv").write_text(f"{''.join(rows)}0x,1,no\n")
     said = " ".join(run(*args, code=2).stderr.split())
     assert advice in said
-    for python in ("rosenblatt.", "figures.", "pairs_matrix", "max_steps", "shape="):
+    for python in ("rosenblatt.", "figures.", "pairs_matrix", "max_steps", "shape=", "classes="):
         assert python not in said
     assert not (folder / "new").exists()
+
+
+@pytest.mark.parametrize("how", [(), ("--json",)])
+def test_reports_advise_the_shell(folder, how):
+    said = " ".join(run("fit", "breast_cancer", *how).stdout.split())
+    assert "--solution last and --certify yes" in said
+    assert "--test 0.25 holds rows out to measure it" in said
+    assert "solution=" not in said
+    assert "error_bound(" not in said
+
+
+def test_another_order_of_classes_is_another():
+    said = run("separation", "wine", "--model", "ordinal").stdout
+    assert "taken to be 0,1,2; --order 1,2,0, for example, says another." in said
+
+
+def test_a_gap_for_which_the_model_has_no_number_is_told_with_its_place(folder):
+    (folder / "whole.csv").write_text("a,b,y\n1,1,no\n2,1,no\n8,2,yes\n9,2,yes\n")
+    (folder / "gap.csv").write_text("a,b,y\n1,1,no\n2,,no\n")
+    np.savez(folder / "gap.npz", X=np.array([[1.0, np.nan]]))
+    run("fit", "whole.csv", "-o", "m")
+    for missing in ((), ("--missing", "mean")):
+        said = " ".join(run("predict", "m", "gap.csv", *missing, code=2).stderr.split())
+        assert "gap.csv, line 3: no value in column 'b'; --missing drop leaves such rows" in said
+        assert "`rosenblatt fit --missing mean` fills them in, which this one is not" in said
+    said = run("predict", "m", "gap.npz", "--missing", "mean", code=2).stderr
+    assert "gap.npz, row 0: no value in column 'x1'" in said
 
 
 @pytest.mark.parametrize(

@@ -245,6 +245,11 @@ def test_ctrl_c_leaves_a_checkpoint_that_resumes(folder):
         (("--scale",), "--one-hot or --scale; go on with the same, or leave --resume out"),
     ):
         assert words in run("fit", *command[4:], "--resume", *other, code=2).stderr
+    for other, words in (
+        ((), "--resume goes on with it, or remove the file to start again"),
+        (("--max-iter", "1", "--resume"), "fewer passes than --max-iter 1, got one cut short"),
+    ):
+        assert words in run("fit", *command[4:], *other, code=2).stderr
     done = subprocess.run(
         [*command, "--max-iter", str(more), "--resume", "--json"],
         capture_output=True,

@@ -507,6 +507,30 @@ def test_a_checkpoint_may_take_the_place_of_an_earlier_or_an_empty_one(tmp_path)
     assert not place.exists()
 
 
+def test_a_run_that_waits_in_its_checkpoint_is_not_lost(tmp_path):
+    path, place = write(tmp_path, *integers(2), "svm"), tmp_path / "run.checkpoint"
+
+    def fit(max_iter: int, **how):
+        model = rb.Perceptron(order="cyclic", max_iter=max_iter, certify=False)
+        return model.fit_stream(open_reader(path, chunk_bytes=900), checkpoint=place, **how)
+
+    def halt(made):
+        if made.passes == 2 and made.position > made.size / 2:
+            raise Halt
+
+    with pytest.raises(Halt):
+        fit(3, every=0.0, progress=halt)
+    kept = place.read_bytes()
+    with pytest.raises(rb.InputError, match=r"cut short in pass 3; resume=True goes on"):
+        fit(3)
+    for passes in (1, 2):
+        with pytest.raises(rb.InputError, match=f"fewer passes than max_iter={passes}, got .* 2;"):
+            fit(passes, resume=True)
+    assert place.read_bytes() == kept
+    assert fit(3, resume=True).n_iter_ == 3
+    assert not place.exists()
+
+
 def test_ctrl_c_keeps_the_work_and_leaves_a_checkpoint(tmp_path):
     path, checkpoint = write(tmp_path, *integers(2), "svm"), tmp_path / "run.checkpoint"
     steps = iter(range(5))

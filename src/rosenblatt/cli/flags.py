@@ -13,7 +13,22 @@ FLAGS = {
     "(max_iter of an estimator, max_passes of a trace)": "(--max-iter; --max-passes of trace)",
     "rosenblatt.decide": "`rosenblatt decide`",
     "(for example with sklearn.preprocessing.StandardScaler)": "(--scale)",
-    "for example with sklearn's StandardScaler": "with --scale",
+    ", or find the margin by rosenblatt.MaxMargin": "",
+    "rosenblatt.MaxMargin(bias='padded') finds the whole margin by working sets, usually in a "
+    "fraction of the time": "Allow more passes with --max-iter, or ask for less",
+    "the share of the best margin must": "--margin, a share of the best margin, must",
+    "Pass classes=[negative, positive] to trace it": (
+        "--positive CLASS traces it against a class of no rows; --label names another label"
+    ),
+    "hold rows out and pass them: error_bound(confidence, X, y)": (
+        "--test 0.25 holds rows out to measure it"
+    ),
+    "aise time_limit": "aise --time-limit",
+    "time_limit must": "--time-limit must",
+    "max_passes must": "--max-passes must",
+    "header=True": "--header",
+    "model='multinomial'": "--model multinomial",
+    "model='ordinal'": "--model ordinal",
     "Drop such rows or fill them in, for example with sklearn.impute.SimpleImputer": (
         "--missing drop leaves such rows out; a model of `rosenblatt fit --missing mean` fills them"
     ),

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 from typer import Option
 
-from rosenblatt.data.tables.columns import Columns
+from rosenblatt.data.tables.columns import Columns, numeric
 from rosenblatt.data.tables.reading import Choice, RawTable, columns_of, read_file
 from rosenblatt.errors import InputError, nearest
 
@@ -112,6 +112,8 @@ def read(
         raw = raw._replace(note=in_flags(raw.note))
     if labelled and raw.y is None:
         raise InputError(f"{raw.source}: no labels; name the label column with --label")
+    if learned is not None:
+        learned.refuse_without_text(raw)
     say(f"{raw.source}: {raw.note}", style="dim")
     return raw
 
@@ -144,13 +146,13 @@ def _bundled(name: str) -> RawTable:
     classes = len(set(example.y.tolist()))
     rows, width = example.X.shape
     note = f"bundled set, {classes} classes; {rows} rows, {width} numeric columns"
-    return RawTable(example.X, example.y, {}, names, [], None, name, note, settings)
+    return RawTable(example.X, example.y, {}, names, numeric(names), None, name, note, settings)
 
 
 def _chosen(raw: RawTable, choice: Choice, learned: Columns | None) -> RawTable:
     """The columns of a bundled set that the user asks for, or those of a model.
 
-    A model that learned from columns of other names takes all there are, in their order.
+    Where the set or the model has no names for them, all there are, in their order.
     """
     from rosenblatt.data.readers.table import find_column
 
@@ -168,8 +170,9 @@ def _chosen(raw: RawTable, choice: Choice, learned: Columns | None) -> RawTable:
             for given in (choice.columns, choice.ignore)
         )
     else:
-        wanted, left_out = [name for name, _ in learned.used], []
-        wanted = wanted if set(wanted) <= set(names) else []
+        wanted, left_out = [], []
+        if raw.names and learned.named:
+            wanted = [find_column(names, name, raw.source) for name, _ in learned.used]
     used = [name for name in wanted or names if name not in left_out]
     if used == names:
         return raw
@@ -177,6 +180,6 @@ def _chosen(raw: RawTable, choice: Choice, learned: Columns | None) -> RawTable:
         raise InputError(f"{raw.source}: no columns left besides the label")
     which = [names.index(name) for name in used]
     note = f"{raw.note}, {len(used)} of them used"
-    pairs = [[name, "numeric"] for name in used]
     settings: dict[str, Any] = {}  # those of a worked example are about all of its columns
-    return raw._replace(X=raw.X[:, which], names=used, used=pairs, note=note, settings=settings)
+    chosen = raw._replace(X=raw.X[:, which], names=used, used=numeric(used))
+    return chosen._replace(note=note, settings=settings)

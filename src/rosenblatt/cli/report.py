@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rosenblatt.cli.flags import in_flags
 from rosenblatt.cli.proofs import in_words
 from rosenblatt.fit.report import VERDICTS, signed_weights
 from rosenblatt.words import plural
@@ -50,7 +49,7 @@ def show_fit(console: Any, found: dict[str, Any]) -> None:
     cost = found["cost"]
     rows = [] if found["positive"] is None else [("positive class", found["positive"])]
     rows += [
-        ("why it stopped", in_flags(found["stop_sentence"])),
+        ("why it stopped", found["stop_sentence"]),
         ("margin", f"{margin} (radius {found['radius']:.6g})"),
         ("updates", f"{updates:,}{against}"),
         ("mistakes", _mistakes(found)),

@@ -167,7 +167,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:
-    say(f"warning: {message}", style="yellow")
+    say(f"warning: {in_flags(str(message))}", style="yellow")
 
 
 def console(stderr: bool = False) -> Any:

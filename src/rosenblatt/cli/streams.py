@@ -92,7 +92,8 @@ class StreamFeatures:
         self.opened, self.columns, self._only = opened, columns, only
         self.source, self.chunk_bytes = opened.reader.source, opened.reader.chunk_bytes
         said = columns.to_dict()
-        for name in ("first_index", "hashed"):  # the file says so, which checkpoints know
+        # The file says so, which checkpoints know.
+        for name in ("first_index", "hashed", "text_label"):
             del said[name]
         self.settings = hashlib.sha256(json.dumps(said).encode()).hexdigest()
         self._facts: Any = None

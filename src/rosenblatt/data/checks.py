@@ -319,7 +319,7 @@ def _refuse(points: Points, row: int, names: Any) -> None:
     _refuse_value(value, where)
     raise InputError(
         f"Input X is too large at {where}: {value:g} squared is beyond the range of double "
-        "precision (inf). Rescale the columns, for example with sklearn's StandardScaler."
+        "precision (inf). Write the column in larger units, or leave it out."
     )
 
 

@@ -181,7 +181,14 @@ def largest_weights(
 ) -> list[dict[str, Any]]:
     """The weights of most effect, with the feature and the side they speak for.
 
-    The effect of a weight is its size times the spread of its column, where that is known.
+    The effect of a weight is its size times the spread of its column, where that is known. Weights
+    have the sign that scores are made with: of two classes, one below 0 speaks for the other.
+
+    Examples
+    --------
+    >>> weights = largest_weights([[3.0, -2.0]], [], ["no", "yes"])
+    >>> [(one["towards"], one["weight"]) for one in weights]
+    [('yes', 3.0), ('no', -2.0)]
     """
     import numpy as np
 
@@ -189,12 +196,13 @@ def largest_weights(
     effect = np.abs(coef) * (1.0 if spread is None else spread)
     flat = np.argsort(-effect, axis=None, kind="stable")[:SHOWN_WEIGHTS]
     sides: list[Any] = classes if len(coef) == len(classes) else [classes[1]]
+    two = len(coef) == 1 and len(classes) == 2
     if len(coef) > len(sides):
         sides = [f"{k} over {j}" for j, k in combinations(classes, 2)]
     return [
         {
             "feature": names[j] if names else f"x{j}",
-            "towards": sides[row],
+            "towards": classes[0] if two and coef[row, j] < 0 else sides[row],
             "weight": float(coef[row, j]),
             "effect": None if spread is None else float(effect[row, j]),
         }
@@ -298,15 +306,13 @@ def facing_positive(proof: Any) -> Any:
 
 
 def signed_weights(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """A negative weight of two classes speaks for the other; of many, against its own."""
-    classes = found["classes"]
-    shown = []
-    for weight in found["weights"]:
-        side = weight["towards"]
-        if weight["weight"] < 0:
-            side = classes[0] if len(classes) == 2 else f"away from {side}"
-        shown.append({**weight, "towards": side})
-    return shown
+    """The weights to be shown by their sizes: a negative one of many speaks against its class."""
+    if len(found["classes"]) == 2:
+        return found["weights"]
+    return [
+        {**one, "towards": f"away from {one['towards']}"} if one["weight"] < 0 else one
+        for one in found["weights"]
+    ]
 
 
 def plain(value: Any) -> Any:

@@ -74,7 +74,7 @@ def fit(
 def say_cautions(model: Any) -> None:
     """Tell what speaks against a fit."""
     for caution in model.cautions:
-        say(f"warning: {caution}", style="yellow")
+        say(f"warning: {in_flags(caution)}", style="yellow")
 
 
 def class_weights(given: str | None, classes: Any, columns: Columns) -> Any:
@@ -145,7 +145,8 @@ def save_model(model: Any, output: str, columns: Columns, fingerprint: str = "")
 
 
 def tell(found: dict[str, Any], as_json: bool) -> None:
-    """Report a fit."""
+    """Report a fit, with advice in flags."""
+    found = found | {name: in_flags(found[name]) for name in ("stop_sentence", "error_bound")}
     if as_json:
         emit(found)
     else:

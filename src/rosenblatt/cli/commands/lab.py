@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
 
 from rosenblatt.cli.outputs import check_places
 from rosenblatt.cli.shell import put, say, waiting
@@ -10,6 +11,7 @@ from rosenblatt.errors import InputError
 from rosenblatt.words import plural
 
 NEEDED = ("starlette", "uvicorn")
+PAGES = (".html", ".htm")
 
 
 def lab(sources: list[str], export: str | None, host: str, port: int, browser: bool) -> int:
@@ -58,6 +60,8 @@ def _export(sources: list[str], path: str) -> int:
             "xor, or a lesson in Markdown"
         )
     check_places(*sources, written={"--export": path})
+    if Path(path).suffix.lower() not in PAGES:
+        raise InputError(f"{path}: a lesson is written to a file ending in {' or '.join(PAGES)}")
     from rosenblatt.data.files import replacing
     from rosenblatt.lab.lessons.lesson import read_lesson
     from rosenblatt.lab.lessons.lesson_file import lesson_html

@@ -15,7 +15,7 @@ from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.shell import console, emit, put, say
 from rosenblatt.data.files import write
 from rosenblatt.data.positive import positive_last
-from rosenblatt.data.tables.columns import Columns, learn_columns
+from rosenblatt.data.tables.columns import Columns, is_text, learn_columns
 from rosenblatt.data.tables.reading import Choice, RawTable, split
 from rosenblatt.errors import InputError
 from rosenblatt.fit.report import accuracy, for_positive
@@ -24,25 +24,50 @@ from rosenblatt.words import plural
 if TYPE_CHECKING:
     from rosenblatt.data.model_file import StoredModel
 
+SHOWN_LABELS = 3  # in an error about all of them
+
 
 def scored(model: Any, columns: Columns, raw: RawTable) -> dict[str, Any]:
     """How often a model is right on raw rows."""
     import numpy as np
 
     _tell_unseen(columns, raw)
-    y = np.asarray(columns.labels(raw.y))
-    if model.classes.dtype.kind in "UO" and y.dtype.kind not in "UO":
-        y = y.astype(str)
-    elif model.classes.dtype.kind not in "UO" and y.dtype.kind in "UO":
-        raise InputError(
-            f"{raw.source}: labels are text, such as {y[0]!r}, but the model's numbers"
-        )
+    y = _labels(model, columns, raw)
     strangers = int((~np.isin(y, model.classes)).sum())
     if strangers:
         so = "it counts as an error" if strangers == 1 else "they count as errors"
         say(f"{_rows_have(strangers)} a label that the model does not know; {so}")
     words = columns.words(model.classes).tolist()
     return accuracy(model, columns.features(raw), y, words)
+
+
+def _labels(model: Any, columns: Columns, raw: RawTable) -> Any:
+    """The labels of raw rows, of the model's kind."""
+    import numpy as np
+
+    y = np.asarray(columns.labels(raw.y))
+    if is_text(model.classes) and not is_text(y):
+        return y.astype(str)
+    if is_text(y) and not is_text(model.classes):
+        raise InputError(
+            f"{raw.source}: labels are text, such as {str(y[0])!r}, but the model's numbers; "
+            "name the label column with --label"
+        )
+    return y
+
+
+def _refuse_other_labels(model: Any, columns: Columns, raw: RawTable) -> None:
+    """Refuse rows to score of which none has a label that the model knows."""
+    import numpy as np
+
+    if np.isin(_labels(model, columns, raw), model.classes).any():
+        return
+    known = ", ".join(map(repr, columns.words(model.classes).tolist()[:SHOWN_LABELS]))
+    came = ", ".join(map(repr, columns.words(np.unique(raw.y)).tolist()[:SHOWN_LABELS]))
+    raise InputError(
+        f"{raw.source}: expected labels that the model knows, such as {known}, got none of them "
+        f"but {came}; name the label column with --label"
+    )
 
 
 def _tell_unseen(columns: Columns, raw: RawTable) -> None:
@@ -59,15 +84,22 @@ def stored_model(path: str) -> tuple[StoredModel, Columns | None]:
     from rosenblatt.data.model_file import read_fitted
 
     stored = read_fitted(path)
-    return stored, None if stored.columns is None else Columns.from_dict(stored.columns)
+    names = stored.model.names  # those of the frame that a model of Python's learned from
+    columns = None if names is None else Columns.of_names(names)
+    if stored.columns is not None:
+        columns = Columns.from_dict(stored.columns)
+    if columns is not None and columns.text_label is None:
+        columns = replace(columns, text_label=is_text(stored.model.classes))
+    return stored, columns
 
 
+UNFILLED = "a model of `rosenblatt fit --missing mean` fills them in, which this one is not"
 # What readers advise where the model has chosen, and what is so instead.
 CHOSEN_BY_MODEL = {
     r"\(text=.* leaves it out; ": "(the model learned from numbers there; ",
     r"as zero_based=False says": "as in the file that the model learned from (0:0 in a row of that "
     "has them start at 0)",
-    r"missing='keep' reads numbers as NaN": "a model of `rosenblatt fit --missing mean` fills them",
+    r"missing='keep' reads numbers as NaN": UNFILLED,
 }
 
 
@@ -85,7 +117,25 @@ def raw_rows(
         for advice, fact in CHOSEN_BY_MODEL.items():
             said = re.sub(advice, fact, said)
         raise InputError(said) from error
-    return raw, columns or learn_columns(raw, Choice())
+    columns = columns or learn_columns(raw, Choice())
+    if columns.fill is None:
+        _refuse_gaps(raw)
+    return raw, columns
+
+
+def _refuse_gaps(raw: RawTable) -> None:
+    """Refuse numbers that are missing, for a model that has nothing to fill in."""
+    import numpy as np
+
+    if hasattr(raw.X, "indptr") or not (gaps := np.argwhere(np.isnan(raw.X))).size:
+        return
+    row, column = gaps[0].tolist()
+    place = f"row {row}" if raw.places is None else raw.places(np.array([row]))[0]
+    name = raw.names[column] if raw.names else f"x{column}"
+    raise InputError(
+        f"{raw.source}, {place}: no value in column {name!r}; missing='drop' leaves such rows out, "
+        f"{UNFILLED}"
+    )
 
 
 def learned_from(stored: StoredModel, columns: Columns, raw: RawTable) -> RawTable | None:
@@ -192,9 +242,8 @@ def _line(word: Any) -> str:
 def score(model: str, data: str, choice: Choice, as_json: bool) -> int:
     """Score a model on labelled rows."""
     stored, columns = stored_model(model)
-    if choice.label is None and columns is not None:
-        choice = replace(choice, label=columns.label)
     raw, columns = raw_rows(data, choice, stored.model, columns, labelled=True)
+    _refuse_other_labels(stored.model, columns, raw)
     measured = scored(stored.model, columns, raw)
     known = learned_from(stored, columns, raw)
     if known is not None:

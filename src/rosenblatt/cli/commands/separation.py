@@ -51,8 +51,12 @@ def separation(
     for name, here in CALLED.items():
         said = said.replace(name, here)
     if result.model == "ordinal" and order is None:
-        taken = ",".join(map(str, sorted(words)))
-        said += f"\nThe order of the classes was taken to be {taken}; --order {taken} says another."
+        first, *others = map(str, sorted(words))
+        taken, another = ",".join([first, *others]), ",".join([*others, first])
+        said += (
+            f"\nThe order of the classes was taken to be {taken}; --order {another}, for example, "
+            "says another."
+        )
     if as_json:
         near = result.near_tie
         emit(

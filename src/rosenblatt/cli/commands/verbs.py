@@ -128,7 +128,7 @@ def decide(
             }
         )
     else:
-        console().print(decision.sentence.replace("Raise time_limit", "Raise --time-limit"))
+        console().print(in_flags(decision.sentence))
         report.show_proof(console(), proof)
         if decision.margin_sentence:
             console().print(decision.margin_sentence)
@@ -222,8 +222,6 @@ def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, RawT
     proof = stored.model.certificate
     if proof is None:
         raise InputError(f"{path}: the model holds no certificate; `rosenblatt decide` makes one")
-    if choice.label is None and columns is not None:
-        choice = replace(choice, label=columns.label)
     raw, columns = raw_rows(data, choice, stored.model, columns, labelled=True)
     known = learned_from(stored, columns, raw)
     if known is not None and known is not raw:

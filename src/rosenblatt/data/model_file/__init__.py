@@ -61,6 +61,11 @@ class Estimated(NamedTuple):
         return self.estimator.n_features_in_
 
     @property
+    def names(self) -> Any:
+        """Of the features, where they have some."""
+        return getattr(self.estimator, "feature_names_in_", None)
+
+    @property
     def certificate(self) -> Any:
         """The proof of a verdict, where there is one."""
         return getattr(self.estimator, "certificate_", None)

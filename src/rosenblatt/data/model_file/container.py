@@ -16,6 +16,7 @@ READ = ("3", str(VERSION))
 LARGEST_HEADER = 100_000_000  # what safetensors itself allows
 LARGEST_JSON = 90_000_000
 TRIES = 100
+LOOKED_AT = 100  # bytes of what is no model
 # What Python and numpy raise on values that are not what they should be.
 UNSOUND = (
     *(ValueError, TypeError, LookupError, AttributeError, ImportError),
@@ -79,12 +80,22 @@ def _metadata(path: Path) -> dict[str, Any]:
         start = file.read(8)
         require(len(start) == 8, "not a model file, or cut short")
         (length,) = struct.unpack("<Q", start)
-        require(length <= LARGEST_HEADER, "not a model file: its header would be too large")
+        if length > LARGEST_HEADER:
+            raise ModelFileError(_other(start + file.read(LOOKED_AT)))
         header = file.read(length)
     require(len(header) == length, "not a model file, or cut short")
     parsed = _parsed(header.decode("utf-8"))
     metadata = parsed.get("__metadata__") if isinstance(parsed, dict) else None
     return metadata if isinstance(metadata, dict) else {}
+
+
+def _other(start: bytes) -> str:
+    """What a file seems to be that begins so, and is no model."""
+    if b'"rosenblatt-certificate"' in start:
+        return "not a model file but a certificate, which `rosenblatt verify` takes"
+    if b"\0" in start:
+        return "not a model file: its header would be too large"
+    return "not a model file but text; `rosenblatt fit DATA -o MODEL` writes models"
 
 
 def _parsed(text: str) -> Any:

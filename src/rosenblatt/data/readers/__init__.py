@@ -32,7 +32,7 @@ Path = str | os.PathLike[str]
 
 
 def _is_label(value: Any) -> bool:
-    return value is None or value is False or isinstance(value, str) or is_whole(value)
+    return value is None or value is False or isinstance(value, (str, Column)) or is_whole(value)
 
 
 def _is_columns(value: Any) -> bool:
@@ -80,7 +80,7 @@ TYPE = Expected("a type of floats, such as 'float32'", _is_type)
 def open_reader(
     source: Path | Sequence[Path],
     *,
-    label: str | int | bool | None = None,
+    label: str | int | Column | bool | None = None,
     columns: Sequence[str | int | Column] | None = None,
     ignore: Sequence[str | int | Column] | None = None,
     text: Sequence[str | int] = (),
@@ -102,12 +102,13 @@ def open_reader(
     source : str, path, or sequence of them
         A file, a glob, several files read as one, or ``-``. Files may be compressed with gzip,
         bzip2 or zstd.
-    label : str, int, False or None
+    label : str, int, Column, False or None
         The label column of a table, by name or position, or the array of an npz; False if there
         is none. By default the last column, or the array ``y``.
     columns, ignore : sequence of str, int or Column, optional
         Columns of a table to use, or to leave out. ``columns`` may be another reader's
-        ``columns_used``, whose kinds are then kept.
+        ``columns_used``, whose kinds are then kept. A name that several columns have is refused:
+        say their positions.
     text : sequence of str or int
         Columns to read as text although they look like numbers.
     missing : {"error", "drop", "keep"}
@@ -159,16 +160,17 @@ def open_reader(
     opened = Source(source)
     found = sniff.sniff(opened) if format is None else sniff.checked(format)
     common: dict[str, Any] = {"chunk_bytes": chunk_bytes, "dtype": dtype}
+    own = label.name if isinstance(label, Column) else label
     if found in ("svmlight", "vw"):
         options: dict[str, Any] = {"zero_based": zero_based, "width": width}
         if found == "vw":
             wide = max(1, width.bit_length() - 1) if width else 18
             options = {"bits": wide if bits is None else bits}
-        return _sparse_text(found, opened, label, common | options | {"threads": threads})
+        return _sparse_text(found, opened, own, common | options | {"threads": threads})
     if found in ("npy", "npz"):
         from rosenblatt.data.readers.arrays import ArrayReader
 
-        return ArrayReader(opened, label=label, missing=missing, **common)
+        return ArrayReader(opened, label=own, missing=missing, **common)
     from rosenblatt.data.readers.arrowtable import ArrowTable
     from rosenblatt.data.readers.csvtable import CsvTable
     from rosenblatt.data.readers.table import TableReader

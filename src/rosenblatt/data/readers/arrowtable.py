@@ -44,6 +44,7 @@ class ArrowTable:
     index = None  # pandas marks row numbers, so that they are not even read
     strays: ClassVar[dict[str, Any]] = {}  # cells of these tables have types
     guesses: ClassVar[list[str]] = []
+    repeated: ClassVar[dict[str, list[int]]] = {}
 
     def __init__(self, source: Source, parquet: bool):
         self.source, self.parquet = source, parquet

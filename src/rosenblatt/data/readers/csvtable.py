@@ -23,6 +23,7 @@ from rosenblatt.data.readers.parsing.blocks import (
 )
 from rosenblatt.data.readers.parsing.csv_kernel import last_end, with_single_blanks
 from rosenblatt.data.readers.parsing.dialect import MISSING
+from rosenblatt.data.readers.parsing.names import renamed_in_words
 from rosenblatt.data.readers.sources import Head, Source
 from rosenblatt.errors import InputError
 
@@ -53,6 +54,7 @@ class CsvTable:
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
         self.strays, self.index = self.dialect.strays, self.dialect.row_numbers
+        self.repeated = self.dialect.repeated
         self.guesses = _unusual(self.dialect, delimiter is None, header is None)
         self._as_text = False  # whether pyarrow had to be helped with some values
 
@@ -277,6 +279,7 @@ def _unusual(dialect: text_dialect.Dialect, delimiter: bool, header: bool) -> li
     named = text_dialect.DELIMITERS.get(dialect.delimiter)
     words = [f"separated by {named}s"] if delimiter and dialect.delimiter != "," else []
     words += ["decimal commas"] if dialect.decimal == "," else []
+    words += renamed_in_words(dialect.names, dialect.repeated)
     return words + (["no header"] if header and not dialect.header else [])
 
 

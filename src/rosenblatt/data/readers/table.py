@@ -34,7 +34,7 @@ class TableReader(Reader):
     ----------
     table : CsvTable or ArrowTable
         The batches.
-    label : str, int, False or None
+    label : str, int, Column, False or None
         The label column; False for none, None for the last one.
     columns, ignore : sequence of str, int or Column, or None
         The feature columns, or those to leave out.
@@ -51,7 +51,7 @@ class TableReader(Reader):
         *,
         chunk_bytes: int,
         dtype: Any = np.float64,
-        label: str | int | bool | None = None,
+        label: Name | bool | None = None,
         columns: Sequence[Name] | None = None,
         ignore: Sequence[Name] | None = None,
         text: Sequence[Name] = (),
@@ -89,12 +89,32 @@ class TableReader(Reader):
             table.check_file(name)
 
     def _find(self, name: Name, what: str = "column") -> str:
-        """The column a name or position stands for."""
-        return find_column(self.table.names, name, self.source.label, what)
+        """The column a name or position stands for; a `Column` is one that was found before."""
+        if isinstance(name, str) and name in self.table.repeated:
+            places = " and ".join(map(str, self.table.repeated[name]))
+            raise InputError(
+                f"{self.source.label}: expected a name that one {what} has, got {name!r}, which "
+                f"those at positions {places} have; name it by its position"
+            )
+        try:
+            return find_column(self.table.names, name, self.source.label, what)
+        except InputError as error:
+            if self.table.named or isinstance(name, int):
+                raise
+            raise InputError(
+                f"{error}; no line was taken for a header (header=True takes the first)"
+            ) from None
+
+    @property
+    def label_used(self) -> Column | None:
+        """The label column, for another reader to take."""
+        if self.label is None:
+            return None
+        return Column(self.label, "text" if self._kinds[self.label] == "text" else "numeric")
 
     def _label(
         self,
-        label: str | int | bool | None,
+        label: Name | bool | None,
         columns: Sequence[Name] | None,
         ignore: Sequence[Name] | None,
     ) -> str | None:
@@ -267,7 +287,7 @@ def find_column(names: Sequence[str], name: Name, source: str, what: str = "colu
         return names[name]
     wanted = name.name if isinstance(name, Column) else name
     if wanted not in names:
-        hint = nearest(wanted, names) or f"; there are {_listed(names)}"
+        hint = nearest(wanted, names) or f"; there are {listed(names)}"
         raise InputError(f"{source}: no {what} {wanted!r}{hint}")
     return wanted
 
@@ -319,6 +339,7 @@ def _strings(column: Any, column_name: str, name: str) -> Any:
         raise InputError(f"{name}: expected text in column {column_name!r}; {error}") from error
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Some names in a sentence, and how many more there are."""
     shown = ", ".join(map(repr, names[:10]))
     return shown + (f" and {len(names) - 10} more" if len(names) > 10 else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ TEXTS = {  # what columns are, in words
     "table": "a table (columns have names)",
     "array": "an array (columns are numbered)",
 }
+NUMBERED = re.compile(r"column \d+")  # what columns are called where no header names them
 DENSE = 200  # one-hot columns beyond which they are kept sparse
 
 
@@ -52,6 +54,8 @@ class Columns:
         The index of the first column in svmlight text; None for other formats.
     hashed : bool or None
         Whether columns are hashes of the names in Vowpal Wabbit text; None if nobody said.
+    text_label : bool or None
+        Whether the label is text, also where it looks like numbers; None if nobody said.
     """
 
     used: list[list[str]]
@@ -67,6 +71,7 @@ class Columns:
     fill: list[float] | None = None
     first_index: int | None = None
     hashed: bool | None = None
+    text_label: bool | None = None
 
     @property
     def zero_based(self) -> bool | None:
@@ -84,6 +89,23 @@ class Columns:
             f"{TEXTS[learned]}, got {TEXTS[format]}; write the rows as that was written, or fit a "
             "model to rows written as these"
         )
+
+    @property
+    def named(self) -> bool:
+        """Whether the raw columns have names of their own, not those of their positions."""
+        return not all(NUMBERED.fullmatch(name) for name, _ in self.used)
+
+    def refuse_without_text(self, raw: RawTable) -> None:
+        """Refuse rows that lack a text column of which features are made."""
+        from rosenblatt.data.readers.table import listed
+
+        absent = [name for name in self.categories if name not in raw.text]
+        if absent:
+            there = raw.names or [f"x{j}" for j in range(raw.X.shape[1])]
+            raise InputError(
+                f"{raw.source}: no column {absent[0]!r} of text, which the model learned from; "
+                f"there are {listed(there)}, which are numbers"
+            )
 
     def features(self, raw: RawTable) -> Any:
         """X of raw rows."""
@@ -206,7 +228,16 @@ class Columns:
             raise InputError(f"the model's columns are not sound ({error})") from None
         if not columns._sound():
             raise InputError("the model's columns are not sound")
+        if columns.names and not columns.used and not columns.categories:
+            # Models of bundled sets were written so before their columns were found by name.
+            return replace(columns, used=numeric(columns.names))
         return columns
+
+    @classmethod
+    def of_names(cls, names: Iterable[str]) -> Columns:
+        """Numeric columns that are features as they are."""
+        pairs = numeric(names)
+        return cls(pairs, None, len(pairs), [name for name, _ in pairs], {})
 
     def _sound(self) -> bool:
         features = self.width if isinstance(self.width, int) else -1
@@ -217,7 +248,7 @@ class Columns:
         pairs = isinstance(self.used, list) and all(
             _words(pair) and len(pair) == 2 and pair[1] in ("numeric", "text") for pair in self.used
         )
-        texts = (self.label, self.positive, self.negative)
+        texts, flags = (self.label, self.positive, self.negative), (self.hashed, self.text_label)
         return (
             pairs
             and _words(self.names)
@@ -230,8 +261,18 @@ class Columns:
             and 0 <= self.held_out < 1
             and (self.first_index is None or type(self.first_index) is int)
             and self.first_index in (None, 0, 1)
-            and (self.hashed is None or isinstance(self.hashed, bool))
+            and all(flag is None or isinstance(flag, bool) for flag in flags)
         )
+
+
+def is_text(labels: Any) -> bool:
+    """Whether labels are text rather than numbers."""
+    return labels.dtype.kind in "UO"
+
+
+def numeric(names: Iterable[str]) -> list[list[str]]:
+    """Raw columns of numbers, as `Columns` keeps them."""
+    return [[str(name), "numeric"] for name in names]
 
 
 def learn_columns(raw: RawTable, choice: Choice) -> Columns:
@@ -262,6 +303,7 @@ def learn_columns_of(parts: Callable[[], Iterable[RawTable]], choice: Choice) ->
     columns = Columns(first.used, first.label, first.X.shape[1], [*base, *hot], categories)
     found: dict[str, Any] = {"positive": choice.positive}
     found |= {"first_index": first.first_index, "hashed": first.format == HASHED}
+    found["text_label"] = None if first.y is None else is_text(first.y)
     if choice.positive is not None:
         found["negative"] = _others(choice.positive, labels, first.source)
     if choice.missing in FILLED:

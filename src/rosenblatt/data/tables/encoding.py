@@ -44,7 +44,8 @@ class Moments:
         """The standard deviations; 1 where rounding alone makes a column vary."""
         eps = np.finfo(np.float64).eps
         rounding = self.count * eps * self.variance + (self.count * self.mean * eps) ** 2
-        return np.where(self.variance <= rounding, 1.0, np.sqrt(self.variance))
+        constant = (self.variance <= rounding) & np.isfinite(self.variance)
+        return np.where(constant, 1.0, np.sqrt(self.variance))
 
 
 def _of_dense(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -221,8 +221,13 @@ def open_file(
         "bits": choice.bits,
         **how,
     }
-    if labelled and choice.label is not None:
-        options["label"] = column_of(choice.label)
+    label: Any = None if choice.label is None else column_of(choice.label)
+    if label is None and learned and learned.label is not None:
+        label = Column(learned.label, "text" if learned.text_label else "numeric")
+    if labelled and label is not None:
+        options["label"] = label
+        if learned and learned.text_label:
+            options["text"] = [*options["text"], label]
     chosen = columns_of(choice.columns) if columns is None else columns
     reader: Any = open_reader(path, columns=chosen, **options)
     if learned:
@@ -230,11 +235,11 @@ def open_file(
     if columns is None and options["label"] is None:
         _refuse_label_among(reader, chosen, options["ignore"])
     left_out = [] if choice.one_hot or columns else _of_kind(reader, "text")
-    numeric = _of_kind(reader, "numeric")
+    numeric = [column for column in reader.columns_used if column.kind == "numeric"]
     if left_out and numeric and not reader.source.once:
         # What is not used need not be complete.
         if chosen is not None:
-            options["label"] = reader.label or False
+            options["label"] = reader.label_used or False
         reader = open_reader(path, columns=numeric, **options)
     return Opened(reader, left_out)
 

@@ -126,7 +126,7 @@ def read_files(
     if reader.columns_used:
         if not numeric:
             raise InputError(f"{filled}: no numeric columns to learn from")
-        options |= {"columns": numeric, "label": reader.label}
+        options |= {"columns": numeric, "label": reader.label_used}
     return Shards(
         tuple(Shard(name, options) for name in files.names),
         reader.format,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.data.checkpoint import CheckpointFile, expect, is_size
+from rosenblatt.data.checkpoint import CheckpointError, CheckpointFile, expect, is_size
 from rosenblatt.engine.rules import Tally
 from rosenblatt.engine.run import Pass
 from rosenblatt.errors import InputError
@@ -64,6 +64,25 @@ class Checkpoint:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self.file.unsound(error) from None
         return standing, history
+
+    def refuse_to_lose(self) -> None:
+        """Refuse to begin a run anew in a file that holds the same run."""
+        try:
+            standing, _ = self.load()
+        except CheckpointError:
+            return  # none, or of no use to this run
+        raise CheckpointError(
+            f"{self.file.path}: holds this run, cut short in pass {standing.place.passes + 1:,}; "
+            "resume=True goes on with it, or remove the file to start again"
+        )
+
+    def refuse_spent(self, done: int, allowed: int | None) -> None:
+        """Refuse to go on with a run that has made all the passes that are allowed."""
+        if allowed is not None and done >= allowed:
+            raise CheckpointError(
+                f"{self.file.path}: expected a run of fewer passes than max_iter={allowed}, got "
+                f"one cut short after {done:,}; allow more, or remove the file to start again"
+            )
 
     def exists(self) -> bool:
         """Whether there is a file to go on from."""

@@ -85,6 +85,7 @@ class Saved:
         self.search = Checkpoint(path, about, every)
         self.mean = Checkpoint(os.fspath(path) + MEAN, about | {"part": MEAN}, every)
         if not resume:
+            self.search.refuse_to_lose()
             check_place(os.fspath(path) + MEAN)
             self.mean.remove()
 
@@ -207,6 +208,8 @@ class File:
         how = {"order": order, "budget": budget or Budget(), "seed": seed}
         how |= {"watch": watch, "judge": judge}
         standing, self.history = self.earlier or (None, [])
+        if checkpoint is not None and standing is not None:
+            checkpoint.refuse_spent(len(self.history), how["budget"].passes)
         self.earlier = None
         run, self.standing = self._passes(
             self.file, rule, state, checkpoint, standing, self.history, self.progress, **how

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from rosenblatt.data.readers.parsing.blocks import shorten
 from rosenblatt.data.readers.parsing.csv_kernel import last_end
+from rosenblatt.data.readers.parsing.names import repeated, told_apart
 from rosenblatt.errors import InputError
 
 LONGEST_VALUE = 2**31 - 1  # Python's own limit, 128 KiB, is less than some lines have
@@ -94,6 +95,8 @@ class Dialect(NamedTuple):
         What makes a text column one, for those that hold numbers too, or seem to.
     row_numbers : str or None
         The first column, where it has no name and holds row numbers, as pandas and R write them.
+    repeated : dict of str to list of int
+        The names that the header has for several columns, and their positions.
     """
 
     delimiter: str
@@ -105,6 +108,7 @@ class Dialect(NamedTuple):
     decimal: str
     strays: dict[str, Stray]
     row_numbers: str | None = None
+    repeated: dict[str, list[int]] = {}  # noqa: RUF012 (replaced, never changed)
 
     @property
     def layout(self) -> Layout:
@@ -213,12 +217,12 @@ def guess(
     if header is None:
         header = len(rows[0]) == width and _is_header(rows[0], body, kinds, decimal)
     if header:
-        names = _different(rows[0])
+        names, several = told_apart(rows[0]), repeated(rows[0])
     else:
         every = [row for row in rows if len(row) == width]
         kinds = tuple(kind_of((row[j] for row in every), decimal) for j in range(width))
-        names = tuple(f"column {j + 1}" for j in range(width))
-    found = Dialect(*layout, header, names, kinds, decimal, {})
+        names, several = told_apart([""] * width), {}
+    found = Dialect(*layout, header, names, kinds, decimal, {}, repeated=several)
     index = names[0] if header and _numbers_rows(rows[0][0], [row[0] for row in body]) else None
     return found._replace(strays=_strays(text, found, len(rows)), row_numbers=index)
 
@@ -386,14 +390,3 @@ def _are_years_above(first: list[str], columns: list[int], body: list[list[str]]
     return all(map(_YEAR.fullmatch, (first[j] for j in columns))) and not any(
         map(_YEAR.fullmatch, (row[j] for row in body for j in columns))
     )
-
-
-def _different(names: list[str]) -> tuple[str, ...]:
-    """Column names, stripped, with unnamed and repeated ones told apart."""
-    used: dict[str, int] = {}
-    out = []
-    for j, raw in enumerate(names):
-        name = raw.strip() or f"column {j + 1}"
-        used[name] = used.get(name, 0) + 1
-        out.append(name if used[name] == 1 else f"{name}.{used[name] - 1}")
-    return tuple(out)
