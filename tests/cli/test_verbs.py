@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import warnings
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import numpy as np
@@ -528,8 +529,9 @@ def test_many_circles_are_thin():
 
     _, ax = plt.subplots()
     for n in (10, 10_000):
-        ring(ax, np.zeros((n, 2)), "", "black", 10.0)
-    few, many = ax.collections
+        data = SimpleNamespace(n=n, codes=np.zeros(n, dtype=int), classes=["a", "b"])
+        ring(ax, np.zeros((n, 2)), np.arange(n), data, f"{n} circles", "black")
+    few, many = (c for c in ax.collections if "circles" in c.get_label())
     assert few.get_linewidths()[0] == 1.8
     assert many.get_linewidths()[0] < 0.5
     assert many.get_sizes()[0] < few.get_sizes()[0] / 4
