@@ -12,7 +12,10 @@ from rosenblatt.cli.signals import ending_at_once
 
 ROWS = 60
 ORDERS = ("active", "cyclic", "shuffled", "worst")
-LEFT = "a margin, a penalty and PassiveAggressive(multiclass='native') compile at their first use"
+LEFT = (
+    "rarer kinds of work (a margin, a penalty, PassiveAggressive(multiclass='native'), tables "
+    "separated by blanks, many columns of categories) compile at their first use"
+)
 
 
 def warm_up(as_json: bool) -> int:
