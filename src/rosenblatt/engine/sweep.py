@@ -125,7 +125,7 @@ class CompiledSweep(Counting):
     ----------
     points : Points
         What to learn from.
-    rule : Perceptron, Multiclass, …
+    rule : PerceptronRule, Multiclass, …
         How a mistake changes the weights.
     state : State, optional
         Where to start; changed in place. Zero weights by default.

@@ -1,9 +1,9 @@
 """Separate or refute: decide Az > 0 on a few requirements at a time.
 
 If a subset of the requirements cannot be met, neither can all of them; if weights that meet a
-subset meet the rest too, all are met. Floating point proposes, exact arithmetic disposes: nothing
-leaves this module that has not been checked over the rationals, and because a working set only
-grows, it always ends. What it spends is metered.
+subset meet the rest too, all are met. Floating point proposes, exact arithmetic disposes: every
+answer of this module has been checked over the rationals, and because a working set only grows, the
+search always ends. Its cost is metered.
 """
 
 from __future__ import annotations

@@ -51,8 +51,8 @@ class MixingSweep(Counting):
     ----------
     data : Partitions
         They answer ``mix`` and ``errors`` and know their ``reach``.
-    rule : Perceptron or Multiclass
-        As the partitions have it.
+    rule : PerceptronRule or Multiclass
+        The rule of the partitions.
     state : State
         ``state.dual`` holds the M and K of `guarantee`.
     pace : Pace
