@@ -292,9 +292,9 @@ def penalised_outcome(
     """The run and conclusion of a penalised run, which proves at most that its weights separate.
 
     A penalty makes weights forget, so that the last ones are those of the last mistakes, and their
-    mean over all looks predicts better. Weights that are 0 in the end are 0 in the mean: the
-    penalty is paid for few weights. Where columns differ much in size, though, the weights after
-    some pass make fewer errors.
+    mean over all looks predicts better. Weights that are 0 in the end are set to 0 in the mean,
+    since a penalty is meant to make weights sparse. Where columns differ much in size, though, the
+    weights after some pass make fewer errors.
     """
     mean = np.where(run.weights == 0, 0.0, run.average)
     mean[..., -1] = run.average[..., -1]
