@@ -1,13 +1,13 @@
 """The classifier that `auto` predicts with: the mean over shuffled passes.
 
 The active order looks for a separator and dwells on the points it got wrong, so that its weights,
-and their mean, say little of the others. What predicts is learned by itself: full passes in random
-orders, over columns made alike, by a perceptron that also corrects points too near to its boundary,
-and the mean of the weights over all their looks (Freund and Schapire 1999; Collins 2002; Krauth and
-Mézard 1987). Where no separator was found it competes with the other weights at hand, so that what
-is chosen is never worse on the training points than any of them. Where there is one, a separator
-near to the mean predicts: further passes begin at the mean, or (see ``solve.hinge``) a search does.
-Where that would take too long for what it brings, a mean over some looks is moved until it
+and their mean, say little of the other points. The classifier is learned separately: by full passes
+in random orders, over scaled columns, with a perceptron that also corrects points too near its
+boundary; it is the mean of the weights over all looks (Freund and Schapire 1999; Collins 2002;
+Krauth and Mézard 1987). If no separator was found, the mean competes with the other weights at
+hand, so that the choice is never worse on the training points than any of them. If there is one, a
+separator near the mean predicts: further passes start at the mean, or a search does (see
+``solve.hinge``). Where that costs more than it brings, a mean over some looks is moved until it
 separates (``engine.moving``).
 """
 
@@ -31,37 +31,37 @@ from rosenblatt.engine.scaling import Scale, ScaledColumns
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
 
-# Passes that the mean is taken over, and how long orders of them all may be to be kept.
+# Passes that the mean is taken over, and the most row numbers of all their orders to be cached.
 PASSES, KEPT = 10, 2**15
-# Where weights are corrected on the points that they have wrong: how many times these weights that
-# begins at (measured: 4 to 32 are alike, 1 costs up to 2 points), and how long that may take.
+# Corrections of weights on the points that they have wrong: the multiple of the weights to start at
+# (measured: 4 to 32 are alike, 1 costs up to 2 points), and the budget.
 SHORT, CORRECTIONS = 8, Budget(10)
-# Times what a step usually adds to the margin of its own point that it adds at most.
+# Most that a step may add to the margin of its own point, in multiples of what it usually adds.
 LONGEST = 9.0
-# Runs that ended so are not followed by others: there is a separator, no hope, or no time.
+# Stops after which no passes for a mean are made: separated, unusable weights, or told to stop.
 FINAL = (Stop.SEPARATED, Stop.OVERFLOW, Stop.CALLBACK)
 CUT_SHORT = (Stop.INTERRUPTED, Stop.OVERFLOW, Stop.CALLBACK)
 
 
 def automatic(plan: Any) -> bool:
-    """Whether it is left to us which weights predict; textbook runs keep their own."""
+    """Whether the choice of the weights that predict is left to us, as it is by default."""
     return plan.solution == "auto" and plan.order == "active" and plan.certify is not False
 
 
 def wants_mean(run: Run, plan: Any) -> bool:
-    """Whether no separator was found, and the weights that predict are yet to be learned."""
+    """Whether a mean is needed to predict, since no separator was found."""
     return automatic(plan) and not run.clean and run.stop not in FINAL
 
 
 def wants_average(run: Run, plan: Any) -> bool:
-    """Whether a mean was asked for of a run whose own says little: it dwells on mistaken points."""
+    """Whether to learn the average that was asked for: the active order dwells on mistakes."""
     ours = plan.solution == "average" and plan.order == "active" and plan.certify is not False
     return ours and run.stop not in CUT_SHORT
 
 
 @functools.lru_cache(maxsize=16)
 def mean_budget(budget: Budget, passes: int = PASSES) -> Budget:
-    """How many passes the mean is taken over: never more than the run itself was allowed.
+    """Budget of the passes for the mean: never more than the run itself was allowed.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def scaled_mean_passes(
     seed: int,
     columns: ScaledColumns,
 ) -> Run:
-    """Full passes in random orders, over columns made alike, from the given state, which changes.
+    """Full passes in random orders, over scaled columns, from the given state, which changes.
 
     The state before and after, and the weights, are in the user's units.
     """
@@ -99,12 +99,12 @@ def scaled_mean_passes(
 
 
 def longest_step(squares: np.ndarray) -> float:
-    """The most that a step of 1 is to add to the margin of its own point, of rows' ‖(x, 1)‖²."""
+    """The most that a step of 1 may add to the margin of its own point, from the ‖(x, 1)‖²."""
     return LONGEST * usual_square(squares)
 
 
 def usual_square(squares: np.ndarray) -> float:
-    """The middle of rows' ‖(x, 1)‖²; where most rows are 0, and there is no bias, of the others.
+    """The median of ‖(x, 1)‖²; of those that are not 0, if most are 0 (without a bias).
 
     Examples
     --------
@@ -115,9 +115,9 @@ def usual_square(squares: np.ndarray) -> float:
 
 
 def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray:
-    """Steps of which none adds more to the margin of its own point than a usual one of so much.
+    """Steps, shortened where ‖(x, 1)‖² exceeds ``most``, as if it were ``most``.
 
-    One along a row that is very long would be all that the mean consists of.
+    Else the steps along a few very long rows would dominate the mean.
 
     Examples
     --------
@@ -128,14 +128,14 @@ def shortened(steps: np.ndarray, squares: np.ndarray, most: float) -> np.ndarray
 
 
 class Alike(NamedTuple):
-    """How points that come table by table are made alike: their columns, and their long steps.
+    """Scale of columns and limit of steps, for points that come table by table.
 
     Attributes
     ----------
     scale : Scale
         Of the columns.
     most : float
-        What a step of 1 adds at most to the margin of its own point.
+        The most that a step of 1 may add to the margin of its own point.
     """
 
     scale: Scale
@@ -143,20 +143,20 @@ class Alike(NamedTuple):
 
     @classmethod
     def by(cls, scale: Scale, X: Any, bias: float) -> Alike:
-        """As some of the rows tell what a step usually adds."""
+        """With the limit of steps estimated from some of the rows."""
         return cls(scale, longest_step(squares_of_rows(scale.rows(X), X.shape[0], bias)))
 
     def points(self, points: Points, X: Any) -> Points:
-        """The points of a table's rows, made alike."""
+        """The points of a table's rows, with scaled columns and limited steps."""
         points = points._replace(rows=self.scale.rows(X))
         return points._replace(steps=shortened(points.steps, squares_of(points), self.most))
 
 
 def corrections(points: Points, rule: Any, state: State, everyone: np.ndarray) -> Run:
-    """Passes that begin at the given weights, and end near to them.
+    """Passes that start at the weights of the state, which changes, and end near them.
 
-    Or rather at many times these, for which the steps are short; what they are to end near is in
-    the state, which changes. The points come in a random order.
+    They start at a multiple of these weights, beside which the steps are short. The points come in
+    a random order.
     """
     state.weights[...] *= SHORT
     return learn(CompiledSweep(points, rule, state, everyone, mixed=True), budget=CORRECTIONS)
@@ -169,7 +169,7 @@ def scaled_corrections(
     everyone: np.ndarray,
     columns: ScaledColumns,
 ) -> Run:
-    """`corrections` over columns made alike; the weights are in the user's units."""
+    """`corrections` over scaled columns; the weights are in the user's units."""
     columns.scale.into(state)
     run = corrections(points._replace(rows=columns.rows), rule, state, everyone)
     columns.scale.back(state)
@@ -179,7 +179,7 @@ def scaled_corrections(
 def quick_mean(
     points: Points, rule: Any, state: State, order: np.ndarray, budget: Budget
 ) -> np.ndarray:
-    """The mean over laps of one order, up to a clean one, from the given state, which changes.
+    """The mean over laps of one order, until one is clean, from the given state, which changes.
 
     Examples
     --------
@@ -198,10 +198,10 @@ def quick_mean(
 
 
 def with_margin(rule: Any, points: Points, squares: np.ndarray | None = None) -> Any:
-    """The rule with the mean of η‖x‖² for threshold, unless it has one of its own.
+    """The plain rule with the mean of η‖x‖² as its threshold; any other rule as it is.
 
-    One step on a point then brings it from the boundary to beyond the threshold, in the mean.
-    ``squares`` are the ‖x‖², where they are known.
+    One step on a point at the boundary then brings it to the threshold, on average. ``squares`` are
+    the ‖x‖², if they are known.
     """
     if not rule.is_plain:
         return rule
@@ -210,11 +210,11 @@ def with_margin(rule: Any, points: Points, squares: np.ndarray | None = None) ->
 
 
 def by_content(points: Points, everyone: np.ndarray) -> np.ndarray:
-    """Those points in an order that depends on what they are, and not on how they came.
+    """Those points in an order that depends on their content, not on the order in which they came.
 
-    They are sorted by a random linear function of row, label and step, of the largest one, so that
-    a shuffle with a given seed, and all that is learned in its order, is the same in whatever order
-    the rows came, and however long all steps are.
+    They are sorted by a random linear function of row, label and relative step, so that a shuffle
+    with a given seed, and all that is learned in its order, is the same in whatever order the rows
+    came, and whatever the scale of the steps.
 
     Examples
     --------
@@ -244,17 +244,17 @@ def contents(points: Points, order: Any, random: Any, out: Any) -> None:
 
 @functools.lru_cache(maxsize=1)
 def _random(size: int) -> np.ndarray:
-    """Whole numbers, so that the keys of whole numbers are exact: dense or sparse, they are equal.
+    """Random whole numbers: keys of whole-number rows are exact, so dense and sparse ones agree.
 
-    Making them takes as long as a pass over a hundred rows.
+    Cached, since making them takes as long as a pass over a hundred rows.
     """
     return np.random.default_rng(0).integers(2**40, size=size).astype(np.float64)
 
 
 def followed(first: Run, second: Run, *, proved: bool) -> Run:
-    """The search for a separator and the passes after it, as one record.
+    """The search for a separator and the mean's passes after it, as one record.
 
-    It goes on from the search where that may still come to an end, else from the mean's passes.
+    A later run resumes the mean's passes if inseparability is ``proved``, else the search.
     """
     rows = tuple(
         row._replace(looks=first.looks + row.looks, seconds=first.seconds + row.seconds)
@@ -274,9 +274,9 @@ def followed(first: Run, second: Run, *, proved: bool) -> Run:
 
 
 def separated(first: Run, second: Run) -> Run:
-    """The search, ended by a separator that the passes after it met.
+    """The search, ended by a separator that the mean's passes met.
 
-    The mistakes remain those of the search: the bound is about a run in the units of the user.
+    The mistakes remain those of the search: the bound is for a run in the user's units.
     """
     whole = followed(first, second, proved=False)
     put(first.state, second.weights)
@@ -292,9 +292,9 @@ def separated(first: Run, second: Run) -> Run:
 
 
 def averaged(first: Run, second: Run) -> Run:
-    """The search, and the mean of the passes after it, from which another run goes on.
+    """The search with the mean of the passes after it, which a later run resumes.
 
-    The weights and mistakes remain those of the search, which the verdict speaks of.
+    The weights and mistakes remain those of the search, which the verdict is about.
     """
     return followed(first, second, proved=True).but(
         weights=first.weights,

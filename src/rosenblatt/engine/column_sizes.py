@@ -1,6 +1,6 @@
-"""How large columns are, and what each is divided by and centred at, of sums over their rows.
+"""Sizes, scales and centres of columns, from sums over their rows.
 
-Written for machine code, of one table at a go or of sums that came from several.
+Plain functions for compilation; they take one table, or sums over several.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ import numpy as np
 from rosenblatt.engine.column_sums import add_spread, add_sums
 from rosenblatt.engine.margins import UNIT
 
-# Weights scaled back by up to 2 to this power are still squared without overflow.
+# Largest exponent of a scale: weights scaled back by it can still be squared.
 LARGEST = 400
-# Columns are enlarged by up to 2 to this power, which is finite, and so are a few times it.
+# Largest exponent by which columns are enlarged; a few times two to its power is still finite.
 TINIEST = 1000
-# Floats are between 2 to the power of minus this and of this.
+# Exponents of floats are between minus this and this.
 WIDEST = 1100
 # Columns whose size is within this many powers of two of the usual one keep their relative sizes.
 ALIKE = 2.0
-# A column is centred if this share of its entries is not 0.
+# A column is centred if at least this share of its entries is not 0.
 FULL = 0.5
-# The share of rows in which a column that is to be enlarged differs from what it mostly is.
+# Least share of rows in which a column must differ from its usual value to be enlarged.
 RARE = 0.02
 # Centres are multiples of 2^-QUARTER of a column's scale: whole numbers stay exact.
 QUARTER = 2
 
 
 class ScaleRoom(NamedTuple):
-    """Room for a scale, and for what it is made of.
+    """Arrays for a scale and for the intermediate results of computing it.
 
     Attributes
     ----------
     means : ndarray of shape (d,)
-        Of the columns that are centred; 0 of the others.
+        Means of the columns that are centred; 0 for the others.
     least, most : ndarray of shape (d,)
         The two sizes of each column.
     entries : ndarray
@@ -77,12 +77,12 @@ def write_scale_of(X: Any, centre: bool, sums_of: Any, around: Any, room: Any) -
 
 
 def is_full(present: float, rows: float, centre: bool) -> bool:
-    """Whether a column of so many entries that are not 0 is centred."""
+    """Whether a column is centred, by the number of its entries that are not 0."""
     return centre and present >= FULL * rows
 
 
 def write_means(totals: Any, present: Any, rows: float, centre: bool, means: Any) -> int:
-    """Write the mean of each column that is centred, 0 of the others; how many are centred.
+    """Write the mean of each column that is centred, 0 for the others; return how many are centred.
 
     Examples
     --------
@@ -102,12 +102,12 @@ def write_means(totals: Any, present: Any, rows: float, centre: bool, means: Any
 def write_scale(
     sizes: Any, present: Any, around: Any, rows: float, centre: bool, room: Any
 ) -> None:
-    """Write exponents and centres of columns of these sums, counts and spreads about the means."""
+    """Write exponents and centres of columns, from sums, counts and spreads about the means."""
     for j in range(len(sizes)):
         room.least[j] = room.most[j] = sizes[j] / present[j] if present[j] > 0.0 else math.nan
         if is_full(present[j], rows, centre):
-            # Of a column that is always the same, only the rounding of its mean is left: n numbers
-            # are added up to within n units of their size.
+            # A constant column differs from its mean by rounding only: the error of a sum of n
+            # numbers is at most n units of their size.
             away = around[0, j] if around[0, j] > rows * UNIT * sizes[j] else 0.0
             room.least[j] = away / rows
             room.most[j] = around[1, j] / away if away > 0.0 else math.nan
@@ -122,7 +122,7 @@ def write_scale(
 def write_exponents(
     least: Any, most: Any, present: Any, rows: float, entries: Any, exponents: Any
 ) -> None:
-    """Write the exponent that each column is divided by, of its two sizes, which become logarithms.
+    """Write the exponent of each column's scale, from its two sizes, which become logarithms.
 
     The usual exponent is the median over all entries that are not 0, which are counted by their
     exponents in ``entries``.
@@ -144,7 +144,7 @@ def write_exponents(
     """
     total = 0.0
     for j in range(len(least)):
-        # Squares leave the range of floats sooner.
+        # ``most`` is computed from squares, which may have left the range of floats.
         larger = most[j] if 0.0 < most[j] < math.inf else least[j]
         least_of_it, least[j] = least[j], math.nan
         if 0.0 < least_of_it < math.inf:
@@ -159,13 +159,13 @@ def write_exponents(
         half += entries[WIDEST + usual]
     if total == 0.0:
         usual = 0
-    # The share p of rows that differ, of 0s and of a column that is centred: if all of them do so
-    # by the same, the one size is 4p(1 − p) of the other.
+    # p is the share of rows that differ. If all of them differ by the same, a centred column's
+    # lesser size is 4p(1 − p) of the larger, about 4p for small p.
     apart = math.log2(4.0 * RARE)
     for j in range(len(least)):
         exponent, low, high = usual, least[j], most[j]
         differs = present[j] >= RARE * rows and low - high >= apart
-        # Where there is no size, neither holds.
+        # Without a size, low is NaN, and neither comparison holds.
         if low >= usual + ALIKE:
             exponent = int(np.rint(low))
         elif high <= usual - ALIKE and differs:

@@ -12,7 +12,7 @@ from rosenblatt.engine.zeros import PIECE
 
 
 class Sums(NamedTuple):
-    """Of each column: the sum, the sum of sizes, and how many are not 0; rows in all."""
+    """For each column the sum, the sum of |x| and the count of x ≠ 0; and the number of rows."""
 
     totals: np.ndarray
     sizes: np.ndarray
@@ -55,7 +55,7 @@ def spread(X: Any, means: np.ndarray) -> np.ndarray:
 
 
 def add_sums(X: Any, found: Any) -> None:
-    """Add the sum, the sum of sizes and the count of what is not 0 of each column to ``found``.
+    """Add the sum, the sum of |x| and the count of x ≠ 0 of each column to ``found``.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def add_spread(X: Any, means: Any, found: Any) -> None:
 
 
 def add_sums_of_entries(indices: Any, data: Any, found: Any) -> None:
-    """As `add_sums`, of the entries of sparse rows; ``found`` has a row for each column.
+    """As `add_sums`, for the entries of sparse rows; ``found`` has a row for each column.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def add_sums_of_entries(indices: Any, data: Any, found: Any) -> None:
 
 
 def add_spread_of_entries(indices: Any, data: Any, means: Any, found: Any) -> None:
-    """As `add_spread`, of the entries of sparse rows, which are counted, too.
+    """As `add_spread`, for the entries of sparse rows, which are counted as well.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def add_spread_of_entries(indices: Any, data: Any, means: Any, found: Any) -> No
 
 
 def _of_pieces(kernel: Callable[..., None], X: np.ndarray, *given: np.ndarray) -> None:
-    """Call machine code for all rows, a moment's work at a time."""
+    """Call machine code for all rows, in pieces short enough for a Ctrl-C between them."""
     at_once = max(1, PIECE // max(1, X.shape[1]))
     for at in range(0, len(X), at_once):
         compiled(kernel)(X[at : at + at_once], *given)

@@ -1,4 +1,4 @@
-"""What the perceptron costs: a look, an update, a pass, a run."""
+"""Costs of the perceptron: of a look, an update, a pass, a run."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def run_cost(points: Points, tally: Any, classes: int = 0, averaged: int = 0) ->
 def cost_later(
     points: Points, tally: Any, classes: int = 0, averaged: int = 0
 ) -> Callable[[], RunCost]:
-    """`run_cost`, computed when it is called; until then it holds no row."""
+    """A function that computes `run_cost`; it does not keep the rows in memory."""
     rows = table_of(points.rows)
     if isinstance(rows, SparseRows):
         size, entry = "nnz", _item_bytes(rows.data) + _item_bytes(rows.indices)

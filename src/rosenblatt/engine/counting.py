@@ -1,6 +1,6 @@
-"""Sweeps: what the loop asks of them, and what all of them have in common.
+"""Protocols of sweeps, and the counts that all sweeps have in common.
 
-A sweep knows the points, the rule and the state, makes looks, and counts them.
+A sweep has the points, the rule and the state, makes looks, and counts them.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ UNLIMITED = np.iinfo(np.int64).max
 
 
 class Passes(NamedTuple):
-    """What passes in a row came to: of each its updates, its looks, and ‖w‖² after it.
+    """Counts of several passes: updates, looks, and ‖w‖² after each.
 
-    ``before`` are the looks before the first.
+    ``before`` is the number of looks before the first.
     """
 
     updates: np.ndarray
@@ -45,8 +45,8 @@ class Sweep(Protocol):
     allowed : int
         The most updates it may make in all.
     forgets : bool
-        Whether later weights may be worse than earlier ones for good. Where training errors are
-        measured, the last weights are kept whose error is within ``tol`` of the least until then.
+        Whether later weights may remain worse than earlier ones. If training errors are measured,
+        the run then keeps the last weights whose error is within ``tol`` of the least so far.
     """
 
     state: State
@@ -61,7 +61,7 @@ class Sweep(Protocol):
 
     @property
     def least(self) -> float:
-        """The least margin met since the last update; NaN of a sweep that does not tell."""
+        """The least margin met since the last update; NaN if the sweep does not track it."""
         ...
 
     @property
@@ -72,11 +72,11 @@ class Sweep(Protocol):
     def passes(
         self, most: int, arrange: Callable[[np.ndarray, int], np.ndarray] | None = None
     ) -> Passes | None:
-        """Up to so many passes over all points, as they come or each arranged anew.
+        """Up to ``most`` passes over all points, as they come or each arranged anew.
 
-        ``arrange`` gives points in so many orders.
+        ``arrange`` returns points in a number of orders.
 
-        None, and no pass is made, if they cannot be made at one go.
+        None, and no pass is made, if several cannot be made in one call.
         """
         ...
 
@@ -89,12 +89,12 @@ class Sweep(Protocol):
         ...
 
     def cost(self) -> Callable[[], RunCost]:
-        """What the looks and updates so far cost, computed when it is called."""
+        """A function that computes the cost of the looks and updates so far."""
         ...
 
 
 class PointSweep(Sweep, Protocol):
-    """What the named orders ask of a sweep, besides: looks at points by their numbers."""
+    """What the named orders ask of a sweep in addition: looks at points by their numbers."""
 
     points: Any
     everyone: Any
@@ -113,7 +113,7 @@ class PointSweep(Sweep, Protocol):
         ...
 
     def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
-        """Look at all points, arranged so: the mistakes met, and the points to look at again."""
+        """Look at all points; the mistakes met, and the points to look at again."""
         ...
 
     def most_violated(self) -> int:
@@ -122,7 +122,7 @@ class PointSweep(Sweep, Protocol):
 
 
 class Counting:
-    """What sweeps have in common: points, counts, and what follows from them."""
+    """Base class of sweeps: points, counts, and what follows from them."""
 
     points: Any
     rule: Any
@@ -161,7 +161,7 @@ class Counting:
 
     @property
     def least(self) -> float:
-        """Not known."""
+        """Not tracked here: NaN."""
         return math.nan
 
     @property
@@ -170,7 +170,7 @@ class Counting:
         return float(self.state.dual.sum())
 
     def passes(self, most: int, arrange: Any = None) -> Passes | None:
-        """Not here: the loop makes one pass after the other."""
+        """None: here the loop makes one pass at a time."""
         return None
 
     def look(self, order: Any, laps: int = 1) -> int:
@@ -182,7 +182,7 @@ class Counting:
         raise NotImplementedError
 
     def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
-        """One look at each, updates included: those made, and all points ever mistaken."""
+        """One look at each point; the updates made, and all points ever mistaken."""
         return self.look(arrange(self.everyone)), self.mistaken()
 
     def count_aside(self) -> None:
@@ -197,7 +197,7 @@ class Counting:
         return self.margins(self.points, self.everyone)
 
     def most_violated(self) -> int:
-        """The point of least margin; finding it is a look at each, aside."""
+        """The point of least margin; counted as a look at each point."""
         return int(self.everyone[np.argmin(self.look_aside())])
 
     def margins(self, points: Any, order: Any) -> np.ndarray:
@@ -211,10 +211,10 @@ class Counting:
         return float(np.mean(self.margins(points, order) <= 0))
 
     def settle(self) -> None:
-        """Nothing is late here."""
+        """Does nothing: no updates are pending here."""
 
     def cost(self) -> Callable[[], RunCost]:
-        """What the looks and updates so far cost, computed when it is called."""
+        """A function that computes the cost of the looks and updates so far."""
         return cost_later(self.points, self.total, len(self.state.buffer), self.averaged)
 
 

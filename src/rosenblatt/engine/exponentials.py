@@ -1,4 +1,4 @@
-"""Exponentials of many numbers, none of them positive: what kernels of distances are made of."""
+"""Exponentials of many numbers that are not positive, for kernels of distances."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.lib.stride_tricks import as_strided
 
 from rosenblatt.engine.machine.compiled import compiled
 
-# Below this exp(x) is no normal number, and 0 here.
+# Below this, exp(x) is subnormal, and taken as 0.
 LEAST = -708.0
 
 
 def exponential(x: Any) -> Any:
-    """exp(x), where a positive x is 0 but for rounding; NaN stays what it is.
+    """exp(x), where a positive x is taken for a rounded 0; NaN stays NaN.
 
     Examples
     --------
@@ -35,9 +35,9 @@ def exponentiate_rows(numbers: Any, width: int, step: int) -> None:
 
 
 def exponentiate(table: np.ndarray) -> np.ndarray:
-    """x ← exp(x) in place, of a part of a matrix of float64 in rows, by machine code.
+    """x ← exp(x) in place, for a block of a row-major float64 matrix, by machine code.
 
-    NumPy takes the numbers one by one where a processor has no registers of eight.
+    NumPy takes the numbers one by one on processors without registers of eight doubles.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The one loop: start, pass, stop?
+"""The learning loop: passes over a sweep until there is reason to stop.
 
 Every learner of the package is this loop with a sweep, an order and a budget.
 """
@@ -22,7 +22,7 @@ from rosenblatt.engine.rules import SQUARES, State
 from rosenblatt.engine.run import Pass, Record, Run
 from rosenblatt.engine.stopping import Budget, Stop, no_longer_falls
 
-# Numbers that plain Python squares and adds sooner than NumPy.
+# Weights up to which plain Python computes a norm faster than NumPy.
 FEW = 64
 FLOAT = np.dtype(np.float64)
 
@@ -82,7 +82,7 @@ def learn(
     best = _Best(math.inf, state.weights)
     record = Record(earlier)
     found, held_out, stop = 1, math.nan, None
-    room = math.nan  # within which training errors are alike, where weights are chosen by them
+    room = math.nan  # difference up to which training errors count as equal, where they choose
     if sweep.forgets and validation is None and budget.tol is not None:
         room = max(0.0, budget.tol)
     began = working_seconds() - record.seconds
@@ -90,12 +90,12 @@ def learn(
     arrange = source.orders if one_pass is shuffled else None
     repeats = one_pass is cyclic or one_pass is shuffled
     unseen = repeats and watch is judge is validation is budget.tol is budget.weight_tol is None
-    at_one_go = budget.passes if unseen else None  # without a limit the record would grow very fast
+    at_one_go = budget.passes if unseen else None  # only with a limit: the record grows fast
     try:
         while stop is None:
             done = sweep.total.updates
             before = None if budget.weight_tol is None else state.weights.copy()
-            held_out = math.nan  # of weights that are about to change
+            held_out = math.nan  # unknown, should the pass be interrupted
             several = sweep.passes(at_one_go - record.count, arrange) if at_one_go else None
             if several is None:
                 found = one_pass(sweep, rng)
@@ -131,7 +131,7 @@ def learn(
     cost: Any = sweep.cost()
     clean = found == 0 and (validation is None or held_out == best.error)
     if stop is Stop.SEPARATED and found == 0 and not clean:
-        stop = Stop.VALIDATION_ERROR  # by weights that are not kept
+        stop = Stop.VALIDATION_ERROR  # the weights that separate are not those kept
     average = mean_weights(state)
     if best.weights is not state.weights:
         put(state, best.weights)
@@ -156,7 +156,7 @@ def learn(
 
 
 def working_seconds() -> float:
-    """A clock that stands still while kernels are compiled, which happens once."""
+    """A clock that does not count the time of compilation."""
     compiling = sys.modules.get("rosenblatt.engine.machine.compilation")
     return time.perf_counter() - (compiling.compile_seconds() if compiling else 0.0)
 
@@ -170,7 +170,7 @@ def mean_weights(state: State) -> Any:
 
 
 def put(state: State, weights: Any) -> None:
-    """Have a run go on from other weights; the mean over the looks so far stays what it is.
+    """Replace the weights of a run; the mean over the looks so far stays as it is.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def put(state: State, weights: Any) -> None:
 
 
 def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:
-    """The record of passes made at one go, their time shared out; the last is that of the loop."""
+    """Records of passes made in one call, time shared evenly; the loop records the last one."""
     count = len(made.updates)
     seconds = start + (now - start) / count * np.arange(1, count)
     looks = made.before + np.cumsum(made.looks[:-1])
@@ -218,7 +218,7 @@ def length(weights: Any) -> float:
     if getattr(weights, "dtype", None) == FLOAT:
         if weights.size <= FEW:
             return math.hypot(*(weights if weights.ndim == 1 else weights.ravel()).tolist())
-        # On one core, and silent on overflow; class by class, so that rounding grows with d alone.
+        # One core, no warning on overflow; class by class, so that rounding grows with d alone.
         if weights.ndim == 1:
             square = inner(weights, weights)
         else:
@@ -240,7 +240,7 @@ def _reason(
     weights: Any,
     budget: Budget,
 ) -> Stop | None:
-    """The first of the lectures' reasons to stop that holds after a pass."""
+    """The first reason to stop that holds after a pass."""
     if not math.isfinite(newest.norm):
         return Stop.OVERFLOW
     if found == 0:

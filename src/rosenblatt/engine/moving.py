@@ -1,4 +1,4 @@
-"""A mean of weights moved until it separates: by its bias alone, or towards a separator."""
+"""Moves a mean of weights until it separates: by its bias alone, or towards a separator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.engine.loop import length
 
-# How much of the rest of the way to a separator is made beyond the point where all is separated.
+# Share of the remaining way to a separator that is made beyond the point where all are separated.
 BEYOND = 0.1
 
 
@@ -21,9 +21,9 @@ class Moved(NamedTuple):
     ----------
     weights : ndarray
     least : float
-        What their least margin is at least, up to rounding; NaN where that is not known.
+        Lower bound of their least margin, up to rounding; NaN if unknown.
     way : float
-        How much of the way to a separator it was moved.
+        Share of the way to a separator that it was moved.
     """
 
     weights: np.ndarray
@@ -34,8 +34,8 @@ class Moved(NamedTuple):
 def between(mean: np.ndarray, near: np.ndarray, signs: np.ndarray) -> Moved | None:
     """The mean with its bias between the classes, if its direction separates them.
 
-    The rarer class is given more room, by the square root of how much rarer it is: of its kind
-    fewer have been seen, so that more of those to come lie beyond them.
+    The rarer class is given more room, by the square root of how much rarer it is: fewer of its
+    points have been seen, so that more of those to come lie beyond them.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ def towards(
 
     The margin of a point is a concave function of the weights: where it is a for the mean and b for
     the separator, it is at least (1 − t)·a + t·b at t of the way. So it is positive from
-    t = −a/(b − a) on where a ≤ 0 < b, and a point whose a is large is not the nearest whatever its
-    b, which need not be looked at.
+    t = −a/(b − a) on where a ≤ 0 < b. A point of large a does not have the least margin whatever
+    its b, so that b is not computed for it.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def towards(
     near : ndarray
         The margins of the points to separate, of the mean.
     margins : callable
-        Of weights and places among these points, the margins there.
+        Returns the margins of the points at some places, given weights and places.
     reached : float
         The least margin of the separator; NaN if it is not known.
 
@@ -113,13 +113,13 @@ def towards(
     separator = separator * scale
     wrong = (~(near > 0)).nonzero()[0]
     at, far = near[wrong], margins(separator, wrong)
-    if not (far > at).all():  # rounding hides what the separator is better at
+    if not (far > at).all():  # by rounding, the separator seems no better
         return Moved(separator, math.nan, 1.0)
     way = float((at / (at - far)).max())
     way += BEYOND * (1 - way)
     stay = 1 - way
     least = float((stay * at + way * far).min())
-    # Right for the mean, and perhaps still nearer.
+    # Points that are right for the mean, but whose margin may be less than that.
     others = (stay * near < least - way * scale * reached).nonzero()[0]
     others = others[near[others] > 0]
     if len(others):

@@ -1,4 +1,4 @@
-"""Operations counted: numbers that count what is done to them."""
+"""Counts of arithmetic operations, and numbers that count the operations done to them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rosenblatt.words import plural
 
 @dataclass(frozen=True)
 class Operations:
-    """How many operations of each kind; equal when the four counts are.
+    """Number of operations of each kind; compares by the four counts.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ def counted(values: Any, tally: Counter[str]) -> Any:
 
 
 def operations_of(function: Callable[..., Any], *arguments: Any) -> Operations:
-    """Run plain code over counting numbers; what it did with them.
+    """Run plain code over counting numbers, and return the operations it made.
 
     Parameters
     ----------

@@ -25,17 +25,18 @@ from rosenblatt.once import cached_property
 if TYPE_CHECKING:
     from rosenblatt.engine.counting import PointSweep
 
-# A full sweep costs n looks; up to this many times n go to the doubtful points, so that sweeps are
-# at most a fifth of the work and a set that never comes clean cannot hold the run.
+# A full sweep costs n looks. At most this many times n looks go to the doubtful points after it, so
+# that a set that never comes clean cannot stall the run: full sweeps are a fifth of it or more.
 ACTIVE_EFFORT = 4
-# A point is hardly right up to this share of what one update adds to its own point's margin, in the
-# mean. Of those beyond, few are mistaken before the doubtful ones are clean (measured on 27 sets:
-# 0.1 to 0.5 are alike, 0 needs twice the sweeps, and from 1 on there are too many of them).
+# A point is hardly right if its margin is at most this share of what an update adds on average to
+# the margin of its own point. Few of the others are mistaken before the doubtful points are clean
+# (measured on 27 sets: 0.1 to 0.5 are alike, 0 needs twice the sweeps, and from 1 on too many
+# points are doubtful).
 HARDLY = 0.3
 
 
 class Permutations:
-    """The permutations of a seed, whose generator is made when the first is asked for.
+    """The permutations of a seed; the generator is made on first use.
 
     Examples
     --------
@@ -52,13 +53,13 @@ class Permutations:
 
     @classmethod
     def by(cls, generator: Any) -> Permutations:
-        """Those that a generator makes, or whatever else has a method ``permutation``."""
+        """Permutations by a generator, or by any object with a method ``permutation``."""
         made = cls(0)
         made._generator = generator
         return made
 
     def permutation(self, points: Any) -> np.ndarray:
-        """Those points, or so many, in a random order."""
+        """Those points, or the numbers below a count, in a random order."""
         return self._generator.permutation(points)
 
     def orders(self, points: np.ndarray, count: int) -> np.ndarray:
@@ -66,12 +67,12 @@ class Permutations:
         return np.array([self.permutation(points) for _ in range(count)])
 
     def choice(self, points: Any, size: int) -> np.ndarray:
-        """So many of those points, drawn one by one with replacement."""
+        """A sample of those points, drawn with replacement."""
         return self._generator.choice(points, size)
 
 
 class FirstPermutations:
-    """The first so many permutations of a seed, all of n points; kept for the next to want them.
+    """The first ``count`` permutations of n points by a seed, cached for later runs.
 
     Examples
     --------
@@ -95,7 +96,7 @@ class FirstPermutations:
 
 @lru_cache(maxsize=16)
 def shuffles(n: int, seed: int, count: int = 1) -> np.ndarray:
-    """Random orders of 0 … n − 1, read-only: for small n making them takes longer than their use.
+    """Random orders of 0 … n − 1, read-only and cached: for small n they cost more than a pass.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def shuffled(sweep: PointSweep, rng: Any) -> int:
 def active(sweep: PointSweep, rng: Any) -> int:
     """All points once, then those ever mistaken or hardly right, over and over until clean.
 
-    As they come, which memory likes best; but in a random order where they come class by class,
+    As they come, which is fastest to read; but in a random order where they come class by class,
     since weights that have just seen a thousand points of one class are a poor average.
     """
     arrange = rng.permutation if sweep.come_in_classes else np.asarray
@@ -131,7 +132,7 @@ def active(sweep: PointSweep, rng: Any) -> int:
         some = arrange(doubtful)
         sweep.look(some, laps=max(1, ACTIVE_EFFORT * len(sweep.everyone) // len(some)))
         if sweep.total.updates == before and sweep.left > 0:
-            # Margins and looks round differently: only a look can tell.
+            # Margins and looks round differently, and only a look counts.
             found = sweep.look(arrange(sweep.everyone))
     return found
 
@@ -201,7 +202,7 @@ def come_in_classes(y: np.ndarray) -> bool:
 
 
 def seldom(changes: int, counts: Any) -> bool:
-    """Whether so many changes of label are less than half of what chance makes of the counts."""
+    """Whether labels change less than half as often as by chance, given the counts of classes."""
     n = sum(counts)
     return bool(changes < (n - 1) * (1 - sum((count / n) ** 2 for count in counts)) / 2)
 
@@ -252,7 +253,7 @@ ORDERS: dict[str, Callable[[PointSweep, Any], int]] = {
 
 
 def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
-    """The order of that name, or that takes the given rows, or the function that is one.
+    """The order given by its name, by row numbers, or as a function.
 
     Parameters
     ----------
@@ -286,10 +287,10 @@ def order_named(order: Any) -> Callable[[PointSweep, Any], int]:
 
 
 def _own_pass(order: Any) -> Callable[..., int]:
-    """A function that makes a pass, if it can be called as an order is."""
+    """The user's function, checked to take the arguments of an order."""
     try:
         signature(order).bind(None, None)
-    except ValueError:  # it has none to look at
+    except ValueError:  # a built-in without a signature
         return order
     except TypeError as error:
         raise InputError(

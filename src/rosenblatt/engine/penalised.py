@@ -1,4 +1,4 @@
-"""Learning with a penalty: the sweep whose weights owe nothing when it is looked at."""
+"""Learning with a penalty: a sweep that applies pending penalties before weights are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rosenblatt.engine.sweep import CompiledSweep
 
 
 class PenalisedSweep(CompiledSweep):
-    """A compiled sweep after which all weights have paid their penalty."""
+    """A compiled sweep that applies all pending penalties after each look."""
 
     repeats = False
     forgets = True
@@ -26,7 +26,7 @@ class PenalisedSweep(CompiledSweep):
             self._shift_drift(-1)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
-        """Look as ever; a clean lap counts only if the weights also separate after the penalty."""
+        """Look at ``order``; a clean lap counts only if weights separate after the penalty too."""
         last = super().look(order, laps)
         self._pay_up()
         if last:
@@ -39,13 +39,13 @@ class PenalisedSweep(CompiledSweep):
         return mistaken if len(mistaken) else self.everyone
 
     def error(self, points: Any = None, order: Any = None) -> float:
-        """The share of errors; among the points in play, each counts as it is learned from."""
+        """The share of errors; points in play are weighted by their steps."""
         if points is not None:
             return super().error(points, order)
         return weighted_error(self.points, self.rule, self.state, self.everyone)
 
     def settle(self) -> None:
-        """Pay, if the run was interrupted within a look; the drift is then as of any run."""
+        """Apply penalties still pending after an interrupt, and make the drift the usual one."""
         self._pay_up()
         self._shift_drift(1)
 
@@ -55,14 +55,14 @@ class PenalisedSweep(CompiledSweep):
         convert(self.rule.account)
 
     def _shift_drift(self, times: int) -> None:
-        """Add clock·w: the drift is that less the sum of the weights over all looks."""
+        """Add clock·w: the usual drift is clock·w less the sum of the weights over all looks."""
         looks = times * int(self.state.clock[0])
         for weights, drift, paid in vectors(self.state, self.rule.paid):
             drift[: len(paid)] += looks * weights[: len(paid)]
 
 
 def vectors(state: State, paid: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """The weights, drifts and payments of each class, or of all at once, as they lie in memory.
+    """The weights, drifts and penalties paid of each class, or of all classes as one vector.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def vectors(state: State, paid: np.ndarray) -> Iterator[tuple[np.ndarray, np.nda
     if state.weights.ndim == 1:
         yield state.weights, state.drift, paid
     elif all(numbers.flags.f_contiguous for numbers in (state.weights, state.drift, paid)):
-        # The biases come last, and have no payments.
+        # The biases come last, and pay no penalty.
         yield state.weights.ravel(order="F"), state.drift.ravel(order="F"), paid.ravel(order="F")
     else:
         yield from zip(state.weights, state.drift, paid, strict=True)

@@ -1,4 +1,4 @@
-"""Numbers of many points by machine code, in pieces short enough to be interrupted between."""
+"""Margins, norms and the like of many points, computed in pieces short enough for a Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Result = TypeVar("Result")
 
 # Entries a compiled call may touch before Python gets to see a Ctrl-C: some ten milliseconds.
 ENTRIES_PER_CALL = 2**24
-# Threads share what one call would do in pieces of still a millisecond or so.
+# Entries of a piece that threads share: a millisecond or so.
 ENTRIES_PER_PIECE = ENTRIES_PER_CALL // 8
-# Numbers of which BLAS multiplies two rows on one core.
+# Length up to which BLAS multiplies two vectors on one core.
 ONE_CORE = 8192
 
 
@@ -31,14 +31,14 @@ def all_margins(points: Points, rule: Any, state: State, order: np.ndarray) -> n
 
 
 def own(state: State) -> State:
-    """The state with room of its own for a row's scores, which threads cannot share."""
+    """The state with its own buffer for a row's scores, which threads cannot share."""
     return state._replace(buffer=np.empty_like(state.buffer)) if len(state.buffer) else state
 
 
 def of_each(
     points: Points, order: np.ndarray, look: Callable[[np.ndarray, np.ndarray], None]
 ) -> np.ndarray:
-    """A number for each of those points, which ``look`` writes for some of them at a time.
+    """A number for each of those points, written by ``look``, some points at a time.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def of_each(
 
 
 def of_pieces(points: Points, n: int, look: Callable[[slice], Result]) -> list[Result]:
-    """What ``look`` returns for some of n of those points at a time, in their order."""
+    """Results of ``look`` for consecutive pieces of n points, in order."""
     if stored(points) <= ENTRIES_PER_PIECE:
         return [look(slice(0, n))]
     found: dict[int, Result] = {}
@@ -73,13 +73,13 @@ def squares_of(points: Points) -> np.ndarray:
 def squares_of_rows(rows: Any, n: int, bias: float = 0.0) -> np.ndarray:
     """‖(x, bias)‖² of n rows."""
     squares = np.empty(n)
-    # Whatever the labels: signs and codes would be given machine code of their own.
+    # Labels do not matter: with floats for all, one version of the machine code serves all.
     dispatcher(squared_norms)(Points(rows, squares, squares, bias), squares)
     return squares
 
 
 def middle(values: np.ndarray) -> float:
-    """The median of some numbers, or the upper one of two; infinite of none.
+    """The median, the upper one of an even count; infinite for no numbers.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def middle(values: np.ndarray) -> float:
     if not len(values):
         return math.inf
     at = len(values) // 2
-    # Rows of text are often all as long, of which a partition takes six times as long.
+    # Rows of text often have equal norms, for which a partition takes six times as long.
     if 2 * np.count_nonzero(values == values[at]) > len(values):
         return float(values[at])
     return float(np.partition(values, at)[at])
@@ -101,7 +101,7 @@ def mean_step(points: Points, squares: np.ndarray) -> float:
 
 
 def inner(a: np.ndarray, b: np.ndarray) -> float:
-    """Their product, in pieces that BLAS takes on one core: threads would take longer to wake."""
+    """The dot product, in pieces for which BLAS uses one core: waking threads takes longer."""
     with np.errstate(over="ignore"):
         if len(a) <= ONE_CORE:
             return float(a.dot(b))

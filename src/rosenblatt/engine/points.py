@@ -68,12 +68,12 @@ class Points(NamedTuple):
 
 
 def table_of(rows: Any) -> Any:
-    """The table that rows are in: themselves, unless they are some of others."""
+    """The table that rows are chosen from; the rows themselves if they are not chosen."""
     return rows.table if isinstance(rows, ChosenRows) else rows
 
 
 def in_table(points: Points) -> Points:
-    """The points with all rows of the table that theirs are chosen from, under its numbers."""
+    """The points with the whole table for their chosen rows, numbered as in the table."""
     return Points(points.rows.table, points.y, points.steps, points.bias)
 
 
@@ -128,9 +128,9 @@ def products(points: Points, i: int, chosen: Any, out: Any) -> None:
 
 
 def number(order: Any, at: int) -> Any:
-    """The point that comes at that place of an order; points are numbered from 0.
+    """The point at that place of an order; points are numbered from 0.
 
-    An empty order is that of all points as they come: nothing needs to be read to know it.
+    An empty order stands for all points as they come, and costs no reads.
     """
     return order[at] if len(order) else at
 
@@ -141,7 +141,7 @@ def lap_length(points: Points, order: Any) -> int:
 
 
 def fetch(points: Points, state: Any, order: Any, at: int) -> None:
-    """Have memory bring what a look soon after ``order[at]`` needs. Plain Python cannot."""
+    """Prefetch what a look soon after ``order[at]`` needs; plain Python does nothing."""
 
 
 def size(points: Points, i: int) -> int:
@@ -176,12 +176,12 @@ def squared_norms(points: Points, out: Any) -> None:
         out[i] = squared_norm(points, i)
 
 
-# What `disorder` finds in the rows of a CSR matrix.
+# Results of `disorder`.
 SORTED, UNSORTED, MALFORMED = range(3)
 
 
 def disorder(indices: Any, indptr: Any, width: int) -> int:
-    """Whether columns rise or do not rise within rows; or point outside of the matrix.
+    """Whether the columns of each row of a CSR matrix are sorted, unsorted, or out of bounds.
 
     Parameters
     ----------
@@ -212,14 +212,14 @@ def disorder(indices: Any, indptr: Any, width: int) -> int:
         return MALFORMED
     for i in range(1, rows):
         k = indptr[i]
-        # Between rows columns may fall; where empty rows meet, that is counted once.
+        # Columns may fall between rows; around empty rows, count that once.
         if k != indptr[i - 1] and k < entries:
             falls -= indices[k] <= indices[k - 1]
     return SORTED if falls == 0 else UNSORTED
 
 
 def is_inside(rows: SparseRows, i: int, width: int) -> bool:
-    """Whether row i stores entries that there are, in columns that there are.
+    """Whether the entries and columns of row i are within bounds.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def is_inside(rows: SparseRows, i: int, width: int) -> bool:
     if first == end:
         return True
     least = largest = rows.indices[first]
-    # Of numbers without a sign machine code need not ask whether they count from the end.
+    # Unsigned, so that machine code need not check for indices that count from the end.
     for k in range(np.uint64(first), np.uint64(end)):
         least, largest = min(least, rows.indices[k]), max(largest, rows.indices[k])
     return bool(least >= 0 and largest < width)
@@ -247,7 +247,7 @@ def repeated(indices: Any, indptr: Any, last_row: Any) -> bool:
     indices, indptr : array
         Of a CSR matrix.
     last_row : array
-        Room for a number of each column, all 0.
+        Work space, a 0 for each column.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def repeated(indices: Any, indptr: Any, last_row: Any) -> bool:
     (False, True)
     """
     for i in range(len(indptr) - 1):
-        # Of numbers without a sign machine code need not ask whether they count from the end.
+        # Unsigned, so that machine code need not check for indices that count from the end.
         for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             j = np.uint64(indices[k])
             if last_row[j] == i + 1:

@@ -1,9 +1,9 @@
-"""Which weights of a stream predict: by how often they were wrong on rows yet to be learned from.
+"""The choice of weights that predict in a stream, by their errors on rows not yet learned from.
 
 The mean of all weights since the beginning predicts best while rows come from one source. Where the
 source changes, or where a large column keeps the mean from having its bias right, the last weights
-do; and after a whole fit those that it found, for a while. Rows that have not been learned from
-tell, and every batch brings some (progressive validation: A. Blum, A. Kalai and J. Langford,
+do; and after a whole fit, its own weights do for a while. Errors on rows not yet learned from tell
+which, and every batch brings such rows (progressive validation: A. Blum, A. Kalai and J. Langford,
 "Beating the hold-out", COLT 1999, 203–208).
 """
 
@@ -18,24 +18,25 @@ from rosenblatt.engine.orders import come_in_classes
 
 # Rows after which errors count half as much.
 HALF_LIFE = 500
-# Rows of a batch that weights are tried on, at most.
+# Most rows of a batch that weights are tried on.
 MOST = 256
-# Rows from which on a batch shows whether its labels come sorted.
+# Least rows of a batch that show whether labels come sorted.
 SHOWN = 8
-# Standard errors by which other weights must have been better (measured: with 2, gradual changes
-# cost a point more; with 1, nothing is lost where nothing changes).
+# Standard errors by which other weights must have been better to replace the present ones
+# (measured: with 2, gradual changes cost a point more; with 1, nothing is lost where nothing
+# changes).
 CLEARLY = 1.0
 
 
 class Recent(NamedTuple):
-    """Rows that came lately, and how many of them were predicted wrongly before they were learned.
+    """Counts of recent rows, and of errors on them before they were learned from.
 
     Attributes
     ----------
     rows : float
     by_mean, by_last, by_kept : float
-        Errors of the mean, mistakes of the weights on their way, and errors of those that a fit
-        before the batches had found; older ones count less.
+        Errors of the mean, mistakes made while learning, and errors of the weights that a fit
+        before the batches chose; older ones count less.
 
     Examples
     --------
@@ -57,11 +58,11 @@ class Recent(NamedTuple):
 
     @property
     def drops_kept(self) -> bool:
-        """Whether one of the two was clearly better than the weights that were kept."""
+        """Whether the mean or the last weights were clearly better than the kept weights."""
         return _clearly_more(self.by_kept, min(self.by_mean, self.by_last))
 
     def after(self, seen: int, more: Recent) -> Recent:
-        """With what a batch of so many rows showed.
+        """The counts after a batch of ``seen`` rows, older counts discounted.
 
         Examples
         --------
@@ -88,7 +89,7 @@ def tried(count: int) -> np.ndarray:
 
 
 def says_something(y: np.ndarray) -> bool:
-    """Whether the labels of a batch may be mixed: of sorted ones the next is always the last seen.
+    """Whether a batch can tell weights apart: of sorted labels, the next is always the last seen.
 
     Examples
     --------

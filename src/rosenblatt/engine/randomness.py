@@ -29,7 +29,7 @@ def check_random_state(seed: Any) -> np.random.RandomState:
 
 
 def random_seeds(random_state: Any, count: int) -> tuple[int, ...]:
-    """The first so many seeds that a generator draws; those of a whole number are kept.
+    """The first ``count`` seeds that a generator draws; cached for whole numbers.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def random_seeds(random_state: Any, count: int) -> tuple[int, ...]:
     >>> random_seeds(7, 2) == (source.randint(2**31), source.randint(2**31))
     True
     """
-    if isinstance(random_state, (int, Integral)):  # the first is found sooner
+    if isinstance(random_state, (int, Integral)):  # the check for int is faster
         return _seeds(int(random_state), count)
     return _draw(check_random_state(random_state), count)
 

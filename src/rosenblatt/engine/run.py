@@ -1,4 +1,4 @@
-"""Run: what a run of the loop came to."""
+"""`Run`, the result of a run of the loop, and its history."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Pass(NamedTuple):
 
     Mistakes are those made while the weights were changing; the training error is that of the
     weights at the end of the pass, and NaN where nothing asked for it (it costs a pass of its own).
-    The time of passes made at one go is shared out evenly.
+    Passes made in one call share its time evenly.
     """
 
     mistakes: int
@@ -40,7 +40,7 @@ class Pass(NamedTuple):
 
 
 class Record:
-    """The passes so far; rows of those made at one go are made when they are read.
+    """The passes so far; rows of passes made in one call are computed when read.
 
     Parameters
     ----------
@@ -61,22 +61,22 @@ class Record:
 
     @property
     def seconds(self) -> float:
-        """When the newest ended."""
+        """Time at the end of the newest pass."""
         return self.newest.seconds if self.newest else 0.0
 
     def add(self, row: Pass) -> None:
-        """Note one more."""
+        """Record one more pass."""
         self._parts.append((row,))
         self.count += 1
         self.newest = row
 
     def add_later(self, count: int, rows: Iterator[Pass]) -> None:
-        """Note so many more, read when all are; another follows."""
+        """Record ``count`` more, computed when read; the caller adds the pass after them."""
         self._parts.append(rows)
         self.count += count
 
     def rows(self) -> tuple[Pass, ...]:
-        """All of them."""
+        """All passes."""
         made = tuple(chain.from_iterable(self._parts))
         self._parts = [made]
         return made
@@ -115,20 +115,20 @@ class Run:
         The sum of all steps made.
     best : ndarray like weights, or None
         With ``solution="auto"``, the weights to predict with: the mean over shuffled passes,
-        moved towards a separator (near to it where rows are few) until it separates, or its bias
+        moved towards a separator (near it where rows are few) until it separates, or with its bias
         put between two classes that its direction separates; or, where there is no separator, the
         weights of the fewest training errors among that mean and the others at hand (see
-        `rosenblatt.fit.predictor.with_mean`). None where the separator itself is.
+        `rosenblatt.fit.predictor.with_mean`). None where the separator itself predicts.
     averaged : int
         Passes made for that mean: the last ones of the history or, after a separator was found,
-        ones that are not in the record: ten, or, where learning takes less time than these, at
+        passes that are not in the history: ten, or, where learning takes less time than these, at
         most half of its looks.
     proof_seconds : float
-        About how many seconds a proof either way takes, where the run ended without one and
+        Estimated seconds of a proof either way, where the run ended without one and
         ``certify="auto"`` found it too costly; else 0. An order of magnitude: mostly right to
         within a factor of five, computed from rows, columns in use and classes.
     recent : Recent
-        Of batches: how often the mean and the last weights were wrong on rows before these were
+        After batches: recent errors of the mean and of the last weights, on rows before these were
         learned from.
     """
 
@@ -180,7 +180,7 @@ class Run:
         )
 
     def widened(self, columns: UsedColumns) -> WideRun:
-        """The run on the columns in use as one of all columns."""
+        """The run on the columns in use as a run on all columns."""
         wide = object.__new__(WideRun)
         wide.__dict__.update(vars(self), narrow=self, columns=columns)
         for name in WIDE:
@@ -212,26 +212,26 @@ class _MadeWhenRead:
         vars(run)[self.name] = value
 
 
-# What few ask for: of a small set, rows of thousands of passes would take a quarter of the time of
-# the passes.
+# Fields computed when read: on a small set, the history of thousands of passes would take a quarter
+# of their time.
 LATER = ("history", "cost")
 for _name in LATER:
     setattr(Run, _name, _MadeWhenRead(_name))
 
 
-# What has a value for each column.
+# Fields with a value for each column.
 WIDE = ("weights", "average", "state", "best")
 
 
 class WideRun(Run):
-    """A run on the columns in use whose weights are those of all columns, made when asked for.
+    """A run on the columns in use, with weights for all columns, which are made when read.
 
-    Of a quarter of a million columns and twenty classes each takes as long as many passes.
+    With a quarter of a million columns and twenty classes, each takes as long as many passes.
 
     Attributes
     ----------
     narrow : Run
-        As it was made.
+        The run on the columns in use.
     columns : UsedColumns
         Its columns among all.
 
@@ -249,12 +249,12 @@ class WideRun(Run):
     columns: UsedColumns
 
     def but(self, **values: Any) -> WideRun:
-        """The same with other values, none of which has one for each column."""
+        """The same with other values of fields that have no value for each column."""
         return self.narrow.but(**values).widened(self.columns)
 
     @cached_property
     def weights(self) -> Any:  # type: ignore[override]
-        """The last weights; the state's own where the run's were."""
+        """The last weights; the state's array if that is so in the narrow run."""
         if self.narrow.weights is self.narrow.state.weights:
             return self.state.weights
         return self.columns.widened(self.narrow.weights)
@@ -271,6 +271,6 @@ class WideRun(Run):
 
     @cached_property
     def state(self) -> State:  # type: ignore[override]
-        """What another run goes on from."""
+        """The state from which another run goes on."""
         state, wide = self.narrow.state, self.columns.widened
         return state._replace(weights=wide(state.weights), drift=wide(state.drift))

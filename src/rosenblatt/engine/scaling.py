@@ -1,8 +1,8 @@
-"""Columns made alike for the passes that make a classifier: centred, and scaled by powers of two.
+"""Columns centred and scaled by powers of two, for the passes that make a classifier.
 
 A perceptron's steps are as long as its rows, so that a column of thousands drowns one of tenths,
-and one far from 0 drowns its own differences. Whether a column is centred depends on its entries
-and not on how they are stored, so that dense and sparse copies of a matrix are treated alike.
+and one far from 0 drowns its own differences. Whether a column is centred depends on its entries,
+not on how they are stored, so that dense and sparse copies of a matrix are treated alike.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.zeros import PIECE, columns_in_use
 from rosenblatt.once import cached_property
 
-# The share of all squares from which on columns that are larger than the usual ones drown these
-# (measured: of letters counted 0.5 to 0.9, where it costs up to 20 points not to scale them; of
-# words counted 0 to 0.35, where it costs up to 1).
+# Share of the sum of all squares from which on columns larger than the usual ones drown these
+# (measured: 0.5 to 0.9 on counts of letters, where not to scale costs up to 20 points; 0 to 0.35 on
+# counts of words, where it costs up to 1).
 DROWNED = 0.5
-# Times the usual ‖x‖² from which on rows are left out of what columns are scaled by, unless the
-# others make so much of the sum of all squares; and how often that is looked at again.
+# Multiple of the usual ‖x‖² above which rows have no say in the scale of columns, unless the others
+# make up this share of the sum of all squares; and the most rounds in which rows are left out.
 LONG, MOST, ROUNDS = 16.0, 0.5, 6
-# By how many powers of two the usual column may become finer by it where fewer than this share of
-# the rows are left: some rows are next to nothing.
+# Powers of two by which the median scale may become finer where fewer than this share of the rows
+# are left; beyond, the rows that are left are next to nothing.
 FINER, LEFT = 10, 0.75
 
 
@@ -56,13 +56,13 @@ class Scale(NamedTuple):
     centres: np.ndarray
 
     def rows(self, X: Any) -> DenseRows | SparseRows:
-        """The scaled rows of a matrix; its own where there is nothing to scale."""
+        """The scaled rows of a matrix; the given rows if there is nothing to scale."""
         if not (self.exponents.any() or self.centres.any()):
             return as_rows(X)
         if hasattr(X, "indptr"):
             return self._sparse(X)
         shifted = np.subtract(X, self.centres, dtype=X.dtype)
-        # As exact as `ldexp`, and sooner.
+        # As exact as `ldexp`, and faster.
         shifted *= np.ldexp(1.0, -self.exponents)
         return DenseRows(shifted)
 
@@ -78,14 +78,14 @@ class Scale(NamedTuple):
 
     @property
     def shorter(self) -> int:
-        """The power of two that weights are divided by, bias and all, so that none is too large."""
+        """Exponent of two by which `back` divides weights and bias, so that none overflows."""
         return max(0, -LARGEST - int(self.exponents.min(initial=0)))
 
     def into(self, state: State) -> None:
-        """Make the weights of a state those of scaled columns, in place."""
+        """Convert a state's weights from the user's columns to scaled ones, in place."""
         shorter = self.shorter
         for weights in (state.weights, state.drift):
-            if not weights.any():  # as most begin
+            if not weights.any():  # the usual start
                 continue
             weights[..., -1] += weights[..., :-1] @ self.centres
             weights[..., :-1] = np.ldexp(weights[..., :-1], self.exponents + shorter)
@@ -93,7 +93,7 @@ class Scale(NamedTuple):
                 weights[..., -1] = np.ldexp(weights[..., -1], shorter)
 
     def back(self, state: State) -> None:
-        """Make the weights of scaled columns those of the user's, in place."""
+        """Convert a state's weights from scaled columns to the user's, in place."""
         shorter = self.shorter
         smaller = -self.exponents - shorter
         for weights in (state.weights, state.drift):
@@ -185,9 +185,9 @@ class ScaledColumns:
 
     @cached_property
     def _once_made(self) -> _Made:
-        """Columns are scaled as those rows are that are not much longer than most.
+        """Scale of the columns by the rows that are not much longer than most.
 
-        A few long ones would make all others short beside the coordinate of the bias.
+        A few long rows would make all others short beside the bias coordinate.
         """
         in_play = self._in_play
         made = self._scaled_by(in_play)
@@ -207,7 +207,7 @@ class ScaledColumns:
         return made
 
     def _scaled_by(self, in_play: np.ndarray | None) -> _Made:
-        """All rows, scaled as some of them are."""
+        """All rows, with columns scaled by some of them."""
         some = self.X if in_play is None else self.X[in_play]
         if isinstance(some, np.ndarray) and some.size <= PIECE:
             scale = scale_of_dense(some, self.centre)
@@ -218,17 +218,17 @@ class ScaledColumns:
 
 
 def longest(squares: np.ndarray) -> float:
-    """The ‖x‖² up to which rows are not much longer than most of these, the empty ones left out."""
+    """The ‖x‖² up to which a row is not much longer than most, rows of 0 left out."""
     return LONG * middle(squares[squares > 0.0])
 
 
 class UsualRows(NamedTuple):
-    """Which rows, of tables that come one by one, are not much longer than most.
+    """Selects the rows that are not much longer than most, of tables that come one by one.
 
     Attributes
     ----------
     scale : Scale
-        Of columns in which lengths are measured.
+        Of the columns in which lengths are measured.
     limit : float
         The ‖x‖² up to which a row is not much longer.
 
@@ -245,12 +245,12 @@ class UsualRows(NamedTuple):
 
     @classmethod
     def told_by(cls, X: Any, centre: bool) -> UsualRows:
-        """As some of the rows tell."""
+        """With scale and limit estimated from some of the rows."""
         columns = ScaledColumns(X, centre)
         return cls(columns.scale, longest(columns.squares))
 
     def of(self, X: Any) -> Any:
-        """Those of a table."""
+        """The usual rows of a table."""
         usual = squares_of_rows(self.scale.rows(X), X.shape[0]) <= self.limit
         return X if usual.all() else X[usual]
 
@@ -264,21 +264,21 @@ class _Made(NamedTuple):
 
 
 def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
-    """The scale of columns whose rows come in several tables, which may be gone through twice.
+    """The scale of columns whose rows come in several tables, which are read up to twice.
 
-    The size of a column is the mean size of its entries that are not 0. Of one that is centred it
-    is between two means: of all differences d from its mean, Σ|d|/n, and of these weighted by
-    themselves, Σd²/Σ|d|. Of 0s and 1s the latter is ½ however rare the 0s are, while the former
-    goes to 0 with them: to enlarge the column by it would make the rare rows very long. Sizes
-    within a factor of four of the usual one may mean something, and are kept; columns all of whose
-    sizes are beyond are brought to it. One that is always the same has no size, and is not scaled:
-    a row to come in which it differs would drown in it. Nor is one enlarged that differs in a few
-    rows only, by little: they say next to nothing of it.
+    The size of a column is the mean size of its entries that are not 0. A centred column has two
+    sizes: of the differences d from its mean, Σ|d|/n and Σd²/Σ|d|. For 0s and 1s the latter is ½
+    however rare the 0s are, while the former goes to 0 with them: to enlarge the column by it would
+    make the rare rows very long. Sizes within a factor of four of the usual one may have a meaning,
+    and are kept; a column is scaled to the usual size only if both its sizes are outside. A
+    constant column has no size, and is not scaled: a later row in which it differs would be drowned
+    by it. Nor is a column enlarged that differs in a few rows only: they say next to nothing of its
+    size.
 
     Parameters
     ----------
     tables : callable
-        Gives the tables, ndarrays or CSR matrices.
+        Returns the tables, ndarrays or CSR matrices.
     centre : bool
         Whether columns may be shifted.
     """
@@ -286,7 +286,7 @@ def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
 
 
 def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
-    """The scale that sums over all rows make; ``spreads`` gives `spread` of them where asked."""
+    """The scale from sums over all rows; ``spreads`` computes `spread`, if columns are centred."""
     totals, sizes, present, rows = found
     room = ScaleRoom.of(len(totals))
     present, rows = present * 1.0, float(rows)
@@ -297,7 +297,7 @@ def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.
 
 
 def scale_of_dense(X: np.ndarray, centre: bool) -> Scale:
-    """`scale_of` one dense table of few entries, at one go."""
+    """`scale_of` one dense table of few entries, in one call."""
     d = X.shape[1]
     room, sums_of = ScaleRoom.of(d), np.zeros((5, d))
     compiled(write_scale_of)(X, centre, sums_of[:3], sums_of[3:], room)
@@ -316,7 +316,8 @@ def write_scaled(
 ) -> None:
     """Write (x − centre)·factor of sparse rows, and where each row ends.
 
-    Of the columns that are ``centred`` each row has an entry, and ``seen`` is where it was met.
+    Each row gets an entry for each of the ``centred`` columns; ``seen`` is room for the row, from
+    1, in which each column was met last.
 
     Examples
     --------
@@ -331,7 +332,7 @@ def write_scaled(
     for i in range(len(ends)):
         for k in range(rows.indptr[i], rows.indptr[i + 1]):
             j, x = rows.indices[k], float(rows.data[k])
-            # Of several entries of one column, which add up, the first is shifted.
+            # Duplicate entries add up, so only the first is shifted.
             if centres[j] != 0.0 and seen[j] != i + 1:
                 x -= centres[j]
                 seen[j] = i + 1

@@ -14,23 +14,23 @@ from rosenblatt.engine.points import Points, SparseRows, as_rows, dot, is_inside
 
 # Products below which loading machine code would take longer than NumPy.
 FEW_PRODUCTS = 2**20
-# Products of one piece: at least what takes longer than handing it to a thread, and at most a few
-# milliseconds, so that it is soon interrupted.
+# Products of one piece: at least enough to be worth a thread, and at most a few milliseconds, so
+# that a Ctrl-C is soon heard.
 LEAST_AT_ONCE, MOST_AT_ONCE = 2**19, 2**24
-# Pieces for each core, where there is enough for all: one that was held up leaves less to wait for.
+# Pieces per core, if there is enough work: a core that was held up then delays the end less.
 PIECES_A_CORE = 4
-# Rows of one piece, at least: it reads all weights.
+# Least rows of a piece, since each piece reads all weights.
 ROWS_AT_ONCE = 64
-# The labels and steps of rows that are only scored.
+# Labels and steps for rows that are only scored.
 NO_ROW = np.ones(0)
 
 Scorer = Callable[[slice, np.ndarray], bool]
 
 
 def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray | None:
-    """X·coefᵀ + intercept; a row's scores are the same whatever rows and threads are beside it.
+    """X·coefᵀ + intercept; a row's scores do not depend on other rows or on threads.
 
-    Where X has NaN or infinity so have the row's scores.
+    A row with NaN or infinity has scores of NaN or infinity.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray
     Returns
     -------
     scores : ndarray of shape (n, K), float64, or None
-        None of a CSR matrix with indices that point outside of it; none of them is followed.
+        None for a CSR matrix with indices out of bounds, which are never followed.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def linear_scores(X: Any, coef: np.ndarray, intercept: np.ndarray) -> np.ndarray
 
 
 def pieces_of(products: int, cores: int) -> int:
-    """Into how many pieces to cut so many products, as many for each core unless they are few.
+    """Number of pieces for so many products: the same for each core, unless they are few.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def highest(scores: np.ndarray) -> np.ndarray:
 
 
 def leads(scores: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """How far points of those classes are on their right sides, by scores of shape (1 or K, n).
+    """Margins of points of those classes, from scores of shape (1 or K, n).
 
     Examples
     --------
@@ -137,8 +137,8 @@ def _many(points: Any, chosen: Any, weights: Any, out: Any) -> bool:
     return True
 
 
-# Row by row: while one is checked the scores of the one before are still being added up. A look at
-# all indices beforehand would have memory bring them twice.
+# Checked row by row: the check overlaps with the sums of the row before. A check of all indices
+# beforehand would read them from memory twice.
 def _one_checked(points: Any, chosen: Any, weights: Any, out: Any) -> bool:
     for k in range(len(chosen)):
         if not is_inside(points.rows, chosen[k], len(weights) - 1):
@@ -162,7 +162,7 @@ def scorer(
     one: Callable[..., bool] = _one,
     many: Callable[..., bool] = _many,
 ) -> Scorer:
-    """What writes the scores of a slice of the rows of X into the room it is given.
+    """A function that writes the scores of a slice of the rows of X into a given array.
 
     By default it trusts the indices of sparse rows, and returns True.
 
@@ -180,7 +180,7 @@ def scorer(
     if isinstance(X, np.ndarray):
         weights = np.ascontiguousarray(np.column_stack([coef, intercept]))
         return _writer(many, as_rows(X), 1.0, weights, None)
-    # With a bias of 0, whose weight may be any, the weights need no copy that has one more column.
+    # With a bias of 0 its weight is never used, so the weights need no copy with one more column.
     rows = SparseRows(X.data, X.indices, X.indptr, width=0)
     return _writer(many, rows, 0.0, _feature_by_feature(coef), intercept)
 
@@ -213,10 +213,10 @@ def _feature_by_feature(coef: np.ndarray) -> np.ndarray:
 
 
 def products(X: Any, classes: int) -> int:
-    """Products that the scores of those rows take."""
+    """Number of products for the scores of those rows."""
     return classes * (X.nnz if hasattr(X, "nnz") else X.shape[0] * X.shape[1])
 
 
 def is_large(X: Any, classes: int) -> bool:
-    """Whether machine code pays: from the shapes alone, so that equal inputs score equally."""
+    """Whether machine code pays; by the shapes alone, so that equal inputs score equally."""
     return products(X, classes) >= FEW_PRODUCTS

@@ -1,4 +1,4 @@
-"""Solutions: which weights of one run are kept, besides the last and their average.
+"""Solutions: the weights kept of a run besides the last and their average.
 
 A `KeepingSweep` is the compiled sweep stopped at each update, so that a keeper sees every
 hyperplane of the run; the loop and the rules stay those of ``learn`` and ``rules``.
@@ -24,7 +24,7 @@ from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.errors import InputError
 
 SOLUTIONS = ("auto", "last", "average", "pocket", "vote")
-# Updates during which Ctrl-C is held back at once: some milliseconds.
+# Most updates during which Ctrl-C is held back: some milliseconds.
 HELD_BACK = 512
 # Scores held at once while hyperplanes vote on rows.
 SCORES_AT_ONCE = 2**22
@@ -66,7 +66,7 @@ class Pocket:
         return copy.copy(self)
 
     def widen(self, columns: UsedColumns) -> None:
-        """After a run on these columns, speak of all."""
+        """Convert the weights from these columns to all columns, after a run."""
         if self.weights is not None:
             self.weights = columns.widened(self.weights)
 
@@ -181,7 +181,7 @@ class Voters:
 
     @property
     def columns(self) -> UsedColumns | None:
-        """Those that all have weights for and no others; None for all columns."""
+        """The columns in use, if all hyperplanes share them; None for all columns."""
         found = [entry[3] for entry in self._heap]
         return found[0] if found and all(columns is found[0] for columns in found) else None
 
@@ -193,7 +193,7 @@ class Voters:
         return np.array([own for _, _, own, _ in self._in_order()])
 
     def widen(self, columns: UsedColumns) -> None:
-        """After a run on these columns, speak of all; each takes the memory it took."""
+        """Convert to all columns, after a run on these; weights are stored as they were."""
         self._heap = [(votes, made, own, columns) for votes, made, own, _ in self._heap]
 
     def copy(self) -> Voters:
@@ -203,11 +203,11 @@ class Voters:
         return other
 
     def begin(self, sweep: CompiledSweep) -> None:
-        """Before a run, its first hyperplane is where it starts."""
+        """Before a run, take its start as the first hyperplane."""
         self._current, self._votes = sweep.state.weights.copy("K"), 0
 
     def patience(self) -> int:
-        """Any number of right looks may pass before the next update."""
+        """No limit: any number of right looks may pass before the next update."""
         return UNLIMITED
 
     def saw(self, tally: Tally, sweep: CompiledSweep) -> None:
@@ -290,7 +290,7 @@ class KeepingSweep(CompiledSweep):
             keeper.begin(self)
 
     def look(self, order: np.ndarray, laps: int = 1) -> int:
-        """Look as ever; then the sweep has ended."""
+        """Look at ``order``, and tell the keepers that the sweep has ended."""
         last = super().look(order, laps)
         for keeper in self.keepers:
             keeper.rest(self)
@@ -323,7 +323,7 @@ class KeepingSweep(CompiledSweep):
         return tally
 
     def settle(self) -> None:
-        """Bring the drift up to date; the run has ended."""
+        """Bring the drift up to date, and tell the keepers that the run has ended."""
         super().settle()
         for keeper in self.keepers:
             keeper.end(self)

@@ -1,4 +1,4 @@
-"""Why a run ends: the reasons, the budgets, and the tests the lectures list."""
+"""Why a run ends: the reasons, the budgets, and the stopping tests of the lectures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rosenblatt.kinds import TOLERANCE, WHOLE, optional, refuse_others
 
 
 class _Said(Enum):
-    """Values that are read: printed as they are, shown by name."""
+    """An enum whose values are texts for users: printed as text, shown by name."""
 
     def __str__(self) -> str:
         return self.value
@@ -22,7 +22,7 @@ class _Said(Enum):
         return f"{type(self).__name__}.{self.name}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # As pickle does it by itself; skops asks.
+        # What pickle does by default; skops needs it spelled out.
         return type(self), (self.value,)
 
 
@@ -138,7 +138,7 @@ class Budget:
     tol : float, optional
         Stop when the training error has not fallen by more than this for ``patience`` passes.
     patience : int
-        Passes without progress that are borne, of training and of validation error alike.
+        Passes without progress that are tolerated, of training and of validation error alike.
     weight_tol : float, optional
         Stop when a pass changes the weights by at most this fraction of their length.
 
@@ -164,7 +164,7 @@ class Budget:
         ):
             if value is not None and value < least:
                 raise InputError(f"{name} must be at least {least}, got {value}.")
-        # NumPy's integers, as a grid gives them, overflow, and have machine code of their own.
+        # NumPy's integers, as from a parameter grid, overflow, and would be compiled for anew.
         for name, value in (("passes", self.passes), ("updates", self.updates)):
             if value is not None:
                 object.__setattr__(self, name, int(value))

@@ -1,4 +1,4 @@
-"""`CompiledSweep`: how the loop looks at rows in memory; and the states it begins at.
+"""`CompiledSweep`, by which the loop looks at rows in memory, and the states that runs start at.
 
 Files, clusters, kernels, traces and descents have sweeps of their own.
 """
@@ -37,17 +37,17 @@ from rosenblatt.engine.rules import State, Tally
 from rosenblatt.errors import InputError
 from rosenblatt.once import cached_property
 
-# Points that are looked up faster than it is found out whether they are all there are.
+# Points up to which an index is faster than a check whether all points are meant.
 FEW = 1000
-# Passes that are noted before Python gets to see them.
+# Most passes of one compiled call.
 PASSES_PER_CALL = 1024
-# Orders that are made ahead of their passes, which a clean one makes needless.
+# Most orders made ahead of their passes: a clean pass makes the rest of them useless.
 ORDERS_AHEAD = 16
-# The share of dense rows from which memory brings all of them sooner than those alone.
+# Share of dense rows from which on reading all rows in order is faster than reading these alone.
 MANY_LATE = 0.25
 # Bytes of a cache line.
 LINE = 64
-# Weights of so few registers that finding out where they lie takes longer than a pass saves.
+# Weights below which aligning them takes longer than a pass saves by it.
 SHORT = 64
 # The order of all points as they come, as `rules.cycle` takes it.
 AS_THEY_COME = np.empty(0, dtype=np.intp)
@@ -87,7 +87,7 @@ def zeros_on_a_line(count: int) -> np.ndarray:
 
 
 def resumed(state: State, points: Points) -> State:
-    """The state to go on with where another left off, on these points."""
+    """A state for these points that continues from another."""
     fresh = zero_state(points, len(state.buffer))
     if fresh.weights.shape != state.weights.shape:
         raise InputError(
@@ -101,7 +101,7 @@ def resumed(state: State, points: Points) -> State:
 
 
 def counted(n: int) -> np.ndarray:
-    """The numbers 0 … n − 1, read-only: the first of some that are kept.
+    """The numbers 0 … n − 1, read-only: a slice of a cached array.
 
     Examples
     --------
@@ -119,13 +119,13 @@ def _counted_up_to(n: int) -> np.ndarray:
 
 
 class CompiledSweep(Counting):
-    """Looks at points through machine code, in pieces short enough to be interrupted between.
+    """Looks at points by machine code, in pieces short enough for a Ctrl-C between them.
 
     Parameters
     ----------
     points : Points
         What to learn from.
-    rule : Perceptron, Multiclass, …
+    rule : PerceptronRule, Multiclass, …
         How a mistake changes the weights.
     state : State, optional
         Where to start; changed in place. Zero weights by default.
@@ -139,7 +139,7 @@ class CompiledSweep(Counting):
     Attributes
     ----------
     repeats : bool
-        Whether passes may be made in a row: nothing else is done between two looks at all points.
+        Whether one call may make several passes: nothing else is to be done between them.
     came_clean : bool
         Whether the last look ended with a lap without an update.
     """
@@ -193,7 +193,7 @@ class CompiledSweep(Counting):
 
     def _call(self, piece: np.ndarray, laps: int, budget: int) -> Tally:
         self._least = None
-        # A call that ends at its first update would not use the scores it has taken ahead.
+        # A call that ends at its first update would not use scores taken ahead.
         rule = self._ahead if budget > 1 else self._own
         tally = self._cycle(rule, self.points, piece, laps, budget, self.state)
         self.count(tally)
@@ -204,8 +204,8 @@ class CompiledSweep(Counting):
     ) -> Passes | None:
         """Up to so many passes over all points, until one is clean.
 
-        As they come, or as ``arrange`` orders them for each pass. None, and no pass is made, where
-        a call has no room for one of them.
+        As they come, or as ``arrange`` orders them for each pass. None, and no pass is made, if one
+        pass is too long for a call.
         """
         per_call = PASSES_PER_CALL if arrange is None else ORDERS_AHEAD
         most = min(most, self._rows_per_call // len(self.everyone), per_call)
@@ -247,11 +247,11 @@ class CompiledSweep(Counting):
         return all_margins(points, self.rule, self.state, order)
 
     def sift(self, arrange: Callable[[Any], Any]) -> tuple[int, Any]:
-        """As ever; but once laps have come clean, a look without updates, by its margins.
+        """A look at all points; once laps have come clean, without updates, by margins.
 
-        It also finds the points that are hardly right. One far on its right side is seldom mistaken
-        after the few updates that are still to be made, so that most of the looks that find nothing
-        are saved.
+        Margins also tell which points are hardly right. A point far on its right side is seldom
+        mistaken after the few updates still to be made, so that most of the looks that would find
+        nothing are saved.
         """
         if not (self.came_clean and self.rule.is_plain):
             return super().sift(arrange)
@@ -260,7 +260,7 @@ class CompiledSweep(Counting):
         return wrong, doubtful if wrong else self.everyone
 
     def _doubts(self, limit: float) -> tuple[int, float, np.ndarray]:
-        """`orders.doubts`, compiled: how many are not right, the least margin, those in doubt."""
+        """`orders.doubts`, compiled: how many are not right, the least margin, points in doubt."""
         kernel, everyone = dispatcher(doubts), self.everyone
         out, given = np.empty_like(everyone), (self.rule, self.points)
 
@@ -283,13 +283,13 @@ class CompiledSweep(Counting):
 
     @cached_property
     def _usual_step(self) -> float:
-        """What an update adds to the margin of its own point, in the mean."""
+        """Mean of what an update adds to the margin of its own point."""
         squares = squares_of(self.points) if self._squares is None else self._squares
         return mean_step(self.points, squares)
 
     @property
     def least(self) -> float:
-        """The least margin met since the last update; NaN of a rule that does not tell."""
+        """The least margin met since the last update; NaN if the rule does not track it."""
         return self._own.least_margin if self._least is None else self._least
 
     def settle(self) -> None:

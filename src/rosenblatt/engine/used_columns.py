@@ -1,7 +1,7 @@
 """Columns in use: hashed text has a quarter of a million columns, most of them empty.
 
-An empty column of a sparse matrix has no part in any score, so that learning and the search for a
-proof leave it out: weights, programs and exact systems are those of the columns in use.
+An empty column of a sparse matrix has no part in any score, so learning and the search for a proof
+leave it out: weights, linear programs and exact systems have the columns in use only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SHARE = 0.5
 
 
 class UsedColumns:
-    """The columns that rows use, among all that they came with: what leads from one to the other.
+    """The columns that rows use, and conversions between these columns and all columns.
 
     Parameters
     ----------
@@ -57,17 +57,17 @@ class UsedColumns:
 
     @cached_property
     def _places(self) -> np.ndarray:
-        """The number of each column among those in use; anything for the others."""
+        """The number of each column among those in use; arbitrary for the others."""
         assert self.numbers is not None
         places = np.empty(self.width, dtype=np.int32 if self.count < 2**31 else np.int64)
         places[self.numbers] = np.arange(self.count)
         return places
 
     def rows(self, X: Any) -> Any:
-        """A CSR matrix of all columns, none but these in use, with these only."""
+        """A CSR matrix of all columns, of which only these are in use, as one of these."""
         if self.numbers is None:
             return X
-        # None is outside, and nobody need look again.
+        # All indices are valid, and "clip" spares the check.
         indices = np.take(self._places, X.indices, mode="clip").astype(X.indices.dtype, copy=False)
         return type(X)((X.data, indices, X.indptr), shape=(X.shape[0], self.count))
 
@@ -97,7 +97,7 @@ class UsedColumns:
         return coef if self.numbers is None else self._among(coef, self.width)
 
     def _among(self, values: np.ndarray, width: int) -> np.ndarray:
-        """Values of these columns among so many, laid out alike: by class, or by column."""
+        """Values of these columns among ``width``, in the same layout: by class, or by column."""
         by_column = values.ndim > 1 and values.strides[0] < values.strides[-1]
         shape, order = (*values.shape[:-1], width), "F" if by_column else "C"
         wide = np.zeros(shape, dtype=values.dtype, order=order)

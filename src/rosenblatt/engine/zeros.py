@@ -1,4 +1,4 @@
-"""What of a matrix is 0: columns that are empty, and matrices that mostly are."""
+"""Tests for zeros: empty columns, and matrices that are mostly 0."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rosenblatt.engine.used_columns import SHARE
 
 # Entries of a matrix looked at in one piece.
 PIECE = 2**20
-# The share of entries that are not 0 up to which a matrix is mostly 0, as those of text are.
+# Share of entries that are not 0 up to which a matrix is mostly 0, as matrices of text are.
 SELDOM = 0.05
 
 
@@ -32,7 +32,7 @@ def columns_in_use(X: Any) -> np.ndarray | None:
 
 
 def mark(indices: Any, used: Any, most: int) -> int:
-    """Mark the columns that occur, until there are more than so many; how many were marked.
+    """Mark the columns that occur, until there are more than ``most``; return how many.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def mostly_zero(rows: DenseRows | SparseRows) -> bool:
 
 
 def count_up_to(values: Any, most: int) -> int:
-    """How many are not 0, or one more than that many if there are more.
+    """The number of values that are not 0, or ``most`` + 1 if there are more than ``most``.
 
     Examples
     --------

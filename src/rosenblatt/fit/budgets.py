@@ -1,15 +1,15 @@
-"""The arbiter: settles what a perceptron's passes leave open, where that is affordable.
+"""The arbiter: decides whether data are separable where passes do not, if that is affordable.
 
-A proof is a gift, not the price of a fit. Two signs say that passes alone will not separate: the
-points mistaken before did not come clean within their laps, or the passes have cost as much as
-deciding is likely to. What a search for a proof may then cost depends on what there is to hope for.
-Where many looks are mistakes a refutation is likely, and near: as much as some passes. Where few
-are, or rows hardly more than columns, passes may well be the shorter way: as much as they have cost
-so far, and again whenever that has doubled (the ski-rental rule: at most a few times the better
-choice). Where proofs are too costly and the mistakes no longer become fewer, the run ends
-undecided. Two equal rows of different classes, which texts and counts often have, are looked for
-alone as soon as that is cheap beside the passes made. Costs are counted in entries read, never in
-seconds, so that a fit can be repeated.
+Two signs say that passes alone will not separate: the points mistaken before did not come clean
+within their laps, or the passes have cost as much as deciding is likely to. The budget of a search
+for a proof then depends on the prospects. Where many looks are mistakes, a refutation is likely and
+near: the budget is the cost of some passes. Where few are, or rows are hardly more than columns,
+passes may well be the shorter way: the budget is what they have cost so far, and again whenever
+that has doubled (the ski-rental rule: at most a few times the better choice). Where proofs are too
+costly and mistakes no longer become fewer, the run ends undecided. Two equal rows of different
+classes, which texts and counts often have, are searched for separately, as soon as that is cheap
+beside the passes made. Costs are counted in entries read, never in seconds, so that a fit can be
+repeated.
 """
 
 from __future__ import annotations
@@ -31,30 +31,32 @@ from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.prices import ROWS_A_COLUMN, Price, newton_price, price
 from rosenblatt.solve.search import Refutation, Search, Separator
 
-# Measured, in entries of dense rows read: what a look costs besides its entries, and a call.
+# Measured, in entries of dense rows read: fixed cost of a look, and of a call.
 PER_LOOK = 20
 CALL = 30_000
-# What a search may cost where many looks are mistakes: so many passes on top of some milliseconds
-# while passes are cheap, few of them where they are not.
+# Budget of a search where many looks are mistakes: a fixed cost plus so many passes; the second
+# pair, of fewer passes, is the lesser where passes are long.
 FREE, PASSES = 16_000_000, 150
 FREE_OF_MANY, PASSES_OF_MANY = 150_000_000, 10
-# The share of a pass's looks that are mistakes up to which passes may be the shorter way (measured:
-# 0.02 to 0.15 on data that they separate, above it on noisy data), and how many are made for it.
+# Share of mistakes among the looks of a pass up to which passes may be the shorter way (measured:
+# 0.02 to 0.15 on data that they separate, above it on noisy data), and how many passes that allows.
 NEARLY, PASSES_TO_GO = 0.15, 100
-# Passes within which few rows a column are mostly separated.
+# Passes within which data of few rows per column are mostly separated.
 PASSES_IF_WIDE = 30
-# Passes in a row that do not bring the mistakes of a pass down to this share of the fewest yet.
+# A pass is stale if its mistakes exceed this share of the fewest so far; and stale passes in a row
+# after which mistakes are taken to fall no longer.
 SHARE, PATIENCE = 0.9, 2
-# Prices of a search that passes may cost while mistakes become fewer; and up to how many passes in
-# a row may stay above that share meanwhile, where it is a search by programs (measured when it was
-# due: up to 7 on most images that passes go on to separate soon, 15 and more on others).
+# Multiple of a search's price that passes may cost while mistakes become fewer; and stale passes in
+# a row from which on a search by linear programs waits no longer (measured when it was due: up to 7
+# on most images that passes go on to separate soon, 15 and more on others).
 FALLING, STEADY = 2, 10
-# Prices of a search for equal rows that passes cost before it: in vain, it adds an eighth to them.
+# Multiple of the price of a search for equal rows that passes cost before it is made: if it fails,
+# it has added an eighth to them.
 EQUAL = 8
 
 
 class Arbiter:
-    """Decides a run's data when that has become the cheaper way on.
+    """Decides whether a run's data are separable, once that is cheaper than further passes.
 
     Parameters
     ----------
@@ -67,9 +69,9 @@ class Arbiter:
     patient : bool
         Whether the run is to spend all its passes, even if a proof is out of reach.
     near : callable, optional
-        Gives weights that a separator is wanted near to.
+        Returns weights that a separator should be near.
     finest : callable, optional
-        Gives the exponents of the sizes of the columns that a separator is wanted for.
+        Returns the least exponents by which a search scales the columns.
     """
 
     def __init__(
@@ -93,7 +95,7 @@ class Arbiter:
         self.may_contradict = place.at_hand and not patient
 
     def after_pass(self, row: Pass) -> Stop | None:
-        """Decide if that is due."""
+        """Decide, if a decision is due."""
         if self.answer is not None or self.certify is False:
             return None
         self.passes += 1
@@ -123,35 +125,35 @@ class Arbiter:
         return self._last_search(spent) if hopeless and not self.patient else None
 
     def _search(self, spent: float, one_pass: float, nearly: bool) -> Stop | None:
-        """Search for a proof at a cost that suits what there is to hope for."""
+        """Search for a proof with a budget that suits the prospects."""
         few, many = FREE + PASSES * one_pass, FREE_OF_MANY + PASSES_OF_MANY * one_pass
         budget = FREE + 2 * spent if nearly else min(few, many)
         self.due = max(2 * spent, budget)
         return self.decide(budget)
 
     def _last_search(self, spent: float) -> Stop | None:
-        """Search once more at the price of all passes, unless that was in vain already."""
+        """Search once more for as much as all passes cost, unless such a search has failed."""
         found = self.decide(FREE + spent) if self.in_vain < spent else None
         return found or Stop.COSTLY
 
     @cached_property
     def size(self) -> Size:
-        """Of the data."""
+        """Size of the data."""
         return self.place.size()
 
     @cached_property
     def cost(self) -> Price:
-        """What a proof is likely to cost."""
+        """Likely cost of a proof."""
         size = self.size
         return price(size.rows, size.width, size.per_row, max(2, size.vectors))
 
     @property
     def _newton(self) -> float:
-        """What passes may cost before Newton's method: its price, or more while they succeed.
+        """What passes may cost before Newton's method: its price, or more while mistakes fall.
 
-        Of many classes it refutes pairs, several of them as a rule, and is tried where passes no
-        longer succeed. Who chose an order wants to see its passes: these are cut short by programs
-        only.
+        With many classes it refutes pairs, usually several of them, and is tried only once mistakes
+        no longer fall. Passes in an order that the user chose are to be seen: only linear programs
+        cut them short.
         """
         if self.patient:
             return np.inf
@@ -163,9 +165,9 @@ class Arbiter:
 
     @property
     def proof_seconds(self) -> float:
-        """About how long the proof takes that was not found; 0 where there is one.
+        """Estimated seconds of a proof that was not found; 0 if there is one.
 
-        An order of magnitude: of the ways to a proof the cheapest that was not tried in vain.
+        An order of magnitude: the price of the cheapest way to a proof that has not failed.
         """
         if self.answer is not None:
             return 0.0
@@ -179,7 +181,7 @@ class Arbiter:
         return self.place.constraints()
 
     def decide(self, budget: float | None = None) -> Stop | None:
-        """Decide now, from where the run is; None where the budget does not suffice."""
+        """Decide now, from the run's weights; None if the budget does not suffice."""
         search = None
         try:
             narrowed = self.goal.columns.narrowed
@@ -202,7 +204,7 @@ class Arbiter:
         return Stop.SEPARATED if isinstance(self.answer, Separator) else Stop.INSEPARABLE
 
     def go_near(self, weights: np.ndarray | None) -> None:
-        """Have a separator near to these weights instead of the one found, if there soon is one."""
+        """Replace the separator found by one near these weights, if that is found cheaply."""
         if weights is not None:
             self.near = lambda: weights
             self.decide(FREE)
@@ -229,7 +231,7 @@ class Arbiter:
 
 
 class AfterRounds(Arbiter):
-    """Decides after so many passes with mistakes, whatever it costs."""
+    """Decides after a fixed number of passes with mistakes, at any cost."""
 
     rounds = 10
 
@@ -237,12 +239,12 @@ class AfterRounds(Arbiter):
         super().__init__(certify is True and place.whole, place, state, **how)
 
     def after_pass(self, row: Pass) -> Stop | None:
-        """Decide if that is due."""
+        """Decide, if a decision is due."""
         self.passes += 1
         due = self.certify and self.answer is None and self.passes >= self.rounds
         return self.decide() if due else None
 
     @property
     def proof_seconds(self) -> float:
-        """Not known."""
+        """Always 0: not estimated."""
         return 0.0

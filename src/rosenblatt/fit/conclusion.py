@@ -1,4 +1,4 @@
-"""What a run lets us conclude of its data: margin, mistake bound, verdict, certificate."""
+"""Conclusions from a run about its data: margin, mistake bound, verdict, certificate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rosenblatt.proof.certificate import Inseparability, Separation, require_pro
 from rosenblatt.solve.search import Refutation, Separator
 
 TINY = float(np.finfo(np.float64).tiny)
-# Above this, rounding is relative.
+# Margins below this may be due to underflow, and count as none.
 FINE = 1e-280
 
 
@@ -61,14 +61,14 @@ class Conclusion:
 
 
 def sandwich(run: Run) -> float:
-    """‖w‖/Σ steps, from a start at 0; `conclude` makes room for rounding."""
+    """‖w‖/Σ steps, an upper bound of γ for a start at 0; `conclude` allows for rounding."""
     return length(run.weights) / run.moved if run.moved > 0 else math.inf
 
 
 def margin_wanted(place: Place, rule: Any, run: Run, upper: float) -> float:
-    """s·‖w‖/t, which a run without mistakes is to exceed by a margin rule; 0 by others.
+    """s·‖w‖/t, the margin that a margin rule promises of a clean run; 0 of other rules.
 
-    Of a run that went on from an earlier one, or that was validated, only the rule knows t.
+    Where a run went on from an earlier one, or was validated, only the rule knows t.
     """
     if not (rule.share and run.clean):
         return 0.0
@@ -80,11 +80,11 @@ def margin_wanted(place: Place, rule: Any, run: Run, upper: float) -> float:
 
 
 def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0, share: float = 0.0) -> Run:
-    """The run, which says that it separated only what it is proved to separate.
+    """The run with a stop that claims only what is proved.
 
-    All points where that is the verdict, or those in play, whose margin is positive; and by the
-    margin that was wanted. A margin run whose passes were spent has what it was after where the
-    bracket shows that share: by the separator that a search found meanwhile.
+    SEPARATED stays if the verdict is SEPARABLE and the margin is at least ``wanted``; if only the
+    points in play have a positive margin, the stop says so. A margin run that spent its passes has
+    succeeded if the bracket shows the share: a search found such a separator meanwhile.
     """
     lower, upper = conclusion.margin
     if run.stop in (Stop.PASSES, Stop.UPDATES) and share and lower > share * upper:
@@ -98,9 +98,9 @@ def confirmed(run: Run, conclusion: Conclusion, wanted: float = 0.0, share: floa
 
 
 def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None) -> Run:
-    """The run with a separator that was found for weights, stretched beyond the threshold.
+    """The run with a separator as its weights, scaled so that margins exceed the threshold.
 
-    By a power of two, which changes no digit: an exact separator is stretched alike.
+    The scale is a power of two, which changes no digit: an exact separator is scaled likewise.
     """
     if run.clean or weights is None:
         return run
@@ -124,19 +124,19 @@ def conclude(
     Parameters
     ----------
     place, rule, run
-        What was learned from, how, and what came of it.
+        The data, the rule and the run.
     upper : float
         ‖w‖/Σ steps, or infinity.
     answer : Separator, Refutation or None
-        What the arbiter found, if it was called.
+        The arbiter's answer, if there is one.
     bind : bool
         Whether the certificate is to carry a fingerprint of its data, which costs some passes.
 
     Returns
     -------
     Conclusion
-        Its verdict is that of its certificate: UNDECIDED where the run took rounding for
-        separation, or where rows that were not in play are on the wrong side.
+        Its verdict is that of its certificate: UNDECIDED where the run separates only by rounding,
+        or where rows that were not in play are on the wrong side.
     """
     steps = place.steps
     upper = _with_rounding(place, rule, run, upper, steps)
@@ -168,7 +168,7 @@ def conclude(
 def certified(
     make: Callable[[np.ndarray, float], Separation], run: Run, upper: float, answer: Any
 ) -> Separation | None:
-    """The proof that a run's weights separate, or else that those do which they are rounded from.
+    """The proof that a run's weights separate, or else that the exact weights behind them do.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def certified(
     if isinstance(answer, Separator) and answer.weights.dtype == object:
         exact = answer.scaled()
         at = np.argmax(np.abs(exact))
-        # The run's weights are these, rounded, and perhaps stretched by a power of two.
+        # The run's weights are these, rounded, and perhaps scaled by a power of two.
         stretch = Fraction(float(abs(run.weights.ravel()[at]))) or Fraction(1)
         with suppress(CertificateError):
             return make((exact * stretch).reshape(run.weights.shape), upper)
@@ -193,13 +193,13 @@ def certified(
 def _with_rounding(
     place: Place, rule: Any, run: Run, upper: float, steps: tuple[float, float]
 ) -> float:
-    """‖w‖/Σ steps made an upper bound of γ whatever the rounding of the updates."""
+    """‖w‖/Σ steps, enlarged to be an upper bound of γ whatever the rounding of the updates."""
     least, largest = steps
     return outward(upper, run.updates, _growth(place, rule, largest) / least, place.d)
 
 
 def _growth(place: Place, rule: Any, largest: float) -> float:
-    """What an update adds to ‖w‖ at most: √(η²R² + 2ηδ), η the largest step."""
+    """Bound on what an update adds to ‖w‖: ηR + √(2ηδ) ≥ √(η²R² + 2ηδ), η the largest step."""
     slack = 2 * largest * rule.threshold
     return math.sqrt(slack) + largest * _reach(place)
 
@@ -215,14 +215,15 @@ def _most_mistakes(
 ) -> float:
     """The mistake bound; infinite where no margin is known to be reached.
 
-    Where rounding made more updates than the theorem allows, it is counted as a threshold: an
-    update is made at a computed y·score of at most δ, so at an exact one of at most δ + ρ.
+    Where rounding led to more updates than the theorem allows, ρ, a bound on the rounding, is added
+    to the threshold: an update at a computed y·score of at most δ has an exact one of at most
+    δ + ρ.
     """
     if margin <= 0:
         return math.inf
     reach, (least, largest) = _reach(place), steps
     if rule.share:
-        # The proof is of equal steps.
+        # The theorem is about equal steps.
         return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
     bound = most_updates(reach, margin, rule.threshold, largest, largest / least)
     if place.bounded(run) <= bound:
@@ -234,11 +235,11 @@ def _most_mistakes(
 
 
 def proved(least: float, run: Run, radius: float, d: int) -> float:
-    """The margin that the weights reach for certain, whatever the rounding; maybe negative.
+    """A margin that the weights are certain to reach, whatever the rounding; may be negative.
 
     ``least`` is the least score as computed. |fl(w·x) − w·x| ≤ γ_{d+1}·‖w‖·R (Higham 2002, §3.1),
-    plus an underflow in each product, twice that for a difference of two, and the factor 4 pays
-    for the norm and the division.
+    plus an underflow in each product, twice that for a difference of two scores; the factor 4
+    covers the norm and the division as well.
     """
     norm = length(run.weights)
     if not 0 < norm < math.inf:
@@ -250,10 +251,10 @@ def proved(least: float, run: Run, radius: float, d: int) -> float:
 def exact_weights(
     certificates: Sequence[Any], coef: np.ndarray, intercept: np.ndarray, radius: float
 ) -> np.ndarray | None:
-    """The weights to score with exactly, so that training rows are predicted as they are separated.
+    """Weights for exact scores, by which training rows are predicted as they are separated.
 
-    None where floats do: where the certificates' margins are wider than the rounding of a score, or
-    where the classifier's weights are not those that are certified.
+    None where floats suffice, since the certificates' margins are wider than the rounding of a
+    score, or where the classifier's weights are not the certified ones.
 
     Parameters
     ----------
@@ -287,5 +288,5 @@ def exact_weights(
 
 
 def _exponents(weights: np.ndarray) -> np.ndarray:
-    """The binary exponent of the largest of each row."""
+    """The binary exponent of the largest entry of each row."""
     return np.frexp(np.abs(weights).max(axis=1, keepdims=True))[1]

@@ -1,4 +1,4 @@
-"""What a fitted classifier's training set, or rows held out, say of its errors on new rows."""
+"""Bounds on a classifier's error on new rows, from its training set or from rows held out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HOW = "hold rows out and pass them: error_bound(confidence, X, y)"
 
 
 def measured(clf: Any, X: Any, y: Any, confidence: float) -> ErrorBound:
-    """By rows that the classifier has not learned from."""
+    """Bound by rows that the classifier has not learned from."""
     labels = read_labels(y)
     predicted = clf.predict(X)
     if len(predicted) != len(labels):
@@ -28,7 +28,7 @@ def measured(clf: Any, X: Any, y: Any, confidence: float) -> ErrorBound:
 
 
 def of_margin(clf: Any, confidence: float) -> ErrorBound:
-    """By the support of a maximum margin: it alone would give the same hyperplanes."""
+    """Bound by the support of a maximum margin, which alone would give the same hyperplanes."""
     generalisation.check_confidence(confidence)
     n = getattr(clf, "_n_rows", None)
     if n is None:
@@ -41,7 +41,10 @@ def of_margin(clf: Any, confidence: float) -> ErrorBound:
 
 
 def of_fitted(fitted: Fitted, confidence: float = 0.95) -> ErrorBound:
-    """By the rows that moved it, or by the classes being separated; the doubt is shared."""
+    """The better of two bounds, each at half the allowed risk if both apply.
+
+    By the rows that moved the weights (sample compression), or by the classes being separated.
+    """
     generalisation.check_confidence(confidence)
     duals = [run.state.dual for run in fitted.runs]
     n = max((len(dual) for dual in duals), default=0)
@@ -62,10 +65,10 @@ def of_fitted(fitted: Fitted, confidence: float = 0.95) -> ErrorBound:
 
 
 def _is_compression(fitted: Fitted) -> bool:
-    """Whether the rows that moved it, run alone in the same order, give the same weights.
+    """Whether the rows that moved the weights, run alone in the same order, give the same weights.
 
-    Then nothing but mistakes may have had a say: no decision by other means, no average over looks,
-    no rows held out, no weights of classes, and no order that depends on how many rows there are.
+    So only mistakes may have influenced them: no decision by other means, no average over looks, no
+    rows held out, no weights of classes, and no order that depends on the number of rows.
     """
     asked = fitted.settings
     return (

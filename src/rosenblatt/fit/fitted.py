@@ -1,4 +1,4 @@
-"""`Fitted`: what a fit returns: weights, runs, verdict, certificates, and predictions."""
+"""`Fitted`, the result of a fit: weights, runs, verdict, certificates, and predictions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Fitted:
     mistake_bound : float
     verdict : Verdict
     certificate : Separation, Inseparability or None
-        What is known of the rows learned from.
+        Of the rows learned from.
     radius : float
         R, the largest norm of a row with its bias coordinate.
     validated : bool
@@ -99,7 +99,7 @@ class Fitted:
         validated: bool = False,
         names: Any = None,
     ) -> Fitted:
-        """What came of the runs that make one classifier.
+        """The result of the runs that make one classifier.
 
         Parameters
         ----------
@@ -148,13 +148,13 @@ class Fitted:
         return replace(self, settings=settings, coef=coef, intercept=intercept)
 
     def interrupted(self) -> Fitted:
-        """The same of a fit during which Ctrl-C was pressed: it says so, however far it came."""
+        """The same with INTERRUPTED as its stop, since Ctrl-C was pressed during the fit."""
         if self.run.stop is Stop.INTERRUPTED:
             return self
         return replace(self, runs=(*self.runs[:-1], self.runs[-1].but(stop=Stop.INTERRUPTED)))
 
     def named(self, names: Sequence[str]) -> Fitted:
-        """With names for the features; as it is where there are none."""
+        """The same with names for the features, if any are given."""
         return replace(self, names=np.array(names, dtype=object)) if len(names) else self
 
     @cached_property
@@ -164,12 +164,12 @@ class Fitted:
 
     @property
     def features(self) -> int:
-        """How many."""
+        """Number of features."""
         return self.coef.shape[1]
 
     @property
     def pairs(self) -> bool:
-        """Whether each hyperplane tells two of several classes apart."""
+        """Whether there is a hyperplane for each pair of more than two classes."""
         return self.settings.multiclass == "ovo" and len(self.classes) > 2
 
     @property
@@ -187,7 +187,7 @@ class Fitted:
 
     @property
     def cautions(self) -> list[str]:
-        """What speaks against the fit, in sentences."""
+        """Warnings about the fit, in sentences."""
         told, run, margin = [], self.run, self.settings.margin
         if run.stop in (Stop.OVERFLOW, Stop.SHORT):
             told.append(str(run.stop))
@@ -224,7 +224,7 @@ class Fitted:
         return self.classes[codes_of(self.scores(X))]
 
     def scores_of(self, rows: Any) -> np.ndarray:
-        """One column for each hyperplane or panel of voters, of rows with as many features.
+        """Scores of checked rows, one column for each hyperplane or panel of voters.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class Fitted:
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def narrowed(self, X: Any, y: Any, rtol: float = 1e-3) -> Fitted:
-        """With ``margin`` and ``mistake_bound`` narrowed by the maximum margin.
+        """The same with ``margin`` and ``mistake_bound`` narrowed by the maximum margin.
 
         Parameters
         ----------
@@ -272,7 +272,7 @@ class Fitted:
         return replace(self, margin=bracket, mistake_bound=rounded_up(bound))
 
     def _checked(self, X: Any) -> Any:
-        """Rows to predict, of as many features as were learned from, under their names."""
+        """Rows to predict, checked to have the number and the names of features of the fit."""
         rows, given = as_table(X), names_of(X)
         if given is not None and self.names is not None and given != list(map(str, self.names)):
             raise InputError(
@@ -296,7 +296,7 @@ def chosen(
             f"The {solution} was not tracked in this run. Fit with solution={solution!r} or "
             f"keep=({solution!r},)."
         )
-    # A pocket has weights of all columns.
+    # A pocket has weights for all columns, used or not.
     runs, columns = (runs, None) if solution == "pocket" else narrowly(runs)
     weights = [weights_of(solution, *of, validated) for of in zip(runs, kept, strict=True)]
     coef, intercept = hyperplanes(weights[0] if len(weights) == 1 else np.vstack(weights))
@@ -311,7 +311,7 @@ def hyperplanes(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def plane_scores(rows: Any, coef: Any, intercept: np.ndarray, names: Any = None) -> np.ndarray:
-    """X·coefᵀ + intercept of rows that are refused where they are not finite.
+    """X·coefᵀ + intercept; refuses rows that are not finite.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ def plane_scores(rows: Any, coef: Any, intercept: np.ndarray, names: Any = None)
         products = rows @ coef.T
         return np.asarray(products.toarray() if is_sparse(products) else products) + intercept
     scores = linear_scores(rows, coef, intercept)
-    if scores is None:  # which says what is wrong with it
+    if scores is None:  # `sound` says what is wrong with the matrix
         return plane_scores(sound(rows), coef, intercept, names)
     if not all_finite(scores):
         refuse_not_finite(rows, names)  # unless it was the scores that grew too large
@@ -335,7 +335,7 @@ def plane_scores(rows: Any, coef: Any, intercept: np.ndarray, names: Any = None)
 
 
 def codes_of(scores: np.ndarray) -> np.ndarray:
-    """The class that scores speak for; on the boundary of two classes, the positive one.
+    """Class codes by scores; on the boundary of two classes, the positive class.
 
     Examples
     --------
@@ -346,5 +346,5 @@ def codes_of(scores: np.ndarray) -> np.ndarray:
 
 
 def rounded_up(bound: float) -> float:
-    """A bound made a little larger than the rounding of the products it was made of."""
+    """The bound, enlarged by more than the rounding of the products it was computed from."""
     return bound * (1 + 2.0**-49)

@@ -1,4 +1,4 @@
-"""The one procedure of a fit, wherever the rows lie, and many runs of it side by side."""
+"""The procedure of a fit, the same for every place, and many runs of it side by side."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def fit_all(
 
 
 def trimmed(outcome: Outcome) -> Outcome:
-    """The outcome without what only a run under way needs of every row: there are many runs."""
+    """The outcome without the per-row state that only a run in progress needs, to save memory."""
     state = outcome.run.state._replace(late=np.zeros(0))
     return outcome._replace(run=outcome.run.but(state=state))
 
@@ -116,7 +116,7 @@ def fit_part(
 
 
 def comparable(place: Memory, outcome: Outcome) -> Outcome:
-    """The outcome of one class against the rest with scores to be compared with other classes'."""
+    """The outcome of one class against the rest, scaled so that scores of classes compare."""
     run, everyone = outcome.run, place.everyone
     weights = weights_of("auto", run, outcome.kept)
     state = run.state._replace(weights=weights)
@@ -129,12 +129,12 @@ def comparable(place: Memory, outcome: Outcome) -> Outcome:
 
 
 def can_be_narrow(plan: Plan, task: Task) -> bool:
-    """Whether nobody but the run itself sees its weights before it ends."""
+    """Whether no start or callback needs weights of all columns before the run ends."""
     return plan.announce is None and task.start is None
 
 
 def widened(place: Memory, outcome: Outcome) -> Outcome:
-    """The outcome of a run on the columns in use with weights of all columns."""
+    """The outcome of a run on the columns in use, with weights for all columns."""
     if place.used is None:
         return outcome
     for keeper in outcome.kept.values():
@@ -169,7 +169,7 @@ def fit(
     interrupted : Event, optional
         Set by a Ctrl-C, here or in another run of the same fit.
     arbiter : type
-        What decides when passes alone do not.
+        Decides when passes alone do not.
 
     Returns
     -------
@@ -243,7 +243,7 @@ def _concluded(
     kept_rule, answer = rule, judge.answer
     wanted = margin_wanted(place, rule, run, upper)
     if run.clean and isinstance(answer, Separator):
-        answer = None  # proves nothing of the weights that a margin run went on to
+        answer = None  # it is no proof for the later weights of a margin run
     elif judge.separator() is not None:
         run = with_separator(place, rule, run, judge.separator())
         # The steps that a margin rule remembers are not those that lead to these weights.
@@ -263,7 +263,7 @@ def _concluded(
     conclusion = conclude(place, rule, run, upper, answer, bind)
     open_question = run.clean and place.whole and conclusion.verdict is Verdict.UNDECIDED
     if open_question and (judge.answer is not answer or _may_decide(plan, judge)):
-        # Rounding took a point on the line, or just beyond it, for one that is right.
+        # Rounding put a point on its right side that lies on the line or just beyond it.
         stop = judge.decide() if judge.answer is None else Stop.SEPARATED
         run = run.but(clean=False, least=math.nan, stop=stop or run.stop)
         run = with_separator(place, rule, run, judge.separator())
@@ -289,12 +289,12 @@ def _concluded(
 def penalised_outcome(
     place: Place, rule: Any, run: Run, plan: Plan, held_out: Any
 ) -> tuple[Run, Conclusion]:
-    """A penalised run proves nothing but that its weights separate; else a mean may predict.
+    """The run and conclusion of a penalised run, which proves at most that its weights separate.
 
-    The last weights of a run that forgets are those of its last mistakes, and their mean over all
-    looks predicts better. It is taken of the weights that are not 0 in the end: to be few is what
-    they pay for. Where columns are of very different sizes, though, the weights after some pass
-    make fewer errors.
+    A penalty makes weights forget, so that the last ones are those of the last mistakes, and their
+    mean over all looks predicts better. Weights that are 0 in the end are set to 0 in the mean,
+    since a penalty is meant to make weights sparse. Where columns differ much in size, though, the
+    weights after some pass make fewer errors.
     """
     mean = np.where(run.weights == 0, 0.0, run.average)
     mean[..., -1] = run.average[..., -1]
@@ -309,33 +309,33 @@ def penalised_outcome(
 
 
 def with_fewer_errors(place: Place, rule: Any, run: Run, sets: Sequence[Any]) -> Run:
-    """The run, to predict by the mean of its weights or, if they make fewer errors, by them.
+    """The run, to predict by the mean of its weights or by the weights, whichever errs less.
 
-    On these sets of held-out rows together; None stands for the rows that were learned from, which
-    a separator must have right.
+    Errors are counted on these sets of held-out rows together; None stands for the rows that were
+    learned from, which a separator must have right.
     """
     candidates = run.average, run.weights
     try:
         errors = np.sum([place.errors(rule, candidates, rows) for rows in sets], axis=0)
     except KeyboardInterrupt:
         return run.but(stop=Stop.INTERRUPTED)
-    # Errors on rows that count next to nothing decide nothing.
+    # Rounded, so that rows of next to no weight do not decide.
     return run.but(best=candidates[int(np.argmin(errors.round(6)))])
 
 
 def _keep_separator(task: Task, run: Run, judge: Arbiter) -> None:
-    """Let a pocket have the separator that the arbiter found."""
+    """Put the separator that the arbiter found into the pocket."""
     if "pocket" in task.kept and judge.separator() is not None:
         task.kept["pocket"].offer(run.weights, 0.0)
 
 
 def _may_decide(plan: Plan, judge: Arbiter) -> bool:
-    """Whether a run that ended without a proof is to have one; points on the line may be right."""
+    """Whether to search for a proof after a clean run; not if points on the line count as right."""
     return judge.certify is not False and plan.ties == "mistake" and judge.answer is None
 
 
 def idle(place: Memory, state: State) -> Run:
-    """The run over a batch without a row of its classes."""
+    """The empty run of a batch that has no rows of its classes."""
     return Run(
         weights=state.weights,
         average=mean_weights(state),

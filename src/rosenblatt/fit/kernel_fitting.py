@@ -1,6 +1,6 @@
-"""Runs of the loop in dual form, and what is kept of them for the next.
+"""Runs of the loop in dual form, and what they keep for later runs.
 
-Brings numba along, so import this late.
+Imports numba, so import this module late.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from rosenblatt.fit.support_vectors import SupportVectors, compressed, stacked
 
 
 class DualTask(NamedTuple):
-    """What a run is to learn: classes of rows, with a kernel, from what was kept of earlier runs.
+    """A run to make in dual form: rows and classes, a kernel, and what earlier runs kept.
 
     Attributes
     ----------
@@ -56,7 +56,8 @@ class DualTask(NamedTuple):
     gram : GramRows or None
         Rows of the Gram matrix that runs over the same rows share.
     announce : callable or None
-        Given what a run would keep if it ended now, what sees each pass and may stop the run.
+        Makes the callback that sees each pass and may stop the run. It is given a function that
+        returns what the run would keep if it ended now.
     """
 
     kernel: Kernel
@@ -76,7 +77,7 @@ class DualTask(NamedTuple):
 
 
 class DualOutcome(NamedTuple):
-    """A run with norms of feature space, what is kept of it, and the scores it gives points."""
+    """A run with norms of feature space, what it keeps, and the scores it gives points."""
 
     run: Run
     kept: SupportVectors
@@ -87,7 +88,7 @@ class DualOutcome(NamedTuple):
 
 
 class DualFit(NamedTuple):
-    """What a run, or the search for a separator and the mean after it, came to.
+    """The result of a run, or of the search for a separator and the mean after it.
 
     Attributes
     ----------
@@ -116,7 +117,7 @@ class DualFit(NamedTuple):
     computed: int
 
     def stopped(self, stop: Stop) -> DualFit:
-        """The same for another reason; a margin that rounding pretends is none."""
+        """The same with another stop; without a margin if that is ROUNDING."""
         found = self._replace(run=replace(self.run, stop=stop))
         if stop is not Stop.ROUNDING:
             return found
@@ -136,8 +137,8 @@ def fit_parts(estimator: Any, tasks: Sequence[DualTask]) -> list[DualFit]:
 def fit_part(estimator: Any, task: DualTask) -> DualFit:
     """Search for a separator; where there seems to be none, learn the mean to predict with.
 
-    Whoever interrupts the search does not wait for ten passes more; who interrupts these, or the
-    comparison after them, has what the search found.
+    An interrupted search is not followed by ten more passes. If these, or the comparison after
+    them, are interrupted, the result is that of the search.
     """
     first = fit_dual(estimator, task)
     run = first.run
@@ -151,7 +152,7 @@ def fit_part(estimator: Any, task: DualTask) -> DualFit:
 
 
 def fit_batch(estimator: Any, task: DualTask, earlier: Run | None) -> DualFit:
-    """Make a pass over a batch; of a stream's margin nothing is known."""
+    """Make a pass over a batch; the margin of a stream is unknown."""
     found = fit_dual(estimator, task)
     run = found.run if earlier is None else found.run.after(earlier)
     mean = not run.clean and estimator.budget is None
@@ -167,7 +168,7 @@ def _of_support(run: Run, kept: SupportVectors) -> Run:
 
 
 def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> DualFit:
-    """The record of a run, whose support vectors and scores are those of an outcome."""
+    """The result of a run, with the support vectors and scores of an outcome."""
     mean = not run.clean and estimator.budget is None and task.held_out is None
     margin = _bracket(estimator, task, found)
     bound, steps = math.inf, task.steps[task.everyone]
@@ -183,8 +184,9 @@ def _learned(estimator: Any, task: DualTask, run: Run, found: DualOutcome) -> Du
 def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
     """Predict by the mean over shuffled passes, unless last weights have fewer errors.
 
-    A budget forgets what a mean is made of: its last weights after one pass, for which its bound
-    holds, compete with those of the search, which dwelt on the points it got wrong.
+    With a budget there is no mean, since support vectors are forgotten: instead, the last weights
+    after one pass, for which the bound holds, compete with those of the search, which dwelt on the
+    points it got wrong.
     """
     everyone = task.everyone
     if task.kernel.metric != "precomputed":
@@ -197,7 +199,7 @@ def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
     second = second._replace(computed=first.computed + second.computed)
     if second.run.clean and task.held_out is None:
         return _learned(estimator, again, separated(first.run, second.run), second)
-    # γ is what the search says of it, if anything.
+    # The bracket of γ is that of the search.
     of_search = _learned(estimator, task, first.run, first)
     run = followed(first.run, second.run, proved=False)
     errors = _errors(estimator, task, first, second)
@@ -212,7 +214,7 @@ def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
 def _errors(
     estimator: Any, task: DualTask, first: DualOutcome, second: DualOutcome
 ) -> tuple[float, float, float]:
-    """The weight of the errors of the mean, of its last weights, and of those of the search.
+    """Weighted errors of the mean, of the last weights of its passes, and of the search's weights.
 
     On the rows held out, each of which counts once, or on those in play.
     """
@@ -229,7 +231,7 @@ def _errors(
 
     if task.held_out is None:
         search = first.scores(chosen)
-    else:  # the weights were put back to those best on these rows
+    else:  # the weights were restored to the best on these rows
         search = scored(first.kept, first.kept.state.weights)
 
     def error(scores: np.ndarray) -> float:
@@ -292,11 +294,11 @@ def fit_dual(estimator: Any, task: DualTask) -> DualOutcome:
             rng=np.random.default_rng(task.seed),
             watch=watch,
         )
-    if len(norms) < len(run.history):  # a Ctrl-C came in between
+    if len(norms) < len(run.history):  # a Ctrl-C came before the last `watch`
         norms.append(sweep.norm)
-    if task.held_out is not None:  # the weights were put back to the best
+    if task.held_out is not None:  # the weights were restored to the best
         sweep.scores.all_changed()
-    if kept:  # the next batch is likely to ask for what little this one has changed
+    if kept:  # update scores now: the next batch is likely to need them
         sweep.scores_of(np.flatnonzero(state.weights.any(axis=0)))
     history = tuple(p._replace(norm=a) for p, a in zip(run.history, norms, strict=True))
     return DualOutcome(
@@ -337,8 +339,8 @@ def kernel_blocks(
 ) -> Any:
     """The kernel between rows and support vectors, some rows at a time: slices and their blocks.
 
-    Of a precomputed kernel X is its matrix with all training rows, and the support vectors are
-    those places of it.
+    For a precomputed kernel, X is its matrix with all training rows, and ``places`` are the columns
+    of the support vectors.
     """
     at_once = max(1, int(float(megabytes) * 2**20 / (8 * max(1, len(places)))))
     for at in range(0, X.shape[0], at_once):
@@ -364,7 +366,7 @@ def add_votes(kept: SupportVectors, block: np.ndarray, bias: float, out: np.ndar
 def _bracket(estimator: Any, task: DualTask, found: DualOutcome) -> Bracket:
     """The sandwich in feature space: least margin/‖w‖ ≤ γ ≤ ‖w‖/Σ steps.
 
-    Of weights put back to the best on rows held out nothing is known from above, nor of a budget's.
+    There is no upper bound for weights restored to the best on rows held out, nor with a budget.
     """
     run, norm = found.run, found.norm
     moved = float(run.state.dual.sum())

@@ -1,4 +1,4 @@
-"""What the parameters of `KernelPerceptron` ask for: checked, and as the engine wants it."""
+"""Checks of the parameters of `KernelPerceptron`, and the kernel made of them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 SOLUTIONS = ("auto", "last", "average", "vote")
 TRACKED = ("vote",)
 MULTICLASS = ("native", "ovr")
-# Kernels that divide by x + z: of counts, as those of histograms are.
+# Kernels that divide by x + z, so that rows must be counts, such as histograms.
 OF_COUNTS = ("chi2", "additive_chi2")
 
 
 def check_parameters(estimator: Any) -> None:
-    """Refuse names that mean nothing, and settings that exclude each other."""
+    """Refuse unknown names, and settings that exclude each other."""
     from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 
     check_kinds(estimator)
@@ -69,7 +69,7 @@ def check_parameters(estimator: Any) -> None:
 
 
 def _check_kernel_params(kernel: Any, params: dict[str, Any]) -> None:
-    """Refuse arguments that the kernel does not take, and values that make it none."""
+    """Refuse arguments that the kernel does not take, and values with which it is no kernel."""
     if callable(kernel):
         _check_signature(kernel, params)
         return
@@ -115,7 +115,7 @@ def _is_number(value: Any, above: float) -> bool:
 
 
 def check_counts(kernel: Any, X: Any, names: Any) -> None:
-    """Refuse rows that a kernel of counts does not take, which scikit-learn would say elsewhere.
+    """Refuse rows that a kernel of counts does not take, earlier than scikit-learn would.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def check_counts(kernel: Any, X: Any, names: Any) -> None:
 
 
 def first_classes(classes: Any) -> np.ndarray:
-    """The labels that a stream is said to have."""
+    """The labels given for a stream, at least two."""
     if classes is None or len(known_classes(classes)) < 2:
         raise InputError(
             "classes must be passed on the first call to partial_fit: every label there "
@@ -161,7 +161,7 @@ def check_same_classes(classes: Any, known: np.ndarray) -> None:
 
 
 def kernel_of(estimator: Any, X: Any) -> Kernel:
-    """The kernel with its parameters, of which γ may depend on the rows."""
+    """The kernel with its parameters; γ may depend on the rows."""
     from rosenblatt.engine.kernels import Kernel
 
     params = dict(estimator.kernel_params or {})

@@ -46,7 +46,7 @@ Announce = Callable[[State], Watch]
 
 
 class Examples(NamedTuple):
-    """Checked rows with class codes, and how new rows are checked alike.
+    """Checked rows with class codes, and the check for further rows.
 
     Attributes
     ----------
@@ -121,12 +121,12 @@ def fit_examples(
     eval_set: Any = None,
     announce: Announce | None = None,
 ) -> Fitted:
-    """`fit` of checked rows; ``announce`` makes what sees each pass, of a run's state."""
+    """`fit` of checked rows; ``announce`` makes the callback of each pass from a run's state."""
     with Listening() as heard:
         try:
             fitted = _fitted(examples, settings, start, eval_set, announce)
         except Exception as error:
-            if heard.raised:  # and taken for an error, as NumPy does in the middle of its own work
+            if heard.raised:  # a Ctrl-C within NumPy may surface as another exception
                 raise KeyboardInterrupt from error
             raise
     if not heard.raised:
@@ -146,7 +146,7 @@ def _fitted(
     place = place_of(examples, settings)
     parts = parts_of(len(place.classes), settings.multiclass)
     starts = _starts(place, settings, start, len(parts))
-    # What a split draws comes before the seeds of the runs.
+    # The split draws from the random state before the seeds of the runs do.
     random = settings.random_state
     random = check_random_state(random) if settings.early_stopping else random
     place, validation = _validation(place, examples, settings, eval_set, random)
@@ -170,7 +170,7 @@ def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) ->
         starts = [run.state for run in _earlier(earlier, settings, len(parts))]
     order = "shuffled" if order_of(settings) == "shuffled" else "cyclic"
     tasks = _tasks(parts, starts, settings, settings.random_state, earlier)
-    # What predicts is chosen below, by rows before they were learned from.
+    # The weights that predict are chosen below, by rows before they were learned from.
     plan = replace(plan_of(settings, order, 1, False), solution="last")
     outcomes = fit_all(place, tasks, plan, None, settings.n_jobs)
     outcomes = [outcome._replace(conclusion=Conclusion()) for outcome in outcomes]
@@ -231,7 +231,7 @@ def fit_file(
 
 
 def place_of(examples: Examples, settings: Settings) -> Memory:
-    """The checked settings and rows as a place to learn."""
+    """The place of checked rows, with settings checked as well."""
     check_choices(settings)
     if not (settings.eta0 > 0 and math.isfinite(settings.eta0)):
         raise InputError(f"eta0 must be a positive finite number, got {settings.eta0!r}.")
@@ -245,7 +245,7 @@ def place_of(examples: Examples, settings: Settings) -> Memory:
 
 
 def check_same_classes(classes: np.ndarray, known: np.ndarray) -> None:
-    """Refuse to go on with other labels than before."""
+    """Refuse labels other than those of earlier calls."""
     if not np.array_equal(classes, known):
         raise InputError(
             f"classes={classes.tolist()} is not the same as on the last call to fit or "
@@ -283,7 +283,7 @@ def _tasks(
     random: Any,
     earlier: Fitted | None,
 ) -> list[Task]:
-    """One run for each part; those that go on keep what earlier ones kept."""
+    """One task for each part; resumed ones take over what earlier runs kept."""
     resumed = earlier if isinstance(starts[0], State) else None
     names = {settings.solution, *settings.keep}
     seeds = random_seeds(random, len(parts))
@@ -310,7 +310,7 @@ def _validation(
 
 
 def _announced(settings: Settings, announce: Announce | None) -> Announce:
-    """What sees each pass, and prints a line of it where that is asked for."""
+    """The callback of each pass, which prints a line if ``verbose`` asks for it."""
 
     def of_run(state: State) -> Watch:
         return partial(_see, settings.verbose, None if announce is None else announce(state))
@@ -330,16 +330,17 @@ def _recent(
     outcomes: Sequence[Outcome],
     runs: Sequence[Run],
 ) -> Recent:
-    """How often the weights of earlier runs have been wrong lately, this batch included.
+    """Recent errors of the weights of earlier runs, this batch included.
 
-    Of all runs together: what predicts is chosen for all of them, so that scores stay comparable.
+    Errors of all runs are added up: one choice is made for all of them, so that scores stay
+    comparable.
     """
     recent, seen = runs[0].recent, place.rows
     if not seen or not says_something(place.codes[place.everyone]):
         return recent
     for part, outcome, before in zip(parts, outcomes, runs, strict=True):
         own = place.part(part)
-        if not own.rows or outcome.rule is None:  # none is kept of an interrupted margin run
+        if not own.rows or outcome.rule is None:  # an interrupted margin run keeps no rule
             continue
         chosen = own.everyone[tried(own.rows)]
 
@@ -352,15 +353,16 @@ def _recent(
 
         more = Recent(own.rows, errors(before.average), outcome.run.mistakes, errors(before.best))
         recent = recent.after(seen, more)
-        seen = 0  # of a batch, errors of the time before are aged once
+        seen = 0  # earlier errors are discounted once per batch
     return recent
 
 
 def _gone_on(run: Run, earlier: Run, recent: Recent | None) -> Run:
-    """A pass over a batch after an earlier run; one without a mistake leaves all as it was.
+    """The record of an earlier run and a pass over a batch after it.
 
-    What a fit before the batches found predicts until other weights have clearly been better;
-    where nobody asks which are, until the next mistake.
+    The weights that a fit before the batches chose go on predicting until others have clearly been
+    better or, where that is not tracked, until the next mistake. A pass without a mistake leaves
+    the run as clean as it was.
     """
     drops = bool(run.updates) if recent is None else recent.drops_kept
     best = None if drops else earlier.best

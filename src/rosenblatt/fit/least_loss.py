@@ -1,10 +1,10 @@
-"""Weights of small loss for rows in memory: what predicts where columns are strongly correlated.
+"""Weights of small loss for rows in memory, which predict where columns are strongly correlated.
 
-Along the differences of such columns passes learn next to nothing. A search for a proof descends to
-weights of least loss anyway, but mostly of two classes, without validation data, and as if all rows
-weighed the same. Else they are made here: at a small part of what a fit costs, unless they are
-likely to predict better. Of few rows, which such weights would have all right, it is told by the
-scores of each row without it.
+Passes learn next to nothing along the differences of such columns. A search for a proof descends to
+weights of least loss anyway, but mostly with two classes, without validation data and with rows of
+equal weight. In other cases they are computed here, at a small part of the cost of a fit unless
+they are likely to predict better. Of few rows such weights would have all right, so that
+leave-one-out scores tell whether they are better.
 """
 
 from __future__ import annotations
@@ -21,42 +21,42 @@ from rosenblatt.engine.run import Run
 from rosenblatt.places.memory import Memory
 from rosenblatt.solve.weighted_loss import descended, least_squares, ridged
 
-# Rows for each column: that the least squares are made of (measured: of 10 they often seem worse
-# than the mean where they are better), that they are tried on and descended from, and below which
-# they say nothing.
+# Rows per column: for the least squares (measured: of 10 they often seem worse than the mean where
+# they are better), for their errors and the descent from them, and below which least squares say
+# nothing of new rows.
 SAMPLE, MANY, FEW = 30, 100, 5
-# By how much the share of new rows that a mean of few has wrong is less than the middle between the
-# shares of its own that it has wrong, and that its first pass corrected (measured: by 0.13, with a
-# correlation of 0.87; so as to be surer, by more). From which share of its own on that is told, and
-# how much of it other weights may have wrong below (measured on 2,621 fits: of 33 sets mapped in 12
-# ways chosen for 39 of 2,094, by 0.7 points better; of spectra and of columns nearly the same by 11
+# The error of a mean on new rows is estimated as the middle between its training error and the
+# share of mistakes in its first pass, less BELOW (measured: less 0.13, with a correlation of 0.87;
+# BELOW is more, to be surer). Where its training error is at most WRONG, the estimate is multiplied
+# by SURER (measured on 2,621 fits: of 33 sets mapped in 12 ways least squares are chosen for 39 of
+# 2,094 fits, better by 0.7 points; of spectra and of columns nearly the same they are better by 11
 # and 9).
 BELOW, WRONG, SURER = 0.2, 0.1, 0.5
-# Products that the least squares may take: some milliseconds.
+# Multiplications that least squares may take: some milliseconds.
 PRODUCTS = 2**26
-# The share of entries stored below which the least squares cost much beside looks.
+# Share of stored entries below which least squares cost much beside looks.
 FULL = 0.5
-# The least weight of a row, of the largest one, that makes a difference in double precision.
+# Least weight of a row, relative to the largest, that makes a difference in double precision.
 LIGHTEST = 1e-12
 
 
 def of_least_loss(place: Memory, rule: Any, mean: np.ndarray, seed: int) -> np.ndarray | None:
     """Weights of small loss, or None where they cost much or are not likely to predict better.
 
-    Of many classes they are likely to where the least squares have fewer training errors than the
-    mean: these are the first step down from weights of 0, all classes share its matrix, and the
-    other steps would cost many times as much. Of two classes one of which is rare, the least
-    squares may take every row for the other.
+    With many classes they are likely to where the least squares have fewer training errors than the
+    mean: least squares are the first step of the descent from weights of 0, all classes share their
+    matrix, and further steps cost many times as much. Two classes are not tested so: if one is
+    rare, least squares may assign every row to the other.
 
     Parameters
     ----------
     place : Memory
     rule : Rule
-        Which tells errors.
+        Tells which rows are errors.
     mean : ndarray
         The weights to beat.
     seed : int
-        Of the rows that are drawn where there are many.
+        Seed of the sample of rows, where there are many.
     """
     width = place.d + 1
     most = min(SAMPLE * width, PRODUCTS // width**2)
@@ -74,26 +74,26 @@ def of_least_loss(place: Memory, rule: Any, mean: np.ndarray, seed: int) -> np.n
 
 
 def are_few(place: Memory) -> bool:
-    """Whether rows are so few for the columns that least squares say nothing of others."""
+    """Whether rows are so few for the columns that least squares say nothing of new rows."""
     return place.rows < FEW * (place.d + 1)
 
 
 def is_sparse(place: Memory) -> bool:
-    """Whether looks, which read what is stored, cost little beside least squares, of all."""
+    """Whether looks, which read stored entries only, cost little beside least squares."""
     return place.entries < FULL * len(place.codes) * place.d
 
 
 def of_few_rows(place: Memory, rule: Any, run: Run) -> np.ndarray | None:
-    """Least squares of few rows, kept small; None where the mean is likely to predict as well.
+    """Ridge regression of few rows; None where the mean is likely to predict as well.
 
-    They are told to be better where they would be wrong on rows left out less often than the mean
-    is likely to be on new ones.
+    It is chosen where its leave-one-out error is less than the estimated error of the mean on new
+    rows.
 
     Parameters
     ----------
     place : Memory
     rule : Rule
-        Which tells errors.
+        Tells which rows are errors.
     run : Run
         The mean's passes, from weights of 0.
     """
@@ -117,7 +117,7 @@ def of_few_rows(place: Memory, rule: Any, run: Run) -> np.ndarray | None:
 
 
 def some_of(place: Memory, most: int, seed: int) -> Memory:
-    """The same with at most so many rows in play, drawn at random."""
+    """The place with at most ``most`` rows in play, drawn at random."""
     everyone = place.everyone
     if most >= len(everyone):
         return place
@@ -125,7 +125,7 @@ def some_of(place: Memory, most: int, seed: int) -> Memory:
 
 
 class Table(NamedTuple):
-    """Rows of a place as `least_squares` has them, over columns made alike."""
+    """Rows of a place as `least_squares` takes them, with scaled columns."""
 
     rows: np.ndarray
     signs: np.ndarray
@@ -133,7 +133,7 @@ class Table(NamedTuple):
 
     @classmethod
     def of(cls, place: Memory) -> Table:
-        """The rows in play, as heavy as the mean's passes have them."""
+        """The rows in play, weighted as in the mean's passes."""
         chosen, points, columns = place.everyone, place.points, place.columns
         rows = np.empty((len(chosen), place.d + 1))
         rows[:, :-1] = in_full(columns.rows, chosen)
@@ -146,7 +146,7 @@ class Table(NamedTuple):
 
 
 def in_full(rows: Any, chosen: np.ndarray) -> np.ndarray:
-    """Some of the rows, zeros and all."""
+    """The chosen rows as a dense array."""
     if not isinstance(rows, SparseRows):
         return rows.values[chosen]
     from scipy import sparse
@@ -156,7 +156,7 @@ def in_full(rows: Any, chosen: np.ndarray) -> np.ndarray:
 
 
 def scaled_back(place: Memory, weights: np.ndarray) -> np.ndarray:
-    """Weights of columns made alike as those of the user's, shaped like a run's."""
+    """Weights of scaled columns in the user's units, shaped like a run's."""
     state = place.start()
     state.weights[...] = weights.reshape(state.weights.shape)
     place.columns.scale.back(state)

@@ -22,7 +22,7 @@ from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.places.parts import REST, Part
 
-# Of several runs' reasons to stop, the first of these is what the user must know.
+# Reasons to stop, the most important to the user first: several runs report the first they have.
 PRESSING = (
     Stop.OVERFLOW,
     Stop.INTERRUPTED,
@@ -44,8 +44,8 @@ PRESSING = (
 
 
 # Entries of a run's rows below which runs side by side take longer than one after the other: calls
-# of machine code that short leave threads waiting for each other's Python. Of runs without proofs,
-# more of the time is Python's.
+# of machine code are so short that threads wait for each other's Python. Runs without proofs spend
+# more of their time in Python.
 FEW_ENTRIES, FEW_WITHOUT_PROOFS = 2**17, 2**19
 
 
@@ -75,14 +75,14 @@ def worth_threads(parts: Sequence[Part | None], entries: int, classes: int, proo
     return of_a_run >= (FEW_ENTRIES if proofs else FEW_WITHOUT_PROOFS)
 
 
-# Scores of pairs counted as votes in one piece: longer than waking a thread takes.
+# Scores of pairs counted as votes in one piece: enough to be worth waking a thread.
 SCORES_AT_ONCE = 2**18
-# Times the usual score from which on rows are far beyond.
+# Multiple of the usual margin at which margins are cut off.
 BEYOND = 2.0
 
 
 class Outcome(NamedTuple):
-    """What came of one run: the run, what it shows, what it kept, and the rule it went by."""
+    """Result of one run: the run, its conclusion, the solutions kept, and its rule."""
 
     run: Run
     conclusion: Conclusion
@@ -91,7 +91,7 @@ class Outcome(NamedTuple):
 
 
 def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False) -> np.ndarray:
-    """The weights of a run that predict by that solution; ``last`` where auto means the last."""
+    """The weights of a run for a solution; ``last`` if auto means the last weights."""
     if solution == "auto" and run.best is not None:
         return run.best
     if solution == "auto":
@@ -102,14 +102,13 @@ def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False
 
 
 def odds_power(margins: np.ndarray, signs: np.ndarray, steps: np.ndarray) -> int:
-    """The power of two that makes scores, of these margins, about the logarithms of odds.
+    """The power of two by which scores of these margins become about the logarithms of odds.
 
-    The highest score is to win, and separators and means of passes have sizes of their own: scores
-    of one class against the rest are comparable where a score of s means that the odds are eˢ. The
-    power is that of the slope of least logistic loss, for Platt's targets, which keep it finite
-    where all margins are positive; scaling by it changes no digit. 0 where no slope is positive. Of
-    rows far beyond the others, as long texts are, only that is told: how far depends on the row,
-    whatever the class.
+    The class of the highest score wins, but separators and means differ in length: scores of one
+    class against the rest compare if a score of s means odds of eˢ. The power is that of the slope
+    of least logistic loss for Platt's targets, which keep it finite where all margins are positive;
+    scaling by it changes no digit. It is 0 if no slope is positive. Margins far beyond the others,
+    as of long texts, are cut off: they depend on the row's length, whatever the class.
 
     Notes
     -----
@@ -150,7 +149,7 @@ def odds_power(margins: np.ndarray, signs: np.ndarray, steps: np.ndarray) -> int
 
 
 def together(runs: Sequence[Run]) -> Run:
-    """Several runs as one record: weights below each other, counts and costs added up.
+    """Several runs as one record: weights stacked, counts and costs added up.
 
     Passes are those of the longest run. The history adds up pass by pass; a run that has ended
     stays as it was. Errors are each run's own (NaN here).
@@ -187,12 +186,12 @@ def stops_as_predicted(
     codes: np.ndarray,
     everyone: np.ndarray,
 ) -> list[Stop]:
-    """Why runs ended, each saying that it separated only what predictions put on its right side.
+    """Reasons why runs ended, where SEPARATED is corrected by what predictions say of the rows.
 
     Parameters
     ----------
     stops : sequence of Stop
-        As the loop has them.
+        The loop's reasons.
     parts : sequence of Part or None
         What each run is about: all rows, one class against the rest or all classes at once.
     scores : ndarray of shape (n, 1) or (n, K)
@@ -204,7 +203,7 @@ def stops_as_predicted(
 
     Examples
     --------
-    The last row, which is wrong, was held out, or else took rounding for being right:
+    The last row, which is wrong, was held out, or else was right only by rounding:
 
     >>> scores, codes = np.array([[-1.0], [2.0], [-1.0]]), np.array([0, 1, 1])
     >>> for rows in ([0, 1], [0, 1, 2]):
@@ -223,7 +222,7 @@ def stops_as_predicted(
 
 
 def narrowly(runs: Sequence[Run]) -> tuple[Sequence[Run], UsedColumns | None]:
-    """The runs on the columns in use, and which these are; as they are where all columns are."""
+    """The runs on the columns in use, and these columns; None if runs do not share them."""
     wide = [run for run in runs if isinstance(run, WideRun)]
     if len(wide) < len(runs) or not all(run.columns.same(wide[0].columns) for run in wide):
         return runs, None
@@ -243,10 +242,10 @@ def _at_pass(runs: Sequence[Run], at: int) -> Pass:
 
 
 def jointly(conclusions: Sequence[Conclusion]) -> Conclusion:
-    """What several runs show: separable if all parts are, inseparable if one is.
+    """The conclusion from several runs: separable if all parts are, inseparable if one is.
 
-    The margin is the least of the parts', and the mistake bound is for all of them together.
-    Certificates remain the parts'.
+    The margin is the least of the parts' margins, and the mistake bound is for all parts together.
+    Certificates are those of the parts.
     """
     if len(conclusions) == 1:
         return conclusions[0]
@@ -269,7 +268,7 @@ def jointly(conclusions: Sequence[Conclusion]) -> Conclusion:
 
 
 def pair_scores(scores: np.ndarray, classes: int) -> np.ndarray:
-    """A score for each class of the scores of each pair: its votes, ties broken by summed scores.
+    """Scores of classes from scores of pairs: votes, with ties broken by summed scores.
 
     As in scikit-learn: the sum of a class's scores is squeezed into (−1/3, 1/3), so that it
     decides between equal votes and never against a vote.
@@ -319,7 +318,7 @@ def count_votes(scores: Any, classes: int, sums: Any, votes: Any) -> None:
             for positive in range(negative + 1, classes):
                 score = row[pair]
                 pair += 1
-                # Chosen, not branched to: who wins cannot be foretold. Of NaN, neither does.
+                # A select, not a branch: the winner is unpredictable. With NaN neither wins.
                 won[positive] += 1.0 if score >= 0 else 0.0
                 won[negative] += 1.0 if score < 0 else 0.0
                 total[positive] += score

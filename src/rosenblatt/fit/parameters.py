@@ -1,7 +1,7 @@
 """What kind of value each parameter of an estimator takes, by name.
 
-A name means the same in every estimator that has it. Which of the values of a kind are sensible is
-checked where they are used; here only for parameters that a fit need not come to use.
+A name means the same in every estimator that has it. Whether a value of the right kind is sensible
+is checked where it is used; here only for parameters that a fit may never use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a fit is asked for: its tasks, how every run is made, and where one starts."""
+"""`Task` and `Plan` of a fit, and the rule and the state that each run starts with."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Task(NamedTuple):
     seed : int
         Of its permutations.
     kept : dict
-        What keeps the solutions asked for.
+        Keepers of the solutions asked for.
     earlier : rule, optional
         An earlier run's rule, whose memory goes on.
     """
@@ -62,7 +62,7 @@ class Plan:
     solution : str
         Which weights are asked for.
     announce : callable, optional
-        Given a run's state, what sees each pass and may stop the run.
+        Makes, from a run's state, the callback that sees each pass and may stop the run.
     """
 
     order: Any
@@ -80,12 +80,12 @@ class Plan:
 
 
 def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
-    """The rule that the plan asks for; it remembers what an earlier one did."""
+    """The rule that the plan asks for, with the memory of an earlier one."""
     classes = max(2, place.vectors)
     if not plan.margin:
         rule = make_rule(classes, plan.threshold, plan.ties)
         given = plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
-        # Only rows in memory are learned from with a penalty.
+        # A penalty needs rows in memory.
         pace = pace_of(place.some_entries()) if isinstance(place, Memory) and plan.penalty else 1.0
         return penalised(rule, state.weights, *given, pace)
     rule = make_margin_rule(classes, plan.margin, earlier)

@@ -1,4 +1,4 @@
-"""Weights that a user may have set: refused by name unless scores can be computed with them."""
+"""Checks of ``coef_`` and ``intercept_``, which a user may have set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The weights that predict where there is no separator: a mean over passes, or better ones."""
+"""The weights that predict where no separator is known: a mean over passes, or better ones."""
 
 from __future__ import annotations
 
@@ -23,51 +23,51 @@ from rosenblatt.once import cached_property
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.place import Place
 
-# Training errors for each column by which weights of least loss must be better (measured: on 25
+# Training errors per column by which weights of least loss must beat other weights (measured: on 25
 # usual sets a half costs nothing; on correlated columns 1 costs up to 8 points).
 HANDICAP = 0.75
-# And those that a separator is to be near to, which can have none (measured: on 12 usual sets a
-# quarter costs 0.1 points; on correlated columns, one row in 20 positive, a half brings nothing).
-# Many classes, each of which is told from the rest, have that above.
+# The same where a separator is to be near the better ones, so that no errors are possible
+# (measured: on 12 usual sets a quarter costs 0.1 points; on correlated columns, one row in 20
+# positive, a half brings nothing). Many classes, each fitted against the rest, have HANDICAP.
 NEAR_HANDICAP = 0.35
 
 
 class MeanPasses:
-    """The shuffled passes of a task whose mean predicts, made when they are first asked for."""
+    """The shuffled passes whose mean predicts for a task, made on first use."""
 
     def __init__(self, place: Place, task: Task, plan: Plan):
         self.place, self.task, self.plan = place, task, plan
 
     @cached_property
     def run(self) -> Run:
-        """The passes."""
+        """The run that makes the passes."""
         place, task, plan = self.place, self.task, self.plan
         state = started(place, task.start, plan)
         self.rule = rule_of(place, plan, state, task.earlier)
         return place.mean_run(self.rule, state, mean_budget(plan.budget), task.seed)
 
     def mean(self) -> np.ndarray:
-        """Their mean; raises KeyboardInterrupt where a Ctrl-C ended them."""
+        """The mean over the passes; raises KeyboardInterrupt if a Ctrl-C ended them."""
         if self.run.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt
         return self.run.average
 
     @cached_property
     def least_loss(self) -> np.ndarray | None:
-        """Weights of least loss of the rows by their weights; None where that is not worth it."""
+        """Weights of least loss, rows weighted by their steps; None where not worth the cost."""
         place: Any = self.place
         return of_least_loss(place, self.rule, self.run.average, self.task.seed)
 
     @cached_property
     def of_few_rows(self) -> np.ndarray | None:
-        """Weights of least squares of few rows; None where the mean is likely to be as good."""
+        """Least-squares weights of few rows; None where the mean is likely to be as good."""
         place: Any = self.place
         if self.task.start is not None or not are_few(place):
             return None
         return of_few_rows(place, self.rule, self.run)
 
     def better(self) -> np.ndarray | None:
-        """Weights of least loss, as long as the mean, if they tell the classes apart better."""
+        """Weights of least loss, scaled to the length of the mean, if they are likely better."""
         place, mean = self.place, self.mean()
         least = self.of_few_rows
         if least is not None:
@@ -80,7 +80,7 @@ class MeanPasses:
         return least * (length(mean) / length(least))
 
     def exponents(self) -> np.ndarray:
-        """Of the sizes by which columns are made alike for them, in memory."""
+        """Exponents by which the passes scale columns; for rows in memory."""
         place: Any = self.place
         return place.columns.scale.exponents
 
@@ -93,11 +93,11 @@ def with_mean(
 ) -> Outcome:
     """The outcome with weights to predict with: the mean over shuffled passes, or better ones.
 
-    They are compared on the validation data if there are any, else on the training points. There,
-    weights of least loss, those that a search ``descended`` to or those of rows by their weights,
-    must have fewer errors by nearly one for each column: so many fewer are had by fitting that many
-    weights alone. They are better where columns are strongly correlated, along whose differences
-    passes learn next to nothing.
+    Candidates are compared on the validation data if there are any, else on the training points.
+    There, weights of least loss (those that a search ``descended`` to, or those of weighted rows)
+    must have fewer errors by nearly one per column, since fitting that many weights alone saves as
+    many. They are better where columns are strongly correlated: passes learn next to nothing along
+    the differences of such columns.
     """
     first, place, task = outcome.run, passes.place, passes.task
     proved = outcome.conclusion.verdict is Verdict.INSEPARABLE
@@ -112,12 +112,12 @@ def with_mean(
             return outcome._replace(run=run)
         candidates = [second.average, second.weights] if second.passes else []
         if not (proved and candidates):
-            # What was searched for may still be found, and the search may have come near.
+            # There may be a separator, and the search may have come near it.
             candidates.append(first.weights)
         candidates += [kept.weights for name, kept in task.kept.items() if name == "pocket"]
         few = passes.of_few_rows if isinstance(place, Memory) else None
         if few is not None:
-            # They are chosen by rows left out, or held out, and not by their own.
+            # Judged by rows left out or held out, not by their training errors.
             candidates = [few] if held_out is None else [*candidates, few]
         handicaps = [0.0] * len(candidates)
         allowed = HANDICAP * (place.d + 1) if held_out is None else 0.0
@@ -142,7 +142,7 @@ def with_mean(
 
 
 def with_average(passes: MeanPasses, outcome: Outcome) -> Outcome:
-    """The outcome with the mean over shuffled passes for its average, whatever was concluded."""
+    """The outcome with the mean over shuffled passes as its average, whatever the verdict."""
     try:
         second = passes.run
     except KeyboardInterrupt:
@@ -159,7 +159,7 @@ def checked_mean(
         return outcome
     conclusion = conclude(place, rule, found, upper, None, plan.certify is True)
     if place.whole and conclusion.verdict is Verdict.UNDECIDED:
-        # Only rounding has all points on their right side.
+        # All points are on their right side only as rounding has it.
         found = found.but(clean=False, stop=first.stop, best=found.weights)
     found = confirmed(found, conclusion)
     return outcome._replace(run=found, conclusion=conclusion)

@@ -1,4 +1,4 @@
-"""What is found out about a model and its data, as plain data and in words."""
+"""Reports on a model and its data, as plain data and in words."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ VERDICTS = {
     "UNDECIDED": "Whether the classes are linearly separable is undecided.",
 }
 SHOWN_WEIGHTS = 10
-ROWS_AT_ONCE = 1 << 14  # so that what is computed of them stays in the cache
-FAR_APART = 100.0  # columns whose spreads differ so much want scaling
+ROWS_AT_ONCE = 1 << 14  # so that intermediate results stay in the cache
+FAR_APART = 100.0  # ratio of spreads from which on columns should be scaled
 
 
 def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def accuracy_in_parts(
 def accuracy_of(
     confusion: list[list[int]], classes: Any, words: list[Any], rows: int
 ) -> dict[str, Any]:
-    """`accuracy` from a confusion matrix; of all ``rows``, some may be of no known class.
+    """`accuracy` from a confusion matrix; some of the ``rows`` may be of no known class.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class Spread:
         self._rows = 0
 
     def add(self, X: Any) -> None:
-        """Take some rows in."""
+        """Add some rows."""
         import numpy as np
 
         if not self._rows:
@@ -151,7 +151,7 @@ class Spread:
 
 
 def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bool) -> list[str]:
-    """What speaks against a fit, and what to do, in sentences; none for one that errs nowhere."""
+    """Warnings about a fit, and what to do, in sentences; none for a fit without errors."""
     import numpy as np
 
     measured = found["held_out"] or found["training"]
@@ -179,7 +179,7 @@ def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bo
 def largest_weights(
     coef: Any, names: list[str], classes: list[Any], spread: Any = None
 ) -> list[dict[str, Any]]:
-    """The weights of most effect, with the feature and the side they speak for.
+    """The weights of largest effect, with the feature and the class that they favour.
 
     The effect of a weight is its size times the spread of its column, where that is known. Weights
     have the sign that scores are made with: of two classes, one below 0 speaks for the other.
@@ -212,7 +212,7 @@ def largest_weights(
 
 
 def certificate(proof: Any, words: Sequence[Any]) -> dict[str, Any] | None:
-    """A certificate in words, those for its classes, and in full."""
+    """A certificate explained in words, with the names of its classes, and in full."""
     if proof is None:
         return None
     explained = in_the_words(proof.explain(), proof.classes, words)
@@ -220,7 +220,7 @@ def certificate(proof: Any, words: Sequence[Any]) -> dict[str, Any] | None:
 
 
 def in_the_words(explained: str, classes: Sequence[Any], words: Sequence[Any]) -> str:
-    """An explanation that speaks of classes, in the words for them where those are others.
+    """An explanation with the labels of classes replaced by the words for them.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def in_the_words(explained: str, classes: Sequence[Any], words: Sequence[Any]) -
 def findings_of(
     fitted: Fitted, names: list[str], words: list[Any], spread: Any = None
 ) -> dict[str, Any]:
-    """All that a fit found out; of two classes, weights speak for the positive one.
+    """All findings of a fit; of two classes, positive weights favour the positive one.
 
     Parameters
     ----------
@@ -287,7 +287,7 @@ def findings_of(
 
 
 def for_positive(classes: Any, values: Any) -> Any:
-    """Weights or scores that speak for ``classes[1]``, of two, for the positive class.
+    """Weights or scores for ``classes[1]``, of two, converted to those for the positive class.
 
     Examples
     --------
@@ -295,18 +295,18 @@ def for_positive(classes: Any, values: Any) -> Any:
     >>> for_positive(["+", "-"], np.array([1.5, 0.0])), for_positive([0, 1], np.array([1.5, 0.0]))
     (array([-1.5,  0. ]), array([1.5, 0. ]))
     """
-    return values if positive_code(classes) else values * -1 + 0.0  # a zero has no sign
+    return values if positive_code(classes) else values * -1 + 0.0  # no negative zeros
 
 
 def facing_positive(proof: Any) -> Any:
-    """A certificate, if there is one, that faces the positive class of two."""
+    """The certificate, if there is one, with scores positive on the positive class of two."""
     if proof is None or len(proof.classes) != 2:
         return proof
     return proof.facing(proof.classes[positive_code(proof.classes)])
 
 
 def signed_weights(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The weights to be shown by their sizes: a negative one of many speaks against its class."""
+    """The weights for a table that shows sizes: a negative one of many points away from its class."""
     if len(found["classes"]) == 2:
         return found["weights"]
     return [
@@ -316,7 +316,7 @@ def signed_weights(found: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON holds it; what is not finite becomes null.
+    """A value as JSON can hold it; numbers that are not finite become null.
 
     Examples
     --------

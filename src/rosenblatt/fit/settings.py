@@ -1,4 +1,4 @@
-"""What a fit is asked for: its parameters, checked, and as the engine wants them."""
+"""`Settings`, the parameters of a fit: their checks, and the `Plan` made of them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Settings:
 
     @classmethod
     def of(cls, estimator: Any) -> Settings:
-        """Those of an estimator; what it has no parameter for is as by default."""
+        """Settings of an estimator; defaults for parameters that it does not have."""
         given, settings = vars(estimator), object.__new__(cls)
         settings.__dict__.update({name: given.get(name, usual) for name, usual in USUAL.items()})
         return settings
@@ -82,7 +82,7 @@ USUAL = {field.name: field.default for field in fields(Settings)}
 
 
 def check_choices(settings: Settings) -> None:
-    """Refuse names that mean nothing, and settings that exclude each other."""
+    """Refuse unknown names, and settings that exclude each other."""
     try:
         _checked(*vars(settings).values())
     except TypeError:  # a dict or an array among them
@@ -91,7 +91,7 @@ def check_choices(settings: Settings) -> None:
 
 @lru_cache(maxsize=16, typed=True)
 def _checked(*values: Any) -> None:
-    """Settings that were fine are fine again: to look takes as long as some passes."""
+    """`_check`, cached: a check takes as long as some passes."""
     _check(Settings(*values))
 
 
@@ -148,22 +148,22 @@ def order_of(settings: Any) -> Any:
 
 
 def order_of_passes(settings: Any) -> Any:
-    """The order of a fit that is to end by itself.
+    """The order of a fit; shuffled instead of active with a penalty.
 
-    A penalty is paid for each look: to return to mistaken points would charge the others for them,
-    and make passes many times as long that never come clean.
+    A penalty is paid for each look: to return to mistaken points would penalise what the other
+    points taught, and make passes that never come clean many times as long.
     """
     order = order_of(settings)
     return "shuffled" if order == "active" and pays_penalty(settings) else order
 
 
 def pays_penalty(settings: Any) -> bool:
-    """Whether looks cost the weights something."""
+    """Whether looks shrink the weights."""
     return settings.penalty is not None and settings.alpha != 0
 
 
 def tol_of(settings: Any, passes: int, validated: bool) -> float | None:
-    """What the training error has to fall by: a penalised run has no other end of its own.
+    """The tolerance on the training error; by default only a penalised run needs one to end.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Fitting to a file, chunk by chunk."""
+"""Fits to a file, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rosenblatt.places.file.place import File, Saved
 from rosenblatt.places.file.rows import CHUNKS, CHUNKS_ALONE, FileRows, fill_memory, opened
 from rosenblatt.places.file.sweep import FileProgress
 
-# What a streamed fit does not do, and what to do instead.
+# Settings that a streamed fit accepts, of parameters that it restricts, and what to do instead.
 REFUSED: dict[str, tuple[Any, str]] = {
     "penalty": ((None,), "use penalty=None"),
     "margin": ((0.0,), "use margin=0"),
@@ -65,7 +65,7 @@ def check_streamable(estimator: Any) -> None:
 
 
 def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> FileRows:
-    """The rows of a reader as the estimator weighs them."""
+    """The rows of a reader, with the estimator's steps and class weights."""
     # Passes in the order of the file hold no rows between chunks; a search for a proof does.
     alone = order_of(estimator) == "cyclic" and estimator.certify is False
     named = isinstance(reader, (str, os.PathLike))
@@ -115,7 +115,7 @@ def fit_rows(
 def _saved(
     rows: FileRows, plan: Plan, how: Streamed, seed: int, start: State | None
 ) -> Saved | None:
-    """Where the run is saved, if it is to be."""
+    """Where the run is saved; None without a checkpoint."""
     if how.checkpoint is None:
         if how.resume:
             raise InputError("resume=True needs the checkpoint to go on from: checkpoint=...")

@@ -1,4 +1,4 @@
-"""Support vectors: what is kept of a run in dual form, for the next and for predictions."""
+"""Support vectors: what a run in dual form keeps for later runs and for predictions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class SupportVectors(NamedTuple):
-    """What another call of `partial_fit` goes on from; all of it about the support vectors.
+    """The support vectors and the state from which another call of `partial_fit` goes on.
 
-    ``places`` are their rows in the stream, of which ``seen`` have been seen; ``average`` the mean
-    of their coefficients over all looks.
+    ``places`` are their row numbers in the stream, of which ``seen`` rows have been seen;
+    ``average`` is the mean of their coefficients over all looks.
     """
 
     X: Any
@@ -32,9 +32,9 @@ class SupportVectors(NamedTuple):
 def compressed(
     X: Any, places: np.ndarray, state: State, sweep: KernelSweep, seen: int, average: np.ndarray
 ) -> SupportVectors:
-    """The support vectors alone, and all that speaks of points renumbered to speak of them."""
+    """The support vectors alone, with all indices of points renumbered accordingly."""
     dual = sweep.dual
-    # A budget forgets points; else all that ever changed the weights count, at 0 now or not.
+    # A budget forgets points; without one, a point that ever changed the weights stays, even at 0.
     in_play = state.weights.any(axis=0) if len(dual.share) else state.dual > 0
     support = np.flatnonzero(in_play)
     number = np.zeros(len(places), dtype=np.int64)
@@ -61,7 +61,7 @@ def compressed(
 
 
 def stacked(*rows: Any) -> Any:
-    """Rows above others, as a CSR matrix if some of them are sparse."""
+    """Rows stacked vertically, as a CSR matrix if some of them are sparse."""
     if any(map(sparse.issparse, rows)):
         return sparse.csr_array(sparse.vstack(rows))
     return np.vstack(rows)

@@ -23,7 +23,7 @@ class Validation(NamedTuple):
     Attributes
     ----------
     points : Points
-        They are among these, which may be the training points.
+        The points that hold them, which may be the training points.
     codes : ndarray
         The class code of each point.
     chosen : ndarray of int
@@ -35,7 +35,7 @@ class Validation(NamedTuple):
     chosen: np.ndarray
 
     def part(self, part: Part | None) -> tuple[Points, np.ndarray] | None:
-        """Those that a binary problem is about, with its signs; None if there are none."""
+        """The rows of a binary problem, with its signs; None if there are none."""
         if part is None:
             return self.points, self.chosen
         signs = part.signs(self.codes)
@@ -53,7 +53,7 @@ def hold_out(place: Memory, fraction: float, rng: Any) -> tuple[Memory, Validati
 def without_empty_columns(
     place: Memory, validation: Validation | None
 ) -> tuple[Memory, Validation | None]:
-    """Both on the columns in use; a user's own rows may use others, and stay as they are."""
+    """Both on the columns in use; unchanged with a user's own rows, which may use other columns."""
     if validation is None:
         return place.narrow(), None
     if validation.points is not place.points:

@@ -1,7 +1,7 @@
-"""The weights that predict where classes are separated: a separator near to the mean, or the mean.
+"""The weights that predict where classes are separated: a separator near the mean, or the mean.
 
-One separator predicts better than another, the nearer it is to the mean over shuffled passes; and
-one that has the last rows right by leaving that mean far behind predicts worse than it.
+The nearer a separator is to the mean over shuffled passes, the better it predicts; one that is far
+from the mean, to have the last few rows right, predicts worse than the mean.
 """
 
 from __future__ import annotations
@@ -36,51 +36,52 @@ from rosenblatt.fit.plan import Plan, started
 from rosenblatt.fit.predictor import MeanPasses
 from rosenblatt.places.memory import Memory
 
-# Entries of a set whose passes take some microseconds each.
+# Entries up to which a set is small: a pass takes some microseconds.
 SMALL = 2**14
-# Looks to improve on a separator, for each mistake on the way to it (measured on 17 sets: half as
-# many cost up to 1.5 points of accuracy, more bring nothing).
+# Looks spent on a better separator, per mistake of the run that found the first one (measured on 17
+# sets: half as many cost up to 1.5 points of accuracy, more bring nothing).
 LOOKS_A_MISTAKE = 20
 
-# The share of errors that is not worth another look at every row.
+# Mistakes per row up to which a better separator of a small set is not worth its passes.
 NOTICEABLE = 0.001
-# The coordinate of the bias while a separator of text is improved on, of the usual ‖x‖ (measured).
+# Bias coordinate for the mean over rows of text, as a share of the usual ‖x‖ (measured).
 LITTLE = 0.3
-# Rows for each weight up to which one separator predicts noticeably better than another; and up to
-# which, with two classes, by enough to be worth ten passes more than those that separated them.
+# Rows per weight up to which separators differ noticeably on new rows; and up to which, with two
+# classes, they differ by enough to be worth ten passes more than it took to separate them.
 ROWS_A_WEIGHT, ROWS_A_WEIGHT_OF_TWO = 50, 10
-# Times the square of the bias's coordinate up to which ‖x‖² is short beside it, and times the usual
-# ‖x‖² that the longest row has where texts are not all made as long.
+# Multiple of the squared bias coordinate up to which ‖x‖² is short beside it; and multiple of the
+# usual ‖x‖² above which the longest row shows that texts were not normalised to one length.
 SHORT, LENGTHS = 0.1, 4.0
-# How much of the way to the first separator is far from the mean (measured on 50 sets of texts:
-# from 0.5 on corrections bring up to 4 points, below they cost up to half a point).
+# Share of the way from the mean to the first separator from which on weights are far from the mean
+# (measured on 50 sets of texts: from 0.5 on corrections bring up to 4 points, below they cost up to
+# half a point).
 FAR = 0.5
-# The cosine between the margins by a separator and by the mean below which the mean predicts
-# (measured on 275 sets of 60 to 1,200 rows, of noise and without: it is better there by 4 points in
-# the mean and up to 25, and above by −1.4 to 2.6; 0.97 and 0.99 do as well).
+# Cosine between a separator's margins and the mean's margins below which the mean predicts
+# (measured on 275 sets of 60 to 1,200 rows, with noise and without: below it the mean is better by
+# 4 points on average and by up to 25, above it by −1.4 to 2.6; 0.97 and 0.99 do as well).
 ALIKE = 0.98
-# Mistakes for each row up to which a few passes bring nothing (measured on text and images: up to
-# 0.07 none was 0.01 points better for them, from 0.1 on most are).
+# Mistakes per row up to which a few more passes bring nothing to larger sets (measured on text and
+# images: up to 0.07 none was 0.01 points better for them, from 0.1 on most are).
 FEW = 0.05
-# Times the free weights that training errors of a mean are, where it has not learned its rows
-# (measured: up to 0.37 where it is better than a separator, 0.8 and more where columns are so
-# alike that passes tell next to nothing of their differences).
+# Training errors per free weight above which a mean has not learned its rows (measured: up to 0.37
+# where it predicts better than a separator, 0.8 and more where columns are so alike that passes
+# learn next to nothing of their differences).
 LEARNED = 0.5
 SEPARATED = (Stop.SEPARATED, Stop.SEPARATED_IN_PLAY)
-# Rows below which users look at each of them, and expect it to be right.
+# Rows below which a user reads each of them, and expects it to be predicted right.
 LOOKED_AT = 20
 
 
 def wants_wider(plan: Plan) -> bool:
-    """Whether a separator is to be improved on: one of the plain rule."""
+    """Whether to improve on a separator: only with the plain rule and automatic weights."""
     plain = plan.threshold == 0 and plan.margin == 0 and plan.ties == "mistake"
     return automatic(plan) and plain
 
 
 def leave_much_open(place: Memory) -> bool:
-    """Whether rows are so few that their separators differ noticeably on others.
+    """Whether rows are so few that their separators differ noticeably on new rows.
 
-    Where they are many, ten passes for the mean would take longer than to separate them.
+    With more rows, ten passes for the mean would take longer than separating them.
     """
     return place.rows <= ROWS_A_WEIGHT * (place.d + 1)
 
@@ -88,16 +89,17 @@ def leave_much_open(place: Memory) -> bool:
 def is_worth_it(place: Memory, run: Run) -> bool:
     """Whether a better separator than the first one met may predict noticeably better.
 
-    In the mean over training sets, a separator is wrong on a new row at most as often as a row of
-    the set is mistaken on the way to it: leaving that row out would change nothing otherwise (the
-    leave-one-out bound; Freund and Schapire 1999, theorem 3). Most mistakes are early ones, so that
-    errors are far fewer, and what is left of them takes many passes, which only small sets have.
+    On average over training sets, a separator is wrong on a new row at most as often as rows of the
+    set were mistaken on the way to it: leaving out a row that never was a mistake changes nothing
+    (the leave-one-out bound; Freund and Schapire 1999, theorem 3). Most mistakes come early, so
+    that errors on new rows are far fewer; to reduce them takes many passes, which only small sets
+    can afford.
     """
     return run.updates > (NOTICEABLE if is_small(place) else FEW) * place.rows
 
 
 def is_small(place: Memory) -> bool:
-    """Whether passes take but microseconds."""
+    """Whether a pass takes only microseconds."""
     return place.entries * max(1, place.vectors) <= SMALL
 
 
@@ -109,11 +111,11 @@ def is_text(place: Memory) -> bool:
 def with_little_bias(
     points: Points, rule: Any, state: State, order: np.ndarray, budget: Budget, usual: float
 ) -> np.ndarray:
-    """`quick_mean` with a bias that is little beside rows, most of which are so long.
+    """`quick_mean` with a bias coordinate that is small beside ``usual``, the length of most rows.
 
-    Rows of text made as long as the coordinate of the bias have it learn, before any word, that a
-    class is rare. Beside rows that are longer it is little as it is: with even less of it, words
-    that all texts have would learn that instead.
+    Where rows of text are only as long as the bias coordinate, the bias learns before any word does
+    that a class is rare. Beside longer rows it is small already: were it even smaller, words common
+    to all texts would learn that instead.
     """
     little = min(1.0, LITTLE * usual)
     state.weights[..., -1] /= little
@@ -123,11 +125,11 @@ def with_little_bias(
 
 
 def comes_near(place: Memory, usual: float) -> bool:
-    """Whether a separator near to the mean over shuffled passes is worth these passes.
+    """Whether a separator near the mean over shuffled passes is worth these passes.
 
-    Where rows are few for the weights, and learning takes its time anyway: rows that are mostly 0
-    are separated in less than the ten passes would take, so that it is worth while only to have
-    columns scaled that drown others, or that the bias drowns. ``usual`` is ‖(x, 1)‖² of most rows.
+    It is where rows are few for the weights and passes are not short. Rows that are mostly 0 are
+    separated in less time than the ten passes take: there it is worth it only for the scaling of
+    columns that drown others, or that the bias drowns. ``usual`` is ‖(x, 1)‖² of most rows.
     """
     if mostly_zero(table_of(place.points.rows)):
         if usual <= (1 + SHORT) * place.points.bias**2:
@@ -138,15 +140,15 @@ def comes_near(place: Memory, usual: float) -> bool:
 
 
 def are_worth_passes(place: Memory) -> bool:
-    """Whether rows are so few that a separator near to the mean is worth its ten passes."""
+    """Whether rows are so few that a separator near the mean is worth its ten passes."""
     few = ROWS_A_WEIGHT if place.vectors else ROWS_A_WEIGHT_OF_TWO
     return place.rows <= few * (place.d + 1)
 
 
 def of_short_steps(place: Memory, usual: float) -> Points:
-    """The points of a place with steps of which none moves the weights much more than most do.
+    """The points of a place, the steps of long rows shortened.
 
-    Of texts of very different lengths, the longest would be all that is learned.
+    Else the weights would be those of the longest texts alone, where lengths differ much.
     """
     points = place.points
     return points._replace(steps=shortened(points.steps, place.squares, LONGEST * usual))
@@ -155,12 +157,12 @@ def of_short_steps(place: Memory, usual: float) -> Points:
 def mean_of_looks(
     place: Memory, points: Points, rule: Any, passes: MeanPasses, run: Run, text_of: float | None
 ) -> tuple[np.ndarray, int]:
-    """The mean over at most half as many looks as the search took, and how many passes they are.
+    """The mean over at most half as many looks as the search took, and the number of passes.
 
-    And only over so many for each mistake it made: where mistakes were few, new rows are seldom
-    wrong, and there is little to gain. Where passes take but microseconds, ten of them. In an order
-    that does not depend on how the rows came, where that takes no longer; else from the separator.
-    Rows are text of such a usual ‖x‖, or none.
+    Looks are also limited per mistake of the search: where mistakes were few, new rows are seldom
+    wrong, and there is little to gain. Small sets get ten passes, in an order that does not depend
+    on how the rows came. With two classes of text, looks start at the separator. ``text_of`` is the
+    usual ‖x‖ of rows of text, None of other rows.
     """
     task, plan = passes.task, passes.plan
     small, order = is_small(place), place.everyone
@@ -169,7 +171,7 @@ def mean_of_looks(
     state = started(place, task.start, plan)
     margin_rule = with_margin(rule, points, place.squares)
     if small and not place.mixed:
-        # What keeps a pocket or votes was searched in the order in which rows came.
+        # Runs that keep a pocket or votes learn in the order in which rows came.
         order = place.shuffled(task.seed).everyone
     elif not place.mixed and come_in_classes(place.points.y[order]):
         order = Permutations(task.seed).permutation(order)
@@ -182,12 +184,12 @@ def mean_of_looks(
 
 
 class Wider(NamedTuple):
-    """A separator made of a mean, with its proof.
+    """A separator made from a mean, with its proof.
 
     Attributes
     ----------
     run : Run
-        The search for a separator, predicting by this one.
+        The run that found the first separator, with this one to predict with.
     conclusion : Conclusion
     mean : ndarray
     overfit : bool
@@ -209,9 +211,9 @@ class Widening:
         Of the same place and task.
     rule : Rule
     run : Run
-        The search for a separator, which met one.
+        The run that found the first separator.
     upper : float
-        Of the margin.
+        Upper bound of the margin.
     """
 
     def __init__(self, passes: MeanPasses, rule: Any, run: Run, upper: float):
@@ -219,14 +221,15 @@ class Widening:
         self.place: Any = passes.place
 
     def margins(self, weights: np.ndarray, chosen: Any = np.s_[:]) -> np.ndarray:
-        """Of some of the rows in play."""
+        """Margins of the chosen rows among those in play."""
         state = self.run.state._replace(weights=weights)
         return all_margins(self.place.points, self.rule, state, self.place.everyone[chosen])
 
     def near_passes(self) -> Wider | None:
-        """The mean over shuffled passes, moved towards what corrects it on the rows it has wrong.
+        """The mean over shuffled passes, moved until it separates.
 
-        Where corrections do not separate, towards the first separator.
+        Towards a separator that corrections of the mean lead to, or towards the first separator if
+        they lead to none.
         """
         better = self.passes.better()
         mean = self.passes.mean() if better is None else better
@@ -238,10 +241,11 @@ class Widening:
         return self._proved(mean, near, moved, self.passes.run.passes)
 
     def near_looks(self, usual: float) -> Wider | None:
-        """The mean of some looks, its bias put between two classes that its direction separates.
+        """The mean of some looks, moved until it separates.
 
-        Else moved towards the first separator; of texts that would leave it far behind towards what
-        corrects it, too. ``usual`` is ‖(x, 1)‖² of most rows.
+        By its bias alone where its direction separates two classes, else towards the first
+        separator. Where that leads far from the mean of texts, corrections of the mean are tried.
+        ``usual`` is ‖(x, 1)‖² of most rows.
         """
         text, task = is_text(self.place), self.passes.task
         if text and not self.place.mixed:
@@ -267,10 +271,10 @@ class Widening:
         return towards(mean, corrected.weights, near, self.margins) if corrected.clean else None
 
     def _proved(self, mean: np.ndarray, near: np.ndarray, moved: Moved, made: int) -> Wider | None:
-        """What was moved, if it is proved to separate."""
+        """The moved weights, if they are proved to separate."""
         place, run = self.place, self.run
         wider, least, _ = moved
-        # Of two scores and of weights that were added up, each rounded.
+        # The rounding of two scores, and of the sum of two weight vectors.
         longest = length(mean) + abs(float(wider.flat[-1]))
         least -= 8 * (place.d + 8) * (UNIT * place.radius * longest + TINY)
         found = run.but(weights=wider, state=run.state._replace(weights=wider), least=least)
@@ -290,8 +294,9 @@ def with_wider(
 ) -> tuple[Run, Conclusion] | None:
     """A separator that is likely to predict better than the first one met, or None.
 
-    Near to a mean of some looks where that does, else near to the mean over shuffled passes; where
-    that would be overfit, the mean itself predicts, beside the proof.
+    Near the mean over shuffled passes where `comes_near` says so, else near a mean of some looks;
+    if that is overfit, near the mean over shuffled passes after all. Where the separator is still
+    overfit the mean predicts, and the separator is the proof.
     """
     place: Any = passes.place
     widening = Widening(passes, rule, run, upper)
@@ -309,8 +314,8 @@ def with_wider(
 def may_overfit(place: Memory) -> bool:
     """Whether rows are so few for the weights that a separator may be overfit.
 
-    Texts have words of their own, which tell them apart without a loss to others; and of as many
-    classes as columns some lie between others, which a mean is slow to learn (measured).
+    Texts are not overfit: rare words separate them at no cost to other rows. Nor are as many
+    classes as columns: some lie between others, which a mean is slow to learn (measured).
     """
     if place.rows < LOOKED_AT or len(place.classes) >= place.d or not leave_much_open(place):
         return False
@@ -318,7 +323,7 @@ def may_overfit(place: Memory) -> bool:
 
 
 def unless_overfit(place: Memory, rule: Any, run: Run, mean: np.ndarray) -> Run:
-    """The run that predicts by the separator of a search near to the mean, or by the mean."""
+    """The run, to predict by its separator near the mean or, if that is overfit, by the mean."""
     if run.stop not in SEPARATED or not may_overfit(place):
         return run
     near, far = (
@@ -329,15 +334,15 @@ def unless_overfit(place: Memory, rule: Any, run: Run, mean: np.ndarray) -> Run:
 
 
 def overfitted(run: Run, mean: np.ndarray) -> Run:
-    """The run of a separator that is overfit: the mean predicts."""
+    """The run of an overfit separator, with the mean to predict with."""
     stop = Stop.SEPARATED_OVERFIT if run.stop in SEPARATED else run.stop
     return run.but(best=mean, stop=stop)
 
 
 def is_overfit(place: Memory, near: np.ndarray, far: np.ndarray) -> bool:
-    """Whether a separator that gives the rows these margins is unlike a mean that gives those.
+    """Whether a separator of margins ``far`` is too unlike a mean of margins ``near``.
 
-    But for a mean that has not learned the rows: so many errors are not noise that a separator
+    Never where the mean has not learned the rows: that many errors are not noise that the separator
     could have been fitted to.
     """
     steps = place.points.steps[place.everyone]
@@ -347,5 +352,5 @@ def is_overfit(place: Memory, near: np.ndarray, far: np.ndarray) -> bool:
     heavy = np.sqrt(steps)
     near, far = heavy * near, heavy * far
     with np.errstate(all="ignore"):
-        # Where nothing can be told of them, they are taken for alike.
+        # NaN counts as alike.
         return bool(near @ far < ALIKE * length(near) * length(far))

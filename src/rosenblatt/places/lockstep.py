@@ -1,8 +1,7 @@
-"""Runs over the same rows, kept in step: a piece of rows is read from memory once for all.
+"""Runs over the same rows, kept in step, so that a piece of rows is read from memory once for all.
 
-A run alone streams its rows from memory at every pass. Runs that take turns piece by piece, whoever
-is furthest behind first, find the piece in the cache. When each of them works has no influence on
-its numbers.
+A run alone reads its rows from memory at every pass. Runs that take turns piece by piece, the one
+furthest behind first, find the piece in the cache. The order of turns has no influence on results.
 """
 
 from __future__ import annotations
@@ -22,22 +21,22 @@ from rosenblatt.places.parts import REST, Part
 
 # The orders that look at rows as they come.
 IN_ORDER = ("active", "cyclic")
-# Bytes of a piece: they stay in the cache that the cores share.
+# Bytes of a piece, which stays in the cache that the cores share.
 PIECE = 2**23
-# Below so many bytes the rows stay there anyway.
+# Bytes of rows up to which all of them stay in that cache anyway.
 FEW_BYTES = 2**26
 # Runs that take turns at one core: each holds a few numbers for every row.
 RUNS_A_CORE = 8
 
 
 def pays(points: Points, parts: Sequence[Part | None]) -> bool:
-    """Whether all parts are about the same rows, and these dense and larger than a cache."""
+    """Whether turns pay: all parts have the same rows, which are dense and larger than a cache."""
     same = all(part is not None and part.negative == REST for part in parts)
     return same and isinstance(points.rows, DenseRows) and points.rows.values.nbytes > FEW_BYTES
 
 
 class Turns:
-    """Who may work: so many runs at once, and of those that wait the one furthest behind.
+    """Lets ``at_once`` runs work at a time; of those that wait, the one furthest behind is next.
 
     Examples
     --------
@@ -53,7 +52,7 @@ class Turns:
         self._waiting: list[tuple[int, int, threading.Event]] = []
 
     def alone(self, work: Callable[[], Any]) -> Any:
-        """Do the work once there is room for it."""
+        """Do the work as soon as fewer than ``at_once`` runs are working."""
         with self._lock:
             own = None if self._free else self._wait(0)
             self._free -= own is None
@@ -69,7 +68,7 @@ class Turns:
                     self._free += 1
 
     def let_pass(self, place: int) -> None:
-        """Wait, if another is further behind than this place."""
+        """Wait, if another run is further behind than this place."""
         with self._lock:
             if not self._waiting or self._waiting[0][0] >= place:
                 return
@@ -84,7 +83,7 @@ class Turns:
 
 
 class InStep(CompiledSweep):
-    """A sweep that lets others pass between two pieces."""
+    """A sweep that lets runs further behind work between two pieces."""
 
     def __init__(self, turns: Turns, points: Points, *how: Any, **given: Any):
         super().__init__(points, *how, **given)

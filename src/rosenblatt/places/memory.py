@@ -1,4 +1,4 @@
-"""Rows in memory: a training set, or the part of one that a binary problem is about."""
+"""Rows in memory: a training set, or the rows of a binary problem among its classes."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from rosenblatt.proof.certificate.data import sides
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.search import Refutation
 
-# Columns of which most may be empty (hashed text has 2^18 and more), and entries for each of them
-# up to which weights take a part of the time.
+# Columns from which on most may be empty (hashed text has 2^18 and more), and entries per column up
+# to which the length of the weights matters for the time.
 WIDE, SPARSE = 2**14, 4
 
 
@@ -58,17 +58,17 @@ class Memory(NamedTuple):
     squares : ndarray
         ‖(x, 1)‖² of each row.
     columns : ScaledColumns
-        The rows as a matrix, its columns scaled alike when that is first asked for.
+        The rows as a matrix, whose columns are scaled on first use.
     by_class : ClassRows
-        The rows of each class, found when two of many classes are first asked for.
+        The rows of each class, found on first use by a pair of classes.
     turns : Turns, optional
         Of runs over the same rows that are kept in step.
     used : UsedColumns, optional
-        These columns among all that the rows came with, where the others are empty.
+        These columns among all that the rows came with, if the others are empty.
     mixed : bool
-        Whether those in play come in a random order.
+        Whether the rows in play come in a random order.
     step : float, optional
-        That of every row, where all have the same.
+        The step of every row, if all have the same.
     """
 
     classes: np.ndarray
@@ -116,7 +116,7 @@ class Memory(NamedTuple):
 
     @property
     def X(self) -> Any:
-        """The rows as a matrix; those of two classes among many are copied when it is asked for."""
+        """The rows as a matrix; rows of two classes among many are copied on first use."""
         return self.columns.X
 
     @property
@@ -165,7 +165,7 @@ class Memory(NamedTuple):
 
     @property
     def rows_alike(self) -> float:
-        """How many rows of equal weight tell as much of their classes as those in play do.
+        """Effective sample size: the number of rows of equal weight worth as much as those in play.
 
         The sum over classes of (Σ c)²/Σ c², c being the steps of the rows of a class.
 
@@ -181,7 +181,7 @@ class Memory(NamedTuple):
     def narrow(self) -> Memory:
         """The same rows without their empty columns, where most of many columns are empty.
 
-        Weights are then short, and near each other in memory; certificates remain those of all
+        Weights are then short, and close together in memory; certificates are still about all
         columns.
         """
         wide = self.d >= max(WIDE, self.entries / SPARSE)
@@ -196,7 +196,7 @@ class Memory(NamedTuple):
         return self._replace(points=points, columns=columns, by_class=by_class, used=used)
 
     def shuffled(self, seed: int) -> Memory:
-        """The same with its rows in a random order that does not depend on how they came."""
+        """The same with rows in a random order, which does not depend on how they came."""
         order = by_content(self.points, self.everyone)
         return self._replace(everyone=order[shuffles(len(order), seed)[0]], mixed=True)
 
@@ -242,11 +242,11 @@ class Memory(NamedTuple):
         return zero_state(self.points, self.vectors)
 
     def counts_from_zero(self, state: State) -> bool:
-        """Whether a run from there starts at 0."""
+        """Whether the state has weights of 0."""
         return not state.weights.any()
 
     def bounded(self, run: Run) -> float:
-        """All updates."""
+        """All updates of the run."""
         return run.updates
 
     def learn(
@@ -291,22 +291,22 @@ class Memory(NamedTuple):
         return scaled_mean_passes(*given, self.columns)
 
     def corrected(self, rule: Any, weights: np.ndarray, seed: int) -> Run:
-        """Passes over columns made alike that begin and end near to these weights."""
+        """Passes over scaled columns that start and end near these weights."""
         state, order = self._near(weights, seed)
         return scaled_corrections(self.points, rule, state, order, self.columns)
 
     def corrected_by(self, points: Points, rule: Any, weights: np.ndarray, seed: int) -> Run:
-        """Passes over these points, of the same rows, that begin and end near to these weights."""
+        """Passes over these points, of the same rows, that start and end near these weights."""
         return corrections(points, rule, *self._near(weights, seed))
 
     def _near(self, weights: np.ndarray, seed: int) -> tuple[State, np.ndarray]:
-        """A state at these weights, and the rows in an order as of `shuffled`."""
+        """A state at these weights, and the rows in the order of `shuffled`."""
         state, mixed = self.start(), self if self.mixed else self.shuffled(seed)
         state.weights[...] = weights
         return state, mixed.everyone
 
     def least_margin(self, rule: Any, run: Run) -> float:
-        """As the run has found it, or by one look at all rows in play."""
+        """The least margin, from the run or by one look at all rows in play."""
         if not math.isnan(run.least):
             return run.least
         return float(all_margins(self.points, rule, run.state, self.everyone).min())
@@ -332,7 +332,7 @@ class Memory(NamedTuple):
         return rows.data if hasattr(rows, "indptr") else np.ravel(rows)
 
     def size(self) -> Size:
-        """Of the rows in play and the columns in use."""
+        """Size of the rows in play and the columns in use."""
         wide = UsedColumns(self.columns.in_use, self.d).count
         per_row = self.entries / count(self.points)
         return Size(self.rows, wide, self.vectors, per_row)
@@ -349,21 +349,21 @@ class Memory(NamedTuple):
         return state.dual if self.whole else state.dual[self.everyone]
 
     def sure_margin(self, weights: np.ndarray) -> float:
-        """By the rounding of each row's own products, whatever the scales of the columns."""
+        """A proved margin, by a rounding bound for each row, whatever the scales of the columns."""
         chosen = self.everyone
         given = self.X[chosen], sides(self.codes[chosen], tuple(self.classes)), weights
         _, left_open = exact.signs_of_requirements(*given)
         return -math.inf if left_open else exact.margin_floor(*given)
 
     def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
-        """Of all rows, in play or not, and of all columns."""
+        """Certificate of all rows, in play or not, and all columns."""
         mark = self._mark() if bind else ""
         how = {"fit_intercept": self.fit_intercept, "upper": upper, "fingerprint": mark}
         proof = Separation.of(self.X, self.classes[self.codes], weights, **how)
         return proof if self.used is None else proof.among(self.used)
 
     def refutation(self, found: Refutation, bind: bool) -> Inseparability:
-        """Of the rows in play, by their numbers among all."""
+        """Certificate of rows in play, by their numbers among all rows."""
 
         def fetch(ids: np.ndarray) -> tuple[Any, np.ndarray]:
             return self._with_all_columns(self.X[ids]), self.codes[ids]
@@ -373,7 +373,7 @@ class Memory(NamedTuple):
         return refutation_by_rows(self, found, fetch, self._mark() if bind else "")
 
     def _with_all_columns(self, X: Any) -> Any:
-        """Rows as they came."""
+        """Rows with all the columns that they came with."""
         return X if self.used is None else self.used.all_of(X)
 
     def _mark(self) -> str:

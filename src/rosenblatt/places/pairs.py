@@ -1,8 +1,8 @@
-"""The rows of two classes among many, found by machine code, which holds no lock.
+"""The rows of two classes among many, found by machine code, which releases Python's lock.
 
-Pairs are learned from side by side. To find the rows of one takes as long as there are rows of its
-own, however many classes there are. They are not copied: that takes as long as two passes, and most
-runs need no more. Longer runs, and searches for proofs, have a copy made.
+Pairs are learned side by side. Finding the rows of a pair takes time in proportion to these rows,
+however many classes there are. They are not copied at first: a copy takes as long as two passes,
+and most runs need no more. Longer runs and searches for proofs make a copy.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Pair(NamedTuple):
     Attributes
     ----------
     rows, places : ndarray of int
-        Their numbers among all, and among all sorted by class.
+        Their numbers among all rows, and among all rows sorted by class.
     signs, codes : ndarray
-        +1 and 1 of the positive class, −1 and 0 of the other.
+        +1 and 1 for the positive class, −1 and 0 for the other.
     steps, squares : ndarray
-        Their own among those of all rows.
+        Steps and ‖(x, 1)‖² of these rows.
     """
 
     rows: Any
@@ -47,19 +47,19 @@ class Pair(NamedTuple):
     squares: Any
 
 
-# Bytes of rows that may be taken a second time, to have each class in one piece: what is read row
-# after row is read at twice the speed.
+# Bytes of rows up to which a copy sorted by class is made: consecutive rows are read at twice the
+# speed.
 FEW_BYTES = 2**26
-# Passes over rows among others that take as much longer as a copy takes.
+# Passes over scattered rows after which a copy would have paid.
 PASSES = 8
-# How much more memory is taken than is asked for, as a part of it: the next pair may be larger.
+# One part in so many is allocated in excess: the next pair may be larger.
 SPARE = 8
 
 
 class Room:
-    """Memory for copies of rows, used again once nobody has the earlier ones.
+    """Memory for copies of rows, reused once an earlier copy is no longer referenced.
 
-    New pages take as long as the copy itself, and longer in threads.
+    New pages of memory take as long as the copy itself, and longer in threads.
 
     Examples
     --------
@@ -72,11 +72,11 @@ class Room:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        # Memory, and the array that has it, to which all views of it lead back.
+        # Memory, and the array that uses it, which is the base of all views of it.
         self._kept: list[tuple[memoryview, weakref.ref[np.ndarray]]] = []
 
     def empty(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """An array of any numbers; its memory is its own as long as it or a view of it is there."""
+        """An uninitialised array; its memory is not reused while it or a view of it exists."""
         many = math.prod(shape)
         with self._lock:
             memory = self._idle(many * dtype.itemsize)
@@ -85,7 +85,7 @@ class Room:
         return own.reshape(shape)
 
     def _idle(self, size: int) -> memoryview:
-        """Memory of that size that nobody uses; where all that is idle is smaller, it is let go."""
+        """Unused memory of at least that size; unused memory that is all smaller is released."""
         idle = [at for at, (_, own) in enumerate(self._kept) if own() is None]
         for at in idle:
             if len(self._kept[at][0]) >= size:
@@ -96,7 +96,7 @@ class Room:
 
 
 class ClassRows:
-    """Which rows are of which class.
+    """The row numbers of each class.
 
     Parameters
     ----------
@@ -120,12 +120,12 @@ class ClassRows:
 
     @cached_property
     def _by_class(self) -> tuple[np.ndarray, list[int]]:
-        """The rows of the first class, of the next, …; and where each class starts and ends."""
+        """Row numbers sorted by class, and where each class starts and ends."""
         counts = np.bincount(self._codes, minlength=self._classes)
         return self._codes.argsort(kind="stable"), [0, *np.cumsum(counts).tolist()]
 
     def pair(self, part: Part, steps: np.ndarray, squares: np.ndarray) -> Pair:
-        """The rows of two classes, and what there is of each among the steps and squares of all."""
+        """The rows of two classes, with their steps and squares among those of all rows."""
         order, starts = self._by_class
         positive = order[starts[part.positive] : starts[part.positive + 1]]
         negative = order[starts[part.negative] : starts[part.negative + 1]]
@@ -138,7 +138,7 @@ class ClassRows:
         return pair
 
     def chosen(self, part: Part, points: Points, pair: Pair) -> ChosenRows:
-        """The rows of a pair, among all or, where these are few, among all sorted by class.
+        """The rows of a pair in the given table or, if that is small, in a copy sorted by class.
 
         Examples
         --------
@@ -160,7 +160,7 @@ class ClassRows:
         return ChosenRows(table, numbers, entries[part.positive] + entries[part.negative])
 
     def _sorted_rows(self, rows: DenseRows | SparseRows) -> tuple[Any, list[int]]:
-        """The table of all rows, and how many entries each class stores, of a CSR matrix."""
+        """The table of all rows, and the stored entries of each class, for a CSR matrix."""
         if self._table is None:
             order, starts = self._by_class
             few = sum(getattr(part, "nbytes", 0) for part in rows) <= FEW_BYTES
@@ -177,9 +177,9 @@ class ClassRows:
 
 
 def copied(rows: DenseRows | SparseRows, chosen: np.ndarray, empty: Callable[..., Any]) -> Any:
-    """A copy of some rows: their values; of CSR rows data, indices and indptr.
+    """A copy of some rows: their values, or for CSR rows data, indices and indptr.
 
-    ``empty`` makes arrays of a shape and dtype.
+    ``empty`` allocates arrays of a shape and dtype.
     """
     if isinstance(rows, DenseRows):
         values = empty((len(chosen), rows.values.shape[1]), rows.values.dtype)
@@ -193,17 +193,17 @@ def copied(rows: DenseRows | SparseRows, chosen: np.ndarray, empty: Callable[...
 
 
 class CopiedColumns(ScaledColumns):
-    """The columns of some rows, which are copied when they are first asked for.
+    """The scaled columns of some rows, which are copied on first use.
 
     Parameters
     ----------
     chosen : ChosenRows
     X : ndarray or CSR matrix
-        What they are chosen from.
+        The rows that they are chosen from.
     centre : bool
         As for `ScaledColumns`.
     room : Room
-        Where to.
+        Memory for the copy.
 
     Examples
     --------
@@ -221,7 +221,7 @@ class CopiedColumns(ScaledColumns):
 
     @cached_property
     def X(self) -> Any:  # type: ignore[override]
-        """The rows alone."""
+        """The copy of the rows."""
         rows, numbers, _ = self._chosen
         made = copied(rows, numbers, self._room.empty)
         if isinstance(rows, DenseRows):
@@ -230,18 +230,18 @@ class CopiedColumns(ScaledColumns):
 
     @cached_property
     def in_use(self) -> np.ndarray | None:
-        """The columns that are not empty; None for most of them, and of dense rows for all."""
+        """The columns that are not empty; None if most are not, and for dense rows."""
         dense = isinstance(self._chosen.table, DenseRows)
         return None if dense else columns_in_use(self.X)
 
 
 class PairSweep(CompiledSweep):
-    """A sweep that reads rows where they are, and after some passes a copy of them.
+    """A sweep that reads rows in place, and after some passes from a copy.
 
     Parameters
     ----------
     columns : CopiedColumns
-        Those of the points.
+        Of the points.
     *how
         As for `CompiledSweep`.
     """
@@ -255,12 +255,12 @@ class PairSweep(CompiledSweep):
         return super()._call(piece, laps, budget)
 
     def passes(self, most: int, arrange: Any = None) -> Passes | None:
-        """As ever; so many at one go may be worth a copy at once."""
+        """Passes in one call; as many as are planned may be worth a copy beforehand."""
         self._copy_after(self.total.looks + most * len(self.everyone))
         return super().passes(most, arrange)
 
     def _copy_after(self, looks: int) -> None:
-        """Have the rows copied, if so many looks at them are worth it."""
+        """Copy the rows, if that many looks are worth it."""
         there = isinstance(self.points.rows, ChosenRows)
         if there and looks >= PASSES * len(self.everyone):
             self.points = self.points._replace(rows=as_rows(self._columns.X))
@@ -269,9 +269,9 @@ class PairSweep(CompiledSweep):
 def merge(
     positive: Any, negative: Any, begin: int, other_begin: int, steps: Any, squares: Any, pair: Pair
 ) -> None:
-    """Write the numbers of two rising sequences in order, and what there is of each.
+    """Merge two increasing sequences of row numbers into a pair, with all that it holds of rows.
 
-    ``begin`` and ``other_begin`` are the places of their first ones.
+    ``begin`` and ``other_begin`` are the places of their first rows among rows sorted by class.
 
     Examples
     --------
@@ -281,7 +281,7 @@ def merge(
     ([1, 3, 5], [4, 2, 5], [1.0, -1.0, 1.0], [1, 0, 1], [1, 9, 25])
     """
     p = q = 0
-    # Chosen, not branched to, as long as there are both: which is next cannot be foretold.
+    # Selects instead of branches while there are both: which comes next is unpredictable.
     while p < len(positive) and q < len(negative):
         one, other = positive[p], negative[q]
         first = 1 if one < other else 0
@@ -302,13 +302,13 @@ def merge(
 
 
 def copy_dense(values: Any, chosen: Any, out: Any) -> None:
-    """Copy those rows, one below the other."""
+    """Copy the chosen rows."""
     for k in range(len(chosen)):
         copy(values[chosen[k]], out[k])
 
 
 def room_for(indptr: Any, chosen: Any, out: Any) -> int:
-    """Write where each of those rows of a CSR matrix is to start; how many entries they have.
+    """Write the indptr of the chosen rows of a CSR matrix; return the number of their entries.
 
     Examples
     --------
@@ -325,7 +325,7 @@ def room_for(indptr: Any, chosen: Any, out: Any) -> int:
 
 
 def copy_sparse(rows: Any, chosen: Any, data: Any, indices: Any) -> None:
-    """Copy the entries of those rows of a CSR matrix, one after the other."""
+    """Copy the entries of the chosen rows of a CSR matrix."""
     at = 0
     for k in range(len(chosen)):
         start, stop = rows.indptr[chosen[k]], rows.indptr[chosen[k] + 1]
@@ -335,6 +335,6 @@ def copy_sparse(rows: Any, chosen: Any, data: Any, indices: Any) -> None:
 
 
 def copy(values: Any, out: Any) -> None:
-    """Copy one by one: from a row of its own, machine code takes several at once."""
+    """Copy a row in a loop, which the compiler vectorises."""
     for j in range(len(values)):
         out[j] = values[j]

@@ -37,7 +37,7 @@ class Part(NamedTuple):
 
 
 def parts_of(classes: int, multiclass: str) -> list[Part | None]:
-    """The runs that so many classes need; None is a native one, of all classes at once.
+    """The binary problems for so many classes; None is a native run, of all classes at once.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class Labelled(NamedTuple):
 
     @classmethod
     def checked(cls, X: Any, y: Any) -> Labelled:
-        """Refuse what cannot be decided about, with a reason."""
+        """Checked rows and labels; refuses data that cannot be decided, with a reason."""
         rows = check_rows(X)
         classes, codes = check_labels(y, rows.shape[0])
         return cls(rows, codes, classes, classes[codes])

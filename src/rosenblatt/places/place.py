@@ -1,8 +1,8 @@
-"""What a fit and a decision ask of the place where labelled rows lie.
+"""The `Place` protocol: what a fit and a decision ask of the place where labelled rows lie.
 
-Three places answer: `rosenblatt.places.memory.Memory`, `rosenblatt.places.file.place.File` and
-`rosenblatt.places.cluster.place.Cluster`. Fit (``fit.fitting``) and decision (``solve.decision``)
-are written once, against this protocol.
+Three classes implement it: `rosenblatt.places.memory.Memory`, `rosenblatt.places.file.place.File`
+and `rosenblatt.places.cluster.place.Cluster`. Fit (``fit.fitting``) and decision
+(``solve.decision``) are written once, against this protocol.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Place(Protocol):
 
     @property
     def again(self) -> bool:
-        """Whether the rows can be looked at once more after a run."""
+        """Whether the rows can be read again after a run."""
         ...
 
     @property
@@ -60,7 +60,7 @@ class Place(Protocol):
 
     @property
     def at_hand(self) -> bool:
-        """Whether the rows are in this memory, so that some passes more cost little."""
+        """Whether the rows are in memory, so that a few more passes cost little."""
         ...
 
     @property
@@ -75,7 +75,7 @@ class Place(Protocol):
 
     @property
     def mean_goes_on(self) -> bool:
-        """Whether learning may go on from the passes of the mean."""
+        """Whether a later run may go on from the passes of the mean."""
         ...
 
     @property
@@ -115,17 +115,17 @@ class Place(Protocol):
 
     @property
     def certifies_all(self) -> bool:
-        """Whether a separation speaks of all rows, in play or not."""
+        """Whether a separation certificate is about all rows, in play or not."""
         ...
 
     @property
     def used(self) -> UsedColumns | None:
-        """The columns of its runs among all that the rows came with, where others are empty."""
+        """The columns of its runs among all that the rows came with, if the others are empty."""
         ...
 
     @property
     def passes_before(self) -> int:
-        """Passes of an earlier run that `learn` goes on from."""
+        """Passes of an earlier run that `learn` continues."""
         ...
 
     def start(self, earlier: State | None = None) -> State:
@@ -133,7 +133,7 @@ class Place(Protocol):
         ...
 
     def counts_from_zero(self, state: State) -> bool:
-        """Whether the steps that a run from there counts add up to its weights."""
+        """Whether the steps counted by a run from that state add up to its weights."""
         ...
 
     def bounded(self, run: Run) -> float:
@@ -157,21 +157,21 @@ class Place(Protocol):
         ...
 
     def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
-        """Full passes in random orders, over columns made alike."""
+        """Full passes in random orders, over scaled columns."""
         ...
 
     def least_margin(self, rule: Any, run: Run) -> float:
-        """The least margin of the rows in play at the run's weights; −∞ where it is not told."""
+        """The least margin of the rows in play at the run's weights; −∞ if not computed."""
         ...
 
     def errors(
         self, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
     ) -> np.ndarray:
-        """What each candidate has on the wrong side or on the boundary, each row by its step."""
+        """The share of rows on the wrong side or the boundary, weighted by steps, per candidate."""
         ...
 
     def size(self) -> Size:
-        """How much there is to decide about."""
+        """Size of the data to decide about."""
         ...
 
     def constraints(self) -> Goal:
@@ -179,11 +179,11 @@ class Place(Protocol):
         ...
 
     def touched(self, state: State) -> np.ndarray:
-        """How far each constraint's row has moved the weights of a run."""
+        """The sum of the steps that each constraint's row has made in a run."""
         ...
 
     def sure_margin(self, weights: np.ndarray) -> float:
-        """The margin of the rows in play where floats, however summed, score them right; or −∞."""
+        """A proved margin of the rows in play, if float scores suffice for the proof; else −∞."""
         ...
 
     def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
@@ -201,10 +201,10 @@ class Place(Protocol):
 def refutation_by_rows(
     place: Place, found: Refutation, fetch: Callable[[np.ndarray], tuple[Any, Any]], mark: str
 ) -> Inseparability:
-    """The certificate of rows that are fetched for it, by their sorted numbers, with their codes.
+    """The certificate of rows that ``fetch`` returns, given sorted numbers, with their codes.
 
     ``mark`` is the fingerprint of the data, or empty. Multipliers that are only known to exist are
-    solved for if the certificate is bound to the data; else when it is asked for them.
+    solved for if the certificate is bound to the data; else on first use.
     """
     ids, back = np.unique(found.points, return_inverse=True)
     X, codes = fetch(ids)
@@ -224,7 +224,7 @@ def refutation_by_rows(
 def certificate_of(
     place: Place, answer: Separator | Refutation | None, upper: float
 ) -> Separation | Inseparability | None:
-    """What a search found, as a certificate of the place's rows."""
+    """The certificate of a search's answer, for the rows of the place."""
     if answer is None:
         return None
     if isinstance(answer, Refutation):

@@ -1,4 +1,4 @@
-"""What `decide` and `pairs` answer: the verdict, its proof, and how they print."""
+"""Answers of `decide` and `pairs`: the verdict, its proof, and how they print."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Decision:
 
     @property
     def margin_sentence(self) -> str:
-        """What the search knows of the best margin and the certificate does not prove, if anything.
+        """A sentence on the best margin, where the search knows more than the certificate proves.
 
         Examples
         --------
@@ -90,7 +90,7 @@ class Decision:
         return f"The best possible margin is at most {upper:.6g}." if known else ""
 
     def facing(self, code: int) -> Decision:
-        """The same of the same two classes, that one (0 or 1) being the positive one."""
+        """The same decision with that class (0 or 1) of the two as the positive one."""
         if len(self.classes) != 2 or code == 1:
             return self
         proof = self.certificate

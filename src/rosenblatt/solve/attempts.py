@@ -1,8 +1,8 @@
-"""From where a perceptron is to a separator or a refutation: the cheap attempts first.
+"""Attempts to find a separator or a refutation from a perceptron's weights, cheap ones first.
 
-Weights that separate exactly; two equal rows of different classes; weights that descend (before
-these where that costs little), or what refutes all where descent ends; a pair of classes that no
-hyperplane separates, or some more; then working sets of all.
+In order: weights that separate exactly; two equal rows of different classes; descent of a loss
+(before equal rows where that is cheap), to a separator or to a refutation where it ends; pairs of
+classes that no hyperplane separates, or larger sets of classes; then working sets of all classes.
 """
 
 from __future__ import annotations
@@ -32,21 +32,22 @@ from rosenblatt.solve.prices import Price, price, program_price
 from rosenblatt.solve.refuting import refuted_finely
 from rosenblatt.solve.search import Refutation, Search, Separator
 
-# The share of a decision's price that descent may cost: with two classes or until it is seen to
-# stall, and otherwise, of the price of all classes at once.
+# Share of a decision's price that descent may cost: with two classes, or for its first evaluations;
+# and with many classes, of the price of all classes at once.
 SHARE, SHARE_OF_WHOLE = 0.25, 0.1
-# Seconds that are announced before they are spent, and within which some classes mostly refute all.
+# Seconds from which on a search is announced beforehand, and within which a refutation by some of
+# the classes is mostly found.
 LONG, SOON = 20.0, 3.0
-# Prices of a search for equal rows that Newton's method may cost before it.
+# Multiple of the price of a search for equal rows up to which Newton's method comes before it.
 TIMES = 2
-# Programs whose likely price is so many times what is left are not begun.
+# Linear programs are not begun if their likely price is more than this multiple of what is left.
 HOPELESS = 4
 
 
 def settle(
     search: Search, weights: np.ndarray, dual: np.ndarray, *, separates: bool
 ) -> Separator | Refutation:
-    """Go on from where a perceptron is to a separator or a refutation.
+    """Find a separator or a refutation, starting from a perceptron's weights.
 
     Parameters
     ----------
@@ -82,14 +83,14 @@ def _meets_all(search: Search, weights: np.ndarray) -> bool:
 
 
 def _separates(search: Search, found: Descended) -> bool:
-    """Whether a descent ended at a separator, and not at what is to refute all."""
+    """Whether a descent ended at a separator, not at candidates for a refutation."""
     return found.alpha is None and _meets_all(search, found.weights)
 
 
 def _settled(
     search: Search, weights: np.ndarray, dual: np.ndarray, found: Descended | None
 ) -> Separator | Refutation:
-    """Settle what weights that descended, if there are any, leave open."""
+    """Settle what a descent, if there was one, left open."""
     goal: Any = search.goal
     refutation = contradicted(search)
     if refutation is not None:
@@ -131,7 +132,7 @@ def contradicted(search: Search) -> Refutation | None:
 
 
 def _announce(search: Search) -> None:
-    """Say how long a proof is likely to take, if that is long."""
+    """Warn of how long a proof is likely to take, if that is long."""
     goal, left = search.goal, search.time_left()
     blocks = max(1, goal.blocks - 1)
     likely = _price(goal).beyond(search.spent) / PER_SECOND
@@ -153,9 +154,9 @@ def _announce(search: Search) -> None:
 def _started(
     search: Search, weights: np.ndarray, dual: np.ndarray, found: Descended | None = None
 ) -> SearchStart | Separator | Refutation:
-    """The points that moved the weights most, and those worst off: the likeliest to matter.
+    """A first working set: the points that moved the weights most, and the most violated ones.
 
-    Or what weights that descended prove, if these are not given as ``found``.
+    Or a proof by descent, which is made here unless its result is given as ``found``.
     """
     goal, few = search.goal, min(search.free, search.batch)
     search.meter.pay(search.look_price)
@@ -187,7 +188,7 @@ def _note(search: Search, weights: np.ndarray) -> None:
 
 
 def _refuted(search: Search, found: Descended) -> Refutation | None:
-    """What refutes all requirements where descent ended, exactly."""
+    """An exact refutation from the multipliers at which descent ended, if there is one."""
     if found.alpha is None:
         return None
     search.check_time()
@@ -199,7 +200,7 @@ def _refuted(search: Search, found: Descended) -> Refutation | None:
 
 
 def _descended(search: Search) -> Descended | None:
-    """Weights down the squared hinge loss, where that pays."""
+    """Descend the squared hinge loss, where that pays."""
     goal: Any = search.goal
     if not goal.at_hand:
         return None
@@ -221,7 +222,7 @@ def _takes_newton(goal: Constraints) -> bool:
 
 
 def newton_comes_first(goal: Constraints) -> bool:
-    """Whether weights that descend cost hardly more than to look for equal rows, which are rare."""
+    """Whether Newton's method costs hardly more than a search for equal rows, which are rare."""
     if not (goal.at_hand and _takes_newton(goal)):
         return False
     likely = separator_units(goal.n, goal.d, goal.per_row, 1, goal.sparse)
@@ -229,13 +230,13 @@ def newton_comes_first(goal: Constraints) -> bool:
 
 
 def _descends(goal: Constraints) -> bool:
-    """Whether many evaluations of the loss cost less than programs."""
+    """Whether many evaluations of the loss cost less than linear programs."""
     cost, each = _prices(goal)
     return STRIDE * each <= SHARE * cost.first
 
 
 def _prices(goal: Constraints) -> tuple[Price, float]:
-    """A decision's price, and that of an evaluation of the loss."""
+    """The price of a decision, and that of an evaluation of the loss."""
     each = descent_units(goal.n, goal.per_row, goal.blocks, goal.sparse)
     return _price(goal), each
 
@@ -245,11 +246,11 @@ def _price(goal: Goal) -> Price:
 
 
 def _refuted_by_some(search: Search, dual: np.ndarray, confused: np.ndarray) -> Refutation | None:
-    """Some classes that no weights separate: the most confused pairs, then larger sets.
+    """A refutation by some of the classes: the most confused pairs, then larger sets.
 
     Weights that separate all classes separate some of them too, and Σ α(x, 1) over points of these,
     against rivals among these, is the same proof in fewer dimensions: d + 1 for a pair, whose
-    weights are w_k − w_j. Tried for as long as that costs no more than all classes at once.
+    weights are w_k − w_j. Tried as long as that costs no more than all classes at once.
     """
     goal: Any = search.goal
     most = search.spent + _price(goal).whole
@@ -270,7 +271,7 @@ def _refuted_by_some(search: Search, dual: np.ndarray, confused: np.ndarray) -> 
 def _settled_part(
     search: Search, goal: Constraints, classes: list[int], dual: np.ndarray
 ) -> Separator | Refutation:
-    """A search among the requirements of some classes, from where the whole search is."""
+    """A search among the requirements of some classes, from the state of the whole search."""
     table = search.best.reshape(search.goal.blocks, -1)[classes]
     part = Search(goal, search.time_left, budget=search.meter)
     part.announced = True  # by the whole search, where it is

@@ -20,9 +20,8 @@ from rosenblatt.once import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.solve.goal import SearchStart, Worst
 
-# Entries of X looked at in one piece, some milliseconds: pieces share the cores, and a look needs
-# no copy of the data, whatever its dtype. And scores made in one piece: of many classes they are
-# more than the data.
+# Entries of X per piece, some milliseconds: pieces share the cores, and a look needs no copy of the
+# data, whatever its dtype. And scores per piece, which with many classes outnumber the entries.
 PIECE, SCORES = 2**21, 2**18
 # Entries of rows copied at once, few enough for the cache.
 COPIED = 2**15
@@ -42,7 +41,7 @@ class Constraints:
     fit_intercept : bool
         Whether rows end in a coordinate of 1; without, it is 0.
     columns : UsedColumns, optional
-        Those of X among more that are empty; by default all.
+        The columns of X among others that are empty; by default all.
 
     Examples
     --------
@@ -55,7 +54,7 @@ class Constraints:
     array([1., 1.])
     """
 
-    # Whether the rows are in memory: then they may be looked at often, and some of them copied.
+    # Whether the rows are in memory, so that many looks and copies of some rows are affordable.
     at_hand = True
 
     def __init__(
@@ -77,16 +76,16 @@ class Constraints:
         self.dimension = self.blocks * (self.d + 1)
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
-        """Call with the numbers of some points, and where their rows are; on every core."""
+        """Call with each piece of the points, a table, and the slice of their rows, in threads."""
         at_once = max(1, min(int(PIECE / max(1.0, self.per_row)), SCORES // self.blocks))
         in_pieces(lambda piece: call(piece, self.X, piece), self.n, at_once)
 
     def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The least fulfilled requirement of every point: how far, and against which rival."""
+        """The least margin of every point over its rivals, and the rival of that margin."""
         if self.binary:
             return self._look_at_two(np.asarray(weights, dtype=np.float64))
         table = np.asarray(weights, dtype=np.float64).reshape(self.blocks, self.d + 1)
-        # Side by side as sparse rows want them, once for all pieces.
+        # In the layout that suits the rows, converted once for all pieces.
         coef = np.asarray(table[:, :-1], order="F" if self.sparse else "C")
         intercept = self.bias * table[:, -1]
         margins, rivals = np.empty(self.n), np.empty(self.n, dtype=np.intp)
@@ -154,7 +153,7 @@ class Constraints:
         return sum(losses), np.sum(slopes, axis=0).ravel(), sum(violated)
 
     def _pull(self, scores: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The loss's slope by each score, and how far each requirement falls short of 1."""
+        """The derivative of the loss by each score, and how far each requirement is short of 1."""
         if self.binary:
             signs = np.where(codes == 1, 1.0, -1.0)[:, None]
             short = np.maximum(0.0, 1.0 - signs * scores)
@@ -199,9 +198,9 @@ class Constraints:
         return violated, rivals
 
     def _surely_meets_all(self, weights: np.ndarray) -> bool:
-        """Whether all requirements are met by more than rounding may add to any row's.
+        """Whether all requirements are met by more than the rounding of any row's score.
 
-        One bound for all rows costs a few numbers for each column.
+        One bound for all rows is cheap: it needs a few numbers per column.
         """
         if not self.binary or self.sparse or weights.dtype == object:
             return False
@@ -212,7 +211,7 @@ class Constraints:
         return exactly and bool(margins.min() > exact.rounding(self.d, sizes))
 
     def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
-        """Points to begin with: those that moved the weights most, and those worst off."""
+        """Points to begin with: those that moved the weights most, and the most violated ones."""
         margins, rivals = self.look(weights)
         first = np.unique(np.concatenate([first_of(-dual, few), first_of(margins, few)]))
         violated = ~(margins > 0)
@@ -349,7 +348,7 @@ class Constraints:
 
 
 def write_margins(points: Any, first: int, weights: Any, out: Any) -> None:
-    """Write y·score of some rows, from the given one on, whose signs alone are the points'.
+    """Write y·score of rows from ``first`` on; ``points.y`` has signs for these rows only.
 
     Examples
     --------
@@ -363,7 +362,7 @@ def write_margins(points: Any, first: int, weights: Any, out: Any) -> None:
 
 
 def widen(rows: Any, low: Any, high: Any) -> None:
-    """Make the bounds of each column so wide that they hold these rows.
+    """Widen the bounds of each column to include these rows.
 
     Examples
     --------
@@ -380,7 +379,7 @@ def widen(rows: Any, low: Any, high: Any) -> None:
 
 
 def mixed(values: np.ndarray) -> np.ndarray:
-    """The bits of numbers, each spread over all 64; those of 0 are 0.
+    """A 64-bit hash of each number; the hash of 0 is 0.
 
     A small whole number has only its first bits set, and so would any multiple of them modulo 2⁶⁴.
 
@@ -397,14 +396,14 @@ def mixed(values: np.ndarray) -> np.ndarray:
 
 
 def first_of(values: np.ndarray, most: int) -> np.ndarray:
-    """Where the smallest values are, in their order; of equal ones, the first.
+    """Indices of the ``most`` smallest values, in ascending order; of equal ones, the first.
 
     Examples
     --------
     >>> first_of(np.array([3.0, 1.0, 1.0, 0.0]), 2)
     array([3, 1])
     """
-    # Nothing is further off than what is no number.
+    # NaN counts as the least value.
     values = np.where(np.isnan(values), -np.inf, values)
     if most >= len(values):
         return np.argsort(values, kind="stable")

@@ -1,9 +1,9 @@
 """Coordinates for a floating-point program: columns of like scale, none nearly dependent.
 
-A column that is a sum, a mean or a difference of others is, as the rational numbers its floats are,
-almost never quite dependent on them: it keeps residues of some units in the last place, and whether
-the data is separable is decided in these too. A program with tolerances cannot see them. Refined
-coordinates put the residues, computed exactly and scaled, in place of such columns.
+A column that is a sum, a mean or a difference of others is almost never exactly dependent on them:
+its floats, taken as rational numbers, leave residues of some units in the last place, and these may
+decide whether the data are separable. A linear program with tolerances cannot see them. Refined
+coordinates replace such columns by their residues, computed exactly and scaled.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.proof import exact
 from rosenblatt.solve.goal import Goal
 
-# Weights below 2 to this power have squares that sum to a finite number.
+# Weights below two to this power can be squared and summed without overflow.
 SQUARABLE = 500
-# Powers of two up to here, and their inverses, are floats as precise as any.
+# Powers of two up to this exponent, and their inverses, are normal floats.
 MODERATE = 1000
 # A column nearer than this to the span of others is replaced by its residues.
 NEAR = 1e-6
-# Residues of residues, and floats that a factor is written with.
+# Most levels of residues of residues, and floats whose sum is a factor.
 LEVELS, PARTS = 4, 3
-# Rows beyond as many as there are columns by which exact dependence is told.
+# Rows in excess of the number of columns, by which exact dependence is tested.
 SPARE = 20
-# Rows by which the middle of residues is told.
+# Rows by which the median of residues is estimated.
 MIDDLE = 16
 
 
@@ -46,7 +46,7 @@ class Frame:
     ----------
     goal : Goal
     finest : ndarray of int, optional
-        Least exponents of the columns: one whose range is nearly nothing is not enlarged further.
+        Least exponents of the columns, so that a column of tiny range is not enlarged further.
     """
 
     def __init__(self, goal: Goal, finest: np.ndarray | None = None):
@@ -59,7 +59,7 @@ class Frame:
         if finest is not None:
             np.maximum(exponents[:-1], finest, out=exponents[:-1])
         self.exponents = np.tile(exponents, blocks) if blocks > 1 else exponents
-        # Only the direction of weights counts: those of tiny columns are made less huge.
+        # Only the direction of weights counts, so huge weights of tiny columns are scaled down.
         self.lift = min(0, int(exponents.min()) + SQUARABLE)
         self.blocks, self.d, self.bias = blocks, d, goal.bias
 
@@ -121,7 +121,7 @@ def write_all(X: Any, codes: Any, shift: Any, scale: Any, bias: float, out: Any)
 
 
 class Residue(NamedTuple):
-    """What a column has beyond the span of others: a coordinate in its place.
+    """A coordinate in place of a column: what it has beyond the span of other columns.
 
     Attributes
     ----------
@@ -205,10 +205,10 @@ def _add(total: list[Fraction], times: Fraction, factors: dict[int, Fraction]) -
 def refined(
     frame: Frame, rows: np.ndarray, pay: Callable[[int], None] = lambda columns: None
 ) -> tuple[Refined, np.ndarray]:
-    """The frame with the columns replaced that are nearly, but not exactly, dependent; rows in it.
+    """The frame with nearly, but not exactly, dependent columns replaced; and the rows in it.
 
-    Residues may be nearly dependent again, on one another or on what the factors' rounding left
-    of the other columns: then they have residues too.
+    Residues may again be nearly dependent, on one another or on what the rounding of factors left
+    of the other columns: then they are replaced by their residues, too.
 
     Parameters
     ----------
@@ -216,9 +216,9 @@ def refined(
     rows : ndarray of shape (m, d + 1)
         Points ±(x, bias) of the working set.
     pay : callable
-        Told how many columns are to be replaced before they are.
+        Called with the number of columns to replace, before they are.
     """
-    # Columns that depend exactly on others, the bias first of all, are no trouble as they are.
+    # Columns that depend exactly on others, or on the bias, which comes first, do no harm.
     order = [frame.d, *range(frame.d)] if frame.bias else list(range(frame.d))
     some = rows[:: max(1, len(rows) // (frame.d + SPARE)), order]
     kept = exact.independent_columns(exact.integer_matrix(some, axis=0))
@@ -249,7 +249,7 @@ def _single(frame: Frame) -> Frame:
 def _nearly_dependent(
     table: np.ndarray, columns: np.ndarray, bias: bool
 ) -> list[tuple[int, np.ndarray, np.ndarray]]:
-    """Each column near the span of others and the bias, these others, and their factors."""
+    """Each column near the span of others and the bias, with these others and their factors."""
     linalg = scipy_linalg()
     part = table[:, columns]
     if bias:
@@ -275,9 +275,9 @@ def _residue(
     others: np.ndarray,
     factors: np.ndarray,
 ) -> tuple[Residue, np.ndarray] | None:
-    """The coordinate less its factors of others, about 0 in the middle and at most 1 in size.
+    """The coordinate less a combination of others, centred at its median and at most 1 in size.
 
-    And what it is of each row.
+    And its value for each row.
     """
     terms: list[list[tuple[Fraction, Fraction]]] = [[] for _ in range(scaled.shape[1])]
     for k, factor in zip([column, *others.tolist()], [-1.0, *factors.tolist()], strict=True):
@@ -301,7 +301,7 @@ def _residue(
 
 
 def _sum_of_products(terms: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
-    """Of numbers whose denominators are powers of two, as floats are: reduced once, at the end.
+    """Sum of products of dyadic rationals, as floats are, reduced once at the end.
 
     Examples
     --------

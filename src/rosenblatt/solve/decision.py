@@ -1,7 +1,7 @@
-"""Separable or not: always an answer, always with a certificate.
+"""Decisions whether classes are separable, each with a certificate.
 
-The perceptron settles the easy cases, contradictory duplicates the hopeless ones, and working sets
-all others. `decide_in` is the one procedure, wherever the rows lie.
+The perceptron settles easy separable cases, equal rows of different classes easy inseparable ones,
+and working sets all others. `decide_in` is the procedure for every place.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def decide(
 
 
 def _name(classes: np.ndarray, part: Part | None) -> Any:
-    """What a part's decision is called: a class, or a pair of them."""
+    """The key of a part's decision: a class, or a pair of classes."""
     assert part is not None
     if part.negative == REST:
         return listed(classes)[part.positive]
@@ -148,7 +148,7 @@ def decide_stream(
     time_limit : float, optional
         Seconds, looked at before each chunk is read; without it there is always a verdict.
     progress : callable, optional
-        Sees the `Progress` of the passes and each `SearchRound` of working sets.
+        Sees the `FileProgress` of the passes and each `SearchRound` of working sets.
 
     Returns
     -------
@@ -184,7 +184,7 @@ def decide_stream(
 
 
 def watch_of(clock: Clock) -> Callable[[], None]:
-    """For a reader: ends the reading when the time is over."""
+    """A callback for a reader that ends the reading when the time is over."""
 
     def watch() -> None:
         if clock.over():
@@ -296,7 +296,7 @@ def decide_in(
     quick = isinstance(place, Memory) and newton_comes_first(place.constraints())
     passes = PASSES_TO_NEWTON if quick else PASSES
     run, goal = _passes(place, Budget(passes=passes), clock), place.constraints()
-    # With about as many columns as rows a separator is likely, and passes find it soonest.
+    # With about as many columns as rows a separator is likely, and passes find it fastest.
     wide = place.many_passes and goal.n <= ROWS_A_COLUMN * goal.d and not (run.clean or quick)
     if wide and goal.contradiction() is None:
         run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
@@ -313,7 +313,7 @@ def decide_in(
 
 
 def _of_all(answer: Separator | Refutation, goal: Goal) -> Separator | Refutation:
-    """A separator of the columns in use as one of all columns."""
+    """The answer with a separator's weights for all columns instead of those in use."""
     if isinstance(answer, Refutation):
         return answer
     return Separator(_widened(answer.weights, goal))
@@ -326,7 +326,7 @@ def _widened(weights: np.ndarray, goal: Goal) -> np.ndarray:
 def concluded(
     proof: Separation | Inseparability | None, search: Search, upper: float, seconds: float
 ) -> Decision:
-    """The decision that a proof makes, or where the search is without one."""
+    """The decision by a proof, or by the state of the search if there is none."""
     verdict, bracket = Verdict.UNDECIDED, Bracket(0.0, upper)
     weights, errors = search.best, search.fewest
     if isinstance(proof, Separation):

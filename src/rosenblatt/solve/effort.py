@@ -1,9 +1,8 @@
-"""Deterministic effort: what a search has spent, in entries read, and what its steps cost.
+"""Deterministic effort: the units that a search has spent, and the cost of its steps in units.
 
 One unit is one multiply-add over dense rows, about a nanosecond of one core. Units are counted from
-sizes, iterations and bits and never from a clock, so that what runs out of budget does so at the
-same step every time. The constants were measured; ``benchmarks/decide.py`` compares the units with
-seconds.
+sizes, iterations and bits and never from a clock, so that a search runs out of budget at the same
+step every time. The constants were measured; ``benchmarks/decide.py`` compares units with seconds.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import numpy as np
 CALL = 50_000
 PROGRAM = 400_000
 REFINEMENT = 1_500_000
-# Of a look: what a point costs beside its entries.
+# Of a look: fixed cost of a point, besides its entries.
 PER_POINT = 20
 # Of a simplex iteration: each entry of the program, and each row.
 PER_ENTRY, PER_ROW = 3, 60
@@ -29,7 +28,7 @@ PER_EXACT_ENTRY, PER_EXACT_CUBE = 2_000, 40
 PER_INTEGER, PER_RESIDUE = 300, 250
 
 
-# Units of a second.
+# Units per second.
 PER_SECOND = 1e9
 
 
@@ -109,7 +108,7 @@ def newton_units(n: int, width: int) -> float:
 
 
 def rows_units(new: int, rows: int, width: int) -> float:
-    """So many new requirements written, and the inner products of all rows."""
+    """Writing ``new`` requirements, and the inner products of all rows."""
     return CALL + width * (20 * new + 0.04 * rows * min(rows, width))
 
 
@@ -121,17 +120,17 @@ def product_units(n: int, d: int, per_row: float, sparse: bool) -> float:
 
 
 def vertex_units(rows: int, width: int) -> float:
-    """A combination of so many rows reduced to one of independent ones."""
+    """Reducing a combination of so many rows to one of independent rows."""
     return CALL + 0.5 * rows * width**2
 
 
 def elimination_units(rows: int, columns: int) -> float:
-    """The columns that others determine, by elimination, where there are more of them than rows."""
+    """Finding dependent columns by elimination, where there are more columns than rows."""
     return 2 * CALL + (columns >= rows) * rows * (10_000 + rows * columns)
 
 
 def existence_units(width: int) -> float:
-    """A proof that so many rows, and one more, cancel: the inverse of a matrix, and products."""
+    """A proof that ``width`` + 1 rows cancel: the inverse of a matrix, and products."""
     return CALL + 0.3 * width**3
 
 
@@ -153,7 +152,7 @@ def exact_units(rows: int, columns: int, bits: int) -> float:
 
 
 def written_units(width: int, bits: int = 60) -> float:
-    """The multipliers of as many rows as there are columns, and one more, solved for."""
+    """Solving for the multipliers of ``width`` + 1 rows."""
     return exact_units(width + 1, width, bits)
 
 
@@ -177,7 +176,7 @@ def bits_of(table: np.ndarray) -> int:
 
 
 def duration(seconds: float) -> str:
-    """Seconds to one digit or two, in the unit that people use.
+    """Seconds as text, to one or two digits, in the usual unit.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""What a search asks of the requirements that it is to meet, and what it is answered.
+"""The `Goal` protocol: what a search asks of the requirements to meet, and the answers.
 
-Rows in memory answer (`solve.constraints`), those of a file, or of partitions on a cluster.
+Implemented for rows in memory (`solve.constraints`), in a file, and on a cluster.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SearchStart(NamedTuple):
 
 
 class Goal(Protocol):
-    """What a search asks: all points are looked at where they are, only the worst are sent."""
+    """The requirements of a search: points are looked at in place, and only the worst are sent."""
 
     n: int
     d: int
@@ -94,5 +94,5 @@ class Goal(Protocol):
         ...
 
     def contradiction(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Two identical rows of different classes, and their rivals, where they are easily seen."""
+        """Two identical rows of different classes, and their rivals, where a search is cheap."""
         ...

@@ -1,9 +1,9 @@
-"""Weights down the squared hinge loss: the quick way to a separator that passes do not find.
+"""Descent of the squared hinge loss: the quick way to a separator that passes do not find.
 
 ½Σ max(0, 1 − aᵢ·w)² has the infimum 0 exactly if the requirements can be met together, and every
-descent then meets them sooner or later: Newton's in some ten steps, where its matrices are small,
-or where few requirements are violated at weights near to which a separator is wanted; else one by
-gradients.
+descent then meets them eventually. Newton's method takes some ten steps; it is used where its
+matrices are small, or where few requirements are violated at weights that a separator should be
+near. Otherwise the descent is by gradients.
 """
 
 from __future__ import annotations
@@ -41,22 +41,24 @@ from rosenblatt.solve.newton import (
 from rosenblatt.solve.refuting import REFUTING, multipliers
 from rosenblatt.solve.search import LATER, Search
 
-# Entries of a copy of all rows, dense, and their rank up to which Newton's method is tried.
+# Entries of a dense copy of all rows, and rank, up to which Newton's method is tried.
 COPIED, RANK = 2**22, 1000
-# Where a descent begins near given weights: their usual score, of the 1 that is required, and the
-# ridges it is led by (measured on 18 sets: four bring 0.08 points more, one alone 0.2 less).
+# For a descent that starts at given weights: the usual score that these are scaled to, where 1 is
+# required; and the ridges, applied in turn (measured on 18 sets: four bring 0.08 points more, one
+# alone 0.2 less).
 FAR, LOWERED = 256.0, np.array([1e-5, RIDGE])
-# The share of points violated there up to which those of many classes are likely to be met.
+# Share of points violated at given weights up to which many classes are likely to be separated from
+# there.
 VIOLATED = 0.15
-# Units of steps that no Ctrl-C interrupts.
+# Most units of steps in one compiled call, which Ctrl-C does not interrupt.
 MOMENT = 10_000_000
-# Evaluations within which the loss must fall to SLOW times itself, or descent is given up.
+# Evaluations within which the loss must fall to this share of itself, or descent is given up.
 STRIDE, SLOW = 40, 0.6
-# Evaluations that separable data mostly take, and what L-BFGS does with each weight.
+# Evaluations that separable data usually take, and units of L-BFGS per weight.
 LIKELY_EVALUATIONS, PER_WEIGHT = 60, 40
-# Rows are whitened by so many of them for each column, up to so many columns.
+# Sample size for whitening, in rows per column, and the most columns that are whitened.
 SAMPLE, WIDEST = 30, 2000
-# Where rows are whitened: the least spread of a column, of its range, and what is added to the
+# In whitening: the least spread of a column relative to its range, and a ridge added to the
 # variances, so that neither a rare nor a nearly dependent column outweighs the others.
 RAREST, WHITENING = 0.02, 0.01
 NOBODY = np.zeros(0, dtype=np.intp)
@@ -74,12 +76,12 @@ class Descended(NamedTuple):
     weights : ndarray
         Those of fewest violated points on its way.
     alpha : ndarray of shape (n,) or None
-        Multipliers of few points that combine their requirements to 0, up to rounding; None where
-        there is no hint of them.
+        Multipliers of few points by which their requirements sum to 0, up to rounding; None if
+        there are no such candidates.
     near : bool
-        Whether it began near to weights that the search was given.
+        Whether it started at the weights that the search was given to be near.
     short : ndarray of int
-        The points whose requirement fell short of 1 there.
+        The points whose requirement fell short of 1 at the end.
     """
 
     weights: np.ndarray
@@ -89,14 +91,14 @@ class Descended(NamedTuple):
 
 
 def takes_newton(n: int, d: int, *, binary: bool, sparse: bool) -> bool:
-    """Whether Newton's method is quick: two classes, and few enough rows or columns."""
+    """Whether Newton's method is fast: two classes, and few enough rows or columns."""
     rank = min(n, d + 1)
     small = n * rank <= COPIED and (sparse or n * d <= COPIED)
     return binary and small and rank <= RANK
 
 
 def separator_units(n: int, d: int, per_row: float, blocks: int, sparse: bool) -> float:
-    """What weights that separate are likely to cost by descent, where there are some."""
+    """Likely cost of a separator by descent, if there is one."""
     if takes_newton(n, d, binary=blocks == 1, sparse=sparse):
         steps = LIKELY_STEPS * newton_units(n, min(n, d + 1))
         return steps + product_units(n, d, per_row, sparse)
@@ -105,7 +107,7 @@ def separator_units(n: int, d: int, per_row: float, blocks: int, sparse: bool) -
 
 
 def refutation_units(n: int, d: int, *, sparse: bool) -> float:
-    """What a refutation of two classes is likely to cost by Newton's method; else infinite."""
+    """Likely cost of a refutation of two classes by Newton's method; infinite if not used."""
     width = min(n, d + 1)
     if not takes_newton(n, d, binary=True, sparse=sparse) or written_units(width) > LATER:
         return math.inf
@@ -120,9 +122,9 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
     """The weights of fewest violated points on the way down, by Newton's method.
 
     Each step solves the least squares of the points whose requirement falls short of 1, and goes as
-    far as the loss falls; ends at weights that meet all requirements, or at the least loss. The way
-    begins at 0, or near to what the search was given. Where the separator is to predict, a ridge
-    that is lowered by and by keeps the weights from going further than they must.
+    far as the loss falls; ends at weights that meet all requirements, or at the least loss. The
+    descent starts at 0, or at the weights that the search was given to be near. If the separator is
+    to predict, a ridge that is lowered in steps keeps the weights from going further than needed.
 
     Notes
     -----
@@ -158,11 +160,11 @@ def newton(search: Search, goal: Constraints) -> Descended | None:
 
 
 def newton_among(search: Search, goal: Constraints) -> Descended | None:
-    """Weights near to what the search was given that meet all requirements of many classes.
+    """Weights near those that the search was given, which meet all requirements of many classes.
 
-    Few of them are violated there: Newton's method meets these, then these and those that it came
-    to violate, and so on, each time from what was given. None where that costs more than a descent
-    by gradients is likely to, or some of them cannot be met.
+    Few requirements are violated at the given weights. Newton's method meets these, then these and
+    those violated by its result, and so on, each time from the given weights. None if that costs
+    more than a descent by gradients is likely to, or if some requirements cannot be met.
 
     Examples
     --------
@@ -216,12 +218,12 @@ def _stacked(tables: list[Any]) -> Any:
 
 
 def _frame_of(search: Search, goal: Constraints) -> Frame:
-    """The coordinates in which a separator is near to what the search was given, or any."""
+    """The coordinates of the descent, with the least exponents that the search was given."""
     return Frame(goal, None if search.finest is None else search.finest())
 
 
 def _near(search: Search, goal: Constraints) -> tuple[Any, Any, Any]:
-    """The weights to begin at, as long as they are to be, their scores and rivals; None for 0."""
+    """The weights to start at, scaled, with their scores and rivals; None to start at 0."""
     if search.near is None:
         return None, None, None
     search.meter.pay(search.look_price)
@@ -238,7 +240,7 @@ def _near(search: Search, goal: Constraints) -> tuple[Any, Any, Any]:
 
 
 class _Way(NamedTuple):
-    """A descent, its weights of fewest errors and of least loss, its ridge; is there more to do?"""
+    """A descent, its weights of fewest errors and of least loss, its ridge, and if it may go on."""
 
     descent: Descent
     best: np.ndarray
@@ -248,7 +250,7 @@ class _Way(NamedTuple):
 
 
 def _way(search: Search, rows: Any, scores: np.ndarray | None, ridges: np.ndarray) -> _Way | None:
-    """Descend from weights of 0, or from some that give the rows these scores, led by ridges."""
+    """Descend from 0, or from weights that give the rows these scores, with each ridge in turn."""
     rows, back = coordinates(rows)
     spread = float(np.vdot(rows, rows)) / max(1, rows.shape[1])
     if not 0 < RIDGE * spread < np.inf:
@@ -264,7 +266,7 @@ def _way(search: Search, rows: Any, scores: np.ndarray | None, ridges: np.ndarra
 
 
 def _make_steps(search: Search, descent: Descent, ridge: float) -> bool:
-    """Make the steps of a descent, and pay for them; whether there is more to do."""
+    """Make the steps of a descent, and pay for them; return whether there is more to do."""
     steps_from, each = compiled(make_steps), newton_units(*descent.rows.shape)
     began = made = int(descent.counts[1])
     more, most = True, began + STEPS
@@ -289,9 +291,9 @@ def descend(search: Search, goal: Constraints, most: int) -> Descended | None:
     Parameters
     ----------
     search : Search
-        Which pays, and whose time it is.
-    goal : Requirements
-        The search's, with rows at hand.
+        The search that pays for it, with its time limit.
+    goal : Constraints
+        Of the search, with rows in memory.
     most : int
         Evaluations of the loss.
 

@@ -1,8 +1,8 @@
-"""The linear program of a working set: how far can all its requirements be fulfilled at once?
+"""The linear program of a working set.
 
-maximise t subject to aᵢ·z ≥ t for the rows so far, |z_j| ≤ 1, t ≤ 1, by HiGHS's dual simplex, which
-goes on from its last basis as rows are added. Floating point: its answers are candidates, never
-verdicts.
+Maximise t subject to aᵢ·z ≥ t for the rows so far, |z_j| ≤ 1, t ≤ 1, by HiGHS's dual simplex, which
+continues from its last basis as rows are added. It works in floating point: its answers are
+candidates, never verdicts.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 
 # No limit, as HiGHS writes it.
 MOST = 2**31 - 1
-# Iterations that a program hardly ever needs: some, and so many for each row and column.
+# Iterations that a program hardly ever exceeds: a fixed number, and so many per row and column.
 FEW, USUAL = 1_000, 20
-# HiGHS refuses larger numbers, and with them the row.
+# HiGHS refuses rows with larger numbers.
 LARGEST = 1e14
 
 
@@ -76,16 +76,16 @@ class Program:
         )
 
     def aim(self, direction: np.ndarray) -> None:
-        """Maximise direction·z instead of t; the basis of the last solution stays good."""
+        """Maximise direction·z instead of t; the basis of the last solution stays feasible."""
         columns = np.arange(self.dimension + 1, dtype=np.int32)
         self.model.changeColsCost(len(columns), columns, np.append(-direction, 0.0))
 
     def solve(
         self, seconds: float | None = None, iterations: float = MOST
     ) -> tuple[float, np.ndarray, np.ndarray] | None:
-        """t, or what is aimed at, z, and the rows' multipliers α ≥ 0, of equations their sizes.
+        """The objective (t, or that of `aim`), z, and the multipliers α ≥ 0 of the rows.
 
-        None at a limit.
+        For equations, the absolute values of the multipliers. None at a limit.
         """
         import highspy
 
@@ -96,7 +96,7 @@ class Program:
         usual = FEW + USUAL * (self.model.getNumRow() + self.model.getNumCol())
         status = self._run(min(most, usual))
         if status == highspy.HighsModelStatus.kIterationLimit and usual < most:
-            # The basis of the last solution may lead round in circles: begin without it.
+            # The simplex method may cycle from the basis of the last solution: start without it.
             began, _ = self.iterations, self.model.clearSolver()
             status = self._run(most - began)
             self.iterations += began
@@ -112,7 +112,7 @@ class Program:
         return -float(self.model.getInfo().objective_function_value), values[:-1], alpha
 
     def _run(self, iterations: int) -> Any:
-        """Iterate at most so often; how it ended."""
+        """Run at most so many iterations; return HiGHS's status."""
         self.model.setOptionValue("simplex_iteration_limit", iterations)
         self.model.run()
         self.iterations = self.model.getInfo().simplex_iteration_count

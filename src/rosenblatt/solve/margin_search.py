@@ -1,4 +1,4 @@
-"""Working sets for the widest margin: each is solved, then looked at from all points."""
+"""Working sets for the maximum margin: each is solved, then checked against all points."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ from rosenblatt.proof.certificate import Separation
 from rosenblatt.solve.goal import Goal, Worst
 from rosenblatt.solve.nearest_point import coordinates, least_norm, least_squares
 
-# Points taken in at a time: a few times the dimension, within bounds. Wide data has no dimension to
-# go by: text of 130,000 columns took 5 rounds of 500, or 4 of 2,000 that cost several times more.
+# Points taken in at a time: a few times the dimension, within bounds. For wide data the dimension
+# is no guide: text of 130,000 columns took 5 rounds of 500, or 4 of 2,000 that cost several times
+# more.
 FEWEST, MOST, MOST_IF_WIDE = 50, 2000, 500
-# Beyond the first, half as many as there are dimensions, but at least so many; and of a working
-# set larger than that only points stay that hold the hyperplane, or are within a tenth of the
-# margin of doing so: least squares takes (points × dimension × support), and begins anew each time.
+# After the first round, half as many points as dimensions are taken in, but at least so many. A
+# working set larger than that keeps only points that support the hyperplane, or that are within a
+# tenth of the margin of it: least squares costs points × dimension × support, anew in each round.
 SMALL, NEAR = 300, 0.1
-# A round that brings the hulls less near than this, relatively, drops no point: so that none can be
-# dropped and taken in for ever.
+# Points are dropped only if the distance of the hulls has fallen by this share since the last time,
+# so that no point is dropped and taken in for ever.
 NEARER = 1e-7
 # Length of the padding that stands in for a free bias, in lengths of the longest row.
 PADDING = 10.0
-# Multipliers below this share of the largest may be 0 but for rounding.
+# Multipliers below this share of the largest may be rounded zeros.
 NEGLIGIBLE = 1e-12
 # Below this share of the largest row, the nearest point of a hull is zero up to rounding.
 VANISHED = 1e-13
-# Entries of a support that exact arithmetic is through with in a moment; and above this, rounding
-# is relative.
+# Entries of a support up to which exact arithmetic is fast; and the number above which rounding is
+# relative, free of underflow.
 FEW, FINE = 50_000, 1e-280
-# Solutions of one working set, each from a better scale and centre, before rounding is blamed.
+# Solutions of one working set, each from a better scale and centre, before rounding is taken for
+# the cause.
 ATTEMPTS = 4
 
 
 class MarginResult(NamedTuple):
-    """The maximum-margin hyperplane and what is known of its margin.
+    """The maximum-margin hyperplane and a bracket of its margin.
 
     Attributes
     ----------
@@ -49,7 +51,7 @@ class MarginResult(NamedTuple):
         lower ≤ min yᵢ(w·xᵢ + b)/norm over all points; upper ≥ the distance of the nearest points
         of the hulls that ``dual`` names. Both are rounded outward: the margin is between them.
     support : ndarray of int
-        The points that hold the hyperplane in its place.
+        The points that determine the hyperplane.
     dual : ndarray
         Their multipliers with their signs, αᵢyᵢ: w = Σ αᵢyᵢxᵢ up to the gap.
     rounds : int
@@ -57,8 +59,8 @@ class MarginResult(NamedTuple):
     seconds : float
         Wall-clock time.
     exact : ndarray or None
-        The weights to score with exactly, floats or ``Fraction``, of which ``weights`` are the
-        floats; None where scores in floats tell all points apart.
+        Weights for exact scores, floats or ``Fraction``, of which ``weights`` are the floats; None
+        where float scores have all points on their right side.
     """
 
     weights: np.ndarray
@@ -71,7 +73,7 @@ class MarginResult(NamedTuple):
 
 
 class MarginSearch:
-    """Working sets, each solved and then looked at from all points.
+    """A search by working sets, each solved and then checked against all points.
 
     Parameters
     ----------
@@ -122,17 +124,17 @@ class MarginSearch:
 
     @property
     def bracket(self) -> Bracket:
-        """What is known of the margin."""
+        """Bracket of the margin."""
         return Bracket(max(0.0, min(self.lower, self.upper)), self.upper)
 
     def goes_on(self, rtol: float) -> bool:
-        """Whether the gap is open, and neither an inseparable set nor rounding keeps it so."""
+        """Whether the gap is open, and not for inseparable data or rounding."""
         if self.attempts == ATTEMPTS or self.upper <= VANISHED * self.radius:
             return False
         return self.bracket.relative_gap > rtol
 
     def result(self, seconds: float) -> MarginResult:
-        """What was found; multipliers in the units of the weights, ‖w‖ = 1/γ."""
+        """The result; multipliers are in the units of the weights, ‖w‖ = 1/γ."""
         support, alpha = self.best
         order = np.argsort(support)
         dual = (alpha * self._signs(support))[order] / (self.upper**2 * (2 if self.free else 1))
@@ -164,7 +166,7 @@ class MarginSearch:
             self.accept(self.point)
 
     def accept(self, weights: np.ndarray) -> Worst:
-        """Keep a hyperplane if it is the best so far; the points of least yᵢ(w·xᵢ + b)."""
+        """Keep a hyperplane if it is the best so far; return the points of least yᵢ(w·xᵢ + b)."""
         found = self.goal.worst(weights, self.batch + len(self.working))
         sides = found.least
         least = sides.min()
@@ -178,7 +180,7 @@ class MarginSearch:
         return found
 
     def take(self, weights: np.ndarray) -> None:
-        """Keep a hyperplane that is known to separate, whatever rounding makes of its margin."""
+        """Keep a hyperplane that is known to separate, whatever its computed margin."""
         self.accept(weights)
         if self.lower <= 0:
             self.weights = weights
@@ -190,11 +192,11 @@ class MarginSearch:
         known: Separation | None,
         rtol: float,
     ) -> None:
-        """Make both ends of the bracket hold for certain.
+        """Round both ends of the bracket outward, so that they hold for certain.
 
-        The lower end is what the weights are proved to reach, if need be with a free bias that is
-        no float, or those that are ``known`` to separate; the upper one the length of the hulls'
-        point, of which exact arithmetic takes the place where rounding might be seen.
+        The lower end is a margin proved for the weights, if need be with a free bias that is not a
+        float, or for those that are ``known`` to separate. The upper end is the norm of the hulls'
+        point, in exact arithmetic where rounding might matter.
         """
         computed, self.lower = self.lower, known.margin.lower if known else 0.0
         weights, margin = self.weights, -math.inf
@@ -211,11 +213,11 @@ class MarginSearch:
         self._score_by(weights, margin)
         support, alpha = self.best
         rows, signs = self._rows(support), self._signs(support)
-        # Every product and every sum is off by a rounding at most.
+        # Every product and every sum is off by at most one rounding.
         astray = 4 * (rows.shape[0] + rows.shape[1] + 8) * exact.UNIT * self.radius
         if rows.shape[0] * rows.shape[1] <= FEW or not FINE < astray < rtol / 8 * self.upper:
             sides = signs > 0 if self.free else np.zeros(len(signs), dtype=bool)
-            # A multiplier that rounding left of 0 counts where its row is long; any others will do.
+            # A rounded zero would count if its row is long, and the others suffice for a bound.
             left = alpha > NEGLIGIBLE * alpha.max()
             upper = exact.hull_point_norm(rows, alpha, sides)
             if not left.all():
@@ -228,7 +230,7 @@ class MarginSearch:
         self.upper = max(self.upper, math.ulp(0.0))
 
     def _score_by(self, weights: np.ndarray, margin: float) -> None:
-        """Keep weights that reach that margin, as floats, and exactly where floats do not do."""
+        """Keep weights that reach that margin, as floats, and exactly if floats do not suffice."""
         with suppress(OverflowError):
             floats = weights.astype(np.float64)
             norm = float(np.linalg.norm(floats))
@@ -236,7 +238,7 @@ class MarginSearch:
                 self.weights, self.exact = floats, weights
 
     def _stripped(self, reached: float, weights: np.ndarray) -> float:
-        """A margin by the norm with the bias, as one by the norm that counts here."""
+        """A margin by the norm with the bias, converted to one by the norm used here."""
         if not self.free or not reached > 0:
             return reached
         floats = exact.normalised(weights).astype(np.float64)
@@ -253,7 +255,7 @@ class MarginSearch:
     def _rows(self, points: np.ndarray) -> Any:
         """The rows aᵢ = yᵢ(xᵢ, 1), or yᵢxᵢ where the bias is not padded.
 
-        Those last asked for are kept: of wide data, to copy them is most of the work.
+        The last ones are cached: for wide data, copying them is most of the work.
         """
         if self.held[0] is None or not np.array_equal(points, self.held[0]):
             rows = self.goal.rows(points, 1 - self.goal.own(points))
@@ -264,9 +266,10 @@ class MarginSearch:
         """Weights of the working set's point of least norm, or nearest points; None if none."""
         signs = self._signs(self.working)
         if self.free:
-            # A bias that is 0 at the solution may as well be padded, and with the midpoint of the
-            # hulls' nearest points as origin it is. The midpoint is that of the last round: a
-            # proximal-point step in b. A long padding keeps the sides balanced until it settles.
+            # A bias that is 0 at the solution may as well be padded; it is 0 if the origin is the
+            # midpoint of the hulls' nearest points. The midpoint of the last round is used, which
+            # makes this a proximal-point step in b. A long padding keeps the sides balanced until
+            # it converges.
             rows = rows - np.outer(signs, (self.alpha * signs) @ rows / 2)
             longest = np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
             rows = np.column_stack([rows, PADDING * longest * signs])
@@ -280,7 +283,7 @@ class MarginSearch:
         return alpha
 
     def _weigh(self, alpha: np.ndarray) -> None:
-        """Make these weights convex, and see how near to 0, or to each other, they come."""
+        """Normalise the weights in the hulls, and update the upper end of the bracket."""
         signs = self._signs(self.working)
         alpha = alpha.copy()
         for side in (signs > 0, signs < 0) if self.free else (slice(None),):
@@ -295,8 +298,8 @@ class MarginSearch:
     def _hyperplane(self, rows: np.ndarray, signs: np.ndarray) -> tuple[np.ndarray, float]:
         """The shortest weights with yᵢ(w·xᵢ + b) = 1 on the support.
 
-        Σ αᵢaᵢ is the same vector, but a sum that cancels: its rounding is (R/γ)² times that of a
-        float, the residual of this least-squares solution R/γ times.
+        Σ αᵢaᵢ is the same vector, but its terms cancel: its relative rounding error is (R/γ)² times
+        that of a float, that of this least-squares solution R/γ times.
         """
         if not self.free:
             return least_squares(rows, np.ones(len(rows))), 0.0
@@ -305,7 +308,7 @@ class MarginSearch:
         return w, float(signs[0] - points[0] @ w)
 
     def _balance(self, chosen: np.ndarray, rows: np.ndarray, w: np.ndarray) -> None:
-        """Weights with Σ αᵢyᵢ = 0 that make up the hyperplane, where the support has them."""
+        """Set weights with Σ αᵢyᵢ = 0 that yield the hyperplane, if the support has such."""
         signs = self._signs(self.working[chosen])
         multipliers = least_squares(np.vstack([rows.T, signs]), np.append(w, 0.0))
         if multipliers.min() > 0:
@@ -314,7 +317,7 @@ class MarginSearch:
             self._weigh(alpha)
 
     def _take_in(self, found: Worst, below: float) -> int:
-        """Add the points of least margin to the working set; how many are new."""
+        """Add the points of least margin to the working set; return how many are new."""
         strangers = (found.margins < below) & ~np.isin(found.points, self.working)
         new = np.sort(found.points[strangers][: self.batch])
         self.working = np.concatenate([self.working, new])
@@ -322,7 +325,7 @@ class MarginSearch:
         return len(new)
 
     def _drop(self, found: Worst) -> None:
-        """Forget points that hold nothing and are not near it, if the hulls came nearer since."""
+        """Drop points that do not support the hyperplane, nor nearly, if the hulls came nearer."""
         if len(self.working) <= SMALL or not self.upper < (1 - NEARER) * self.dropped_at:
             return
         self.dropped_at = self.upper

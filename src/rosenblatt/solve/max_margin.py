@@ -1,8 +1,8 @@
 """The hyperplane of maximum margin, by working sets, with a gap certified on all points.
 
-The second lecture's quadratic program is solved on a few hundred points at a time by scipy's
-non-negative least squares; one look over all points then says how far off that is, and which points
-to take in.
+The quadratic program of the second lecture is solved on a few hundred points at a time by scipy's
+non-negative least squares; one look over all points then tells the gap, and which points to take
+in.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def max_margin(
 
 
 def check_settings(bias: str, rtol: float, max_rounds: int) -> None:
-    """Refuse settings that mean nothing."""
+    """Refuse invalid settings."""
     if bias not in BIASES:
         raise InputError(f"bias must be one of {', '.join(map(repr, BIASES))}, got {bias!r}.")
     if not rtol > 0:
@@ -165,7 +165,7 @@ def maximise(
     """
     # Near the ends of the floats' range squares overflow or vanish; the bracket says what is known.
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        # Least squares adds a row at a time: many small products, which threads only wait for.
+        # Least squares adds a row at a time: many small products, for which threads do not pay.
         with one_blas_thread():
             while search.goes_on(rtol) and search.rounds < max_rounds:
                 search.step()

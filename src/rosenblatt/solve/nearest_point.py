@@ -9,8 +9,8 @@ import numpy as np
 
 from rosenblatt.engine.machine.threads import scipy_linalg
 
-# Of the longest row, the least distance of a row from the span of others at which their products
-# are as good as the rows: margins are then off by 1e-10 of themselves at most.
+# Least distance of a row from the span of others, relative to the longest row, at which inner
+# products are as good as the rows: relative errors of margins are then at most 1e-10.
 INDEPENDENT = 1e-3
 
 
@@ -33,17 +33,17 @@ def least_norm(rows: np.ndarray) -> np.ndarray | None:
 
 
 def least_squares(rows: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The shortest solution of least residual."""
+    """The least-squares solution of least norm."""
     lstsq = scipy_linalg().lstsq
     return lstsq(rows, values, lapack_driver="gelsy", check_finite=False)[0]  # type: ignore[index]
 
 
 def coordinates(rows: Any) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-    """The rows in no more dimensions than there are rows, lengths and angles kept; the way back.
+    """The rows in at most as many dimensions as rows, lengths and angles kept; and the map back.
 
-    Wide rows are known by their inner products, which need no copy of them: a pivoted Cholesky
-    factor of G = AAᵀ = LLᵀ has rows that multiply as those of A do. Products square what is
-    relative between rows, so dense ones that nearly depend on each other are factored themselves.
+    Wide rows are represented by their inner products, which need no copy of them: the rows of a
+    pivoted Cholesky factor of G = AAᵀ = LLᵀ have the inner products of those of A. Inner products
+    square the condition number, so dense rows that are nearly dependent are factored themselves.
     """
     if rows.shape[1] <= rows.shape[0]:
         return (rows.toarray() if hasattr(rows, "indptr") else rows), lambda point: point

@@ -1,4 +1,4 @@
-"""Newton's method down the squared hinge loss, in machine code: small matrices, no Python between.
+"""Newton's method for the squared hinge loss, in plain functions for compilation.
 
 A step takes some tens of microseconds where rows are few, less than as many calls of NumPy. The
 matrix Σ a·aᵀ of the requirements that fall short changes little from step to step, so only the rows
@@ -12,37 +12,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-# Steps of a descent (data that is separable took 3 to 17), likely ones, and what is added to its
-# matrix, of the mean of the diagonal, so that it has an inverse.
+# Most steps of a descent (separable data took 3 to 17), usual steps, and the ridge, relative to the
+# mean of the diagonal, that makes its matrix invertible.
 STEPS, LIKELY_STEPS, RIDGE = 25, 6, 1e-10
-# Of a step: halvings towards the least loss on its way, and how near to it is near enough.
+# In the line search of a step: most halvings, and the relative tolerance.
 HALVINGS, NEAR = 8, 1e-3
-# The share of the loss that is no longer worth a step: so near its least, the slope is rounding.
+# Relative decrease of the loss below which no step is made: the gradient is mere rounding.
 LEAST = 1e-14
-# The score that a separator is to give each requirement: the first one met separates by a hair,
-# and what is made of it predicts worse (measured on 9 sets: 0.2 points; more brings little).
+# Score that a separator must give each requirement before descent ends: the first separator met has
+# a tiny margin, and predicts worse (measured on 9 sets: by 0.2 points; more brings little).
 WIDE = 0.5
 ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 
 
 class Descent(NamedTuple):
-    """Where a descent is, and room for its next steps; upper triangles are all of a matrix.
+    """State of a descent, and work space for its steps; matrices are stored as upper triangles.
 
     Attributes
     ----------
     rows : ndarray of shape (n, width)
         The requirements.
     scores, moved : ndarray of shape (n,)
-        aᵢ·w, with what it began at, and aᵢ·step.
+        aᵢ·w, the starting weights included, and aᵢ·step.
     weights, best : ndarray of shape (width,)
-        w, less what it began at, and that of fewest requirements violated so far.
+        w less the starting weights; and that of fewest violated requirements so far.
     step, slope : ndarray of shape (width,)
     matrix, factor : ndarray of shape (width, width)
         The sum of a·aᵀ over the requirements that fall short, and its Cholesky factor.
     within : ndarray of float, shape (n,)
         1 for the requirements that are in the sum, else 0.
     chosen : ndarray of int, shape (n,)
-        Those to add to it or to take off.
+        The requirements to add to it or to subtract.
     counts : ndarray of int, shape (2,)
         The fewest violated so far, and steps made.
     """
@@ -91,10 +91,10 @@ def descent_from(rows: np.ndarray, scores: np.ndarray | None = None) -> Descent:
 
 
 def make_steps(descent: Descent, ridge: float, most: int) -> bool:
-    """Make at most so many steps; whether there is more to do.
+    """Make at most so many steps; return whether there is more to do.
 
     Each solves the least squares of the requirements that fall short of 1, and goes as far as the
-    loss falls; done is who violates none, by some margin, or is at the least loss.
+    loss falls. A descent is done if it meets all requirements by some margin, or at the least loss.
     """
     for _ in range(most):
         descent.counts[1] += 1
@@ -127,7 +127,7 @@ def least(descent: Descent) -> float:
 
 
 def gather(descent: Descent) -> float:
-    """Bring the sum of a·aᵀ up to date; the squares of what the requirements lack of 1."""
+    """Update the sum of a·aᵀ; return Σ (1 − a·w)² over the requirements that fall short."""
     scores, within, chosen = descent.scores, descent.within, descent.chosen
     lacking, short, changed = 0.0, 0, 0
     for i in range(len(scores)):
@@ -150,7 +150,7 @@ def gather(descent: Descent) -> float:
 
 
 def clear(descent: Descent) -> None:
-    """Begin the sum anew."""
+    """Reset the sum."""
     for i in range(len(descent.matrix)):
         for j in range(i, len(descent.matrix)):
             descent.matrix[i, j] = 0.0
@@ -159,7 +159,7 @@ def clear(descent: Descent) -> None:
 
 
 def add_products(descent: Descent, count: int) -> None:
-    """Add a·aᵀ of the chosen rows that are not within the sum, take off that of those that are."""
+    """Add a·aᵀ of the chosen rows that are not in the sum, and subtract it for those that are."""
     rows, matrix, within = descent.rows, descent.matrix, descent.within
     width, many = np.uint64(rows.shape[1]), np.uint64(count)
     for k in range(np.uint64(0), many, FOUR):
@@ -198,9 +198,9 @@ def add_products(descent: Descent, count: int) -> None:
 
 
 def slope_of(descent: Descent, ridge: float) -> None:
-    """How the loss falls: Σ (1 − a·w)·a over the requirements that fall short, less ridge·w.
+    """The negative gradient: Σ (1 − a·w)·a over the requirements that fall short, less ridge·w.
 
-    w is how far the descent has come from where it began.
+    In ridge·w, w is the difference from the starting weights.
     """
     rows, slope = descent.rows, descent.slope
     width = np.uint64(rows.shape[1])
@@ -214,7 +214,7 @@ def slope_of(descent: Descent, ridge: float) -> None:
 
 
 def factorise(descent: Descent, ridge: float) -> bool:
-    """UᵀU = matrix + ridge, row by row; False where rounding leaves no pivot."""
+    """Cholesky factor: UᵀU = matrix + ridge, row by row; False if a pivot is not positive."""
     matrix, factor = descent.matrix, descent.factor
     width = np.uint64(len(matrix))
     for i in range(width):
@@ -242,7 +242,7 @@ def factorise(descent: Descent, ridge: float) -> bool:
 
 
 def solve(descent: Descent) -> None:
-    """The step: UᵀU·step = slope."""
+    """Solve UᵀU·step = slope for the step."""
     factor, step = descent.factor, descent.step
     width = np.uint64(len(step))
     for j in range(width):
@@ -261,7 +261,7 @@ def solve(descent: Descent) -> None:
 
 
 def walk(descent: Descent, ridge: float) -> float:
-    """How far along the step the loss falls: Newton's method on its derivative, kept in bounds."""
+    """Line search: the minimum of the loss along the step, by safeguarded Newton's method."""
     rows, step, scores, moved = descent.rows, descent.step, descent.scores, descent.moved
     n, width = np.uint64(rows.shape[0]), np.uint64(rows.shape[1])
     slope = bend = 0.0
@@ -295,7 +295,7 @@ def walk(descent: Descent, ridge: float) -> float:
 
 
 def go(descent: Descent, length: float) -> int:
-    """Go so far along the step; how many requirements are violated, −1 if that is not known."""
+    """Move along the step; return the number of violated requirements, −1 if unknown."""
     scores, moved, weights = descent.scores, descent.moved, descent.weights
     for j in range(len(weights)):
         weights[j] += length * descent.step[j]

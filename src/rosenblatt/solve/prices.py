@@ -1,4 +1,4 @@
-"""What a decision is likely to cost, before anything of it is done."""
+"""Estimates of the cost of a decision, made beforehand."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rosenblatt.solve.hinge import refutation_units, separator_units, takes_newt
 
 # Looks of a typical search.
 LOOKS = 5
-# Rows a column up to which they are likely to be separable, however they are labelled (2 with even
-# chances: T. M. Cover, "Geometrical and statistical properties of systems of linear inequalities
-# with applications in pattern recognition", IEEE Transactions on Electronic Computers 14 (1965),
-# 326–334), and up to which passes find that out sooner than a search does (measured).
+# Rows per column up to which data are likely to be separable, whatever the labels (at 2 with
+# probability ½: T. M. Cover, "Geometrical and statistical properties of systems of linear
+# inequalities with applications in pattern recognition", IEEE Transactions on Electronic Computers
+# 14 (1965), 326–334), and up to which passes find a separator sooner than a search does (measured).
 COVER, ROWS_A_COLUMN = 1.9, 1.5
 
 
@@ -41,14 +41,14 @@ class Price(NamedTuple):
     quick: float
 
     def beyond(self, spent: float) -> float:
-        """The cheapest way to a proof that costs more than was spent in vain."""
+        """The price of the cheapest way to a proof above what was spent without success."""
         ways = [units for units in self if spent < units < math.inf]
         return min(ways, default=spent)
 
 
 @lru_cache(maxsize=64)
 def price(n: int, d: int, per_row: float, classes: int) -> Price:
-    """What a decision is likely to cost.
+    """Likely cost of a decision.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def price(n: int, d: int, per_row: float, classes: int) -> Price:
 
 @lru_cache(maxsize=64)
 def newton_price(n: int, d: int, per_row: float, classes: int) -> float:
-    """What a separator, and its check, are likely to cost by Newton's method; else infinite.
+    """Likely cost of a separator by Newton's method, and of its check; infinite if not used.
 
     Parameters
     ----------
@@ -110,9 +110,9 @@ def newton_price(n: int, d: int, per_row: float, classes: int) -> float:
 
 
 def program_price(width: int, n: int, blocks: int, entries: float | None = None) -> float:
-    """Linear programs and the exact solution of a search in so many blocks of so many columns.
+    """Cost of the linear programs and the exact solution of a search.
 
-    Rows have so many ``entries`` in a block, or are dense.
+    For ``blocks`` blocks of ``width`` columns; rows have ``entries`` in a block, or are dense.
     """
     dimension = min(blocks * width, n)
     per_row = min(blocks, 2) * (width if entries is None else entries)

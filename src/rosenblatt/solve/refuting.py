@@ -1,4 +1,4 @@
-"""From where Newton's method ends to rows that refute each other: few of them, by a vertex."""
+"""Refutations by few rows, from the multipliers at which Newton's method ends."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from rosenblatt.solve.newton import LIKELY_STEPS, RIDGE, STEPS, Descent, descent
 from rosenblatt.solve.search import Refutation, Search
 from rosenblatt.solve.vertex import vertex
 
-# Rows for each column that a refutation is looked for among; or more of them, that take longer.
+# Rows per column of the sample among which a refutation is searched for; and of the rows added in
+# refined coordinates, where each costs more.
 REFUTING, FINELY = 6, 2
 
 
 def multipliers(search: Search, descent: Descent, ridge: float) -> np.ndarray | None:
-    """What refutes the requirements where the loss is least, by few of them; None if it is not.
+    """Multipliers of few requirements that refute them, at the least loss; None if there are none.
 
-    Some of the requirements that fall short mostly refute each other, too, and cost less.
+    A sample of the requirements that fall short is tried first: mostly it is inseparable, too, and
+    costs less.
     """
     width = descent.rows.shape[1]
     short = np.flatnonzero(descent.scores < 1.0)
@@ -40,11 +42,11 @@ def multipliers(search: Search, descent: Descent, ridge: float) -> np.ndarray | 
 def refuted_finely(
     search: Search, goal: Constraints, points: np.ndarray, short: np.ndarray
 ) -> Refutation | None:
-    """What refutes points that refute each other but for columns nearly dependent on others.
+    """A refutation where multipliers fail only in columns that are nearly dependent on others.
 
     Newton's method takes such columns for dependent, and its multipliers leave residues there. In
-    coordinates in which the residues are as large as anything, these points and some more that fell
-    short mostly refute each other, too.
+    coordinates that scale the residues up, these points, with some more that fell short, mostly
+    refute each other as well.
 
     Examples
     --------
@@ -84,7 +86,7 @@ def refuted_finely(
 def _vertex(
     search: Search, descent: Descent, points: np.ndarray, lacking: np.ndarray
 ) -> np.ndarray | None:
-    """The vertex of those multipliers of these points, of all points."""
+    """The vertex of the multipliers of these points, as multipliers of all points."""
     search.meter.pay(vertex_units(len(points), descent.rows.shape[1] + 1))
     found = vertex(descent.rows[points], lacking)
     if found is None:

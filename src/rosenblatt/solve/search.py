@@ -1,9 +1,9 @@
 """Separate or refute: decide Az > 0 on a few requirements at a time.
 
 If a subset of the requirements cannot be met, neither can all of them; if weights that meet a
-subset meet the rest too, all are met. Floating point proposes, exact arithmetic disposes: nothing
-leaves this module that has not been checked over the rationals, and because a working set only
-grows, it always ends. What it spends is metered.
+subset meet the rest too, all are met. Floating point proposes, exact arithmetic disposes: every
+answer of this module has been checked over the rationals, and because a working set only grows, the
+search always ends. Its cost is metered.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from rosenblatt.solve.goal import Goal
 from rosenblatt.solve.linear_program import Program
 from rosenblatt.solve.wolfe import min_norm_point
 
-# Below this the program's t is within its tolerances, and only exact arithmetic can tell.
+# The program's t is within its tolerances below this, and only exact arithmetic can decide.
 OPEN = 1e-9
-# Multipliers smaller than this share of the largest are taken for rounding at first: of programs,
-# and of what descends to a vertex.
+# Share of the largest multiplier below which others are at first taken for rounding: in solutions
+# of programs, and in a vertex after a descent.
 NEGLIGIBLE, ROUNDED = 1e-10, 1e-8
 # Rows with larger entries are scaled down: HiGHS refuses those of 1e15.
 HUGE = 1e6
 
-# Numbers smaller than this may underflow where they are scaled or subtracted.
+# Numbers smaller than this may underflow when they are scaled or subtracted.
 UNDERFLOWS = 1e-200
-# Units of an exact solution that whoever wants to see it waits for.
+# Most units of an exact solution that is put off until a user asks for it.
 LATER = 2e9
 # Entries of rows that are written at a time.
 WRITTEN = 2**24
@@ -54,7 +54,7 @@ WRITTEN = 2**24
 class Separator(NamedTuple):
     """Weights that meet every requirement: floats, or fractions where floats cannot.
 
-    ``near`` says that they are near to the weights that the search was given.
+    ``near`` says whether they are near the weights that the search was given.
     """
 
     weights: np.ndarray
@@ -74,7 +74,7 @@ class Separator(NamedTuple):
 class Refutation(NamedTuple):
     """Requirements that no weights meet together: Σ αᵢ aᵢ = 0, exactly.
 
-    The multipliers may be known to exist only; they are solved for when they are asked for.
+    The multipliers may only be known to exist; they are then solved for on first use.
     """
 
     points: np.ndarray
@@ -118,11 +118,11 @@ class Search:
     progress : callable, optional
         Sees each `SearchRound`.
     budget : float or Meter, optional
-        Units that may be spent (see `metering`); `OutOfBudget` is raised before they are exceeded.
+        Units that may be spent (see `effort`); `OutOfBudget` is raised before they are exceeded.
     near : callable, optional
-        Gives weights that a separator is wanted near to.
+        Returns weights that a separator should be near.
     finest : callable, optional
-        Gives least exponents of the columns in the coordinates of a descent (see `Frame`).
+        Returns the least exponents of the columns in the coordinates of a descent (see `Frame`).
 
     Examples
     --------
@@ -158,7 +158,7 @@ class Search:
         self.fewest, self.best = goal.n + 1, np.zeros(goal.dimension)
         # The weights of least loss that a descent came to.
         self.descended: np.ndarray | None = None
-        # Rows of many classes are long, and written in one go: no longer than a moment.
+        # Rows of many classes are long; so many are written in one call that it stays short.
         written = goal.dimension if not goal.sparse else self.width
         self.batch = max(50, min(1000, goal.dimension, WRITTEN // written))
 
@@ -189,7 +189,7 @@ class Search:
                 return answer
 
     def residues_price(self, rows: np.ndarray) -> Callable[[int], None]:
-        """What pays for so many columns of these rows to be replaced by their residues."""
+        """A function that pays for replacing so many columns of these rows by residues."""
         return lambda columns: self.meter.pay(PER_RESIDUE * columns * rows.size)
 
     def _set_frame(self, frame: Frame | Refined) -> None:
@@ -212,7 +212,7 @@ class Search:
         return self.frame.back(np.append(z, np.zeros(self.goal.dimension - self.free)))
 
     def _add(self, points: np.ndarray, rivals: np.ndarray) -> int:
-        """Take in the requirements that are new; how many."""
+        """Add the requirements that are new; return how many."""
         pairs = zip(points.tolist(), rivals.tolist(), strict=True)
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self.members]
         if new:
@@ -267,7 +267,7 @@ class Search:
         return GoOn() if self._add(worst, rivals) else None
 
     def _try_exact(self, weights: np.ndarray) -> Separator | GoOn | None:
-        """Rational weights: as floats if these meet all, else as they are.
+        """Try rational weights: rounded to floats first, then exactly.
 
         None if they do not meet the working set.
         """
@@ -293,12 +293,12 @@ class Search:
         alpha: np.ndarray,
         table: np.ndarray | None = None,
     ) -> Refutation | None:
-        """Multipliers of some requirements proved to exist, or made exact, where that can be.
+        """A refutation by multipliers that are proved to exist, or made exact; None if neither.
 
-        ``table`` has these requirements in coordinates in which they are more easily told apart.
+        ``table`` has these requirements in coordinates in which they are better conditioned.
         """
         if not alpha.max(initial=0.0) > 0:
-            return None  # of a program that ended within its tolerances
+            return None  # the program ended within its tolerances
         implied = self._implied(points, rivals, alpha, table)
         if implied is not None:
             return implied
@@ -315,9 +315,9 @@ class Search:
     def _implied(
         self, points: np.ndarray, rivals: np.ndarray, alpha: np.ndarray, table: np.ndarray | None
     ) -> Refutation | None:
-        """Multipliers near these, if they are proved to exist, and are soon solved for.
+        """Multipliers near these, if they are proved to exist and are cheap to solve for.
 
-        A table may have linear functions of the coordinates, rounded once.
+        The entries of a table may be linear functions of the coordinates, rounded once.
         """
         support = np.flatnonzero(alpha > ROUNDED * alpha.max())
         points, rivals, alpha = points[support], rivals[support], alpha[support]
@@ -326,7 +326,7 @@ class Search:
             self.meter.pay(elimination_units(*rows.shape))
             table = exact.spanning_columns(rows)
         else:
-            # What underflowed on the way was not rounded, but lost.
+            # The bound on rounding does not cover underflow.
             small = np.min(np.abs(rows), where=rows != 0, initial=np.inf) < UNDERFLOWS
             table = None if small else table[support]
         if table is None or written_units(table.shape[1], bits_of(rows)) > LATER:
@@ -357,7 +357,7 @@ class Search:
         exponents = self._base().exponents[columns]
         scaled = np.ldexp(rows, -exponents)
         if not np.array_equal(np.ldexp(scaled, exponents), rows):
-            # Scaling lost the last bits of numbers next to 0.
+            # Scaling underflowed, and lost bits of tiny numbers.
             scaled, exponents = rows, np.zeros_like(exponents)
         guess = np.argsort(-alpha, kind="stable")[: np.count_nonzero(alpha)]
         self.meter.pay(rows.size * 1000)
@@ -396,13 +396,13 @@ class Search:
 
 
 def _refutation(points: np.ndarray, rivals: np.ndarray, alpha: Sequence[int]) -> Refutation:
-    """Of the requirements whose multiplier is not 0."""
+    """The refutation by the requirements whose multiplier is not 0."""
     kept = np.array([at for at, value in enumerate(alpha) if value], dtype=np.intp)
     return Refutation(points[kept], rivals[kept], [value for value in alpha if value])
 
 
 def _sizes(table: Any) -> np.ndarray:
-    """What each row of a program is divided by: a power of two, where its entries are huge."""
+    """Divisors of the rows of a program: powers of two for rows with huge entries, else 1."""
     largest = abs(table).max(axis=1)
     largest = largest.toarray().ravel() if hasattr(largest, "toarray") else largest
     return np.where(largest > HUGE, np.ldexp(1.0, np.minimum(np.frexp(largest)[1], 1000)), 1.0)

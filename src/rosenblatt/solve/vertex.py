@@ -1,9 +1,9 @@
-"""From a combination of many rows that is 0 to one of few, in floating point.
+"""Reduces a combination of many rows that sums to 0 to one of few rows, in floating point.
 
-Where the squared hinge loss is least its slope is 0: Σ lackᵢ·aᵢ = 0, where lackᵢ ≥ 0 is what
+At the least squared hinge loss its gradient is 0: Σ lackᵢ·aᵢ = 0, where lackᵢ ≥ 0 is how far
 requirement i falls short of 1. So Newton's method ends at a separator, or at multipliers by which
-the requirements refute each other (Farkas), spread over every row that falls short. Exact
-arithmetic wants few: a vertex.
+the requirements refute each other (Farkas), one for every row that falls short. Exact arithmetic
+needs few of them: a vertex.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import numpy as np
 
 from rosenblatt.engine.machine.compiled import compiled
 
-# Pivots smaller than this are taken for rounding, and so are sums that leave less, of their terms.
+# Pivots below this are taken for 0, and so are sums below this share of their terms.
 SMALL, NEARLY_ZERO = 1e-9, 1e-3
 
 
 def vertex(rows: np.ndarray, alpha: np.ndarray) -> np.ndarray | None:
-    """Multipliers of the same sum, 0 but for independent rows (aᵢ, 1); None if Σ αᵢ·aᵢ is not 0.
+    """Multipliers of the same sum, not 0 only for independent rows (aᵢ, 1).
+
+    None if Σ αᵢ·aᵢ is not 0.
 
     Parameters
     ----------
@@ -50,10 +52,10 @@ def vertex(rows: np.ndarray, alpha: np.ndarray) -> np.ndarray | None:
 
 
 def to_vertex(rows: Any, alpha: Any, inverse: Any, basis: Any, shares: Any) -> None:
-    """Take rows off the sum Σ αᵢ·aᵢ, which stays as it is, until those left are independent.
+    """Remove rows from the sum Σ αᵢ·aᵢ, without changing it, until the others are independent.
 
-    A row that depends on those of the basis, a = Σ shareₖ·bₖ, hands its multiplier over to them,
-    or as much of it as leaves theirs at 0 or above; then it takes the place of the one at 0.
+    A row that depends on those of the basis, a = Σ shareₖ·bₖ, passes its multiplier on to them, or
+    as much of it as leaves theirs at 0 or above; then it replaces the row whose multiplier is 0.
 
     Parameters
     ----------
@@ -61,11 +63,11 @@ def to_vertex(rows: Any, alpha: Any, inverse: Any, basis: Any, shares: Any) -> N
     alpha : ndarray of shape (m,)
         Changed in place.
     inverse : ndarray of shape (width, width)
-        Room for the inverse of the basis, the unit matrix at first.
+        Inverse of the basis, initially the unit matrix.
     basis : ndarray of int, shape (width,)
-        Room for its rows, −1 at first.
+        Row numbers of the basis, initially −1.
     shares : ndarray of shape (width,)
-        Room.
+        Work space.
     """
     width = np.uint64(rows.shape[1])
     for i in range(np.uint64(len(alpha))):
@@ -97,7 +99,7 @@ def to_vertex(rows: Any, alpha: Any, inverse: Any, basis: Any, shares: Any) -> N
 
 
 def exchange(inverse: Any, shares: Any, place: Any) -> None:
-    """The inverse of the basis with a row of these shares at that place."""
+    """Update the inverse of the basis for a row of these shares at that place."""
     width = np.uint64(len(shares))
     scale = 1.0 / shares[place]
     for j in range(width):

@@ -1,8 +1,8 @@
-"""Newton's method down the squared hinge loss of rows that weigh more and less, class by class.
+"""Newton's method for the squared hinge loss of weighted rows, for each class against the rest.
 
-From weights of 0 its first step is the least squares of all rows, which all fall short there: it
-takes one matrix for all classes. The later steps are each class's own. Of few rows the least
-squares are kept small, and tell how they would score a row that they had not seen.
+Its first step from 0 is the least squares of all rows, which takes one matrix for all classes; the
+later steps are made for each class. For few rows the least squares have a ridge, and leave-one-out
+scores.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import numpy as np
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.solve.newton import RIDGE, descent_from, make_steps
 
-# Steps from the least squares on (measured: 2 predict as well as 10 do).
+# Steps after the least squares (measured: 2 predict as well as 10 do).
 STEPS = 3
-# What is added to the matrix of few rows, of the mean of its eigenvalues that are not 0 (measured:
-# ten times as much predicts as well, but is told less often to).
+# Ridge for few rows, relative to the mean of the eigenvalues that are not 0 (measured: ten times as
+# much predicts as well, but is chosen less often).
 RIDGE_OF_FEW = 1e-3
 
 
@@ -25,7 +25,7 @@ def least_squares(rows: np.ndarray, signs: np.ndarray, importance: np.ndarray) -
     Parameters
     ----------
     rows : ndarray of shape (n, width)
-        The points a, with their coordinate of the bias.
+        The points a, with their bias coordinate.
     signs : ndarray of shape (vectors, n)
         ±1.
     importance : ndarray of shape (n,)
@@ -43,7 +43,7 @@ def least_squares(rows: np.ndarray, signs: np.ndarray, importance: np.ndarray) -
     """
     heavy = rows * importance[:, None]
     matrix = heavy.T @ rows
-    # Rows that are all 0 say nothing of any weight.
+    # If all rows are 0, any ridge will do.
     matrix.flat[:: len(matrix) + 1] += RIDGE * np.trace(matrix) / len(matrix) or 1.0
     return np.linalg.solve(matrix, (signs @ heavy).T).T
 
@@ -51,10 +51,10 @@ def least_squares(rows: np.ndarray, signs: np.ndarray, importance: np.ndarray) -
 def ridged(
     rows: np.ndarray, signs: np.ndarray, importance: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`least_squares` of few rows, with λ‖w‖² added; and the scores of each row without it.
+    """`least_squares` of few rows with a ridge λ‖w‖², and the leave-one-out score of each row.
 
-    Without row i its residual would be rᵢ/(1 − hᵢ), h being the diagonal of A(AᵀA + λ)⁻¹Aᵀ:
-    exactly, and for the price of one inverse, of columns or of rows.
+    The residual of row i without it in the fit is rᵢ/(1 − hᵢ), h being the diagonal of
+    A(AᵀA + λ)⁻¹Aᵀ: exactly, and at the cost of one inverse, of columns or of rows.
 
     Returns
     -------
@@ -93,10 +93,10 @@ def ridged(
 def descended(
     rows: np.ndarray, signs: np.ndarray, importance: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """Some steps of Newton's method down Σ cᵢ max(0, 1 − yᵢaᵢ·w)², begun at weights; as above.
+    """Some steps of Newton's method for Σ cᵢ max(0, 1 − yᵢaᵢ·w)², from given weights.
 
-    √c(1 − y·a·(w + v)) = 1 − (s + √c·y·a·v) for s = 1 − √c(1 − y·a·w): to a descent that begins at
-    the scores s, rows √c·y·a are all of the same weight.
+    √c(1 − y·a·(w + v)) = 1 − (s + √c·y·a·v) for s = 1 − √c(1 − y·a·w): a descent that starts at the
+    scores s, with rows √c·y·a, needs no weights of rows. Parameters are those of `least_squares`.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def descended(
     >>> descended(rows, signs, np.array([1.0, 3.0, 1.0]), np.array([[9.0, 9.0]])).round(6)
     array([[ 1.5, -1. ]])
     """
-    # At least 1, so that a descent that takes its rows for met has all of them right.
+    # Factors of at least 1, so that rows that the descent takes for met are right.
     sizes = np.sqrt(importance / importance.min())
     found = np.empty_like(weights)
     for own, start, out in zip(signs, weights, found, strict=True):

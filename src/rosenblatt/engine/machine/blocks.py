@@ -1,9 +1,9 @@
-"""Products of dense rows with weights, and with each other, at the speed of the processor.
+"""Products of dense rows with weights, and with each other, in tiles that fit into registers.
 
-A score reads one weight for each product it adds up. A tile of four rows and four classes reads
-eight numbers for sixteen products, and keeps its sixteen sums in registers; so blocks of rows cost
-a third of the same rows one by one. That takes 24 registers; `panels` is for processors of sixteen.
-Machine code for ``scores``, ``scores_of`` and ``products`` of ``points``.
+A single score reads one weight for each product. A tile of four rows and four classes reads eight
+numbers for sixteen products, and keeps its sixteen sums in registers, so that a block of rows costs
+a third of the same rows one by one. That takes 24 registers; `panels` is for processors with
+sixteen. Machine code for ``scores``, ``scores_of`` and ``products`` of ``points``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from numba.extending import register_jitable
 from rosenblatt.engine.machine.prefetch import prefetch
 
 ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
-# Numbers of rows that all classes are multiplied with before the next rows: half of a small cache.
+# Entries of the rows that are multiplied with all classes before the next rows: half of a small
+# cache.
 NUMBERS_AT_ONCE = np.uint64(2**16)
-# Entries of a sparse row that take about as long as memory does.
+# Prefetch distance, in entries of a sparse row.
 ENTRIES_AHEAD = np.uint64(8)
 
 
@@ -25,9 +26,9 @@ def scores_of(values, bias, chosen, weights, out):
     """``out[k, c]`` ← w_c·x + b_c·bias of the k-th chosen row."""
     rows, classes = np.uint64(len(chosen)), np.uint64(out.shape[1])
     fours = classes - classes % FOUR
-    # Rows that stay in the cache for all classes; and rows inside, so that four classes' weights
-    # are fetched once for all of them. What a last tile lacks is filled with its last row or class
-    # again, which writes the same numbers once more.
+    # These rows stay in the cache for all classes; rows are the inner loop, so that the weights of
+    # four classes are read once for all of them. An incomplete tile repeats its last row or class,
+    # which writes the same numbers again.
     at_once = FOUR * max(ONE, NUMBERS_AT_ONCE // (FOUR * max(ONE, np.uint64(values.shape[1]))))
     for first in range(np.uint64(0), rows, at_once):
         end = min(first + at_once, rows)
@@ -105,8 +106,8 @@ def products(values, bias, i, chosen, out):
 def sparse_products(data, indices, first, end, weights):
     """Σ data[k]·weights[indices[k]] over first ≤ k < end.
 
-    Four entries at a time, in pairs, so that few additions wait for each other. Were the order of
-    the additions free, LLVM would gather the weights into registers, which is slower.
+    Four entries at a time, in pairs, so that few additions wait for each other. The order of
+    additions is fixed: else LLVM would gather the weights into registers, which is slower.
     """
     total, k = 0.0, first
     while k + FOUR <= end:
@@ -128,8 +129,8 @@ def sparse_products(data, indices, first, end, weights):
 def sparse_scores(rows, first, end, bias, weights, out):
     """``out[c]`` ← w_c·x + b_c·bias of the sparse row that these entries store.
 
-    Four entries at a time, for all classes: each score is read and written a quarter as often.
-    Which weights come next only the indices tell, so memory is asked for them ahead.
+    Four entries at a time, for all classes, so that each score is read and written a quarter as
+    often. Weights are prefetched by index, since the processor cannot predict them.
     """
     classes, width = np.uint64(out.shape[0]), np.uint64(rows.width)
     stored = np.uint64(len(rows.indices))

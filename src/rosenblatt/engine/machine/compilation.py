@@ -1,7 +1,7 @@
-"""Machine code as it is made: cached on disk where that is possible, timed and announced.
+"""Compilation by numba: cached on disk where possible, timed, and announced in the log.
 
-Every kernel of the package is compiled by `kernel`. Numba says through its events when it really
-compiles; code that was loaded from the cache makes none.
+Every kernel of the package is compiled by `kernel`. Numba's events tell when it really compiles;
+code loaded from the cache raises none.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ UNCACHED = (
 
 
 class Compilations(event.Listener):
-    """Seconds that numba took for kernels of this package; the first is announced to the log.
+    """Seconds that numba spent on kernels of this package; the first compilation is logged.
 
     Attributes
     ----------
     seconds : float
-        All compilations that have ended, those within others counted once.
+        Of all finished compilations, nested ones counted once.
     running : bool
-        Whether one is going on.
+        Whether one is in progress.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Compilations(event.Listener):
         return self._depth > 0
 
     def on_start(self, event: Any) -> None:
-        """Take note of a compilation that begins."""
+        """Note the start of a compilation."""
         if not _is_ours(event):
             return
         if self._depth == 0:
@@ -67,7 +67,7 @@ class Compilations(event.Listener):
             logging.getLogger(PACKAGE).warning(NOTICE)
 
     def on_end(self, event: Any) -> None:
-        """Take note of its end."""
+        """Note the end of a compilation."""
         if not _is_ours(event):
             return
         self._depth -= 1
@@ -95,7 +95,7 @@ def compile_seconds() -> float:
 
 
 class _CacheFile(IndexDataCacheFile):
-    """Numba's files, with one entry a signature: code of other sources is replaced, not kept."""
+    """Numba's cache files with one entry per signature: code of older sources is replaced."""
 
     def save(self, key: Any, data: Any) -> None:
         super().save(key[:-1], (key, data))
@@ -106,18 +106,17 @@ class _CacheFile(IndexDataCacheFile):
 
 
 class _Cache(FunctionCache):
-    """Numba's cache, whose key knows all sources; a full disk costs a later process, not this one.
+    """Numba's cache with a key that covers all sources; a full disk only warns.
 
-    The key is text. Numba's own would have every process import the modules of all rules that were
-    ever compiled. Code that is found needs nothing that numba compiles with, whose import takes
-    longer than a small fit; numba itself would import it before it looks. The runtime that code may
-    call is made.
+    The key is text: with numba's own key, every process would import the modules of all rules ever
+    compiled. Cached code is looked up before numba's compiler is imported, which takes longer than
+    a small fit; only the runtime that the code may call is initialised.
     """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]):
         super().__init__(function)
         self._options = options
-        # The fingerprint tells what changed; neither the file's time nor the line needs to.
+        # The fingerprint detects changes, so the file's time and the line number are not needed.
         name = f"{function.__module__}.{function.__qualname__}.{sys.implementation.cache_tag}"
         name = name.replace("<", "").replace(">", "")
         self._cache_file = _CacheFile(self._cache_path, name, source_stamp=None)
@@ -141,19 +140,19 @@ class _Cache(FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         arguments, _ = normalize_signature(sig)
         if not all(map(is_importable, classes_of(arguments))):
-            return  # of a script, a notebook or a function: no other process has such a class
+            return  # a class of a script, a notebook or a function: no other process has it
         with warned():
             super().save_overload(sig, data)
 
 
 class NoCache(NullCache):
-    """Keeps nothing."""
+    """A cache that stores nothing."""
 
     def __init__(self, function: Callable[..., Any]):
         self._py_func = function
 
     def load_overload(self, sig: Any, target_context: Any) -> None:
-        """Nothing; what the function calls is about to be compiled."""
+        """Finds nothing; registers the helpers of the function, which is about to be compiled."""
         _register_helpers(self._py_func, sig)
 
 
@@ -163,7 +162,7 @@ def _register_helpers(function: Callable[..., Any], sig: Any) -> None:
 
 @contextmanager
 def warned() -> Iterator[None]:
-    """Where nothing can be written, that is said once, and work goes on."""
+    """Turn a failure to write into a warning, given once."""
     try:
         yield
     except OSError:
@@ -176,7 +175,7 @@ def _warn_uncached() -> None:
 
 
 def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function at its first call, without Python objects, cached where that is possible.
+    """Compile a function at its first call, without Python objects, cached where possible.
 
     The plain functions that it calls, in whatever modules they are, are compiled with it.
 
@@ -188,10 +187,10 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(function: Callable[..., Any]) -> Any:
         made: Any = numba.njit(**options)(function)
-        if hasattr(made, "compile"):  # else numba was told to compile nothing
+        if hasattr(made, "compile"):  # else NUMBA_DISABLE_JIT is set
             try:
                 made._cache = _Cache(function, options)
-            except RuntimeError:  # numba's word for: nowhere to write
+            except RuntimeError:  # numba found no folder to write to
                 made._cache = NoCache(function)
                 _warn_uncached()
         return made

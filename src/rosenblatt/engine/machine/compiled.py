@@ -1,7 +1,7 @@
 """Machine code for the plain functions of ``points`` and ``rules``.
 
-``compiled(f)`` is `f` compiled by numba with all functions that it calls, kept on disk and found
-there by later processes, which then need no numba.
+``compiled(f)`` is `f` compiled by numba with all functions that it calls. The code is kept on disk,
+where later processes find it, and then need no numba.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Kernel:
     Attributes
     ----------
     made : int
-        How many had to be compiled; the others were found.
+        How many had to be compiled; the others were found on disk.
     """
 
     def __init__(self, function: Callable[..., Any]):
@@ -66,15 +66,15 @@ class Kernel:
         return code(*args)
 
     def code(self, args: tuple[Any, ...]) -> Any:
-        """What to call with arguments of the kinds of these."""
-        with Uninterrupted():  # what loads machine code is imported when the first is needed
+        """The code for arguments of the same kinds as these."""
+        with Uninterrupted():  # the loader is imported late, and an import must not be cut short
             from rosenblatt.engine.machine.native import kind
 
         kinds = tuple(map(kind, args))
         found = self._codes.get(kinds)
         if found is None:
             with _LOCK, Uninterrupted():
-                if kinds not in self._codes:  # another thread may have been here meanwhile
+                if kinds not in self._codes:  # unless another thread was faster
                     self._codes[kinds] = self._found(kinds, args)
                 found = self._codes[kinds]
         return found

@@ -1,4 +1,4 @@
-"""exp(x) without a call or a branch, so that a loop takes four numbers in a register."""
+"""exp(x) without a call or a branch, so that loops over it are vectorised."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from numba.extending import intrinsic, register_jitable
 
 from rosenblatt.engine.exponentials import LEAST
 
-# ln 2 in two parts; the first has so few digits that its multiples by whole numbers are exact.
+# ln 2 in two parts; the first has so few digits that n·LN2 is exact for the n that occur.
 LN2, LN2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 PER_LN2 = 1 / math.log(2)
-# The bits of a double before its exponent, and what is added to the exponent.
+# Bits of a double below its exponent, and the bias of the exponent.
 DIGITS, EXPONENT = np.int64(52), np.int64(1023)
 T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, T13 = (1 / math.factorial(k) for k in range(2, 14))
 
@@ -34,9 +34,9 @@ from_bits: Any = intrinsic(_from_bits)
 
 @register_jitable(fastmath={"contract"}, forceinline=True)
 def exponential(x):
-    """exp(x) = 2ⁿ·exp(r) with |r| ≤ ln 2 / 2, of which 14 terms of Taylor's are enough.
+    """exp(x) = 2ⁿ·exp(r) with |r| ≤ ln 2 / 2, for which 14 terms of the Taylor series suffice.
 
-    Sums keep their order: were it free, LLVM would add the parts of ln 2 up again.
+    The order of additions is fixed: else LLVM would join the two parts of ln 2.
     """
     held = LEAST if x < LEAST else x
     held = 0.0 if held > 0.0 else held

@@ -1,26 +1,26 @@
-"""Ctrl-C, held back where it would do harm."""
+"""Blocks of code during which Ctrl-C is held back, and delivered afterwards."""
 
 from __future__ import annotations
 
 import math
 import time
 
-# The functions behind the signal module, without its enums: ten times cheaper, and each call pays.
+# The functions behind the signal module, without its enums: ten times faster, at every call.
 from _signal import SIGINT, getsignal  # pyright: ignore[reportMissingImports]
 from _signal import signal as set_handler  # pyright: ignore[reportMissingImports]
 from _thread import get_ident
 from collections.abc import Callable
 from typing import Any
 
-# Seconds within which a second Ctrl-C means more than the fit that it comes in.
+# Seconds within which a second Ctrl-C is meant for the program, not only for the fit.
 SOON = 2.0
 
 
 class Listening:
-    """A block that hears Ctrl-C by a handler of ours, which the `Uninterrupted` ones in it share.
+    """A block with one handler of Ctrl-C, shared by the `Uninterrupted` blocks within it.
 
-    Elsewhere in the block it does at once what it did before. Setting a handler takes longer than a
-    pass over a hundred rows, and a small fit calls machine code ten times.
+    Outside of these, Ctrl-C goes at once to the handler that was set before. To set a handler takes
+    longer than a pass over a hundred rows, and a small fit calls machine code ten times.
 
     Attributes
     ----------
@@ -29,11 +29,11 @@ class Listening:
     """
 
     now: Listening | None = None
-    # When a fit last ended by it with what it had learned.
+    # When a Ctrl-C last ended a fit, which kept what it had learned.
     kept = -math.inf
 
     def __init__(self) -> None:
-        # How many `Uninterrupted` blocks we are in, one within the other.
+        # Nesting depth of `Uninterrupted` blocks.
         self.depth = 0
         self.raised = False
         self.pressed: tuple[Any, ...] | None = None
@@ -46,7 +46,7 @@ class Listening:
             self.previous = previous
             try:
                 set_handler(SIGINT, self._hear)
-            except ValueError:  # not the main thread, which alone hears Ctrl-C
+            except ValueError:  # only the main thread may set a handler
                 self.previous = None
             else:
                 Listening.now = self
@@ -58,9 +58,10 @@ class Listening:
             self.deliver()
 
     def deliver(self) -> None:
-        """Do what was held back, if anything was.
+        """Deliver a Ctrl-C that was held back, if there is one.
 
-        Where it raises, nobody listens any more: it may come as `__exit__` begins, and end it.
+        If the earlier handler raises, it is restored here: the exception may come as `__exit__`
+        begins, and cut it short.
         """
         how, self.pressed = self.pressed, None
         if how is not None and self.previous is not None:
@@ -77,28 +78,28 @@ class Listening:
 
     @classmethod
     def insisted(cls) -> bool:
-        """Whether the Ctrl-C that ends a fit comes soon after one that ended another.
+        """Whether the Ctrl-C that ends a fit comes soon after one that ended another fit.
 
-        Who presses it twice means the loop or the search that makes the fits.
+        A user who presses it twice means the loop or the search that makes the fits.
         """
         before, cls.kept = cls.kept, time.monotonic()
         return cls.kept - before < SOON
 
     def _end(self) -> None:
-        """Let who heard Ctrl-C before hear it again."""
+        """Restore the earlier handler."""
         try:
             if Listening.now is self:
                 Listening.now = None
         finally:
-            if getsignal(SIGINT) == self._hear:  # else somebody has set another meanwhile
+            if getsignal(SIGINT) == self._hear:  # unless another was set meanwhile
                 set_handler(SIGINT, self.previous)
 
 
 class Uninterrupted:
     """A block during which Ctrl-C is held back, and after which it is delivered.
 
-    What machine code has changed is counted in the same block, so that the two always agree; and an
-    exception in the middle of numba's import leaves it unusable.
+    Machine code and the counts of what it changed are in the same block, so that they always agree.
+    Imports of numba are in one, since an interrupted import leaves numba unusable.
     """
 
     def __enter__(self) -> None:
@@ -107,7 +108,7 @@ class Uninterrupted:
         shared = Listening.now
         if shared is None:
             self.own = Listening()
-            self.own.depth = 1  # before it listens: nothing is to be raised in here
+            self.own.depth = 1  # before the handler is set, so that nothing is raised in here
             self.own.__enter__()
         elif shared.thread == get_ident():
             self.shared = shared

@@ -1,8 +1,9 @@
 """Machine code on disk, found and loaded without numba.
 
-A file holds the code of one function for arguments of some kinds on one kind of processor. It says
-which sources it was made of: by a stamp of all files of the package, which is quick to take, and by
-the fingerprint of what was compiled, which needs numba and outlasts an edit elsewhere.
+A file holds the code of one function, for arguments of some kinds and one kind of processor. It
+names the sources that it was made of in two ways: by a stamp of all files of the package, which is
+quick to take, and by the fingerprint of what was compiled, which needs numba and does not change
+with edits elsewhere.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ DIGEST = 32
 
 
 def find(function: Callable[..., Any], kinds: Any, fingerprint: str | None = None) -> Native | None:
-    """The code kept of a function for arguments of these kinds.
+    """The stored code of a function for arguments of these kinds; None if there is none.
 
     Parameters
     ----------
@@ -39,13 +40,13 @@ def find(function: Callable[..., Any], kinds: Any, fingerprint: str | None = Non
     kinds : tuple
         As `native.kind` tells.
     fingerprint : str, optional
-        Of the sources. Without it, code is found that was made from the files as they are now, and
-        from nothing outside the package.
+        Of the sources. Without it, only code of the package is found, made from the files as they
+        are now.
     """
     name = name_of(function, kinds)
     for folder in folders():
         header, code = _read(folder / name)
-        if header is None or header.get("name") != name:  # of another function, moved here
+        if header is None or header.get("name") != name:  # a renamed file of another function
             continue
         fresh = header["stamp"] == stamp()
         if fingerprint is None and fresh and _is_own(function, kinds):
@@ -76,7 +77,7 @@ def keep(function: Callable[..., Any], kinds: Any, code: Code, fingerprint: str)
 
 
 def sealed(content: bytes) -> bytes:
-    """The content after its digest: what LLVM is given must be whole."""
+    """The content with its digest in front, so that LLVM is never given a damaged file."""
     return hashlib.sha256(content).digest() + content
 
 
@@ -90,7 +91,7 @@ def load(code: Code, kinds: Any) -> Native:
 
 
 def folders() -> Iterator[Path]:
-    """Where code is kept: as numba does, where told, beside the package, or with the user's."""
+    """Folders for code, as with numba: NUMBA_CACHE_DIR, the package's, or the user's cache."""
     told = os.environ.get("NUMBA_CACHE_DIR")
     if told:
         yield Path(told, PACKAGE)
@@ -100,13 +101,13 @@ def folders() -> Iterator[Path]:
         yield beside
     home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     home = home or os.path.expanduser("~/.cache")
-    if not home.startswith("~"):  # a user whom the system does not know
+    if not home.startswith("~"):  # else the user has no home folder
         yield Path(home, PACKAGE)
-    yield beside  # of an installation that others may only read
+    yield beside  # of an installation that is read-only for this user
 
 
 def name_of(function: Callable[..., Any], kinds: Any) -> str:
-    """Of the file."""
+    """Name of the file."""
     key = repr((processor(), ENTRY, _text(kinds))).encode()
     digest = hashlib.sha256(key).hexdigest()[:24]
     return f"{function.__module__}.{function.__qualname__}.{digest}.code"
@@ -114,7 +115,7 @@ def name_of(function: Callable[..., Any], kinds: Any) -> str:
 
 @functools.cache
 def processor() -> tuple[str, ...]:
-    """What code is made for, and by; numba's own settings may change it."""
+    """Processor, compiler version and numba settings that code depends on."""
     target()
     features = llvm.get_host_cpu_features().flatten()
     told = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("NUMBA_CPU")]
@@ -125,7 +126,7 @@ def processor() -> tuple[str, ...]:
 
 @functools.cache
 def stamp() -> str:
-    """Changes with every file of the package; of a package without files, always."""
+    """Digest of all files of the package; random if the package has no files."""
     if not ROOT.is_dir():
         return secrets.token_hex()
     digest = hashlib.sha256()
@@ -144,7 +145,7 @@ def _files(folder: str) -> Iterator[tuple[str, Any]]:
 
 
 def _is_own(function: Callable[..., Any], kinds: Any) -> bool:
-    """Whether all of it is in the package, which the stamp knows."""
+    """Whether the function and all classes are the package's, which the stamp covers."""
     return _of_package(function) and all(map(_of_package, _classes(kinds)))
 
 
@@ -168,7 +169,7 @@ def _text(kinds: Any) -> Any:
 
 
 def _read(path: Path) -> tuple[Any, Any]:
-    """Header and code of a file; none if it is not there or not whole."""
+    """Header and code of a file; None and None if it is missing or damaged."""
     try:
         content = path.read_bytes()
     except OSError:

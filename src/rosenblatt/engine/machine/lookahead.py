@@ -1,8 +1,8 @@
-"""Looking ahead: the scores of the next points, taken by one product of matrices.
+"""Scores of a block of points at a time, by one product of matrices.
 
-Row by row, K classes of d features read K·d weights for each look. `Ahead` takes the scores of a
-block of rows at once, which reads them once a block, and after an update keeps those of the rows
-to come up to date by the block's Gram matrix.
+Row by row, each look at K classes of d features reads K·d weights. `Ahead` computes the scores of a
+block of rows at once, which reads the weights once per block, and after an update corrects the
+scores of the rows to come by the block's Gram matrix.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from rosenblatt.engine.points import (
 from rosenblatt.engine.rules.base import NOTHING, Rule
 from rosenblatt.engine.rules.perceptron import respond, strongest_rival
 
-# Rows of a block: two tiles. An update costs half as many products of rows.
+# Rows of a block: two tiles. An update costs half as many products of rows, on average.
 BLOCK = 8
-# Weights beyond the processor's first cache, in numbers: fewer are read fast enough row by row.
+# Weights below which looking ahead does not pay: they fit into the processor's first cache.
 FEWEST_WEIGHTS = 2**12
 
 
@@ -48,7 +48,7 @@ class Ahead(Rule):
     place : array of shape (2,)
         How many of them have been looked at, and how many there are.
     gram : array of shape (B,)
-        Room for a row of the Gram matrix.
+        Work space for a row of the Gram matrix.
     """
 
     rule: Any
@@ -60,7 +60,7 @@ class Ahead(Rule):
     per_class = True
 
     def foresee(rule, points, order, at, state):
-        """Once the block has been looked at, take the scores of the next."""
+        """Compute the scores of the next block, once this one has been looked at."""
         if at == 0 or rule.place[0] == rule.place[1]:
             there = min(len(rule.block), lap_length(points, order) - at)
             rule.place[0], rule.place[1] = 0, there
@@ -69,7 +69,7 @@ class Ahead(Rule):
             scores_of(points, rule.block[:there], state.weights, rule.scores[:there])
 
     def step(rule, points, i, state):
-        """The step of the rule; then what it changes for the points to come."""
+        """The step of the rule; then correct the scores of the points to come."""
         at = rule.place[0]
         rule.place[0] = at + 1
         change = respond(rule.rule, points, i, rule.scores[at], state)
@@ -85,7 +85,7 @@ class Ahead(Rule):
 
 
 def looking_ahead(rule: Rule, points: Points, classes: int) -> Rule:
-    """The rule, made to look ahead where that is faster: many weights, dense rows.
+    """The rule, looking ahead where that is faster: many weights, dense rows.
 
     Examples
     --------

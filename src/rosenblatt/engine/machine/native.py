@@ -1,10 +1,10 @@
-"""Machine code called past numba: it reads its arguments where Python has them.
+"""Machine code called without numba, which reads its arguments from Python's objects.
 
-Numba compiles; it is not needed to call what it has compiled, and its import takes longer than a
-small fit. A function's object code is loaded by llvmlite alone and called through ctypes, which
-lets other threads run meanwhile. It is given the tuple of its arguments and finds the arrays and
+Numba compiles, but it is not needed to call what it has compiled, and its import takes longer than
+a small fit. A function's object code is loaded by llvmlite alone and called through ctypes, which
+lets other threads run meanwhile. It is given the tuple of its arguments, and finds the arrays and
 numbers in it by the layouts that CPython and NumPy publish in their headers. Only whole numbers,
-whose layout changes from version to version, come as words beside it.
+whose layout changes from version to version, are passed separately as words.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from numpy import ndarray
 
 from rosenblatt.engine.points import DenseRows, SparseRows
 
-# The one symbol of an object that is called from outside. To be renamed with what it is given: code
-# on disk is found by this name, too.
+# The symbol that is called from outside. Rename it when its arguments change: code on disk is
+# looked up by this name as well.
 ENTRY = "rosenblatt_entry_of_read_rows"
-# What numba's functions return when all is well: a value, or None.
+# Status codes of numba's functions for success: with a value, or with None.
 FINE = (0, -2)
 WORD = 8
-# NumPy's flags that code depends on. Of an array that is contiguous both ways, the first counts.
+# NumPy's flags that code depends on. An array that is contiguous both ways counts as C-contiguous.
 C_CONTIGUOUS, F_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x2, 0x100, 0x400
 IN_ROWS = C_CONTIGUOUS | ALIGNED | WRITEABLE
 OTHERWISE = F_CONTIGUOUS | ALIGNED | WRITEABLE
-# Classes whose arrays are read and never written: code for them takes any array, also one that may
-# not be written (of a memory map, of a data frame).
+# Classes whose arrays are never written: code for them takes read-only arrays as well (of a memory
+# map, of a data frame).
 READ = (DenseRows, SparseRows)
-# Where an object's class is, its own fields begin, and the items of a tuple after their number.
+# Offsets in an object: of its class, of its own fields, and of the items of a tuple.
 CLASS, HEAD, ITEMS = WORD, object.__basicsize__, tuple.__basicsize__
-# The fields of an array: data, the count of dimensions, shape, strides, owner, dtype, flags.
+# Offsets of an array's fields: data, the number of dimensions, shape, strides, owner, dtype, flags.
 DATA, DIMENSIONS, SHAPE, STRIDES = HEAD, HEAD + WORD, HEAD + 2 * WORD, HEAD + 3 * WORD
 DTYPE, FLAGS = HEAD + 5 * WORD, HEAD + 6 * WORD
-# What an entry returns, and has not called its function, where arguments are of other kinds.
+# Status code of an entry that did not call its function, since arguments are of other kinds.
 OTHER = 1000
-# Whole numbers and what is returned, and where they lie: ctypes passes addresses soonest.
+# Buffers for whole numbers and for the result, each with its address: ctypes passes these fastest.
 Room = tuple[Any, int, Any, int]
-# Numbers that lie in their object as they are.
+# Numbers that are stored in their object in plain binary form.
 PLAIN: tuple[type, ...] = (float, np.float32, np.integer, np.bool_)
 
 
 class Code(NamedTuple):
-    """What has to be known of a compiled function.
+    """A compiled function, and what is needed to call it.
 
     Attributes
     ----------
     returns : str
-        The layout of what it returns, as `struct` has it; empty for None.
+        The layout of the result, as a `struct` format; empty for None.
     made : str
-        What to make of several values: the name of a class of tuples, or empty for one value.
+        Name of the class of tuples that several values are made into; empty for one value.
     object : bytes
         The object code.
     """
@@ -66,7 +66,7 @@ class Code(NamedTuple):
 
 
 def kind(value: Any) -> Any:
-    """All of a value that machine code for it depends on.
+    """The kind of a value: all that machine code for it depends on.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def kind(value: Any) -> Any:
 
 
 def _kind_to_read(value: Any) -> Any:
-    """The kind, whether or not an array may be written."""
+    """The kind, without the flag of arrays that may be written."""
     own = kind(value)
     return (*own[:2], own[2] & ~WRITEABLE) if is_array(own) else own
 
@@ -104,12 +104,12 @@ def is_simple(kinds: Any) -> bool:
 
 
 def is_array(kinds: Any) -> bool:
-    """Whether that is the kind of an array."""
+    """Whether this is the kind of an array."""
     return isinstance(kinds, tuple) and isinstance(kinds[0], np.dtype)
 
 
 def whole_numbers(kinds: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
-    """Where among arguments of these kinds the whole numbers are, which come as words."""
+    """Paths to the whole numbers among arguments of these kinds, which are passed as words."""
     for at, one in enumerate(kinds):
         if one is int:
             yield (*path, at)
@@ -118,7 +118,7 @@ def whole_numbers(kinds: Any, path: tuple[int, ...] = ()) -> Iterator[tuple[int,
 
 
 def addresses(kinds: Any) -> Iterator[int]:
-    """The classes and dtypes of arguments of these kinds, in the order in which they are met."""
+    """Addresses of the classes and dtypes of arguments of these kinds, in order of the checks."""
     for one in kinds:
         if is_array(one):
             yield from (id(ndarray), id(one[0]))
@@ -131,7 +131,7 @@ def addresses(kinds: Any) -> Iterator[int]:
 
 @functools.cache
 def layouts_are_known() -> bool:
-    """Whether arrays, tuples and floats lie in memory as is written above."""
+    """Whether the memory layout of arrays, tuples and floats is that of the offsets above."""
     array, number = np.zeros((2, 3)), 1.5
     both = (array, number)
 
@@ -160,7 +160,7 @@ def can_read(kinds: tuple[Any, ...]) -> bool:
 
 @functools.cache
 def target() -> Any:
-    """What to load for."""
+    """LLVM's target for this process."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_triple(llvm.get_process_triple())
@@ -175,7 +175,7 @@ class Native:
     kinds : tuple
         Of its arguments.
     made : callable, optional
-        Makes what is returned of several values.
+        Makes the result from several values.
     """
 
     def __init__(self, code: Code, kinds: Any, made: Callable[..., Any] | None = None):
@@ -184,33 +184,33 @@ class Native:
         self._out = ctypes.c_char * max(WORD, self._returns.size)
         self._paths = tuple(enumerate(whole_numbers(kinds), start=1))
         self._words = ctypes.c_int64 * (1 + len(self._paths))
-        # Rooms of calls that have ended.
+        # Buffers of calls that have ended, for reuse.
         self._idle: list[Room] = []
-        # An engine owns its machine.
+        # A new machine each time, since the engine takes ownership of it.
         machine = target().create_target_machine(codemodel="jitdefault", jit=True)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code.object))
         self._engine.finalize_object()
         address = self._engine.get_function_address(ENTRY)
         self._entry = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 4)(address)
-        # The kinds hold what is at these addresses.
+        # The kinds keep the objects at these addresses alive.
         self._kinds, known = kinds, tuple(addresses(kinds))
         self._known = (ctypes.c_int64 * len(known))(*known)
         self._known_at = ctypes.addressof(self._known)
 
     def __call__(self, *args: Any) -> Any:
-        """The function's own call; trusts its caller that the arguments are of its kinds."""
+        """Call the function, without a check that the arguments are of its kinds."""
         return self.tried(args, trusted=True)
 
     def tried(self, args: tuple[Any, ...], trusted: bool = False) -> Any:
-        """What the function returns, or `NotImplemented` where it is code for other arguments.
+        """The function's result, or `NotImplemented` if the arguments are of other kinds.
 
-        Unless they are trusted, the code itself compares their classes, dtypes and flags, in a
-        tenth of the time of `kind`.
+        Unless ``trusted``, the code itself compares their classes, dtypes and flags, in a tenth of
+        the time of `kind`.
         """
         try:
             room = self._idle.pop()
-        except IndexError:  # all in use, by other threads
+        except IndexError:  # all buffers are in use, by other threads
             words, out = self._words(id(True)), self._out()
             room = words, ctypes.addressof(words), out, ctypes.addressof(out)
         words, words_at, out, out_at = room
@@ -220,7 +220,7 @@ class Native:
                 for at in path:
                     value = value[at]
                 words[place] = value
-        except (TypeError, IndexError):  # there are no whole numbers where they ought to be
+        except (TypeError, IndexError):  # arguments of other kinds
             return NotImplemented
         status = self._entry(id(args), words_at, out_at, None if trusted else self._known_at)
         if status not in FINE:

@@ -1,4 +1,4 @@
-"""Object code that needs nothing of numba to run, from what numba has compiled."""
+"""Object code that runs without numba, made from what numba has compiled."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ from rosenblatt.engine.machine.native import (
 from rosenblatt.engine.machine.sources import Sources, classes_of, is_importable
 from rosenblatt.engine.machine.texts import OPTIONS
 
-# What functions may return, as `struct` has it.
+# Types that functions may return, as `struct` formats.
 RETURNED = {types.none: "", types.int64: "q", types.float64: "d", types.boolean: "?"}
 
 
 def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tuple[Any, bool]:
-    """What to call with arguments of these kinds, and whether it had to be compiled.
+    """The code for arguments of these kinds, and whether it had to be compiled.
 
-    Code that needs nothing of numba is kept by `kept`, all other by numba itself.
+    Code that runs without numba is stored by `kept`, all other code by numba itself.
     """
     numba = _numba(function)
-    if not hasattr(numba, "compile"):  # numba was told to compile nothing
+    if not hasattr(numba, "compile"):  # NUMBA_DISABLE_JIT is set
         return numba, False
     taken = tuple(_to_read(numba.typeof_pyval(value)) for value in args)
     if can_read(kinds):
@@ -77,7 +77,7 @@ def made(function: Callable[..., Any], kinds: Any, args: tuple[Any, ...]) -> tup
 
 
 def _to_read(kind: Any) -> Any:
-    """The type, with rows that no function may write."""
+    """The type, with read-only arrays for the rows."""
     of = getattr(kind, "instance_class", None)
     if of is None:
         return kind
@@ -94,17 +94,17 @@ def _numba(function: Callable[..., Any], **options: Any) -> Any:
 
 
 class _Library(JITCodeLibrary):
-    """Optimised code of which no machine code is made."""
+    """A code library that is optimised, but not turned into machine code."""
 
     def _finalize_specific(self) -> None:
         pass
 
 
 class _Unloaded(JITCPUCodegen):
-    """Optimises as numba does for this processor, and loads nothing.
+    """Code generation that optimises as numba does for this processor, but loads nothing.
 
-    Machine code is made once, of what `code_of` leaves: numba's own would be made of it before, and
-    of every function that is compiled into it.
+    Machine code is made once, by `code_of`: numba would make it before that, and for every function
+    that is compiled into a kernel.
     """
 
     _library_class = _Library
@@ -113,7 +113,7 @@ class _Unloaded(JITCPUCodegen):
         pass
 
     def set_env(self, env_name: str, env: Any) -> None:
-        """Nothing: what is not loaded has no place for Python's objects."""
+        """Does nothing: code that is not loaded has no environment."""
 
 
 @functools.cache
@@ -123,7 +123,7 @@ def _codegen() -> _Unloaded:
 
 @contextmanager
 def _unloaded() -> Iterator[None]:
-    """Have numba optimise what it compiles and not load it."""
+    """Within it, numba optimises what it compiles but does not load it."""
     context: Any = cpu_target.target_context
     with global_compiler_lock:
         earlier, context._internal_codegen = context._internal_codegen, _codegen()
@@ -135,7 +135,7 @@ def _unloaded() -> Iterator[None]:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Put garbage collection off: it would look at all that numba makes, again and again."""
+    """Without garbage collection, which would go through all that numba makes again and again."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -146,11 +146,11 @@ def _uncollected() -> Iterator[None]:
 
 
 def code_of(result: Any, kinds: Any) -> Code | None:
-    """The code of a compile result; None if it returns or calls what only numba knows.
+    """The code of a compile result; None if it returns or calls what only numba provides.
 
-    Numba's function takes a place for what it returns, one for an error, and its arguments taken
-    apart. A function is added here that finds those in Python's tuple of arguments, and all that is
-    not called by it is left out.
+    Numba's function takes pointers for its result and for an error, and its arguments as separate
+    fields. An entry function is added here that reads these from Python's tuple of arguments;
+    functions that it does not call are removed.
     """
     about = result.fndesc
     returns, made = _returned(about.restype)
@@ -172,7 +172,7 @@ def code_of(result: Any, kinds: Any) -> Code | None:
 
 
 def _returned(kind: Any) -> tuple[str | None, str]:
-    """The layout of what is returned, and the class of tuples it is made into."""
+    """The layout of the result, and the class of tuples it is made into."""
     several: Any = kind if isinstance(kind, types.BaseTuple) else None
     if several is None:
         return RETURNED.get(types.unliteral(kind)), ""
@@ -183,7 +183,7 @@ def _returned(kind: Any) -> tuple[str | None, str]:
 
 
 class _Reading:
-    """Instructions that find the parts of all arguments, as numba's function takes them."""
+    """LLVM instructions that check arguments and read their fields for numba's function."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
@@ -191,7 +191,10 @@ class _Reading:
         self._whole = self._known = 0
 
     def check(self, at: str, kinds: Any, within: Any) -> None:
-        """Go to %other unless the object at that address, in one of a class, is of these kinds."""
+        """Branch to %other unless the object at that address is of these kinds.
+
+        ``within`` is the class of the tuple that it is an item of.
+        """
         if is_array(kinds):
             self._check_address(at, CLASS)
             self._check_address(at, DTYPE)
@@ -208,7 +211,7 @@ class _Reading:
             self._check_address(at, CLASS)
 
     def check_all(self, kinds: Any) -> None:
-        """The arguments, one for each of the kinds."""
+        """Check the arguments, one for each of the kinds."""
         self._check_items("%args", (tuple, *kinds))
 
     def _check_items(self, at: str, kinds: Any) -> None:
@@ -228,7 +231,7 @@ class _Reading:
         self.text += [f"br i1 {same}, label %{on}, label %other", f"{on}:"]
 
     def read(self, at: str, kinds: Any) -> None:
-        """Of the object at that address."""
+        """Read the fields of the object at that address."""
         if is_array(kinds):
             self._read_array(at, *kinds[:2])
         elif isinstance(kinds, tuple):
@@ -251,7 +254,7 @@ class _Reading:
         size = "1"
         for length in lengths:
             size = self._new(f"mul i64 {size}, {length}")
-        # Nobody to count references, no parent, the size, the bytes of an item.
+        # No reference counter, no parent, the size, the bytes of an item.
         for own, value in (("ptr", "null"), ("ptr", "null"), ("i64", size)):
             self._take(own, value)
         self._take("i64", str(dtype.itemsize))
@@ -275,16 +278,17 @@ class _Reading:
 
 
 def _type(dtype: np.dtype) -> str:
-    """LLVM's name of a number."""
+    """LLVM's name of a number type."""
     if dtype.kind == "f":
         return {4: "float", 8: "double"}[dtype.itemsize]
     return f"i{8 * dtype.itemsize}"
 
 
 def _entry(name: str, kinds: Any) -> str:
-    """A function that takes a tuple of arguments, words, and a place for what is returned.
+    """LLVM text of the entry function of a compiled function.
 
-    And the addresses of the classes and dtypes that it is code for, or null, and it trusts.
+    It takes a tuple of arguments, the whole numbers among them as words, a pointer for the result,
+    and the addresses of the classes and dtypes to check for, or null for no checks.
     """
     reading = _Reading()
     reading.check_all(kinds)
@@ -316,7 +320,7 @@ def _needed(module: Any) -> list[str]:
 
 
 def _is_known(name: str) -> bool:
-    """Whether any process has it; where that cannot be asked (Windows), it is not known."""
+    """Whether every process provides that symbol; False where this cannot be asked (Windows)."""
     try:
         return hasattr(ctypes.CDLL(None), name)
     except TypeError:

@@ -1,9 +1,9 @@
-"""Scores of dense rows for many classes, where there are sixteen registers of four numbers.
+"""Scores of dense rows for many classes, on processors with sixteen registers of four numbers.
 
-Eight rows are laid side by side, column by column: a panel. A weight is spread over a register and
-multiplied with two registers of the panel, so that six classes have twelve sums in registers, and
-eight are read for twelve products. Sums along the rows, as in `blocks`, need no panel; but what is
-read from rows of any width lies across two cache lines half of the time. That halves the speed.
+Eight rows are copied side by side, column by column: a panel. A weight is broadcast to a register
+and multiplied with two registers of the panel, so that six classes have twelve sums in registers,
+and eight reads serve twelve products. Sums along the rows, as in `blocks`, need no panel, but half
+of the reads from rows of any width span two cache lines, which halves the speed.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from rosenblatt.engine.machine.simd import (
     variable,
 )
 
-# Rows of a panel, and the most classes whose sums for all of them fit into registers.
+# Rows of a panel, and the most classes whose sums for all these rows fit into registers.
 ROWS, CLASSES = 2 * LANES, 6
-# Columns of a panel: many, so that sums are seldom written; no more than a stack has room for.
+# Columns of a panel: many, so that sums are seldom written, but few enough for the stack.
 COLUMNS = 1024
 # Bytes of a register.
 BYTES = 8 * LANES
@@ -43,7 +43,7 @@ ZERO, ONE, EIGHT, SIX, WIDEST = (np.uint64(size) for size in (0, 1, ROWS, CLASSE
 
 
 def are_best() -> bool:
-    """Whether the processor has sixteen registers of four numbers, and adds as it multiplies."""
+    """Whether the processor has sixteen registers of four numbers, and fused multiply-add."""
     features = (getattr(config, "CPU_FEATURES", None) or get_host_cpu_features()).split(",")
     return "+fma" in features and "+avx512f" not in features
 
@@ -59,7 +59,7 @@ def scores_of(values, bias, chosen, weights, out):
             lay(values, chosen, k, first, count, panel)
             c = ZERO
             while c < classes:
-                # As equal parts as there can be, six classes at most.
+                # Parts as equal as possible, of six classes at most.
                 parts = (classes - c + SIX - ONE) // SIX
                 size = (classes - c + parts - ONE) // parts
                 add_products(panel, bias, weights, c, size, first, count, out, k)
@@ -67,7 +67,7 @@ def scores_of(values, bias, chosen, weights, out):
 
 
 def _room(_typing: Any) -> Any:
-    """Room for a panel, on the stack."""
+    """Allocate a panel on the stack."""
 
     def generate(_context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         place = cgutils.alloca_once(builder, NUMBER, size=ROWS * COLUMNS)
@@ -78,15 +78,15 @@ def _room(_typing: Any) -> Any:
 
 
 def _entry(builder: Any, panel: Any, j: Any, r: int, form: Any) -> Any:
-    """Where the number of row r in column j of a panel is, or those from it on."""
+    """Pointer to the number of row r in column j of a panel, or to a register from it on."""
     place = builder.gep(panel, [builder.add(builder.mul(j, COUNT(ROWS)), COUNT(r))])
     return builder.bitcast(place, form.as_pointer())
 
 
 def _lay(_typing: Any, values: Any, chosen: Any, k: Any, first: Any, count: Any, panel: Any) -> Any:
-    """Lay ``count`` columns, from the first on, of eight chosen rows, from the k-th on, together.
+    """Copy ``count`` columns, from ``first`` on, of eight rows, from the k-th chosen, into a panel.
 
-    Where there are fewer rows the last is laid again.
+    If there are fewer rows, the last one is repeated.
     """
     if not is_readable(values):
         return None
@@ -121,13 +121,13 @@ def _lay(_typing: Any, values: Any, chosen: Any, k: Any, first: Any, count: Any,
 
 
 def _turned(builder: Any, pairs: list[Any]) -> list[Any]:
-    """Of pairs of numbers, one for each of four rows, the two columns."""
+    """Transpose pairs of numbers, one for each of four rows, into two columns."""
     even, odd = (_mixed(builder, pairs[r], pairs[r + 2], [0, 1, 2, 3]) for r in (0, 1))
     return [_mixed(builder, even, odd, which) for which in ([0, 4, 2, 6], [1, 5, 3, 7])]
 
 
 def _mixed(builder: Any, one: Any, other: Any, which: list[int]) -> Any:
-    """Those numbers of two registers, counted through."""
+    """A shuffle of two registers; the numbers of the second count on from the first."""
     mask = ir.Constant(ir.VectorType(ir.IntType(32), len(which)), which)
     return builder.shuffle_vector(one, other, mask)
 
@@ -192,8 +192,8 @@ def _add_products(
 def _sums(
     builder: Any, panel: Any, factors: list[Row], begins: list[Any], count: Any
 ) -> list[list[Any]]:
-    """Of each half of the eight rows, the sums of products with each class in a register."""
-    # Additions to a sum wait for each other: few classes have several, for columns in turn.
+    """For each half of the eight rows, the sums of products with each class in a register."""
+    # Additions to one sum wait for each other, so few classes get several sums, used in turn.
     turns, halves = CLASSES // len(factors), range(0, ROWS, LANES)
     starts = [spread(builder, number) for number in begins]
     sums = [
@@ -222,7 +222,7 @@ def _sums(
 
 
 def _by_rows(builder: Any, sums: list[list[Any]]) -> Iterator[list[Any]]:
-    """Of each row its sums for the classes: of the first four, and of the others."""
+    """For each row its sums for the first four classes, and for the others."""
     for half in sums:
         fours = [half[q : q + LANES] for q in range(0, len(half), LANES)]
         for lane in (0, 2):

@@ -1,7 +1,7 @@
-"""Asking memory for a row before it is needed.
+"""Prefetching: starting to read a row from memory before it is needed.
 
-A processor foresees rows that follow each other, but not those of a permutation or of a working
-set; each of these would wait for memory.
+A processor predicts reads of consecutive rows, but not those of a permutation or of a working set,
+each of which would wait for memory.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-# Bytes that memory brings at once.
+# Bytes of a cache line.
 LINE = 64
-# Numbers of eight bytes in a line.
+# Eight-byte numbers in a cache line.
 NUMBERS = 8
-# Looks that take about as long as memory does.
+# Prefetch distance, in rows: looks that take about as long as a read from memory.
 ROWS_AHEAD = 8
-# Lines of a row after which the processor foresees the others.
+# Cache lines of a row to prefetch before the processor predicts the others.
 BEGINNING = 4
 _READ, _KEEP, _DATA = 0, 3, 1
 
 
 def _prefetch(_typing: Any, values: Any, index: Any) -> Any:
-    """Start to bring the line of ``values[index]``, a tuple, into the cache."""
+    """Start to read the cache line of ``values[index]``; the index is a tuple."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
@@ -38,7 +38,7 @@ def _prefetch(_typing: Any, values: Any, index: Any) -> Any:
 
 
 def ask_for(builder: Any, entry: Any) -> None:
-    """The instruction that starts to bring what lies there."""
+    """Emit the instruction that prefetches the line of that address."""
     address = builder.bitcast(entry, ir.IntType(8).as_pointer())
     number = ir.IntType(32)
     form = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])

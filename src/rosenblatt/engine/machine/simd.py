@@ -1,8 +1,8 @@
-"""The sum of products of two rows of numbers, in registers of four.
+"""Sums of products of two rows of numbers, in registers of four.
 
-LLVM's own choice, registers of eight, reads a row that does not begin with a cache line across two
-lines each time, which costs 40 % of the memory's speed; and in a single sum each addition waits for
-the one before. Sixteen sums in four registers of four keep up with memory.
+LLVM would choose registers of eight. With these, every read of a row that is not aligned to cache
+lines spans two lines, which costs 40 % of the memory's speed; and in a single sum each addition
+waits for the one before. Sixteen sums in four registers of four keep up with memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FAST = ("reassoc", "contract")
 
 
 class Row:
-    """Numbers that follow each other in memory, from an entry of an array on."""
+    """Consecutive numbers in memory, from an entry of an array on."""
 
     def __init__(self, context: Any, builder: Any, kind: Any, array: Any, entry: Any):
         there = context.make_array(kind)(context, builder, array)
@@ -34,7 +34,7 @@ class Row:
         self.bytes = kind.dtype.bitwidth // 8
 
     def entry(self, at: Any, form: Any) -> Any:
-        """Where the number at that place is, or those from it on."""
+        """Pointer to the number at that place, or to a register of numbers from it on."""
         lanes = isinstance(form, ir.VectorType)
         stored = ir.VectorType(self.stored, form.count) if lanes else self.stored
         return self.builder.bitcast(self.builder.gep(self.start, [at]), stored.as_pointer())
@@ -54,7 +54,7 @@ def _sum_of_products(
 ) -> Any:
     """Σ values[first + j]·weights[begin + j] over j < count; first and begin are tuples.
 
-    Both arrays must hold float32 or float64, rows one after the other.
+    Both arrays must be C-contiguous and hold float32 or float64.
     """
     if not (is_readable(values) and is_readable(weights)):
         return None
@@ -73,8 +73,8 @@ def _sum_of_products(
         rounds, fours = (builder.and_(count, COUNT(-size)) for size in (ROUND, LANES))
         with each(builder, COUNT(0), rounds, ROUND) as j:
             places = [builder.add(j, COUNT(k * LANES)) for k in range(REGISTERS)]
-            # First, and as they lie in memory: LLVM would read them in another order, and the
-            # processor foresees that less well.
+            # Loaded first, and in order of memory: LLVM would choose another order, which the
+            # processor predicts less well.
             loaded = [row.load(at, REGISTER) for at in places]
             for sum, value, at in zip(sums, loaded, places, strict=True):
                 add(sum, value, at)
@@ -121,31 +121,31 @@ def _add_multiple(
 
 
 def variable(builder: Any, value: Any) -> Any:
-    """Where a value is that changes, at first this one; LLVM finds a register for it."""
+    """A variable with this initial value; LLVM puts it into a register."""
     place = cgutils.alloca_once(builder, value.type)
     builder.store(value, place)
     return place
 
 
 def is_readable(kind: Any) -> bool:
-    """Whether it is an array of floating-point numbers, rows one after the other."""
+    """Whether it is a C-contiguous array of float32 or float64."""
     return kind.layout == "C" and kind.dtype in (types.float32, types.float64)
 
 
 @contextmanager
 def each(builder: Any, first: Any, end: Any, step: int) -> Iterator[Any]:
-    """A loop that LLVM leaves as it is: unrolled, it is no faster and several times as long."""
+    """A loop that LLVM does not unroll: unrolled, it is no faster and several times as long."""
     with cgutils.for_range_slice(builder, first, end, COUNT(step)) as (j, _):
         yield j
         last = builder.block
     words = builder.module.add_metadata(["llvm.loop.unroll.disable"])
     named = builder.module.add_metadata(["llvm.loop", words])
-    named.operands = (named, words)  # the loop is known by a node that names itself
+    named.operands = (named, words)  # LLVM identifies a loop by a node that refers to itself
     last.terminator.set_metadata("llvm.loop", named)
 
 
 def _for_the_rest(builder: Any, first: Any, end: Any, do: Callable[[Any], None]) -> None:
-    """The last numbers, fewer than four: two if there are two, and one if there is one."""
+    """Emit code for the last numbers, fewer than four: for two of them, and for one."""
     rest = builder.and_(end, COUNT(LANES - 1))
     with builder.if_then(cgutils.is_not_null(builder, builder.and_(rest, COUNT(2)))):
         do(first)

@@ -1,8 +1,8 @@
-"""What machine code is made of: the functions that are compiled into it, and their constants.
+"""Sources of machine code: the functions that are compiled into a kernel, and their constants.
 
-Numba looks at the file of a kernel alone. A kernel of ours is compiled together with the rule it is
-called with and with all functions that those call, in whatever modules they are. `Sources` finds
-them, so that helpers need not be registered by hand and a change of any of them is noticed.
+Numba's cache checks the file of a kernel alone. A kernel of ours is compiled together with the rule
+it is called with and with all functions that those call, in whatever modules they are. `Sources`
+finds them, so that helpers need not be registered by hand and a change of any of them is noticed.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from numba.core.targetconfig import ConfigStack
 from numba.core.typing.templates import builtin_registry
 from numba.extending import overload
 
-# What numba compiles in a way of its own, and knows by its own version.
+# Modules that numba handles itself; a change of these is a change of numba's version.
 FOREIGN = {*sys.stdlib_module_names, "llvmlite", "numba", "numpy", "scipy"}
 # The functions of a rule that are compiled.
 COMPILED = ("step", "margin", "foresee")
-# The text that machine code of a plain function is made from, with its options, where it has one.
+# Faster sources of plain functions, with their options, for those that have one.
 FASTER: dict[Callable[..., Any], tuple[Any, Any]] = {}
 
 
 def faster(function: Callable[..., Any], **options: Any) -> Callable[[Any], Any]:
-    """``numba.extending.overload``, and known to `Sources`."""
+    """``numba.extending.overload`` that registers the overload with `Sources`."""
 
     def decorate(text: Any) -> Any:
         FASTER[function] = text, _settings(options)
@@ -42,10 +42,11 @@ def faster(function: Callable[..., Any], **options: Any) -> Callable[[Any], Any]
 
 
 def _overloaded(function: Callable[..., Any], text: Any, **options: Any) -> None:
-    """``numba.extending.overload``: what is inlined is typed once and has no code of its own.
+    """``numba.extending.overload``; inlined functions are typed once, and not compiled alone.
 
-    Numba infers them anew at every call that it meets, also within what it infers the types of, and
-    compiles to machine code what is only ever inlined: two thirds of what a kernel took to compile.
+    By default numba infers their types anew at every call, also at nested ones, and compiles
+    machine code of functions that are only ever inlined: two thirds of the time to compile a
+    kernel.
     """
     overload(function, **options)(text)
     if options.get("inline") == "always":
@@ -55,7 +56,7 @@ def _overloaded(function: Callable[..., Any], text: Any, **options: Any) -> None
 
 
 def _remembered(generic: Callable[..., Any]) -> Callable[..., Any]:
-    """A template's signatures, each inferred once."""
+    """A template's type inference with a cache of signatures."""
     known: dict[Any, Any] = {}
 
     def remembered(template: Any, args: Any, kws: Any) -> Any:
@@ -68,7 +69,7 @@ def _remembered(generic: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _uncompiled(decorator: Callable[..., Any]) -> Callable[..., Any]:
-    """A template's way to dispatchers, which are told to compile nothing."""
+    """A template's decorator, whose dispatchers are told to compile nothing."""
 
     def found(template: Any) -> Callable[..., Any]:
         def decorate(**options: Any) -> Callable[..., Any]:
@@ -117,20 +118,21 @@ class Sources:
 
     @property
     def fingerprint(self) -> str:
-        """Changes with the sources."""
+        """Digest of the sources."""
         return self._digest.hexdigest()
 
     def register(self) -> None:
-        """Have numba compile the helpers, and LLVM inline them as if written where they are called.
+        """Register the helpers with numba, to be inlined by LLVM.
 
-        Numba's own inlining gives code as fast, and warns of variables that a branch does not set.
+        Numba's own inlining gives equally fast code, but warns of variables that a branch does not
+        set.
         """
         context: Any = cpu_target.typing_context
         context.refresh()
         for helper in self.helpers:
             try:
                 context.resolve_value_type(helper)
-            except (ValueError, errors.NumbaError):  # nobody has told numba of it yet
+            except (ValueError, errors.NumbaError):  # not registered yet
                 options: Any = {"forceinline": helper not in self.recursive}
                 overload(helper, jit_options=options, strict=False)(_as_it_stands(helper))
 
@@ -156,8 +158,8 @@ class Sources:
         elif isinstance(value, types.Type):
             self._say("type", str(value))
         elif hasattr(value, "__wrapped__"):
-            # An intrinsic: it writes machine code by hand, with all that is in its module.
-            with suppress(OSError):  # installed without its text, which nobody edits then
+            # An intrinsic: it generates code with any function of its module.
+            with suppress(OSError):  # installed without source files, which then do not change
                 self._say("intrinsic", inspect.getsource(sys.modules[value.__module__]))
         else:
             self._say("object", name_of(type(value)))
@@ -194,7 +196,7 @@ def _as_it_stands(helper: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The code, and that of all functions written within it."""
+    """The code, and that of all functions nested in it."""
     yield code
     for value in code.co_consts:
         if isinstance(value, CodeType):
@@ -202,7 +204,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _named(names: tuple[str, ...], space: dict[str, Any], within: tuple[Any, ...]) -> Iterator[Any]:
-    """What those names stand for, and what they stand for within modules that they name."""
+    """The values of those names, also within modules among them."""
     for name in names:
         value = space.get(name)
         if not isinstance(value, ModuleType):

@@ -1,7 +1,7 @@
-"""The scores of a sparse row for several classes, each in a lane of a register for all entries.
+"""Scores of a sparse row for several classes, each kept in a lane of a register over all entries.
 
-In memory, each score would be read and written at every entry; and LLVM, which does not know how
-many classes there are, takes sixteen of them at a time and the others one by one.
+In memory, each score would be read and written at every entry; and LLVM, which does not know the
+number of classes, takes sixteen of them at a time and the others one by one.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from numba.extending import intrinsic
 from rosenblatt.engine.machine.prefetch import LINE, ask_for
 from rosenblatt.engine.machine.simd import COUNT, FAST, LANES, NUMBER, each, in_pairs, spread
 
-# Registers for scores: half of a processor's.
+# Registers for scores: half of those of a processor.
 MOST_REGISTERS = 8
-# The most classes of which all scores are in registers.
+# The most classes whose scores all fit into registers.
 CLASSES = LANES * MOST_REGISTERS
-# Entries taken at a time, and how many of them ahead memory is asked for their weights.
+# Entries taken at a time, and the prefetch distance of their weights, in entries.
 AT_ONCE, AHEAD = 4, 16
 BYTES = 8
 DATA, INDICES, WEIGHTS, OUT = range(4)
 
 
 class _Entries:
-    """The entries of sparse rows, their weights, and the room for the scores of one."""
+    """The entries of sparse rows, their weights, and the array for the scores of one row."""
 
     def __init__(self, context: Any, builder: Any, kinds: Any, arrays: Any):
         self.context, self.builder, self.kinds = context, builder, kinds
@@ -34,7 +34,7 @@ class _Entries:
         self.arrays = [context.make_array(kind)(context, builder, array) for kind, array in given]
 
     def pointer(self, array: int, *index: Any) -> Any:
-        """Where an entry of an array is."""
+        """Pointer to an entry of an array."""
         kind, there = self.kinds[array], self.arrays[array]
         return cgutils.get_item_pointer(self.context, self.builder, kind, there, index, False)
 
@@ -48,7 +48,7 @@ class _Entries:
         return found if found.type == NUMBER else self.builder.fpext(found, NUMBER)
 
     def weights(self, k: Any) -> Any:
-        """Where the weights of the column of the k-th number begin."""
+        """Pointer to the first weight of the column of the k-th number."""
         column = self.builder.load(self.pointer(INDICES, k))
         if column.type != COUNT:
             column = self.builder.zext(column, COUNT)
@@ -56,9 +56,9 @@ class _Entries:
 
 
 class _Sums:
-    """So many registers of so many lanes, together one lane or more for each class.
+    """Registers that together have at least one lane for each class.
 
-    What the last register has too many of are classes of the one before, computed twice.
+    The last register overlaps with the one before: these classes are computed twice.
     """
 
     def __init__(self, builder: Any, lanes: int, registers: int, classes: Any):
@@ -68,7 +68,7 @@ class _Sums:
         self.sums = [cgutils.alloca_once(builder, self.form) for _ in self.places]
 
     def at(self, row: Any, place: Any) -> Any:
-        """Where the numbers for the classes from there on are, in a row of one for each class."""
+        """Pointer to a register of numbers, from that class on, in a row of one for each class."""
         return self.builder.bitcast(self.builder.gep(row, [place]), self.form.as_pointer())
 
     def _product(self, factor: Any, row: Any, place: Any) -> Any:
@@ -76,7 +76,7 @@ class _Sums:
         return self.builder.fmul(factor, numbers, flags=FAST)
 
     def set(self, factor: Any, row: Any) -> None:
-        """The sums become a multiple of a row."""
+        """Set the sums to a multiple of a row."""
         for sum, place in zip(self.sums, self.places, strict=True):
             self.builder.store(
                 self._product(spread(self.builder, factor, self.form), row, place), sum
@@ -91,7 +91,7 @@ class _Sums:
             self.builder.store(self.builder.fadd(self.builder.load(sum), added, flags=FAST), sum)
 
     def ask_for(self, row: Any) -> None:
-        """Have memory bring a row."""
+        """Prefetch a row."""
         for first in range(0, BYTES * self.form.count * len(self.sums), LINE):
             ask_for(self.builder, self.builder.gep(row, [COUNT(first // BYTES)]))
 

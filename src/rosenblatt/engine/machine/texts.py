@@ -1,7 +1,7 @@
-"""Faster texts that machine code of the row primitives is made from.
+"""Faster sources of the row primitives, from which their machine code is made.
 
-Nothing here is a second implementation of a rule: dense rows want vector registers, and CSR rows
-unsigned indices (signed ones pay for wrap-around at every entry).
+Nothing here is a second implementation of a rule: dense rows need vector registers, and CSR rows
+unsigned indices (signed ones cost a check for wrap-around at every entry).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from rosenblatt.engine.machine import blocks, exponential, panels, prefetch, sim
 from rosenblatt.engine.machine.sources import faster
 from rosenblatt.engine.rules import base
 
-# Sums may be reordered, which vectorises them; NaN and inf keep their meaning. Kernels write into
-# arrays they are given and allocate nothing, so reference counting is off: with it, every look
-# would pay for counting the arrays inside ``points`` and ``state``.
+# Sums may be reordered, so that they can be vectorised; NaN and inf keep their meaning. Kernels
+# write into given arrays and allocate nothing, so reference counting is off: with it, every look
+# would count references to the arrays inside ``points`` and ``state``.
 OPTIONS: dict[str, Any] = {
     "nogil": True,
     "fastmath": {"reassoc", "contract"},
@@ -173,8 +173,8 @@ def _fetch(points, state, order, at):
         return _fetch_chosen(points.types[0].types[0])
 
     def text(points, state, order, at):
-        # Rows that follow each other in memory are better left to the processor. It does not
-        # foresee a line that is read once in eight rows, and all the rows would wait for it.
+        # Consecutive rows are better left to the processor. But it does not predict lines that are
+        # read once in eight rows, such as those of labels, and all rows would wait for these.
         if len(order) == 0:
             if at % prefetch.NUMBERS == 0:
                 _fetch_numbers(points, state, np.uint64(at + 2 * prefetch.ROWS_AHEAD))
@@ -196,8 +196,8 @@ def _fetch(points, state, order, at):
 
 
 def _fetch_chosen(table: Any) -> Any:
-    """`fetch` of rows that rise in memory, with gaps: once a row has begun, the processor
-    foresees the rest of it.
+    """`fetch` for rows in order of memory, with gaps: the processor predicts a row from its
+    beginning.
     """
 
     def text(points, state, order, at):
@@ -242,7 +242,7 @@ def _fetch_sparse_row(rows, i, per_line):
 
 @register_jitable(inline="always")
 def _fetch_numbers(points, state, i):
-    """What else is read of point i, most of it only after a mistake."""
+    """Prefetch the label, step, dual and late of point i; most are read only after a mistake."""
     prefetch.prefetch(points.y, (i,))
     prefetch.prefetch(points.steps, (i,))
     prefetch.prefetch(state.dual, (i,))

@@ -1,7 +1,7 @@
-"""Many rows on every core: a call for each piece of them, side by side.
+"""Threads: calls for pieces of many rows, side by side on all cores.
 
-Machine code and BLAS hold no lock, so threads are enough, and the rows are shared. No number
-depends on how many there are.
+Machine code and BLAS release Python's lock, so threads suffice, and share the rows. No result
+depends on the number of threads.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _processors() -> frozenset[int]:
 
 
 LINALG = "scipy.linalg"
-# The limits in force, one for each `one_blas_thread` that is entered.
+# The limits in force, one for each active `one_blas_thread`.
 _LIMITS: list[ExitStack] = []
 
 
@@ -42,7 +42,7 @@ def one_blas_thread() -> Iterator[None]:
     """Within it BLAS and LAPACK use one thread.
 
     Small matrices gain nothing from more, and threads that wait for work keep a core busy: beside
-    other processes that costs more than the work itself. Within another it is free.
+    other processes that costs more than the work itself. A nested use costs nothing.
     """
     if _LIMITS:
         yield
@@ -59,7 +59,7 @@ def one_blas_thread() -> Iterator[None]:
 def scipy_linalg() -> Any:
     """``scipy.linalg``, imported when it is first needed: that takes longer than a small fit.
 
-    It brings a BLAS of its own, which a `one_blas_thread` entered before must limit too.
+    It has its own BLAS, which an active `one_blas_thread` must limit as well.
     """
     late = LINALG not in sys.modules
     linalg = importlib.import_module(LINALG)
@@ -79,7 +79,7 @@ def _limit(limits: ExitStack, with_scipy: bool) -> None:
 
 @cache
 def _blas(with_scipy: bool) -> list[Any]:
-    """The BLAS libraries that are loaded; other ones once SciPy's is."""
+    """The BLAS libraries that are loaded; cached separately with and without SciPy's."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas").lib_controllers
@@ -104,11 +104,11 @@ def side_by_side(
     threads: int,
     interrupted: threading.Event | None = None,
 ) -> list[Result]:
-    """What a call returns for each item, some at once.
+    """The results of a call for each item, in threads.
 
-    After an error, and after a Ctrl-C, those not yet begun are dropped. Where calls look at an
-    event to end soon by themselves, the first Ctrl-C sets it, and all of them are waited for. Where
-    no thread can be started, the caller makes the calls one after the other.
+    After an error or a Ctrl-C, calls not yet begun are dropped. If calls watch an event in order to
+    end early, the first Ctrl-C sets it, and all of them are waited for. If no thread can be
+    started, the caller makes the calls one after the other.
 
     Examples
     --------
@@ -153,14 +153,14 @@ def side_by_side(
 
 
 def _drop(left: Iterator[Any]) -> None:
-    """Leave nothing to be begun, after an error or a Ctrl-C."""
+    """Drop all work not yet begun, after an error or a Ctrl-C."""
     for _ in left:
         pass
 
 
 @contextmanager
 def _told(interrupted: threading.Event | None) -> Iterator[None]:
-    """Within it a Ctrl-C sets the event, if there is one that is not yet set."""
+    """Within it, a Ctrl-C sets the event, if there is one that is not yet set."""
     try:
         yield
     except KeyboardInterrupt:
@@ -170,7 +170,7 @@ def _told(interrupted: threading.Event | None) -> Iterator[None]:
 
 
 def in_slices(n: int, at_once: int) -> list[slice]:
-    """Slices of at most that many of n rows, one after the other.
+    """Consecutive slices of at most ``at_once`` of n rows.
 
     Examples
     --------
@@ -181,11 +181,11 @@ def in_slices(n: int, at_once: int) -> list[slice]:
 
 
 def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
-    """Call for each piece of at most that many of n rows, on all cores if there are several.
+    """Call for each piece of at most ``at_once`` of n rows, on all cores.
 
-    The caller works too, and waits for no helper that has not begun: beside others that keep the
-    cores busy, or within a piece, it makes all calls itself. After an error, and after a Ctrl-C,
-    the pieces not yet begun are dropped.
+    The caller works too, and does not wait for helpers that have not begun: if other work keeps the
+    cores busy, or within a piece, it makes all calls itself. After an error or a Ctrl-C, pieces not
+    yet begun are dropped.
 
     Examples
     --------
@@ -222,31 +222,31 @@ def in_pieces(call: Callable[[slice], object], n: int, at_once: int) -> None:
 
 
 def handed_out(work: Callable[[], None], helpers: int, pool: Callable[[], Any]) -> list[Any]:
-    """The work as offered to so many helpers, or to as many as there are.
+    """Submit the work to ``helpers`` threads, or to as many as can be started.
 
-    Once the main thread has ended there are none: Python starts no thread then.
+    Once the main thread has ended there are none: Python starts no threads then.
     """
     jobs: list[Any] = []
     try:
         threads = pool()
         jobs.extend(threads.submit(work) for _ in range(helpers))
-    except RuntimeError:  # there are too many threads, or the interpreter ends
+    except RuntimeError:  # too many threads, or the interpreter is shutting down
         pass
     return jobs
 
 
 @lru_cache(maxsize=4)
 def _helpers(process: int, processors: frozenset[int], count: int) -> Any:
-    """Threads that wait for work: to wake one takes a tenth of the time that starting one takes.
+    """A pool of threads that wait for work: waking one takes a tenth of the time of starting one.
 
-    They live in one process, not in those forked from it, and on the processors that the thread
-    which started them could use.
+    Cached by process, since forked processes do not have these threads, and by processors, since
+    threads keep those that the thread which started them could use.
     """
     from concurrent.futures import ThreadPoolExecutor
 
     pool, begin = ThreadPoolExecutor(count, thread_name_prefix="rosenblatt"), threading.Event()
     try:
-        # All at once, while an error means that none of them has work.
+        # All are started now: if that fails, none of them has work yet.
         for _ in range(count):
             pool.submit(begin.wait)
     finally:

@@ -1,7 +1,7 @@
-"""The rows of partitions as linear constraints: looked at where they lie, the worst are sent.
+"""The rows of partitions as linear constraints: workers look at them, and send only the worst.
 
-`ClusterConstraints` answers what a search asks (`Goal`) as `Constraints` of the whole would: points
-are numbered through all partitions.
+`ClusterConstraints` implements `Goal` as `Constraints` of all rows would; points are numbered
+through all partitions.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class ClusterConstraints:
         return points[:most], rivals[:most]
 
     def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
-        """Points to begin with: those worst off. Which moved the weights most, nobody counted."""
+        """Points to begin with: the most violated ones; a cluster does not count updates by row."""
         found = self.worst(weights, 2 * few)
         unknown = np.zeros((0, 2), dtype=np.intp)
         return SearchStart(found.violated, found.points, found.rivals, unknown)
@@ -129,7 +129,7 @@ class ClusterConstraints:
         return low.min(axis=0), high.max(axis=0)
 
     def contradiction(self) -> None:
-        """Not looked for: comparing all rows would send something of each."""
+        """Not searched for: to compare all rows would take a message for each."""
 
     def points_of(self, points: np.ndarray) -> tuple[Any, np.ndarray]:
         """Those rows as they are, and their class codes."""

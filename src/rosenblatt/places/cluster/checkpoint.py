@@ -1,4 +1,4 @@
-"""Checkpoints: all that a fit needs to go on."""
+"""Checkpoints of a fit on a cluster, from which it can be resumed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ClusterStanding(NamedTuple):
 
 
 class Keeper:
-    """Keeps a fit in a file, as often as a tenth of its time allows; without a path, nowhere.
+    """Saves a fit to a file, in at most a tenth of its time; without a path, it saves nothing.
 
     Parameters
     ----------
@@ -60,12 +60,12 @@ class Keeper:
         self._cost, self._last = 0.0, -math.inf
 
     def offer(self, standing: ClusterStanding) -> None:
-        """Write it, if the time has come."""
+        """Write it, if enough time has passed since the last write."""
         if time.perf_counter() - self._last >= self._cost / SHARE:
             self.write(standing)
 
     def write(self, standing: ClusterStanding) -> None:
-        """Write it now; a disk that is full by now ends no fit."""
+        """Write it now; a later failure to write, such as a full disk, only warns."""
         if self.file is None:
             return
         began = time.perf_counter()
@@ -113,7 +113,7 @@ def _stored(standing: ClusterStanding) -> tuple[dict[str, Any], dict[str, np.nda
 
 
 def _check(content: dict[str, Any], tensors: dict[str, np.ndarray], columns: int) -> None:
-    """Refuse values that no fit can have: the digest is no secret, so anyone can write one."""
+    """Refuse values that no fit can have: the digest is not secret, so anyone can forge a file."""
     weights, history = tensors["weights"], tensors["history"]
     classes, pocket = content["classes"], content["pocket"]
     expect(weights.shape[-1:] == (columns + 1,), "weights of other columns")

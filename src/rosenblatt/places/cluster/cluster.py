@@ -1,4 +1,4 @@
-"""The cluster: any ``distributed.Client``, or one of this machine's for as long as it is needed."""
+"""Connections to a cluster: any ``distributed.Client``, or a temporary local cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rosenblatt.errors import InputError, RosenblattError
 
 # Seconds that a scheduler may take to answer.
 PATIENCE = 10
-# A terminal sends its Ctrl-C to the workers as well, who would die of it; it is meant for us.
+# Workers ignore Ctrl-C, which a terminal sends to them as well: it is for this process to handle.
 UNDISTURBED = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 # distributed says "cancelled" in a class of its own, in asyncio's and in that of futures.
 CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
@@ -71,7 +71,7 @@ def _local(workers: int) -> Iterator[Any]:
     how: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": ":0"}
     how["preload"] = [UNDISTURBED]
     with (
-        # What goes wrong comes as an error; the log would only tell it again.
+        # Failures are raised as errors; the log would only repeat them.
         LocalCluster(n_workers=workers, silence_logs=logging.CRITICAL, **how) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
@@ -93,7 +93,7 @@ def _remote(address: Any) -> Iterator[Any]:
 
 
 def _knock(address: str) -> None:
-    """Refuse an address where no scheduler answers; a client that tried is left half made."""
+    """Refuse an address where no scheduler answers, before a client is left half initialised."""
     from distributed import Security
     from distributed.comm.core import connect
 

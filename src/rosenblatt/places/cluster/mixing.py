@@ -1,9 +1,9 @@
-"""One round of mixing, piece by piece: a pass over a partition, and the sum of what came of it.
+"""One round of mixing: a pass over each partition, and the weighted sum of the results.
 
 McDonald, Hall and Mann, *Distributed training strategies for the structured perceptron* (2010); the
 theorem is in ``guarantee``. Averaging once at the end (one-shot mixing) has no such guarantee:
-theorem 2 of the paper is a separable set on which the average of separators of the parts fails for
-ever. Plain functions, which run anywhere.
+theorem 2 of the paper is a separable set on which the average of separators of the parts always
+fails. Plain functions, which run anywhere.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from rosenblatt.places.cluster.work import PartitionBlock
 
 MIXINGS = ("uniform", "mistakes")
 ORDERS = ("active", "cyclic", "shuffled")
-# Partial sums are of so many partitions in a row: a fixed shape, so that rounding is too.
+# Partitions per partial sum: fixed, so that rounding is reproducible.
 FAN_IN = 4
 
 
 class Pace(NamedTuple):
-    """How a partition makes its pass.
+    """Settings of a partition's pass.
 
     Attributes
     ----------
@@ -69,13 +69,13 @@ class Pace(NamedTuple):
         return steps if block.weights is None else steps * block.weights
 
     def with_spread_of(self, other: tuple[float, float]) -> Pace:
-        """The pace, with room for points of an earlier one's weights."""
+        """The pace with its spread extended to that of an earlier one."""
         least, largest = zip(self.spread, other, strict=True)
         return self._replace(spread=(min(least), max(largest)))
 
 
 class Mixed(NamedTuple):
-    """What the passes of some partitions came to; these add up.
+    """Sums over the passes of some partitions.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Mixed(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes to send it."""
+        """Bytes to send."""
         return sum(0 if a is None else a.nbytes for a in (self.weights, self.looked))
 
 
@@ -128,7 +128,7 @@ def one_pass(
 ) -> Mixed:
     """One pass over a partition from the given weights, by the engine's own loop.
 
-    Of points made alike, where it is said how.
+    With scaled columns and limited steps, if these are given.
     """
     if not len(block.train):
         return Mixed()
@@ -178,7 +178,7 @@ def some_of(block: PartitionBlock, index: int, _: None, share: float, seed: int)
 
 
 def sums_of(block: PartitionBlock, index: int, _: None, usual: UsualRows) -> Sums:
-    """Of the columns of a partition's usual rows, of which the scale of all is made."""
+    """Column sums of a partition's usual rows, for the common scale."""
     return sums(usual.of(block.rows_to_learn))
 
 
@@ -190,7 +190,7 @@ def spread_of(block: PartitionBlock, index: int, means: np.ndarray, usual: Usual
 def lengths_of(
     block: PartitionBlock, index: int, _: None, pace: Pace, alike: Alike
 ) -> tuple[float, float, float]:
-    """Of the points to learn from, made alike: largest norm, sum of η‖x‖², and how many."""
+    """Largest norm, sum of η‖x‖² and number of the points to learn from, after scaling."""
     points = alike.points(block.points(pace.steps(block)), block.X)
     squares = squares_of(points)[block.train]
     largest = math.sqrt(squares.max(initial=0.0))

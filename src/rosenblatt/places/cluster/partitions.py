@@ -22,11 +22,11 @@ from rosenblatt.places.cluster.shards import Shard
 from rosenblatt.places.cluster.sources import sources_of
 from rosenblatt.places.cluster.work import PartitionFacts, Survey
 
-# Blocks may take this share of the workers' memory; beyond, they are read again each round.
+# Share of the workers' memory that blocks may take; if they need more, they are read every round.
 MEMORY_SHARE = 0.4
-# Rows, and entries of them, by which it is told how long rows usually are.
+# Size of the sample by which the usual length of rows is estimated: rows, and their entries.
 SOME_ROWS, SOME_ENTRIES = 4096, 2**22
-# Weights of so few bytes travel with each task: that is cheaper than a message of their own.
+# Bytes of weights up to which they are sent with each task, which is cheaper than a message.
 SMALL = 2**16
 
 
@@ -44,8 +44,8 @@ class Partitions:
         As for `work.PartitionFacts`.
     classes : array, optional
         All labels there may be; by default those that are found.
-    like : Facts, optional
-        Of the data that these must be like.
+    like : PartitionFacts, optional
+        Of earlier data that these must agree with.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Partitions:
         self.facts = _facts(surveys, self.labels, classes, like)._replace(
             fit_intercept=fit_intercept, held_out=held_out, seed=seed
         )
-        # What the pieces are read as, and what they are asked as.
+        # The facts by which pieces are read, and those by which questions are asked.
         self.read_as, self.surveys = self.facts, surveys
         self.offsets = np.concatenate([[0], np.cumsum([s.rows for s in surveys])])
         self.n, self.d = int(self.offsets[-1]), self.facts.width
@@ -123,7 +123,7 @@ class Partitions:
 
     @property
     def none(self) -> Points:
-        """Points of the right kind and width, of which there are none."""
+        """An empty set of points of the right kind and width."""
         rows: DenseRows | SparseRows
         if any(s.sparse for s in self.surveys):
             rows = SparseRows(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int32), self.d)
@@ -133,7 +133,7 @@ class Partitions:
 
     @property
     def reach(self) -> float:
-        """The furthest that a step of 1 moves the weights: two vectors of them with K classes."""
+        """The farthest that a step of 1 moves the weights; with K classes it moves two vectors."""
         return self.radius * math.sqrt(2 if len(self.facts.classes) > 2 else 1)
 
     @property
@@ -163,7 +163,7 @@ class Partitions:
         return min(least), max(largest)
 
     def held(self) -> Partitions:
-        """The same pieces, of which the rows held out are asked about."""
+        """The same pieces, with the rows held out as the rows in question."""
         return self._seen(which="held")
 
     def against_rest(self, positive: int) -> Partitions:
@@ -172,9 +172,9 @@ class Partitions:
         return self._seen(facts=two, positive=positive)
 
     def scaled(self, pace: mixing.Pace) -> tuple[Partitions, float]:
-        """The same pieces with points made alike, and the mean of η‖x‖² of their rows.
+        """The same pieces with scaled columns and limited steps, and the mean of η‖x‖².
 
-        How long rows usually are is told by some of all pieces.
+        The usual length of rows is estimated from a sample of all pieces.
         """
         some, centre = self._some_rows(pace.seed), self.facts.fit_intercept
         usual = UsualRows.told_by(some, centre)

@@ -41,14 +41,14 @@ class Cluster:
         How the partitions make their passes.
     keeper : Keeper, optional
         Where a fit is saved, round after round.
-    earlier : Standing, optional
+    earlier : ClusterStanding, optional
         Where an earlier run was left.
     tell : callable, optional
         Sees each `MixingRound`.
 
     Attributes
     ----------
-    rounds : list of Round
+    rounds : list of MixingRound
         Those made here.
     """
 
@@ -77,7 +77,7 @@ class Cluster:
 
     @property
     def certifies_all(self) -> bool:
-        """Rows that were held out were not looked at: of all the data nothing is proved."""
+        """Whether all rows are in play: nothing is proved about rows not looked at."""
         return self.whole
 
     @property
@@ -101,11 +101,11 @@ class Cluster:
         return started(self.data, earlier)
 
     def counts_from_zero(self, state: State) -> bool:
-        """The state itself holds the steps of earlier runs."""
+        """True: the state itself holds the steps of earlier runs."""
         return True
 
     def bounded(self, run: Run) -> float:
-        """The mixing theorem bounds the mistakes of partitions, weighted as their weights are."""
+        """The mistakes of partitions by their mixing shares, which the mixing theorem bounds."""
         return float(run.state.dual[1])
 
     def learn(
@@ -121,7 +121,7 @@ class Cluster:
         held_out: Partitions | None = None,
         kept: dict[str, Any] | None = None,
     ) -> Run:
-        """Make rounds until there is reason to stop; the pace says in which order rows are met."""
+        """Make rounds until there is reason to stop; the pace has the order of the rows."""
         budget = budget or Budget()
         if budget.passes is not None:
             budget = replace(budget, passes=budget.passes - self.keeper.kept)
@@ -154,7 +154,7 @@ class Cluster:
         return self._with_earlier(replace(run, history=made, passes=len(made)))
 
     def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
-        """Rounds from 0 whose partitions shuffle their rows, over columns made alike."""
+        """Rounds from 0 over scaled columns, whose partitions shuffle their rows."""
         pace = self.pace._replace(order="shuffled")
         with self._saving():
             data, threshold = self.data.scaled(pace)
@@ -168,13 +168,13 @@ class Cluster:
         return replace(run, average=mean_weights(state))
 
     def least_margin(self, rule: Any, run: Run) -> float:
-        """Not told: `separation` proves it on every partition."""
+        """Not computed: `separation` proves it on every partition."""
         return -math.inf
 
     def errors(
         self, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
     ) -> np.ndarray:
-        """What each candidate has on the wrong side or the boundary, by step."""
+        """The weighted share of errors of each candidate."""
         with self._saving():
             return np.array([self.data.errors(weights, self.pace)[0] for weights in candidates])
 
@@ -187,22 +187,25 @@ class Cluster:
         return ClusterConstraints(self.data)
 
     def touched(self, state: State) -> np.ndarray:
-        """Which rows moved the weights, nobody counted."""
+        """Not counted by row: the state's M and K, which `ClusterConstraints` does not use."""
         return state.dual
 
     def sure_margin(self, weights: np.ndarray) -> float:
-        """Not told: `separation` speaks of the rows in play."""
+        """Not computed: `separation` proves the margin of the rows in play."""
         return -math.inf
 
     def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
-        """With the margin that the weights are proved to reach on every partition."""
+        """The certificate, with a margin proved on every partition."""
         weights = np.array(weights, order="C")
         lower = min(self.data.ask(floor, weights))
         classes = classes_of(self.classes)[0]
         return Separation.reaching(lower, weights, classes, self.fit_intercept, upper, "")
 
     def refutation(self, found: Refutation, bind: bool) -> Inseparability:
-        """Rows are numbered through all partitions; never bound, which takes them in one place."""
+        """The certificate, rows numbered through all partitions; never bound to the data.
+
+        A fingerprint would need all rows in one place.
+        """
         fetch = ClusterConstraints(self.data).points_of
         return refutation_by_rows(self, found, fetch, "")
 
@@ -220,7 +223,7 @@ class Cluster:
         return run if self.earlier is None else run.after(self.earlier.run)
 
     def _made(self, history: Sequence[Pass]) -> tuple[Pass, ...]:
-        """The rounds made; the last counts even where what follows it was cut short."""
+        """The rounds made; the last one counts even if the work after it was interrupted."""
         before = 0 if self.earlier is None else self.earlier.run.passes
         if len(history) == self.sweep.done - before:
             return tuple(history)
@@ -252,7 +255,7 @@ class Cluster:
 
     @contextmanager
     def _saving(self) -> Iterator[None]:
-        """Where the cluster fails, keep what there is, and say what is left and how to go on."""
+        """If the cluster fails, save what there is, and say in the error how to go on."""
         try:
             yield
         except ClusterError as error:

@@ -1,4 +1,4 @@
-"""A piece of data as it comes, and as checked rows. Plain functions: they run on any worker."""
+"""A partition as it is loaded, and as checked rows. Plain functions, which run on any worker."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class RawRows(NamedTuple):
 
 
 def named(name: str, function: Callable[..., Any], *args: Any) -> Any:
-    """Call a function; what goes wrong with a partition names it."""
+    """Call a function; its errors are given the name of the partition."""
     try:
         return function(*args)
     except RosenblattError as error:

@@ -1,4 +1,4 @@
-"""Rounds of mixing as the passes of ``learn``, whose loop, stops, budgets and history are used."""
+"""Rounds of mixing as passes of ``learn``, with its loop, stops, budgets and history."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rosenblatt.places.cluster.mixing import Mixed, Pace
 
 
 class MixingRound(NamedTuple):
-    """One round, for whoever watches.
+    """Report on one round, for a progress callback.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ class MixingSweep(Counting):
     ----------
     data : Partitions
         They answer ``mix`` and ``errors`` and know their ``reach``.
-    rule : Perceptron or Multiclass
-        As the partitions have it.
+    rule : PerceptronRule or Multiclass
+        The rule of the partitions.
     state : State
         ``state.dual`` holds the M and K of `guarantee`.
     pace : Pace
@@ -67,7 +67,7 @@ class MixingSweep(Counting):
     Attributes
     ----------
     latest : ndarray
-        The weights of the last round; ``state`` may be put back to better ones.
+        The weights of the last round; those of ``state`` may be restored to better ones.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class MixingSweep(Counting):
 
     @property
     def moved(self) -> float:
-        """M: the steps of the partitions, in their shares."""
+        """M: the sum of the steps of the partitions, weighted by their shares."""
         return float(self.state.dual[0])
 
     def look(self, order: Any = None, laps: int = 1) -> int:
@@ -114,7 +114,7 @@ class MixingSweep(Counting):
         return mixed.found
 
     def _take(self, mixed: Mixed) -> None:
-        """The next weights: what the partitions made of the last, in their shares."""
+        """Set the next weights: those of the partitions, weighted by their shares."""
         state, before = self.state, self.state.weights
         if mixed.weights is None:
             looked = mixed.looks * before
@@ -143,7 +143,7 @@ class MixingSweep(Counting):
 
 
 def one_round(sweep: Any, rng: Any) -> int:
-    """The order of mixing: all partitions at once."""
+    """The order of a cluster: a round over all partitions."""
     return sweep.look()
 
 

@@ -1,4 +1,4 @@
-"""From what users have to pieces: collections of Dask, delayed pairs, files."""
+"""Conversion of users' data to partitions: Dask collections, delayed pairs, files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a worker does with one partition. Plain functions: they run anywhere, cluster or not.
+"""Work on one partition, in plain functions, which run anywhere, on a cluster or not.
 
-A source becomes a `PartitionBlock` (checked rows, class codes), and a function of a block answers a
-question with something small.
+A source becomes a `PartitionBlock` (checked rows, class codes); functions of a block return small
+answers.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
 from rosenblatt.places.cluster.raw import RawRows, checked, loaded, named, widened
 
-# Labels of one partition beyond which they are no classes.
+# Distinct labels of one partition above which they are refused as classes.
 MANY_CLASSES = 10_000
 
 
 class Survey(NamedTuple):
-    """What must be known of a partition before learning.
+    """Facts about a partition that learning needs.
 
     Attributes
     ----------
     rows, width, first : int
-        Its size, and `Raw.first`.
+        Its size, and `RawPartition.first`.
     classes, counts : ndarray
         Its different labels, sorted, and how many rows of weight above 0 have each.
     spread : tuple of float
@@ -63,7 +63,7 @@ class Survey(NamedTuple):
 
 
 class PartitionFacts(NamedTuple):
-    """What all partitions have in common, once surveyed.
+    """Facts that all partitions share, known after the survey.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class PartitionBlock(NamedTuple):
 
 
 def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
-    """Load a partition once, and say what must be known of it."""
+    """Load a partition once, and survey it."""
     raw = named(name, loaded, source)
     rows: RawRows = named(name, checked, raw)
     X, y = rows.X, rows.y
@@ -164,7 +164,7 @@ def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
 
 
 def _checksum(*arrays: np.ndarray | None) -> int:
-    """A number that tells other data; objects, which have no bytes of their own, by their text."""
+    """A checksum of arrays; arrays of objects are converted to text first."""
     found = 0
     for array in arrays:
         if array is not None:
@@ -214,9 +214,9 @@ def on_block(
     weights: Any,
     args: Any,
 ) -> Any:
-    """What a function finds of a partition: ``function(block, index, weights, *args)``.
+    """The result of ``function(block, index, weights, *args)`` for a partition.
 
-    ``positive`` is the class that is told from all others, if one is.
+    ``positive`` is the class to separate from all others, if there is one.
     """
     block = prepare(source, facts, index, name)
     if positive is not None:

@@ -1,7 +1,7 @@
-"""Ways: in which order one pass goes through the chunks of a file.
+"""Ways: the orders in which a pass goes through the chunks of a file.
 
-A way is a function of the rows and of the pass's number alone, so that walking it again leads to
-the same place: that is all a resumed run needs.
+A way depends on the rows, the seed and the number of the pass alone, so that a resumed run repeats
+it exactly.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rosenblatt.places.file.rows import FileRows, Piece, joined
 
 
 class BlockStep(NamedTuple):
-    """Rows in memory, and those of them to look at next, in that order."""
+    """Rows in memory, and the order in which to look at some of them next."""
 
     piece: Piece
     order: np.ndarray
@@ -43,7 +43,7 @@ def mixed(rows: FileRows, rng: np.random.Generator, room: int) -> Iterator[Block
     for piece in rows.pieces():
         pool.append(piece)
         last = piece.nbytes
-        del piece  # the pool is all that holds it
+        del piece  # only the pool refers to it
         if sum(part.nbytes for part in pool) + last > room:
             whole = joined(pool)
             pool.clear()
@@ -62,7 +62,7 @@ def mixed(rows: FileRows, rng: np.random.Generator, room: int) -> Iterator[Block
 class WorkingRows:
     """The rows ever mistaken, in file order, as far as they fit into ``room`` bytes.
 
-    Once a row does not fit, no other is taken in: it is then looked at only once a pass.
+    Once a row does not fit, no more are taken in; such rows are looked at only once a pass.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class WorkingRows:
         self.nbytes += new.nbytes
 
     def rows(self) -> Piece | None:
-        """All of them; those taken in since the last call become known."""
+        """All rows kept, those taken in since the last call included."""
         if self._new:
             parts = [*([self._rows] if self._rows is not None else []), *self._new]
             self._rows = None
@@ -113,11 +113,11 @@ class WorkingRows:
         return self._rows if len(self.ids) else None
 
     def numbers(self) -> np.ndarray:
-        """The numbers of all, those taken in just now included."""
+        """The row numbers of all, those not yet joined by `rows` included."""
         return np.sort(np.concatenate([self.ids, *(piece.ids for piece in self._new)]))
 
     def refill(self, rows: FileRows, ids: np.ndarray, nbytes: int, full: bool) -> None:
-        """Fetch rows that were kept before."""
+        """Fetch the rows that an earlier run kept."""
         if len(ids):
             self._rows = rows.gather(ids)
             self.ids = self._rows.ids
@@ -125,5 +125,5 @@ class WorkingRows:
 
 
 def of_pass(seed: int, number: int, part: int = 0) -> np.random.Generator:
-    """The random numbers of a part of one pass: they depend on nothing that came before."""
+    """The generator for a part of one pass, which does not depend on earlier passes."""
     return np.random.default_rng((seed, number, part))

@@ -1,4 +1,4 @@
-"""Checkpoints: a run over a file, saved every so often, that `kill -9` cannot take back."""
+"""Checkpoints of a run over a file, saved at intervals, which survive `kill -9`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Checkpoint:
         self._saved = time.monotonic()
 
     def load(self) -> tuple[FileStanding, list[Pass]]:
-        """What the file holds; refused where it is about something else."""
+        """The content of the file; refused if it is of other data or settings."""
         content, tensors = self.file.read()
         try:
             standing, history = (
@@ -89,7 +89,7 @@ class Checkpoint:
         return self.file.path.exists()
 
     def remove(self) -> None:
-        """Take the file away: the run has ended."""
+        """Remove the file, since the run has ended."""
         self.file.remove()
 
 
@@ -101,7 +101,7 @@ def _standing(plain: dict[str, Any], tensors: dict[str, np.ndarray]) -> FileStan
 
 
 def _check(standing: FileStanding, history: list[Pass], rows: int | None) -> None:
-    """Refuse values that no run can have: the digest is no secret, so anyone can write one."""
+    """Refuse values that no run can have: the digest is not secret, so anyone can forge a file."""
     weights, kept = standing.weights, standing.kept
     before = weights if standing.before is None else standing.before
     for name, array in (("weights", weights), ("drift", standing.drift), ("before", before)):

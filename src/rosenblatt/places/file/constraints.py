@@ -1,4 +1,4 @@
-"""The requirements Az > 0 of a file: its rows are looked at chunk by chunk, a few are held."""
+"""The constraints Az > 0 of the rows of a file, read chunk by chunk; a few rows are held."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rosenblatt.solve.constraints import Constraints
 
 
 class FileTable:
-    """A file's rows as a matrix: its extent is known, and rows asked for are kept.
+    """A file's rows as a matrix, with its shape and column ranges; rows that were read are kept.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class FileTable:
         return self._high
 
     def __getitem__(self, which: np.ndarray) -> Any:
-        """Those rows, in that order; those not held yet are read in one pass."""
+        """Rows by number, in that order; rows not held yet are read in one pass."""
         wanted = np.unique(which)
         held = np.zeros(0, np.int64) if self._held is None else self._held.ids
         missing = wanted[~np.isin(wanted, held)]
@@ -102,7 +102,7 @@ class FileConstraints(Constraints):
         self.per_row = table.nnz / max(1, self.n)
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
-        """Call with the numbers of the points of each chunk, and where their rows are."""
+        """Call with the point numbers of each chunk, the chunk, and the slice of their rows."""
         for piece in self.table.pieces():
             numbers = slice(int(piece.ids[0]), int(piece.ids[-1]) + 1)
             call(numbers, piece.X, slice(0, len(piece.ids)))

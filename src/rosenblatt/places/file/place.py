@@ -37,18 +37,18 @@ from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.proof.certificate.data import Fingerprint, sides
 from rosenblatt.solve.search import Refutation
 
-# Rows held between chunks take this part of the memory allowed; joining them takes as much again,
-# and the chunks being read and parsed the rest.
+# Rows held between chunks may take one part in so many of the memory allowed; joining them takes as
+# much again, and the chunks being read and parsed the rest.
 PART = 4
 LEAST = 1 << 20
-# What a checkpoint of the passes for the mean is called.
+# Suffix of the checkpoint of the passes for the mean.
 MEAN = ".mean"
 
 
 class ScaledRows(FileRows):
-    """The rows of a file, their columns made alike, and steps along long ones short.
+    """The rows of a file, with scaled columns, and with the steps of long rows shortened.
 
-    How long rows usually are is told by those that the file begins with.
+    The usual length of rows is estimated from the first rows of the file.
     """
 
     def __init__(self, rows: FileRows):
@@ -90,7 +90,7 @@ class Saved:
             self.mean.remove()
 
     def remove(self) -> None:
-        """Take the files away: the fit has ended."""
+        """Remove the files, since the fit has ended."""
         self.search.remove()
         self.mean.remove()
 
@@ -100,7 +100,7 @@ class File:
 
     Parameters
     ----------
-    rows : Rows
+    rows : FileRows
         Its rows.
     memory : int
         Bytes that rows may take, those being read included.
@@ -178,7 +178,7 @@ class File:
         return zero_state(self.file.none, self.vectors)
 
     def counts_from_zero(self, state: State) -> bool:
-        """Whether a run from there starts at 0."""
+        """Whether the state has weights of 0."""
         return not state.weights.any()
 
     def bounded(self, run: Run) -> float:
@@ -232,7 +232,7 @@ class File:
         watch: Watch | None = None,
         judge: Watch | None = None,
     ) -> tuple[Run, FileStanding]:
-        """Run over some rows with a checkpoint, from where a run was left or from the state."""
+        """A run with a checkpoint, from where an earlier one was left or from the state."""
         if standing is not None and np.shape(standing.weights) != state.weights.shape:
             raise CheckpointError(
                 f"the checkpoint's weights have shape {np.shape(standing.weights)}, these rows "
@@ -247,7 +247,7 @@ class File:
 
         def after_pass(row: Pass) -> Stop | None:
             history.append(row)
-            # What has moved the weights so far is what a search starts from.
+            # A search starts from the rows that have moved the weights so far.
             self.standing = sweep.standing()
             return None if watch is None else watch(row)
 
@@ -274,10 +274,10 @@ class File:
         return run, sweep.standing()
 
     def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
-        """Full passes, their rows mixed through a pool in memory, over columns made alike."""
+        """Full passes over scaled columns, with rows mixed through a pool in memory."""
         checkpoint, standing, history = None, None, []
         if self.saved is not None:
-            # Should these passes be cut short, the search is not made again.
+            # If these passes are interrupted, a resumed fit does not repeat the search.
             assert self.standing is not None
             self.saved.search.save(self.standing, self.history)
             checkpoint = self.saved.mean
@@ -298,7 +298,7 @@ class File:
         return replace(run, average=mean_weights(state))
 
     def _after_search(self) -> Callable[[FileProgress], None] | None:
-        """Progress that counts on from the search for a separator."""
+        """A progress callback whose counts continue those of the search for a separator."""
         progress, standing = self.progress, self.standing
         if progress is None or standing is None:
             return progress
@@ -322,7 +322,7 @@ class File:
     def errors(
         self, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
     ) -> np.ndarray:
-        """What each candidate has on the wrong side or the boundary, by step; in one pass."""
+        """The weighted share of errors of each candidate, in one pass."""
         errors, state = np.zeros(len(candidates)), self.start()
         for piece in self.file.pieces():
             points = self.file.points(piece)
@@ -333,7 +333,7 @@ class File:
         return errors
 
     def size(self) -> Size:
-        """Of all rows; which columns are in use takes a pass."""
+        """Size of all rows and the columns in use, which takes a pass to find."""
         used = np.zeros(self.d, dtype=bool)
         for X in self.file.tables():
             used[X.indices if hasattr(X, "indptr") else slice(None)] = True
@@ -351,11 +351,11 @@ class File:
         return dual
 
     def sure_margin(self, weights: np.ndarray) -> float:
-        """Not told: `separation` speaks of the rows in play."""
+        """Not computed: `separation` proves the margin of the rows in play."""
         return -math.inf
 
     def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
-        """With the margin that the weights prove by exact arithmetic."""
+        """The certificate, with the margin proved in exact arithmetic."""
         classes = classes_of(self.classes)[0]
         lower, weights = math.inf, np.array(weights, order="C")
         for piece in self.file.pieces():
@@ -365,7 +365,7 @@ class File:
         return Separation.reaching(lower, weights, classes, self.fit_intercept, upper, mark)
 
     def refutation(self, found: Refutation, bind: bool) -> Inseparability:
-        """Rows are counted as they come in the file; to bind it takes another pass."""
+        """The certificate, with row numbers of the file; binding it takes another pass."""
 
         def fetch(ids: np.ndarray) -> tuple[Any, Any]:
             piece = self.file.gather(ids)

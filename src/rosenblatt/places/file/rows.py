@@ -1,4 +1,4 @@
-"""Rows: the labelled rows of a reader, chunk by chunk and as often as asked for."""
+"""The labelled rows of a reader, chunk by chunk, in as many passes as needed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from rosenblatt.errors import InputError
 
 MEMORY = 1 << 29
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 16, 1 << 23
-# The text and the rows of a chunk, and of the next one, which is parsed meanwhile, take up to eight
-# times its bytes. Rows held between chunks take half of the memory; where none are, chunks may take
-# all of it, and every one of them has its price.
+# Memory allowed, in multiples of a chunk's bytes. The text and the rows of a chunk, and of the next
+# one, which is parsed meanwhile, take up to eight times its bytes. Rows held between chunks take
+# half of the memory; if none are held, chunks may take all of it, since each chunk has a fixed
+# cost.
 CHUNKS, CHUNKS_ALONE = 20, 10
-# All of it, as a multiple of the text and the rows of two chunks.
+# Peak memory, as a multiple of the text and the rows of two chunks.
 IN_ALL = 1.25
 
 
@@ -37,7 +38,7 @@ def chunk_bytes_within(memory: int, chunks: float = CHUNKS) -> int:
 
 
 def opened(reader: Any, memory: int = MEMORY, chunks: int = CHUNKS) -> Any:
-    """The reader, or one of the file that is named, with chunks that suit the memory allowed."""
+    """The given reader, or a reader of the named file with chunks that suit the memory allowed."""
     if isinstance(reader, (str, os.PathLike)):
         from rosenblatt.data.readers import open_reader
 
@@ -51,14 +52,14 @@ def opened(reader: Any, memory: int = MEMORY, chunks: int = CHUNKS) -> Any:
 
 
 def fill_memory(reader: Any, memory: int) -> None:
-    """Have chunks take the memory allowed, where a scan tells how much of it their rows take."""
+    """Enlarge chunks to the memory allowed, if a scan has told how much their rows take."""
     known = None if reader.source.once else reader.scan().row_bytes
     if known is not None:
         reader.chunk_bytes = chunk_bytes_within(memory, IN_ALL * 2 * (1 + known))
 
 
 class Piece(NamedTuple):
-    """Some rows of the whole.
+    """Some rows of a file.
 
     Attributes
     ----------
@@ -104,7 +105,7 @@ def joined(pieces: Sequence[Piece]) -> Piece:
 
 
 def _before(first: list[Any], rest: Iterator[Any]) -> Iterator[Any]:
-    """What a list holds and then the rest; nothing that was taken is held, as `chain` would."""
+    """The items of a list, then the rest; unlike `chain`, it drops each item once it is taken."""
     yield first.pop()
     yield from rest
 
@@ -115,9 +116,9 @@ class FileRows:
     Parameters
     ----------
     reader : Reader
-        Anything from `rosenblatt.readers`, or what has its ``chunks``, ``scan`` and ``source``.
+        Of `rosenblatt.readers`, or any object with its ``chunks``, ``scan`` and ``source``.
     classes : array, optional
-        Every label there is, which saves finding out; needed where there is only one pass.
+        All labels, which saves a pass to find them; needed if the source can be read only once.
     fit_intercept : bool
     steps : callable
         From codes to steps; by default all are 1.
@@ -131,7 +132,7 @@ class FileRows:
     classes : ndarray
         Sorted labels.
     none : Points
-        No points at all, but of the same kind.
+        An empty set of points of the same kind.
     radius : float
         The largest norm of a row so far, its bias coordinate included.
     entries : int
@@ -165,7 +166,7 @@ class FileRows:
 
     @property
     def label(self) -> str:
-        """What messages call the source."""
+        """Name of the source in messages."""
         return self.reader.source.label
 
     @property
@@ -259,7 +260,7 @@ class FileRows:
             yield piece.X
 
     def measure(self, points: Points, piece: Piece) -> None:
-        """Take the rows into the radius, and refuse those too long to square."""
+        """Update the radius, and refuse rows too long to square."""
         try:
             self.radius = max(self.radius, check_finite(points))
         except InputError as error:
@@ -278,7 +279,7 @@ class FileRows:
         raise InputError(f"{self.label}: expected a row {ids[-1]}, but the rows end before it")
 
     def identity(self) -> dict[str, Any]:
-        """What tells whether it is still the same data, read the same way."""
+        """Facts that identify the data and how it is read."""
         files = []
         for name in self.reader.source.names:
             found = os.stat(name)

@@ -1,7 +1,6 @@
-"""The sweep that looks at the rows of a file, chunk by chunk, for the one loop of ``learn``.
+"""The sweep over the rows of a file, chunk by chunk, for the loop of ``learn``.
 
-Each chunk is looked at by a `CompiledSweep` of its own, over the same weights; what a run holds of
-the rows themselves is bounded.
+Each chunk has its own `CompiledSweep`, over the same weights; the rows held in memory are bounded.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ class Position(NamedTuple):
     passes : int
         Passes finished.
     steps : int
-        Steps of the way through the file made in this pass.
+        Steps made in this pass on the way through the file.
     laps : int
         Laps made over the rows kept.
     found : int
-        Updates of this pass's way through the file.
+        Updates made in this pass on the way through the file.
     over : bool
-        Whether the laps have come to their end.
+        Whether the laps have ended.
     """
 
     passes: int = 0
@@ -77,7 +76,7 @@ class FileProgress(NamedTuple):
 
 @dataclass
 class FileStanding:
-    """All that a run needs, besides its rows and its passes so far, to go on to the same end.
+    """All that a resumed run needs to continue identically, besides its rows and history.
 
     Attributes
     ----------
@@ -121,16 +120,16 @@ class FileSweep(Counting):
 
     Parameters
     ----------
-    rows : Rows
-        What to learn from.
+    rows : FileRows
+        The rows to learn from.
     rule, state
         As for `CompiledSweep`.
     seed : int
         Of the shuffled ways through the file.
     room : int
         Bytes of rows that may be held between chunks.
-    standing : Standing, optional
-        Where an earlier run was, to go on from there.
+    standing : FileStanding, optional
+        Where an earlier run was left, to resume it.
     remember : bool
         Whether the weights at the start of a pass are part of the standing.
     watch : callable, optional
@@ -173,7 +172,7 @@ class FileSweep(Counting):
         return self.rows.come_in_classes
 
     def standing(self) -> FileStanding:
-        """Where the run is; the arrays are its own."""
+        """Where the run is; the arrays are not copied."""
         state = self.state
         return FileStanding(
             self.place,
@@ -199,7 +198,7 @@ class FileSweep(Counting):
         return FileProgress(self.place.passes, *at, *counts, kept.full)
 
     def begin(self) -> None:
-        """Begin a pass, or go on with one."""
+        """Begin a pass, or resume one."""
         if self.ahead is None:
             started = self.place.steps > 0
             self.place = Position(self.place.passes + started)
@@ -216,7 +215,7 @@ class FileSweep(Counting):
         self.kept.refill(self.rows, then.kept, then.kept_bytes, then.kept_full)
 
     def through(self, way: Way, keep: bool = False) -> int:
-        """Look at all rows, each once; the updates made."""
+        """Look at all rows once; return the updates made."""
         number, done = 0, self.place.steps
         rng = of_pass(self.seed, self.place.passes)
         for piece, order in way(self.rows, rng, self.room):
@@ -251,7 +250,8 @@ class FileSweep(Counting):
             order = of_pass(self.seed, self.place.passes, 1).permutation(order)
         seen = self.total.looks - self.begun.looks if self.rows.n is None else self.rows.n
         laps = max(1, ACTIVE_EFFORT * seen // len(order))
-        # The drift is settled after laps of a number that nothing but the rows decides.
+        # Laps between two settlements of the drift depend on the rows alone, so that a resumed run
+        # rounds alike.
         at_once = max(1, ENTRIES_PER_CALL // max(1, stored(points)))
         while self.place.laps < laps and not self.place.over and self.left > 0:
             with Uninterrupted():
@@ -261,7 +261,7 @@ class FileSweep(Counting):
             self.watch(self)
 
     def _look(self, points: Points, order: np.ndarray, laps: int) -> tuple[int, np.ndarray]:
-        """Look at points in memory; updates of the last lap, and how far each moved the weights."""
+        """Look at points in memory; the updates of the last lap, and the steps of each point."""
         n = count(points)
         state = self.state._replace(dual=np.zeros(n), late=np.zeros(n))
         sweep = CompiledSweep(points, self.rule, state, order)
