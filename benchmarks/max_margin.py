@@ -118,11 +118,11 @@ def of_many_columns() -> dict[str, Callable[[], Any]]:
         "1,000 × 1,000, margin 0.05": lambda: gaussian(1_000, 1_000, 0.05),
         "500 × 1,000, margin 0.05": lambda: gaussian(500, 1_000, 0.05),
         "MNIST, 0 and 1": lambda: pair_of(mnist, 0, 1),
-        "MNIST, 0 and 8, first 4,000": lambda: first_of(pair_of(mnist, 0, 8), 4_000),
+        "MNIST, 0 and 8, first 4,000": lambda: argsmallest(pair_of(mnist, 0, 8), 4_000),
     }
 
 
-def first_of(found: Any, most: int) -> Any:
+def argsmallest(found: Any, most: int) -> Any:
     return found and tuple(part[:most] for part in found)
 
 

@@ -29,8 +29,8 @@ from rosenblatt.engine.scaling import ScaledColumns, scale_of, scale_of_dense
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.engine.zeros import mostly_zero
-from rosenblatt.fit import fitting, predictor, wider
-from rosenblatt.fit.wider import FEW, NOTICEABLE
+from rosenblatt.fit import better_separator, fitting, predictor
+from rosenblatt.fit.better_separator import FEW, NOTICEABLE
 from rosenblatt.places import memory
 
 
@@ -360,7 +360,7 @@ def test_many_classes_are_separated_near_the_mean_too(monkeypatch):
     gains = []
     for seed in range(6):
         X, y, new, truth = noisy_classes(seed)
-        monkeypatch.setattr(wider, "ALIKE", -1)
+        monkeypatch.setattr(better_separator, "ALIKE", -1)
         clf = Perceptron().fit(X, y)
         assert clf.verdict_ is Verdict.SEPARABLE
         assert clf.score(X, y) == 1
@@ -368,8 +368,10 @@ def test_many_classes_are_separated_near_the_mean_too(monkeypatch):
         np.testing.assert_array_equal(clf.certificate_.weights, np.c_[clf.coef_, clf.intercept_])
         mean = Perceptron(solution="average").fit(X, y)
         with monkeypatch.context() as without:
-            without.setattr(fitting, "leave_much_open", lambda place: False)
-            without.setattr(wider, "comes_near", lambda place, usual: False)
+            without.setattr(fitting, "separators_differ", lambda place: False)
+            without.setattr(
+                better_separator, "is_worth_shuffled_passes", lambda place, usual: False
+            )
             far = Perceptron().fit(X, y)
         assert far.verdict_ is Verdict.SEPARABLE
         assert turned(clf, mean) < 0.8 * turned(far, mean)
@@ -423,7 +425,7 @@ def test_what_passes_separate_is_separated_near_the_mean_in_any_order(load):
 def test_a_mean_that_is_not_corrected_soon_is_moved_towards_the_separator(monkeypatch):
     X, y, *_ = some_digits(10, rows=700)
     monkeypatch.setattr(averaging, "CORRECTIONS", Budget(passes=1))
-    monkeypatch.setattr(wider, "ALIKE", -1)
+    monkeypatch.setattr(better_separator, "ALIKE", -1)
     clf = Perceptron().fit(X, y)
     assert clf.verdict_ is Verdict.SEPARABLE
     assert clf.score(X, y) == 1

@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
-from rosenblatt.fit import wider
+from rosenblatt.fit import better_separator
 
 
 def correlated(seed, n=150, d=80, classes=2, noise=0.1):
@@ -78,13 +78,16 @@ def test_usual_separable_sets_are_predicted_by_a_separator(load, positive, scale
 def test_few_rows_that_one_looks_at_are_right(monkeypatch):
     rng, seen = np.random.default_rng(0), 0
     for _ in range(60):
-        X, y = rng.normal(size=(wider.LOOKED_AT - 1, 8)), rng.integers(2, size=wider.LOOKED_AT - 1)
+        X, y = (
+            rng.normal(size=(better_separator.LOOKED_AT - 1, 8)),
+            rng.integers(2, size=better_separator.LOOKED_AT - 1),
+        )
         clf = rb.Perceptron().fit(X, y)
         if clf.verdict_ is not rb.Verdict.SEPARABLE:
             continue
         np.testing.assert_equal(clf.score(X, y), 1.0)
         with monkeypatch.context() as less:
-            less.setattr(wider, "LOOKED_AT", 2)
+            less.setattr(better_separator, "LOOKED_AT", 2)
             seen += rb.Perceptron().fit(X, y).stop_ is rb.Stop.SEPARATED_OVERFIT
     assert seen > 5
 

@@ -16,7 +16,7 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.perceptron import Perceptron as Local
-from rosenblatt.fit.budgets import AfterRounds
+from rosenblatt.fit.budgets import FixedRoundsArbiter
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.fit.fitting import fit
 from rosenblatt.fit.one_vs import Outcome
@@ -226,7 +226,7 @@ looks_, radius_, margin_, history_, run_
             place = Cluster(data, pace, keeper, earlier, self._teller(progress))
             task = self._task(earlier)
             plan = self._plan(validation is not None)
-            outcome = fit(place, task, plan, held_out=validation, arbiter=AfterRounds)
+            outcome = fit(place, task, plan, held_out=validation, arbiter=FixedRoundsArbiter)
             self._keep(place, outcome, validation is not None)
         return self
 

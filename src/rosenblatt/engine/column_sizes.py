@@ -29,7 +29,7 @@ RARE = 0.02
 QUARTER = 2
 
 
-class ScaleRoom(NamedTuple):
+class ScaleBuffers(NamedTuple):
     """Arrays for a scale and for the intermediate results of computing it.
 
     Attributes
@@ -52,7 +52,7 @@ class ScaleRoom(NamedTuple):
     centres: Any
 
     @classmethod
-    def of(cls, d: int) -> ScaleRoom:
+    def of(cls, d: int) -> ScaleBuffers:
         """Room for so many columns."""
         means, least, most, centres = np.empty((4, d))
         entries = np.zeros(2 * WIDEST + 1)
@@ -64,7 +64,7 @@ def write_scale_of(X: Any, centre: bool, sums_of: Any, around: Any, room: Any) -
 
     Examples
     --------
-    >>> X, room = np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]]), ScaleRoom.of(2)
+    >>> X, room = np.array([[1.0, 3000.0], [0.0, 5000.0], [0.0, 4000.0]]), ScaleBuffers.of(2)
     >>> write_scale_of(X, True, np.zeros((3, 2)), np.zeros((2, 2)), room)
     >>> room.exponents, room.centres
     (array([ 0, 10], dtype=int32), array([   0., 4096.]))

@@ -194,7 +194,7 @@ class Run:
         )
 
 
-class _MadeWhenRead:
+class _LazyField:
     """A field that may be given as a function, which is called when the field is first read."""
 
     def __init__(self, name: str):
@@ -216,7 +216,7 @@ class _MadeWhenRead:
 # of their time.
 LATER = ("history", "cost")
 for _name in LATER:
-    setattr(Run, _name, _MadeWhenRead(_name))
+    setattr(Run, _name, _LazyField(_name))
 
 
 # Fields with a value for each column.

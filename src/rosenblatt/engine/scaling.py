@@ -17,7 +17,7 @@ import numpy as np
 from rosenblatt.engine.column_sizes import (
     ALIKE,
     LARGEST,
-    ScaleRoom,
+    ScaleBuffers,
     write_means,
     write_scale,
     write_scale_of,
@@ -288,7 +288,7 @@ def scale_of(tables: Callable[[], Iterable[Any]], centre: bool) -> Scale:
 def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.ndarray]) -> Scale:
     """The scale from sums over all rows; ``spreads`` computes `spread`, if columns are centred."""
     totals, sizes, present, rows = found
-    room = ScaleRoom.of(len(totals))
+    room = ScaleBuffers.of(len(totals))
     present, rows = present * 1.0, float(rows)
     full = compiled(write_means)(totals, present, rows, centre, room.means)
     around = spreads(room.means) if full else np.zeros((2, len(totals)))
@@ -299,7 +299,7 @@ def scale_of_sums(found: Sums, centre: bool, spreads: Callable[[np.ndarray], np.
 def scale_of_dense(X: np.ndarray, centre: bool) -> Scale:
     """`scale_of` one dense table of few entries, in one call."""
     d = X.shape[1]
-    room, sums_of = ScaleRoom.of(d), np.zeros((5, d))
+    room, sums_of = ScaleBuffers.of(d), np.zeros((5, d))
     compiled(write_scale_of)(X, centre, sums_of[:3], sums_of[3:], room)
     return Scale(room.exponents, room.centres)
 

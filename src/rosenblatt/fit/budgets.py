@@ -230,7 +230,7 @@ class Arbiter:
         return self.goal.columns.widened(weights.reshape(*shape[:-1], -1))
 
 
-class AfterRounds(Arbiter):
+class FixedRoundsArbiter(Arbiter):
     """Decides after a fixed number of passes with mistakes, at any cost."""
 
     rounds = 10

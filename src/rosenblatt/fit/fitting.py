@@ -20,6 +20,14 @@ from rosenblatt.engine.pieces import all_margins
 from rosenblatt.engine.rules import NO_LOOKS, PerceptronRule, State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.fit.better_separator import (
+    is_small,
+    may_improve,
+    separators_differ,
+    unless_overfit,
+    wants_better_separator,
+    with_better_separator,
+)
 from rosenblatt.fit.budgets import Arbiter
 from rosenblatt.fit.conclusion import (
     Conclusion,
@@ -33,14 +41,6 @@ from rosenblatt.fit.one_vs import Outcome, odds_power, weights_of, worth_threads
 from rosenblatt.fit.plan import Plan, Task, rule_of, started
 from rosenblatt.fit.predictor import MeanPasses, checked_mean, with_average, with_mean
 from rosenblatt.fit.validation import Validation, without_empty_columns
-from rosenblatt.fit.wider import (
-    is_small,
-    is_worth_it,
-    leave_much_open,
-    unless_overfit,
-    wants_wider,
-    with_wider,
-)
 from rosenblatt.places.lockstep import IN_ORDER, RUNS_A_CORE, Turns, pays
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import REST
@@ -187,7 +187,7 @@ def fit(
     passes, wanted = MeanPasses(place, task, plan), {}
     if isinstance(place, Memory):
         wanted["finest"] = passes.exponents
-        if wants_wider(plan) and held_out is None and leave_much_open(place):
+        if wants_better_separator(plan) and held_out is None and separators_differ(place):
             wanted["near"] = passes.mean
     judge = arbiter(certify, place, state, patient=plan.order != "active", **wanted)
     announce = None if plan.announce is None else plan.announce(state)
@@ -251,15 +251,15 @@ def _concluded(
     _keep_separator(task, run, judge)
     bind = plan.certify is True
     mean = judge.near if isinstance(judge.answer, Separator) and judge.answer.near else None
-    free = wants_wider(plan) and held_out is None and run.clean and mean is None
-    if free and isinstance(place, Memory) and is_worth_it(place, run):
+    free = wants_better_separator(plan) and held_out is None and run.clean and mean is None
+    if free and isinstance(place, Memory) and may_improve(place, run):
         try:
-            wider = with_wider(passes, rule, run, upper)
+            better = with_better_separator(passes, rule, run, upper)
         except KeyboardInterrupt:
             run = run.but(stop=Stop.INTERRUPTED)
         else:
-            if wider is not None:
-                return Outcome(*wider, task.kept, kept_rule)
+            if better is not None:
+                return Outcome(*better, task.kept, kept_rule)
     conclusion = conclude(place, rule, run, upper, answer, bind)
     open_question = run.clean and place.whole and conclusion.verdict is Verdict.UNDECIDED
     if open_question and (judge.answer is not answer or _may_decide(plan, judge)):

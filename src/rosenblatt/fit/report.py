@@ -306,7 +306,7 @@ def facing_positive(proof: Any) -> Any:
 
 
 def signed_weights(found: dict[str, Any]) -> list[dict[str, Any]]:
-    """The weights for a table that shows sizes: a negative one of many points away from its class."""
+    """The weights for a table that shows sizes: a negative one of many means not its class."""
     if len(found["classes"]) == 2:
         return found["weights"]
     return [

@@ -29,7 +29,7 @@ from rosenblatt.solve.hinge import (
     takes_newton,
 )
 from rosenblatt.solve.prices import Price, price, program_price
-from rosenblatt.solve.refuting import refuted_finely
+from rosenblatt.solve.refuting import refuted_in_finer_coordinates
 from rosenblatt.solve.search import Refutation, Search, Separator
 
 # Share of a decision's price that descent may cost: with two classes, or for its first evaluations;
@@ -196,7 +196,7 @@ def _refuted(search: Search, found: Descended) -> Refutation | None:
     goal: Any = search.goal
     points = np.flatnonzero(found.alpha)
     refutation = search.refuted_by(points, 1 - goal.own(points), found.alpha[points])
-    return refutation or refuted_finely(search, goal, points, found.short)
+    return refutation or refuted_in_finer_coordinates(search, goal, points, found.short)
 
 
 def _descended(search: Search) -> Descended | None:

@@ -177,7 +177,7 @@ class Constraints:
         (1, array([1]), array([ 2., -1.]))
         """
         margins, rivals = self.look(weights)
-        chosen = first_of(margins, most)
+        chosen = argsmallest(margins, most)
         least, nearest = np.full(self.classes, np.inf), np.full(self.classes, -1)
         for k in range(self.classes):
             own = np.flatnonzero(self.codes == k)
@@ -213,7 +213,7 @@ class Constraints:
     def likeliest(self, weights: np.ndarray, dual: np.ndarray, few: int) -> SearchStart:
         """Points to begin with: those that moved the weights most, and the most violated ones."""
         margins, rivals = self.look(weights)
-        first = np.unique(np.concatenate([first_of(-dual, few), first_of(margins, few)]))
+        first = np.unique(np.concatenate([argsmallest(-dual, few), argsmallest(margins, few)]))
         violated = ~(margins > 0)
         confused = np.column_stack([self.codes[violated], rivals[violated]])
         return SearchStart(len(confused), first, rivals[first], confused)
@@ -395,12 +395,12 @@ def mixed(values: np.ndarray) -> np.ndarray:
     return bits
 
 
-def first_of(values: np.ndarray, most: int) -> np.ndarray:
+def argsmallest(values: np.ndarray, most: int) -> np.ndarray:
     """Indices of the ``most`` smallest values, in ascending order; of equal ones, the first.
 
     Examples
     --------
-    >>> first_of(np.array([3.0, 1.0, 1.0, 0.0]), 2)
+    >>> argsmallest(np.array([3.0, 1.0, 1.0, 0.0]), 2)
     array([3, 1])
     """
     # NaN counts as the least value.

@@ -39,7 +39,7 @@ def multipliers(search: Search, descent: Descent, ridge: float) -> np.ndarray | 
     return _vertex(search, descent, short, 1.0 - descent.scores[short])
 
 
-def refuted_finely(
+def refuted_in_finer_coordinates(
     search: Search, goal: Constraints, points: np.ndarray, short: np.ndarray
 ) -> Refutation | None:
     """A refutation where multipliers fail only in columns that are nearly dependent on others.
@@ -53,7 +53,7 @@ def refuted_finely(
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 2))
     >>> goal = Constraints(np.column_stack([X, X @ [0.1, 0.7]]), rng.integers(0, 2, 60), 2)
-    >>> found = refuted_finely(Search(goal), goal, np.arange(4), np.arange(60))
+    >>> found = refuted_in_finer_coordinates(Search(goal), goal, np.arange(4), np.arange(60))
     >>> len(found.points), min(found.alpha) > 0
     (5, True)
     """

@@ -88,7 +88,7 @@ class Refutation(NamedTuple):
         return known.alpha if isinstance(known, exact.Implied) else known
 
 
-class GoOn(NamedTuple):
+class WorkingSetGrew(NamedTuple):
     """The working set grew: solve again."""
 
 
@@ -185,7 +185,7 @@ class Search:
                 answer = self._refine()
             if answer is None:
                 answer = self._settle(alpha)
-            if not isinstance(answer, GoOn):
+            if not isinstance(answer, WorkingSetGrew):
                 return answer
 
     def residues_price(self, rows: np.ndarray) -> Callable[[int], None]:
@@ -244,7 +244,7 @@ class Search:
         left = self.time_left()
         return left is not None and left <= 0
 
-    def _try(self, weights: np.ndarray) -> Separator | GoOn | None:
+    def _try(self, weights: np.ndarray) -> Separator | WorkingSetGrew | None:
         """Look at all points; None if the working set itself is not met beyond rounding."""
         if weights.dtype == object:
             return self._try_exact(weights)
@@ -264,9 +264,9 @@ class Search:
             worst, rivals = self.goal.violated_exactly(weights, self.batch)
             if len(worst) == 0:
                 return Separator(weights)
-        return GoOn() if self._add(worst, rivals) else None
+        return WorkingSetGrew() if self._add(worst, rivals) else None
 
-    def _try_exact(self, weights: np.ndarray) -> Separator | GoOn | None:
+    def _try_exact(self, weights: np.ndarray) -> Separator | WorkingSetGrew | None:
         """Try rational weights: rounded to floats first, then exactly.
 
         None if they do not meet the working set.
@@ -280,7 +280,7 @@ class Search:
         violated, rivals = self.goal.violated_exactly(weights, self.batch)
         if len(violated) == 0:
             return Separator(weights)
-        return GoOn() if self._add(violated, rivals) else None
+        return WorkingSetGrew() if self._add(violated, rivals) else None
 
     def _refute(self, alpha: np.ndarray) -> Refutation | None:
         """The program's multipliers made exact, where their support allows it."""
@@ -335,7 +335,7 @@ class Search:
         sure = exact.sure_weights(table, alpha)
         return None if sure is None else Refutation(points, rivals, exact.Implied(rows, sure))
 
-    def _refine(self) -> GoOn | None:
+    def _refine(self) -> WorkingSetGrew | None:
         """Change to coordinates without nearly dependent columns, where that is new."""
         goal, base = self.goal, self._base()
         if goal.sparse:
@@ -349,9 +349,9 @@ class Search:
         if set(better.columns) <= set(old):
             return None
         self._set_frame(better)
-        return GoOn()
+        return WorkingSetGrew()
 
-    def _settle(self, alpha: np.ndarray) -> Separator | Refutation | GoOn:
+    def _settle(self, alpha: np.ndarray) -> Separator | Refutation | WorkingSetGrew:
         """Decide the working set over the rationals: the point of its hull nearest to 0."""
         rows, columns = self._exact_rows(self.points, self.rivals)
         exponents = self._base().exponents[columns]

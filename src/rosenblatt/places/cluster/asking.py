@@ -14,7 +14,7 @@ from scipy import sparse
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.work import PartitionBlock
-from rosenblatt.solve.constraints import Constraints, first_of
+from rosenblatt.solve.constraints import Constraints, argsmallest
 from rosenblatt.solve.goal import SearchStart, Worst
 
 
@@ -81,7 +81,7 @@ class ClusterConstraints:
             if answer is not None
         ]
         margins = np.concatenate([a.margins for _, a in answers])
-        chosen = first_of(margins, most)
+        chosen = argsmallest(margins, most)
         points = np.concatenate([a.points + offset for offset, a in answers])
         rivals = np.concatenate([a.rivals for _, a in answers])
         least = np.array([a.least for _, a in answers])

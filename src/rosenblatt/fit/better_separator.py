@@ -72,13 +72,13 @@ SEPARATED = (Stop.SEPARATED, Stop.SEPARATED_IN_PLAY)
 LOOKED_AT = 20
 
 
-def wants_wider(plan: Plan) -> bool:
+def wants_better_separator(plan: Plan) -> bool:
     """Whether to improve on a separator: only with the plain rule and automatic weights."""
     plain = plan.threshold == 0 and plan.margin == 0 and plan.ties == "mistake"
     return automatic(plan) and plain
 
 
-def leave_much_open(place: Memory) -> bool:
+def separators_differ(place: Memory) -> bool:
     """Whether rows are so few that their separators differ noticeably on new rows.
 
     With more rows, ten passes for the mean would take longer than separating them.
@@ -86,7 +86,7 @@ def leave_much_open(place: Memory) -> bool:
     return place.rows <= ROWS_A_WEIGHT * (place.d + 1)
 
 
-def is_worth_it(place: Memory, run: Run) -> bool:
+def may_improve(place: Memory, run: Run) -> bool:
     """Whether a better separator than the first one met may predict noticeably better.
 
     On average over training sets, a separator is wrong on a new row at most as often as rows of the
@@ -124,7 +124,7 @@ def with_little_bias(
     return mean
 
 
-def comes_near(place: Memory, usual: float) -> bool:
+def is_worth_shuffled_passes(place: Memory, usual: float) -> bool:
     """Whether a separator near the mean over shuffled passes is worth these passes.
 
     It is where rows are few for the weights and passes are not short. Rows that are mostly 0 are
@@ -145,7 +145,7 @@ def are_worth_passes(place: Memory) -> bool:
     return place.rows <= few * (place.d + 1)
 
 
-def of_short_steps(place: Memory, usual: float) -> Points:
+def with_limited_steps(place: Memory, usual: float) -> Points:
     """The points of a place, the steps of long rows shortened.
 
     Else the weights would be those of the longest texts alone, where lengths differ much.
@@ -183,7 +183,7 @@ def mean_of_looks(
     return with_little_bias(*given, text_of), budget.passes or 0
 
 
-class Wider(NamedTuple):
+class BetterSeparator(NamedTuple):
     """A separator made from a mean, with its proof.
 
     Attributes
@@ -202,7 +202,7 @@ class Wider(NamedTuple):
     overfit: bool
 
 
-class Widening:
+class SeparatorImprover:
     """Makes separators that are likely to predict better than the first one met.
 
     Parameters
@@ -225,7 +225,7 @@ class Widening:
         state = self.run.state._replace(weights=weights)
         return all_margins(self.place.points, self.rule, state, self.place.everyone[chosen])
 
-    def near_passes(self) -> Wider | None:
+    def near_passes(self) -> BetterSeparator | None:
         """The mean over shuffled passes, moved until it separates.
 
         Towards a separator that corrections of the mean lead to, or towards the first separator if
@@ -240,7 +240,7 @@ class Widening:
         moved = moved or self._towards_first(mean, near)
         return self._proved(mean, near, moved, self.passes.run.passes)
 
-    def near_looks(self, usual: float) -> Wider | None:
+    def near_looks(self, usual: float) -> BetterSeparator | None:
         """The mean of some looks, moved until it separates.
 
         By its bias alone where its direction separates two classes, else towards the first
@@ -250,7 +250,7 @@ class Widening:
         text, task = is_text(self.place), self.passes.task
         if text and not self.place.mixed:
             self.place = self.place.shuffled(task.seed)
-        place, points = self.place, of_short_steps(self.place, usual)
+        place, points = self.place, with_limited_steps(self.place, usual)
         text_of = math.sqrt(usual - points.bias**2) if text else None
         mean, made = mean_of_looks(place, points, self.rule, self.passes, self.run, text_of)
         near, moved = self.margins(mean), None
@@ -270,41 +270,43 @@ class Widening:
             raise KeyboardInterrupt
         return towards(mean, corrected.weights, near, self.margins) if corrected.clean else None
 
-    def _proved(self, mean: np.ndarray, near: np.ndarray, moved: Moved, made: int) -> Wider | None:
+    def _proved(
+        self, mean: np.ndarray, near: np.ndarray, moved: Moved, made: int
+    ) -> BetterSeparator | None:
         """The moved weights, if they are proved to separate."""
         place, run = self.place, self.run
-        wider, least, _ = moved
+        separator, least, _ = moved
         # The rounding of two scores, and of the sum of two weight vectors.
-        longest = length(mean) + abs(float(wider.flat[-1]))
+        longest = length(mean) + abs(float(separator.flat[-1]))
         least -= 8 * (place.d + 8) * (UNIT * place.radius * longest + TINY)
-        found = run.but(weights=wider, state=run.state._replace(weights=wider), least=least)
+        found = run.but(weights=separator, state=run.state._replace(weights=separator), least=least)
         bind = self.passes.plan.certify is True
         conclusion = conclude(place, self.rule, found, self.upper, None, bind)
         in_play = not place.whole and conclusion.margin.lower > 0
         if not (in_play or conclusion.verdict is Verdict.SEPARABLE):
             return None
         may_be = not near.min() > 0 and are_worth_passes(place) and may_overfit(place)
-        overfit = may_be and is_overfit(place, near, self.margins(wider))
-        found = confirmed(run.but(best=wider, averaged=made), conclusion)
-        return Wider(found, conclusion, mean, overfit)
+        overfit = may_be and is_overfit(place, near, self.margins(separator))
+        found = confirmed(run.but(best=separator, averaged=made), conclusion)
+        return BetterSeparator(found, conclusion, mean, overfit)
 
 
-def with_wider(
+def with_better_separator(
     passes: MeanPasses, rule: Any, run: Run, upper: float
 ) -> tuple[Run, Conclusion] | None:
     """A separator that is likely to predict better than the first one met, or None.
 
-    Near the mean over shuffled passes where `comes_near` says so, else near a mean of some looks;
-    if that is overfit, near the mean over shuffled passes after all. Where the separator is still
-    overfit the mean predicts, and the separator is the proof.
+    Near the mean over shuffled passes where `is_worth_shuffled_passes` says so, else near a mean of
+    some looks; if that is overfit, near the mean over shuffled passes after all. Where the
+    separator is still overfit the mean predicts, and the separator is the proof.
     """
     place: Any = passes.place
-    widening = Widening(passes, rule, run, upper)
+    improver = SeparatorImprover(passes, rule, run, upper)
     usual = usual_square(place.squares[place.everyone])
-    close = comes_near(place, usual)
-    found = widening.near_passes() if close else widening.near_looks(usual)
+    close = is_worth_shuffled_passes(place, usual)
+    found = improver.near_passes() if close else improver.near_looks(usual)
     if found is not None and found.overfit and not close:
-        found = widening.near_passes() or found
+        found = improver.near_passes() or found
     if found is None:
         return None
     run, conclusion, mean, overfit = found
@@ -317,7 +319,7 @@ def may_overfit(place: Memory) -> bool:
     Texts are not overfit: rare words separate them at no cost to other rows. Nor are as many
     classes as columns: some lie between others, which a mean is slow to learn (measured).
     """
-    if place.rows < LOOKED_AT or len(place.classes) >= place.d or not leave_much_open(place):
+    if place.rows < LOOKED_AT or len(place.classes) >= place.d or not separators_differ(place):
         return False
     return not mostly_zero(table_of(place.points.rows))
 
