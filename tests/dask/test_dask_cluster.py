@@ -469,7 +469,7 @@ def test_a_checkpoint_with_a_bit_turned_or_of_other_data_is_refused(client, tmp_
     turned = bytearray(whole)
     turned[-back] ^= 4
     path.write_bytes(turned)
-    with pytest.raises(InputError, match="the checkpoint is damaged; leave resume out"):
+    with pytest.raises(InputError, match="the checkpoint is damaged; remove the file"):
         clf.fit(rows, y, resume=True)
     path.write_bytes(whole)
     with pytest.raises(InputError, match="made with another data set"):

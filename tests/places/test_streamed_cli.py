@@ -242,11 +242,11 @@ def test_ctrl_c_leaves_a_checkpoint_that_resumes(folder):
         (("--memory", "4MB"), "another --memory;"),
         (("--seed", "4"), "another --seed;"),
         (("--threshold", "2"), "another --threshold (0.0, now 2.0);"),
-        (("--scale",), "--one-hot or --scale; go on with the same, or leave --resume out"),
+        (("--scale",), "--one-hot or --scale; go on with the same, or remove the file"),
     ):
         assert words in run("fit", *command[4:], "--resume", *other, code=2).stderr
     for other, words in (
-        ((), "--resume goes on with it, or remove the file to start again"),
+        ((), "--resume goes on with it, or name another file, or remove this one"),
         (("--max-iter", "1", "--resume"), "fewer passes than --max-iter 1, got one cut short"),
     ):
         assert words in run("fit", *command[4:], *other, code=2).stderr

@@ -10,6 +10,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -497,12 +498,14 @@ def test_a_checkpoint_takes_the_place_of_no_other_file(tmp_path, what):
         assert place.read_bytes() == before
 
 
-def test_a_checkpoint_may_take_the_place_of_an_earlier_or_an_empty_one(tmp_path):
+def test_a_checkpoint_takes_the_place_of_an_empty_one_only(tmp_path):
     path, place = write(tmp_path, *integers(2), "svm"), tmp_path / "run.checkpoint"
     halted(path, place, 2)
-    rb.Perceptron(max_iter=2).fit_stream(open_reader(path), checkpoint=place)
-    assert not place.exists()
-    place.touch()
+    kept = place.read_bytes()
+    with pytest.raises(rb.InputError, match="holds a run that was cut short"):
+        rb.Perceptron(max_iter=2).fit_stream(open_reader(path), checkpoint=place)
+    assert place.read_bytes() == kept
+    place.write_bytes(b"")
     rb.Perceptron(max_iter=2).fit_stream(open_reader(path), checkpoint=place)
     assert not place.exists()
 
@@ -521,7 +524,7 @@ def test_a_run_that_waits_in_its_checkpoint_is_not_lost(tmp_path):
     with pytest.raises(Halt):
         fit(3, every=0.0, progress=halt)
     kept = place.read_bytes()
-    with pytest.raises(rb.InputError, match=r"cut short in pass 3; resume=True goes on"):
+    with pytest.raises(rb.InputError, match=r"cut short; resume=True goes on"):
         fit(3)
     for passes in (1, 2):
         with pytest.raises(rb.InputError, match=f"fewer passes than max_iter={passes}, got .* 2;"):
@@ -598,7 +601,7 @@ def test_a_checkpoint_with_one_bit_turned_is_refused(tmp_path):
         turned = bytearray(kept[-1])
         turned[-back] ^= 4
         checkpoint.write_bytes(turned)
-        with pytest.raises(rb.InputError, match="leave resume out"):
+        with pytest.raises(rb.InputError, match="remove the file"):
             fit(resume=True)
     checkpoint.write_bytes(kept[-1])
     np.testing.assert_array_equal(fit(resume=True).coef_, fit().coef_)
@@ -630,3 +633,44 @@ def test_spent_passes_are_warned_of_unless_more_would_not_help(tmp_path):
     with warnings.catch_warnings(action="error", category=ConvergenceWarning):
         assert rb.Perceptron().fit_stream(path).verdict_ is rb.Verdict.SEPARABLE
         assert rb.Perceptron().fit_stream(twice).verdict_ is rb.Verdict.INSEPARABLE
+
+
+def test_a_streamed_table_gives_its_names_to_the_model(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc"))
+    frame["y"] = (frame.a - 2 * frame.b > 0).astype(int)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    clf = rb.Perceptron().fit_stream(tmp_path / "t.csv")
+    assert clf.feature_names_in_.tolist() == ["a", "b", "c"]
+    assert clf.score(frame[["a", "b", "c"]], frame.y) == 1
+    with pytest.raises(ValueError, match="feature names"):
+        clf.predict(frame[["c", "b", "a"]])
+
+
+@pytest.mark.parametrize(
+    "other", [{"columns": ["b", "c"]}, {"label": "z"}, {"columns": ["b", "a"]}, {"dtype": "float32"}]
+)
+def test_a_checkpoint_of_rows_read_otherwise_is_refused(tmp_path, other):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(300, 3)).round(3), columns=list("abc"))
+    frame["y"], frame["z"] = rng.integers(2, size=(2, 300))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    saved = tmp_path / "t.checkpoint"
+
+    def fit(progress=None, **how):
+        made = {"columns": ["a", "b"], "label": "y", **how}
+        reader = rb.readers.open_reader(tmp_path / "t.csv", **made)
+        clf = rb.Perceptron(order="cyclic", certify=False, max_iter=20)
+        resume = progress is None
+        return clf.fit_stream(reader, checkpoint=saved, every=0, resume=resume, progress=progress)
+
+    def cut(now):
+        if now.passes >= 3:
+            raise KeyboardInterrupt
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert fit(cut).stop_ is rb.Stop.INTERRUPTED
+        with pytest.raises(InputError, match="another reading"):
+            fit(**other)
+        assert fit().n_iter_ == 20

@@ -458,6 +458,10 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
             earlier=getattr(self, "_fitted", None),
         )
         self.n_features_in_ = fitted.features
+        if fitted.names is not None:
+            self.feature_names_in_ = fitted.names
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
         self._keep(fitted)
         if not self.margin:  # which has its own warning
             warn_if_spent(self.stop_, self.verdict_)

@@ -227,7 +227,8 @@ def fit_file(
     how = stream.Streamed(memory, checkpoint, every, resume, progress)
     watch = _announced(settings, None)(rows.none)  # type: ignore[arg-type]
     outcome = stream.fit_rows(settings, rows, how, start, watch)
-    return Fitted.of(settings, rows.classes, rows.radius, [outcome])
+    fitted = Fitted.of(settings, rows.classes, rows.radius, [outcome])
+    return fitted.named(getattr(rows.reader, "names", None) or ())
 
 
 def place_of(examples: Examples, settings: Settings) -> Memory:

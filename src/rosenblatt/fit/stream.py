@@ -134,5 +134,6 @@ def _saved(
         "steps": rows.steps(np.arange(len(rows.classes))).tolist(),
         "start": 0.0 if start is None else float(np.abs(start.weights).sum()),
         "weight_tol": plan.budget.weight_tol,
+        "n_iter_no_change": plan.budget.patience,
     }
     return Saved(how.checkpoint, about, how.every, how.resume)

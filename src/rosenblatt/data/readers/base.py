@@ -192,6 +192,12 @@ class Reader(ABC):
         self.watch: Callable[[], None] = _go_on
 
     @property
+    def reading(self) -> list[Any]:
+        """How rows are made of the source, on which a run that goes on must agree."""
+        columns = [list(column) for column in self.columns_used]
+        return [columns, getattr(self, "label", None), self.dtype.name]
+
+    @property
     def absent(self) -> np.ndarray | None:
         """Which rows of the last `read` were left out for missing values; None if none was."""
         return np.concatenate(self._gaps) if self._gaps and self._dropped else None

@@ -66,15 +66,13 @@ class Checkpoint:
         return standing, history
 
     def refuse_to_lose(self) -> None:
-        """Refuse to begin a run anew in a file that holds the same run."""
-        try:
-            standing, _ = self.load()
-        except CheckpointError:
-            return  # none, or of no use to this run
-        raise CheckpointError(
-            f"{self.file.path}: holds this run, cut short in pass {standing.place.passes + 1:,}; "
-            "resume=True goes on with it, or remove the file to start again"
-        )
+        """Refuse to begin a run in a file that holds one, this or another."""
+        path = self.file.path
+        if path.exists() and path.stat().st_size:
+            raise CheckpointError(
+                f"{path}: holds a run that was cut short; resume=True goes on with it, or name "
+                "another file, or remove this one to start again"
+            )
 
     def refuse_spent(self, done: int, allowed: int | None) -> None:
         """Refuse to go on with a run that has made all the passes that are allowed."""

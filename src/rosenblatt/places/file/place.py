@@ -236,7 +236,7 @@ class File:
         if standing is not None and np.shape(standing.weights) != state.weights.shape:
             raise CheckpointError(
                 f"the checkpoint's weights have shape {np.shape(standing.weights)}, these rows "
-                f"need {state.weights.shape}; leave resume out to start again"
+                f"need {state.weights.shape}; remove the file to start again"
             )
 
         def after_step(sweep: FileSweep) -> None:

@@ -286,7 +286,8 @@ class FileRows:
             files.append([os.path.basename(name), found.st_size, found.st_mtime_ns])
         classes = self.classes.tolist()
         facts = {"rows": self.n, "features": self.d, "classes": classes}
-        read = {name: getattr(self.reader, name, None) for name in ("chunk_bytes", "settings")}
+        said = ("chunk_bytes", "settings", "reading")
+        read = {name: getattr(self.reader, name, None) for name in said}
         return {"files": files, **read, **facts}
 
 
