@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import tracemalloc
+import warnings
 from functools import partial
 
 import dask
@@ -721,3 +722,20 @@ def test_without_dask_the_error_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert 'pip install "rosenblatt[dask]"' in done.stdout
+
+
+@pytest.mark.parametrize("kind", [Perceptron, MaxMargin])
+def test_columns_of_another_order_are_refused_where_rows_are_predicted(client, kind):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(200, 3)), columns=list("abc"))
+    frame["y"] = (frame.a - 2 * frame.b > 0).astype(int)
+    rows = dd.from_pandas(frame, npartitions=2)
+    clf = kind(client).fit(rows, "y")
+    assert float(clf.score(rows, "y")) == 1
+    with warnings.catch_warnings(action="error"):
+        np.testing.assert_array_equal(clf.predict(frame[["a", "b", "c"]]), frame.y)
+    for turned in (rows[["c", "b", "a"]], frame[["c", "b", "a"]]):
+        with pytest.raises(InputError, match="in their order: a, b, c; got c, b, a"):
+            clf.predict(turned)
+    with pytest.raises(InputError, match="in their order: a, b, c; got c, b, a"):
+        float(clf.score(rows[["c", "b", "a", "y"]], "y"))

@@ -648,7 +648,8 @@ def test_a_streamed_table_gives_its_names_to_the_model(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "other", [{"columns": ["b", "c"]}, {"label": "z"}, {"columns": ["b", "a"]}, {"dtype": "float32"}]
+    "other",
+    [{"columns": ["b", "c"]}, {"label": "z"}, {"columns": ["b", "a"]}, {"dtype": "float32"}],
 )
 def test_a_checkpoint_of_rows_read_otherwise_is_refused(tmp_path, other):
     rng = np.random.default_rng(0)

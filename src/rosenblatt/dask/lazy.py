@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.lossless import names_of, refuse_other_names
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.places.cluster.raw import RawRows, checked, loaded, named, widened
 from rosenblatt.places.cluster.shards import Shard, Shards
@@ -96,6 +97,8 @@ class Weights(LinearClassifier):
             setattr(self, name, getattr(model, name))
         # Where the columns of the svmlight files learned from start.
         self.first = getattr(model, "_first", 0)
+        # Not scikit-learn's attribute: rows are arrays by the time that they are scored.
+        self.names = getattr(model, "feature_names_in_", None)
 
     def fit(self, X: Any, y: Any) -> Any:
         """Weights are what was learned."""
@@ -126,10 +129,11 @@ def _mapped(model: Any, X: Any, method: str, dtype: np.dtype, columns: int) -> A
     bare = Weights(model)
     if isinstance(X, (Shards, list, tuple)):
         return _of_sources(bare, X, method, dtype, columns)
+    refuse_other_names(bare.names, names_of(X))
     if hasattr(X, "map_partitions"):
         return _of_frame(bare, X, method, dtype, columns)
     if not hasattr(X, "map_blocks"):
-        return getattr(bare, method)(X)
+        return _answers(X, bare, method)
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
     shape: dict[str, Any] = {"drop_axis": 1}
     if columns:
@@ -183,6 +187,7 @@ def _rows_of(source: Any, name: str, model: Any) -> RawRows:
     """Rows of a source, as wide as the model knows them."""
     raw = named(name, loaded, source)
     rows: RawRows = named(name, checked, raw)
+    named(name, refuse_other_names, model.names, list(rows.names) or None)
     if not hasattr(rows.X, "indptr"):
         return rows
     width = len(model.coef_[0])
@@ -199,7 +204,9 @@ def score(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     from dask.delayed import delayed
 
     if not (isinstance(X, (Shards, list, tuple)) or hasattr(X, "to_delayed")):
-        return Weights(model).score(X, y, sample_weight)
+        refuse_other_names(getattr(model, "feature_names_in_", None), names_of(X))
+        rows = X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+        return Weights(model).score(rows, y, sample_weight)
     sources, names = sources_of(X, y, sample_weight)
     bare, counted = delayed(Weights(model)), delayed(_right)
     counts = [counted(_delayed(s), name, bare) for s, name in zip(sources, names, strict=True)]

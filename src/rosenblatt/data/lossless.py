@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -216,6 +216,25 @@ def _shown(cell: Any) -> str:
 def names_of(X: Any) -> list[str] | None:
     """The names of a frame's columns; None of what is no frame."""
     return list(map(str, X.columns)) if hasattr(X, "columns") else None
+
+
+def refuse_other_names(known: Any, given: Sequence[str] | None) -> None:
+    """Refuse a frame whose columns have other names than those learned from, or another order.
+
+    Examples
+    --------
+    >>> refuse_other_names(["a", "b"], None)
+    >>> refuse_other_names(["a", "b"], ["b", "a"])
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: The feature names should match those that were passed during fit,
+    in their order: a, b; got b, a.
+    """
+    if known is None or given is None or list(given) == list(map(str, known)):
+        return
+    raise InputError(
+        "The feature names should match those that were passed during fit, in their order: "
+        f"{', '.join(map(str, known))}; got {', '.join(given)}."
+    )
 
 
 def place(row: int, column: int, names: Any) -> str:

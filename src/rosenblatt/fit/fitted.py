@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.checks import as_table, refuse_not_finite
-from rosenblatt.data.lossless import is_sparse, names_of, sound
+from rosenblatt.data.lossless import is_sparse, names_of, refuse_other_names, sound
 from rosenblatt.engine.margins import Bracket, mistake_bound
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.scoring import all_finite, highest, is_large, linear_scores
@@ -273,12 +273,8 @@ class Fitted:
 
     def _checked(self, X: Any) -> Any:
         """Rows to predict, checked to have the number and the names of features of the fit."""
-        rows, given = as_table(X), names_of(X)
-        if given is not None and self.names is not None and given != list(map(str, self.names)):
-            raise InputError(
-                "The feature names should match those that were passed during fit, in their order: "
-                f"{', '.join(map(str, self.names))}; got {', '.join(given)}."
-            )
+        rows = as_table(X)
+        refuse_other_names(self.names, names_of(X))
         if rows.shape[1] != self.features:
             raise InputError(
                 f"X has {rows.shape[1]} features, but the classifier is expecting {self.features}."
