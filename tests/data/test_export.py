@@ -213,3 +213,19 @@ def test_weights_that_only_exact_arithmetic_has_are_exported_with_a_warning(tmp_
     clf = model.fit([[1.0], [0.9999999999999999], [0.9999999999999998]], [1, 1, 0])
     with pytest.warns(UserWarning, match="rounded to double precision"):
         export.to_json(clf, tmp_path / "model.json")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"scale": [0, 1]}, "other than 0, got 0 at feature 0"),
+        ({"mean": [1, np.nan]}, "finite numbers, got nan at feature 1"),
+        ({"mean": ["a", "b"]}, "mean must have 2 numbers"),
+        ({"labels": ["same", "same"]}, "different for each class"),
+    ],
+)
+def test_what_would_make_nonsense_of_an_export_is_refused(tmp_path, how, said):
+    clf = Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
+    with pytest.raises(InputError, match=said):
+        to_onnx(clf, tmp_path / "m.onnx", **how)
+    assert not (tmp_path / "m.onnx").exists()

@@ -675,3 +675,12 @@ def test_a_checkpoint_of_rows_read_otherwise_is_refused(tmp_path, other):
         with pytest.raises(InputError, match="another reading"):
             fit(**other)
         assert fit().n_iter_ == 20
+
+
+@pytest.mark.parametrize(
+    "how", [{"memory": "50MB"}, {"every": "x"}, {"checkpoint": 3}, {"progress": 3}, {"resume": 1.5}]
+)
+def test_arguments_of_another_kind_are_refused_by_name(tmp_path, how):
+    path = write(tmp_path, *integers(2), "csv")
+    with pytest.raises(rb.InputError, match=f"{next(iter(how))} must be"):
+        rb.Perceptron().fit_stream(path, **how)

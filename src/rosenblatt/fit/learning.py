@@ -37,6 +37,7 @@ from rosenblatt.fit.settings import (
     set_start,
 )
 from rosenblatt.fit.validation import Validation, hold_out, own_validation
+from rosenblatt.kinds import FLAG, FUNCTION, PATH, TOLERANCE, checked, optional
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part, parts_of
 from rosenblatt.words import plural
@@ -184,6 +185,7 @@ def fit_batch(examples: Examples, settings: Settings, earlier: Fitted | None) ->
     return Fitted.of(settings, place.classes, place.radius, outcomes, names=examples.names)
 
 
+@checked(every=TOLERANCE, checkpoint=optional(PATH), resume=FLAG, progress=optional(FUNCTION))
 def fit_file(
     reader: Any,
     settings: Settings | None = None,

@@ -250,6 +250,8 @@ def _answers(model: _Linear, labels: Any) -> np.ndarray:
     answers = np.asarray(model.classes if labels is None else labels)
     if len(answers) != len(model.classes):
         raise InputError(f"labels must be {len(model.classes)}, one a class, got {len(answers)}.")
+    if len(set(answers.tolist())) < len(answers):
+        raise InputError(f"labels must be different for each class, got {answers.tolist()}.")
     return answers
 
 
@@ -370,9 +372,17 @@ def _voters(model: _Linear) -> list[dict[str, Any]] | None:
 
 
 def _row(numbers: Any, d: int, name: str) -> np.ndarray:
-    row = np.asarray(numbers, dtype=np.float64).ravel()
+    try:
+        row = np.asarray(numbers, dtype=np.float64).ravel()
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must have {d} numbers, one a feature: {error}") from error
     if len(row) != d:
         raise InputError(f"{name} must have {d} numbers, one a feature, got {len(row)}.")
+    wrong = ~np.isfinite(row) | (row == 0 if name == "scale" else False)
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        needed = "finite numbers" + (" other than 0" if name == "scale" else "")
+        raise InputError(f"{name} must have {needed}, got {row[at]:g} at feature {at}.")
     return row
 
 
