@@ -227,5 +227,5 @@ def test_weights_that_only_exact_arithmetic_has_are_exported_with_a_warning(tmp_
 def test_what_would_make_nonsense_of_an_export_is_refused(tmp_path, how, said):
     clf = Perceptron().fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
     with pytest.raises(InputError, match=said):
-        to_onnx(clf, tmp_path / "m.onnx", **how)
+        export.to_onnx(clf, tmp_path / "m.onnx", **how)
     assert not (tmp_path / "m.onnx").exists()
