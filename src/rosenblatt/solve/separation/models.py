@@ -194,8 +194,9 @@ def _has_own_constant(X: Any, names: tuple[str, ...]) -> bool:
 
 def _check_names(features: tuple[str, ...]) -> None:
     """Refuse names that two coefficients would share."""
+    places: dict[str, int] = {}
     for at, name in enumerate(features):
-        first = features.index(name)
+        first = places.setdefault(name, at)
         if first < at:
             other = f"column {at} is" if name != "intercept" else "the constant that is added is"
             raise InputError(
