@@ -105,9 +105,14 @@ class Weights(LinearClassifier):
         raise NotImplementedError
 
 
+def _as_array(X: Any) -> Any:
+    """The rows of a frame as an array; other rows as they are."""
+    return X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+
+
 def _answers(X: Any, model: Any, method: str) -> np.ndarray:
     """A method's answers on rows in memory, of which there may be none."""
-    X = X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+    X = _as_array(X)
     if X.shape[0] == 0:
         empty = getattr(model, method)(np.zeros((1, len(model.coef_[0]))))
         return empty[:0]
@@ -203,12 +208,12 @@ def score(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     import dask.array as da
     from dask.delayed import delayed
 
+    weights = Weights(model)
     if not (isinstance(X, (Shards, list, tuple)) or hasattr(X, "to_delayed")):
-        refuse_other_names(getattr(model, "feature_names_in_", None), names_of(X))
-        rows = X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
-        return Weights(model).score(rows, y, sample_weight)
+        refuse_other_names(weights.names, names_of(X))
+        return weights.score(_as_array(X), y, sample_weight)
     sources, names = sources_of(X, y, sample_weight)
-    bare, counted = delayed(Weights(model)), delayed(_right)
+    bare, counted = delayed(weights), delayed(_right)
     counts = [counted(_delayed(s), name, bare) for s, name in zip(sources, names, strict=True)]
     return da.from_delayed(delayed(_share)(counts), shape=(), dtype=float)
 
