@@ -1,6 +1,9 @@
-"""The lab: a page on which the perceptron can be watched and touched. It draws, it never learns.
+"""The lab: a page on which the perceptron can be watched and touched, and that computes by itself.
 
-``server`` is the web application (extra ``lab``), ``Widget`` the same page in a notebook.
+The page is ``static/js``, and its ``compute`` the one second implementation of what the package
+does, held to it by a differential test. ``web`` makes one file of it and serves it, ``lessons``
+puts texts beside it, ``Widget`` has it in a notebook (extra ``lab``), ``report`` writes a page
+about a table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lab in a notebook: the same page, with messages to the kernel in place of requests."""
+"""The lab in a notebook: the same page, and what is on it as an attribute."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import numpy as np
 from rosenblatt.data.files import replacing
 from rosenblatt.data.labels import distinct, listed, read_labels
 from rosenblatt.data.positive import positive_code
-from rosenblatt.errors import InputError, RosenblattError
-from rosenblatt.lab.experiment import compute, gif
+from rosenblatt.errors import InputError, nearest
 from rosenblatt.lab.lessons.lesson import Lesson, Page
 from rosenblatt.lab.lessons.lesson_file import lesson_html
-from rosenblatt.lab.lessons.links import of_experiment
-from rosenblatt.lab.presets import presets
+from rosenblatt.lab.lessons.links import Linked, fragment_of
+from rosenblatt.lab.presets import from_module
 from rosenblatt.lab.web.assets import assets
 from rosenblatt.lab.web.bundle import bundle
 
@@ -29,28 +28,7 @@ except ImportError as error:
 
 RENDER = """
 function render({ model, el }) {
-  const waiting = new Map();
-  let count = 0;
-  const ask = (kind, experiment) => new Promise((resolve, reject) => {
-    count += 1;
-    waiting.set(count, { resolve, reject });
-    model.send({ id: count, kind, experiment });
-  });
-  const answered = (content, buffers) => {
-    const question = waiting.get(content.id);
-    if (!question) return;
-    waiting.delete(content.id);
-    if (content.error !== undefined) question.reject(new Error(content.error));
-    else if (buffers?.length) question.resolve(new Blob([buffers[0]], { type: "image/gif" }));
-    else question.resolve(content.answer);
-  };
-  model.on("msg:custom", answered);
-  const transport = {
-    compute: (experiment) => ask("compute", experiment),
-    presets: () => ask("presets"),
-    gif: (experiment) => ask("gif", experiment),
-  };
-  const lab = main.mount(el, { points: model.get("experiment"), transport, cell: true });
+  const lab = main.mount(el, { points: model.get("experiment"), cell: true });
   lab.model.on("experiment", () => {
     if (model.get("experiment") === lab.model.experiment) return;
     model.set("experiment", lab.model.experiment);
@@ -69,7 +47,6 @@ function render({ model, el }) {
   const keep = (event) => event.stopPropagation();
   el.addEventListener("keydown", keep);
   return () => {
-    model.off("msg:custom", answered);
     model.off("change:experiment", changed);
     el.removeEventListener("keydown", keep);
     lab.unmount();
@@ -80,7 +57,7 @@ export default { render };
 
 
 class Widget(anywidget.AnyWidget):
-    """The lab, mounted in a notebook.
+    """The lab, mounted in a notebook. The page computes by itself.
 
     Parameters
     ----------
@@ -89,7 +66,7 @@ class Widget(anywidget.AnyWidget):
     y : array of shape (n,), optional
         Their classes, at most five.
     **settings
-        How to run: `rosenblatt.lab.settings.Settings`, such as ``order="shuffled"``.
+        How to run, by the names that a link of the lab has, such as ``order="shuffled"``.
 
     Attributes
     ----------
@@ -108,12 +85,17 @@ class Widget(anywidget.AnyWidget):
     experiment = traitlets.Dict().tag(sync=True)
 
     def __init__(self, X: Any = None, y: Any = None, **settings: Any):
+        known = from_module("js/defaults.js", "DEFAULTS")
+        for name in settings:
+            if name not in known:
+                raise InputError(
+                    f"the lab has no setting {name!r}{nearest(name, list(known))}; it has "
+                    f"{', '.join(known)}"
+                )
         experiment = {**_points(X, y), "settings": settings}
-        compute({**experiment, "want": []})
         self._esm = bundle("js/mount.js") + RENDER
-        self._css = assets()["lab.css"].content.decode()
+        self._css = assets()["lab.css"]
         super().__init__(experiment=experiment)
-        self.on_msg(self._asked)
 
     def export(self, path: str | os.PathLike[str], title: str = "A run of the perceptron") -> None:
         """Write what is on the page as one HTML file that opens without a kernel, offline.
@@ -133,31 +115,13 @@ class Widget(anywidget.AnyWidget):
         >>> path.read_text("utf-8").startswith("<!doctype html>")
         True
         """
-        lesson = Lesson(title, [Page(title, "", of_experiment(self.experiment, title))])
-        text = lesson_html(lesson)
+        linked = Linked(fragment_of(self.experiment), title)
+        text = lesson_html(Lesson(title, [Page(title, "", linked)]))
         with replacing(path) as temporary:
             temporary.write_text(text, "utf-8")
 
-    def _asked(self, _: Any, content: Any, __: Any) -> None:
-        """Answer a question of the page's."""
-        number = content.get("id") if isinstance(content, dict) else None
-        try:
-            answer, buffers = _answer(content)
-        except RosenblattError as error:
-            self.send({"id": number, "error": str(error)})
-        else:
-            self.send({"id": number, "answer": answer}, buffers)
 
-
-def _answer(content: Any) -> tuple[Any, list[bytes]]:
-    kind = content.get("kind") if isinstance(content, dict) else None
-    if kind == "presets":
-        return presets(), []
-    if kind not in ("compute", "gif") or not isinstance(content.get("experiment"), dict):
-        raise InputError("expected a question of the lab's page")
-    if kind == "gif":
-        return None, [gif(content["experiment"])]
-    return compute(content["experiment"]), []
+MOST_POINTS, MOST_CLASSES = 500, 5
 
 
 def _points(X: Any, y: Any) -> dict[str, Any]:
@@ -172,7 +136,13 @@ def _points(X: Any, y: Any) -> dict[str, Any]:
         raise InputError(
             f"expected X of shape (n, 2) and as many labels, got {rows.shape} and {len(labels)}"
         )
+    if len(rows) > MOST_POINTS:
+        raise InputError(f"the lab holds {MOST_POINTS} points at most, got {len(rows):,}.")
+    if not np.isfinite(rows).all():
+        raise InputError("X must hold finite numbers.")
     classes, codes = distinct(labels)
+    if not 2 <= len(classes) <= MOST_CLASSES:
+        raise InputError(f"y must hold 2 to {MOST_CLASSES} classes, got {len(classes)}.")
     if not positive_code(classes):
         classes, codes = classes[::-1], 1 - codes
     points = [[x1, x2, code] for (x1, x2), code in zip(rows.tolist(), codes.tolist(), strict=True)]

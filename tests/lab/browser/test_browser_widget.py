@@ -6,7 +6,6 @@ save_changes and send, and a view with an element.
 
 from __future__ import annotations
 
-import base64
 import re
 from pathlib import Path
 
@@ -52,13 +51,9 @@ BASE = """() => {
       this.listeners = this.listeners.filter(([n, c, x]) =>
         other(name, n) || other(callback, c) || other(context, x));
     }
+    send() { throw new Error("the page computes by itself"); }
     trigger(name, ...args) {
       for (const [n, callback] of [...this.listeners]) if (n === name) callback(...args);
-    }
-    async send(content) {
-      const [reply, bytes] = await window.kernel(content);
-      const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-      this.trigger("msg:custom", reply, bytes.map((text) => new DataView(bytesOf(text).buffer)));
     }
   }
   class DOMWidgetView {
@@ -84,64 +79,27 @@ STYLES = """() => [...document.querySelectorAll("body, body > :not(.cell), body 
   })"""
 
 
-class Kernel:
-    """The side of Python: takes what the page sends and gives what the widget replies."""
-
-    def __init__(self):
-        self.widget = Widget([[2, 1], [-1, -2]], ["b", "a"])
-        self.widget.send = lambda content, buffers=None: self.replies.append((content, buffers))
-        self.replies = []
-
-    def answer(self, content):
-        self.widget._handle_custom_msg(content, [])
-        reply, buffers = self.replies.pop()
-        return [reply, [base64.b64encode(part).decode() for part in buffers or []]]
-
-
-@pytest.fixture(scope="module")
-def host(new_page):
-    """A page for all notebooks of this file; host.kernel answers it."""
-    page = new_page()
-    page.set_viewport_size({"width": 1400, "height": 900})
-    page.expose_function("kernel", lambda content: page.kernel.answer(content))
-    yield page
-    page.close()
-
-
 @pytest.fixture
-def notebook(host):
-    """A page without a server that shows a widget, and what the page complained of."""
-    page, kernel = host, Kernel()
-    page.kernel = kernel
-    problems = []
-
-    def failed(error):
-        problems.append(str(error))
-
-    def said(message):
-        if message.type in ("error", "warning"):
-            problems.append(message.text)
-
-    page.on("pageerror", failed)
-    page.on("console", said)
-    page.goto("about:blank")
+def notebook(new_page):
+    """A page that shows a widget as a notebook does, and what it complained of."""
+    page, widget, problems = new_page(), Widget([[2, 1], [-1, -2]], ["b", "a"]), []
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.on("pageerror", lambda error: problems.append(str(error)))
     page.set_content(HOST)
     page.styles = page.evaluate(STYLES)
     page.evaluate(BASE)
     page.add_script_tag(content=FRONT_END.read_text())
     state = {
-        "_esm": kernel.widget._esm,
-        "_css": kernel.widget._css,
+        "_esm": widget._esm,
+        "_css": widget._css,
         "_anywidget_id": "rosenblatt.lab.widget.Widget",
-        "experiment": kernel.widget.experiment,
+        "experiment": widget.experiment,
     }
     page.evaluate("(state) => { new window.any.AnyModel(state); }", state)
     page.evaluate(SHOW)
     points(page).first.wait_for()
     yield page
-    page.mouse.move(0, 0)
-    page.remove_listener("pageerror", failed)
-    page.remove_listener("console", said)
+    page.context.close()
     assert problems == []
 
 
@@ -153,102 +111,23 @@ def points(page):
     return page.get_by_role("button", name=POINT)
 
 
-def test_the_lab_mounts_from_one_module_and_asks_the_kernel(notebook):
-    expect(points(notebook)).to_have_count(2)
-    expect(notebook.get_by_role("status", name="Verdict")).to_contain_text("Separable")
-    notebook.get_by_role("button", name="End", exact=True).click()
-    expect(notebook.locator(".stop")).to_contain_text("Separated")
-    tab(notebook, "Data")
-    notebook.get_by_label("Preset").select_option("xor")
-    expect(points(notebook)).to_have_count(4)
-    tab(notebook, "w-space")
-    notebook.get_by_role("button", name="3-D").click()
-    expect(notebook.get_by_role("img", name="Constraint planes")).to_be_visible()
-
-
-def test_what_is_drawn_comes_back_to_python(notebook):
-    points(notebook).first.focus()
-    notebook.keyboard.press("Delete")
-    notebook.wait_for_function("window.model.saved > 0")
-    assert len(notebook.evaluate("window.model.get('experiment').points")) == 1
-
-
-def test_what_python_assigns_is_drawn(notebook):
-    three = {"classes": ["a", "b"], "points": [[0, 0, 0], [1, 1, 1], [2, 0, 1]], "settings": {}}
-    notebook.evaluate("(given) => window.model.set('experiment', given)", three)
-    expect(points(notebook)).to_have_count(3)
-    saved = notebook.evaluate("window.model.saved")
-    notebook.evaluate("window.model.set('experiment', { points: 'none' })")
-    expect(points(notebook)).to_have_count(3)
-    assert notebook.evaluate("window.model.saved") == saved
-
-
-def test_two_views_of_one_widget_show_the_same(notebook):
-    notebook.evaluate(SHOW)
-    expect(points(notebook)).to_have_count(4)
-    points(notebook).last.focus()
-    notebook.keyboard.press("Delete")
-    expect(points(notebook)).to_have_count(2)
-
-
-def test_a_refusal_is_told_on_the_page(notebook):
-    tab(notebook, "Run")
-    notebook.get_by_label("Start", exact=True).fill("1, 2")
-    notebook.get_by_label("Start", exact=True).press("Enter")
-    expect(notebook.get_by_text("start must be 3 numbers, the bias first, got 2.")).to_be_visible()
-
-
-def test_a_gif_comes_through_the_kernel(notebook):
-    notebook.locator("summary", has_text="Share").click()
-    expect(notebook.get_by_role("button", name="Copy link")).to_have_count(0)
-    with notebook.expect_download() as download:
-        notebook.get_by_role("button", name="Save GIF").click()
-    assert download.value.path().read_bytes()[:4] == b"GIF8"
-
-
-def test_a_view_that_is_removed_leaves_nothing_behind(notebook):
-    notebook.get_by_role("button", name="Play", exact=True).click()
-    notebook.evaluate("window.views[0].remove()")
-    expect(notebook.locator(".rb-lab")).to_have_count(0)
-    heard = "window.model.listeners.map(([name]) => name).join()"
-    notebook.wait_for_function(f"{heard} === 'destroy,change:_css,change:_esm'")
-    notebook.mouse.click(5, 5)
-
-
-def test_the_notebook_keeps_its_style_and_its_keys(notebook):
-    assert notebook.evaluate(STYLES) == notebook.styles
-    listen = "document.addEventListener('keydown', (event) => window.keys.push(event.key))"
-    notebook.evaluate(f"() => {{ window.keys = []; {listen}; }}")
-    points(notebook).first.focus()
-    notebook.keyboard.press("ArrowUp")
-    assert notebook.evaluate("window.keys") == []
-    assert notebook.locator("[data-lm-suppress-shortcuts] .point").count() == 2
-
-
-@pytest.mark.parametrize("width", [800, 1100])
-def test_the_lab_fits_a_screen(notebook, width):
-    """With whichever panel beside the plot, and a tour that brings its panel to the front."""
-    notebook.evaluate(
-        "(width) => { document.querySelector('.cell').style.width = `${width}px`; }", width
-    )
-    lab = notebook.locator(".rb-lab")
-    tabs = notebook.get_by_role("tab")
-    for name in tabs.all_text_contents():
-        tab(notebook, name)
-        assert lab.bounding_box()["height"] <= 720, name
-        expect(notebook.get_by_role("button", name="Play", exact=True)).to_be_visible()
-    tabs.last.press("ArrowRight")
-    expect(tabs.first).to_have_attribute("aria-selected", "true")
-    notebook.get_by_role("button", name="Tour", exact=True).click()
-    expect(notebook.locator(".wspace")).to_be_visible()
-
-
-@pytest.mark.parametrize("width", [420, 800, 1300])
-def test_the_lab_fits_the_cell_whatever_the_window_is(notebook, width):
-    notebook.evaluate(
-        "(width) => { document.querySelector('.cell').style.width = `${width}px`; }", width
-    )
-    lab = notebook.locator(".rb-lab")
-    assert lab.evaluate("node => node.scrollWidth") <= width
-    plot = notebook.get_by_role("group", name="Plot of the data").bounding_box()
-    assert plot["width"] >= 0.4 * min(width, 800)
+def test_the_widget_computes_follows_and_leaves_the_notebook_alone(notebook):
+    page = notebook
+    expect(points(page)).to_have_count(2)
+    tab(page, "Proof")
+    expect(page.get_by_role("status", name="Verdict")).to_contain_text("Separable")
+    page.get_by_role("button", name="Step", exact=True).click()
+    page.get_by_role("button", name="Step", exact=True).click()
+    expect(page.locator(".step").last).to_contain_text("becomes")
+    # What is drawn comes back to Python, and what Python assigns is drawn.
+    points(page).first.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("() => window.model.get('experiment').points[0]") == [2.25, 1, 1]
+    page.evaluate("""() => window.model.set("experiment",
+      { classes: ["a", "b", "c"], points: [[0, 0, 0], [1, 1, 1], [2, 0, 2]], settings: {} })""")
+    expect(points(page)).to_have_count(3)
+    fits = page.locator(".rb-lab").evaluate("lab => lab.scrollWidth <= lab.clientWidth")
+    assert fits
+    page.evaluate("() => window.views[0].remove()")
+    expect(points(page)).to_have_count(0)
+    assert page.evaluate(STYLES) == page.styles

@@ -1,384 +1,415 @@
-"""The lab's page in a real browser: every control by its role and name."""
+"""The page as a visitor meets it: opened from a disk, without a network."""
 
 from __future__ import annotations
 
+import gzip
 import re
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from axe import violations
 from playwright.sync_api import expect
 
-from rosenblatt import trace
+import rosenblatt as rb
+from rosenblatt.data.tables.reading import Choice, read_file
+from rosenblatt.lab.lessons.lesson import read_lesson
+from rosenblatt.lab.lessons.lesson_file import lesson_html
+from rosenblatt.lab.report.findings import Question
+from rosenblatt.lab.report.page import report_html
+from rosenblatt.lab.web.page import figures_css, figures_js
 
-XOR = "#c=no&c=yes&p=0,0,0;0,1,1;1,0,1;1,1,0"
+FIVE = "#p=1,1,0;3,2,1;2,4,1;3,4,1;2,3,0&start=-1,0,0&max_passes=1"
+XOR = "#p=0,0,0;0,1,1;1,0,1;1,1,0"
+DOT = "data:image/svg+xml,%3Csvg xmlns=%27http://www.w3.org/2000/svg%27 width=%279%27/%3E"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "lesson.md"
 
 
-def press(page, name, **options):
-    page.get_by_role("button", name=name, exact=True, **options).first.click()
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
 
 
 def points(page):
-    return page.get_by_role("group", name="Plot of the data").get_by_role("button")
+    return page.get_by_role("button", name=re.compile(r"^Point \d"))
 
 
-def place(page):
-    return page.get_by_role("group", name="Run controls").locator("output")
+def more(page):
+    press(page, "More settings")
 
 
-def choose(page, preset):
-    page.get_by_label("Preset").select_option(preset)
-    settled(page)
+def setting(page, name):
+    """A setting among all of them, behind "More settings"."""
+    return page.locator(".settings").get_by_label(name, exact=True)
 
 
-def settled(page):
-    """Wait until every answer is in."""
-    expect(page.locator(".rb-lab")).to_have_attribute("aria-busy", "false")
+def verdict(page):
+    return page.get_by_role("status", name="Verdict")
 
 
-@pytest.fixture
-def five(page):
-    """The third lecture's five points."""
-    choose(page, "five_points")
-    expect(points(page)).to_have_count(5)
-    expect(place(page)).to_have_text("0 / 5")
-    return page
+def sentence(page):
+    return page.locator(".run .step")
 
 
-def table(page):
-    """The cells of the trace's table, a minus sign as a program writes it."""
-    rows = page.locator(".trace tbody tr").all()
-    return [
-        [text.replace("−", "-") for text in row.locator("td").all_inner_texts()] for row in rows
-    ]
+# --- the first ten seconds -------------------------------------------------------------------
 
 
-def test_the_table_of_an_edited_run_is_that_of_the_trace(five):
-    """Rows stay in the page from run to run; what they say and point at does not."""
-    page = five
-    at = [[1, 1], [3, 2], [2, 4], [3, 4], [2, 3]]
-    signs = ["−1", "+1", "+1", "+1", "−1"]
-
-    def traced(**more):
-        run = trace(at, signs, classes=["−1", "+1"], init=[-1, 0, 0], **more)
-        return [[text.replace("−", "-") for text in row] for row in run.cells()[1:-1]]
-
-    assert table(page) == traced(max_passes=1)
-    page.get_by_label("Passes at most").fill("3")
-    page.get_by_label("Passes at most").press("Enter")
-    expect(place(page)).to_have_text("0 / 15")
-    assert table(page) == traced(max_passes=3)
-    page.get_by_label("Rule").select_option("batch")
-    expect(page.locator(".trace th")).to_have_count(5)
-    settled(page)
-    assert {len(row) for row in table(page)} == {5}
-    page.get_by_label("Rule").select_option("perceptron")
-    expect(page.locator(".trace th")).to_have_count(7)
-    settled(page)
-    assert table(page) == traced(max_passes=3)
-    page.locator(".trace tbody tr").nth(6).click()
-    expect(place(page)).to_have_text("7 / 15")
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])
+def test_the_first_screen_has_a_wrong_line_one_main_button_and_three_settings(visit, width, height):
+    page = visit(width=width, height=height)
+    expect(page.locator(".xspace .plot .boundary")).to_have_count(1)
+    expect(page.locator(".standing")).not_to_contain_text("0 of")
+    main = page.locator("button.primary:visible")
+    expect(main).to_have_text(["Play"])
+    assert main.bounding_box()["y"] + main.bounding_box()["height"] <= height
+    assert page.locator(".main-settings .field:visible label").all_inner_texts() == [
+        "Order", "Step size η", "Bias",
+    ]  # fmt: skip
+    expect(page.locator(".grid > .side")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width > 400:  # the proof stands beside the plot, and can be read without scrolling
+        assert page.locator(".three").bounding_box()["y"] < height / 2
+    # Nothing gives the run away.
+    to_come = page.locator(".path.future[d]")
+    assert not any(to_come.evaluate_all("all => all.map(path => path.getTotalLength())"))
+    assert page.locator(".trace tbody tr").count() == 0
 
 
-def test_run_controls(five):
-    page, step = five, five.locator(".step")
-    expect(step).to_contain_text("Start: w = [−1, 0, 0]")
-    for name in ("Reset", "Back"):
-        expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
-    press(page, "Step")
-    expect(step).to_contain_text("point 0 (−1), score −1: right")
-    press(page, "Next mistake")
-    expect(step).to_have_text(
-        "Step 2: point 1 (+1), score −1: a mistake. Press Step to add it to w."
-    )
-    expect(place(page)).to_have_text("1 / 5")
-    press(page, "Next mistake")
-    expect(step).to_contain_text("point 1 (+1), score −1: a mistake, so w becomes [0, 3, 2]")
-    press(page, "Back")
-    expect(place(page)).to_have_text("1 / 5")
-    expect(step).to_contain_text("Press Step to add it")
-    press(page, "Back")
-    expect(step).to_contain_text("point 0 (−1), score −1: right")
-    press(page, "End")
-    expect(step).to_contain_text("w becomes [−1, 1, −1]")
-    expect(page.locator(".stop")).to_contain_text("budget of passes is spent")
-    press(page, "Reset")
-    expect(place(page)).to_have_text("0 / 5")
-    page.get_by_label("Speed").select_option("60")
-    press(page, "Play")
-    expect(place(page)).to_have_text("5 / 5")
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_enabled()
+def test_one_run_plays_by_itself_where_motion_is_welcome(visit):
+    page = visit(motion=True)
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(sentence(page)).to_contain_text("Step")
+    page.mouse.click(5, 300)  # the visitor takes over
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
-def test_timeline_and_table_go_to_a_step(five):
-    timeline = five.get_by_role("slider", name="Step")
-    timeline.focus()
-    timeline.press("ArrowRight")
-    timeline.press("ArrowRight")
-    expect(place(five)).to_have_text("2 / 5")
-    row = five.get_by_role("row", name=re.compile(r"^5 4 −1 \[0, 3, 2\]"))
-    row.click()
-    expect(place(five)).to_have_text("5 / 5")
-    expect(row).to_have_class(re.compile("here"))
-    five.get_by_role("group", name="Chart of mistakes").locator(".bar").first.click()
-    expect(place(five)).to_have_text("5 / 5")
-
-
-def test_the_table_is_the_lectures(five):
-    rows = five.locator(".trace tr").all_inner_texts()
-    assert [re.split(r"\s*\t\s*", row) for row in rows[:3]] == [
-        ["step", "index", "label", "weights", "score", "correct?", "update"],
-        ["1", "0", "−1", "[−1, 0, 0]", "−1·1 + 0·1 + 0·1 = −1", "yes", "none"],
-        ["2", "1", "+1", "[−1, 0, 0]", "−1·1 + 0·3 + 0·2 = −1", "no", "+ [1, 3, 2]"],
-    ]
-    press(five, "Step")
-    expect(five.locator(".cost")).to_contain_text("7 operations so far")
-
-
-SETTINGS = {
-    "Rule": ("batch", "rule=batch"),
-    "Order": ("worst", "order=worst"),
-    "Step size η": ("0.5", "eta=0.5"),
-    "Threshold δ": ("1", "delta=1"),
-    "Start": ("1, 2, 3", "start=1,2,3"),
-    "Bias": (False, "bias=false"),
-    "Feature x₁x₂": (True, "product=true"),
-    "A score of 0": ("positive", "ties=positive"),
-    "Squares": (True, "squares=true"),
-    "Radius": (True, "radius=true"),
-    "Kernel": ("rbf", "kernel=rbf"),
-    "Keep": ("pocket", "solution=pocket"),
-    "Passes at most": ("7", "max_passes=7"),
-    "Seed": ("3", "seed=3"),
-}
-
-
-@pytest.mark.parametrize("name", SETTINGS)
-def test_each_setting_changes_the_run_and_says_what_it_does(page, name):
-    value, in_address = SETTINGS[name]
-    control = page.get_by_label(name, exact=True)
-    hint = page.locator(f"#{control.get_attribute('aria-describedby')}")
-    assert len(hint.inner_text()) > 15
-    if isinstance(value, bool):
-        control.set_checked(value)
-    elif control.evaluate("node => node.tagName") == "SELECT":
-        control.select_option(value)
-    else:
-        control.fill(value)
-        control.press("Enter")
-    page.wait_for_url(lambda url: in_address in url)
-    settled(page)
-    expect(page.get_by_role("status").filter(has_text="Dismiss")).to_have_count(0)
-    expect(page.locator(".trace table")).to_be_visible()
-
-
-def test_descent_has_its_own_settings(page):
-    expect(page.get_by_label("Batch size")).to_be_hidden()
-    page.get_by_label("Rule").select_option("sgd")
-    page.get_by_label("Batch size").fill("3")
-    page.get_by_label("Batch size").press("Enter")
-    page.get_by_label("Step sizes").select_option("decaying")
-    page.wait_for_url(re.compile("step_size=decaying"))
-    expect(page.get_by_label("Order", exact=True)).to_be_hidden()
-    expect(page.locator(".trace th").nth(1)).to_have_text("errors")
-
-
-def test_a_refused_setting_is_explained(visit):
-    page = visit()
-    page.get_by_label("Start", exact=True).fill("1, 2")
-    page.get_by_label("Start", exact=True).press("Enter")
-    expect(page.get_by_text("start must be 3 numbers, the bias first, got 2.")).to_be_visible()
-    page.get_by_label("Start", exact=True).fill("")
-    page.get_by_label("Start", exact=True).press("Enter")
-    expect(page.get_by_text("start must be 3 numbers")).to_be_hidden()
-    # The browser itself logs that an answer was a refusal; nothing else may be logged.
-    assert all("status of 422" in problem for problem in visit.problems)
-    visit.problems.clear()
-
-
-def test_a_start_that_is_no_number_changes_nothing(page):
-    start = page.get_by_label("Start", exact=True)
-    start.fill("1, two, 3")
-    start.press("Enter")
-    expect(page.get_by_text("Start: “two” is no number. It stays empty.")).to_be_visible()
-    expect(start).to_have_value("")
-    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
-    assert "NaN" not in page.url
-
-
-def test_a_matrix_to_start_with(page):
-    """The multiclass worked example of the lectures: scores 11, 13 and 8."""
-    choose(page, "three_classes")
-    start = page.get_by_label("Start", exact=True)
-    start.fill("[[1, −2, 2], [4, 0, 3], [-2, 1, 4]]")
-    start.press("Enter")
-    page.wait_for_url(re.compile("start=1,-2,2;4,0,3;-2,1,4"))
-    settled(page)
-    expect(page.locator(".step")).to_contain_text("Start: w = [[1, −2, 2], [4, 0, 3], [−2, 1, 4]]")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_is_accessible(visit, theme):
+    page = visit(f"{FIVE}&at=1.5&show=numbers&ask=2,2", theme=theme)
+    assert violations(page) == []
+    more(page)
     page.reload()
-    settled(page)
-    expect(start).to_have_value("1, -2, 2; 4, 0, 3; -2, 1, 4")
-    choose(page, "one_point")
-    press(page, "End")
-    expect(page.locator(".step")).to_contain_text("scores 11, 13, 8: a mistake")
+    press(page, "Tour")
+    assert violations(page) == []
 
 
-def test_the_sandwich_names_its_bounds_with_a_threshold(visit):
-    page = visit("#p=1,2,0;2,1,1;3,3,1&bias=false&delta=2&at=1")
-    legend = page.locator(".sandwich .legend")
-    expect(legend).to_contain_text("kγ ≤ ‖w‖ ≤ √k·√(R² + 2δ)")
-    expect(legend).to_contain_text("R = 4.243")
-    expect(page.locator(".three")).to_contain_text("the point's score did not exceed δ")
-    expect(page.locator(".three")).to_contain_text("≤ k(η²R² + 2ηδ) = 22")
-    expect(page.locator(".three")).not_to_contain_text("wrong side")
-    page.get_by_label("Step size η").fill("0.5")
-    page.get_by_label("Step size η").press("Enter")
-    expect(legend).to_contain_text("kηγ ≤ ‖w‖ ≤ √k·η·√(R² + 2δ/η)")
+# --- running ---------------------------------------------------------------------------------
+
+
+def test_a_run_step_by_step_is_the_librarys_trace(visit):
+    page = visit(FIVE)
+    X, y = [[1, 1], [3, 2], [2, 4], [3, 4], [2, 3]], [-1, 1, 1, 1, -1]
+    trace = rb.trace(X, y, init=[-1, 0, 0], max_passes=1)
+    press(page, "Step")
+    expect(sentence(page)).to_contain_text("right, so nothing changes")
+    press(page, "Step")
+    expect(sentence(page)).to_contain_text("Press Step to add it to w")
+    press(page, "Step")
+    expect(sentence(page)).to_contain_text("becomes [0, 3, 2]")
+    page.get_by_label("Step", exact=True).fill("5")
+    rows = page.locator(".trace tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.children].map(cell => cell.textContent))"
+    )
+    written = [[cell.replace("-", "−") if j > 2 else cell for j, cell in enumerate(row)]
+               for row in trace.cells()[1:-1]]  # fmt: skip
+    for row in written:
+        row[2] = {"-1": "−1", "1": "+1"}[row[2]]
+    assert rows == written
+    page.keyboard.press("Control+z")
+
+
+def test_space_and_arrows_step_everywhere(visit):
+    for link in (FIVE, f"{FIVE}&show=projector"):
+        page = visit(link)
+        if "projector" in link:
+            press(page, "Projector")
+            press(page, "Projector")
+        page.keyboard.press(" ")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".place")).to_have_text("1 / 5")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".place")).to_have_text("1 / 5")  # back from the look at a mistake
+        assert ("projector" in page.locator(".rb-lab").get_attribute("class")) == (
+            "projector" in link
+        )
+
+
+def test_the_start_follows_the_settings(visit):
+    """Bias off, a feature on, a line dragged and then a feature: none of it is a dead end."""
+    page = visit(FIVE)
+    more(page)
+    setting(page, "Bias").uncheck()
+    expect(setting(page, "Start")).to_have_value("0, 0")
+    setting(page, "Feature x₁x₂").check()
+    expect(setting(page, "Start")).to_have_value("0, 0, 0")
+    setting(page, "Bias").check()
+    expect(setting(page, "Start")).to_have_value("0, 0, 0, 0")
+    expect(verdict(page)).to_contain_text("eparable")
+    press(page, "+ class")  # rows of weights would be needed
+    expect(setting(page, "Start")).to_have_value("")
+    expect(page.locator(".settings .field").filter(has_text="Rule")).to_be_hidden()
+    expect(page.locator(".message")).to_be_hidden()
+    for _ in range(5):
+        page.keyboard.press("Control+z")
+    expect(setting(page, "Start")).to_have_value("-1, 0, 0")
+
+
+def test_choices_that_cannot_be_are_not_offered_and_words_are_the_pages(visit):
+    page = visit("#p=1,1,1;-1,-1,0&rule=sgd&step_size=line_search")
+    more(page)
+    expect(setting(page, "Step sizes")).to_have_value("fixed")
+    option = page.locator(".settings option[value=line_search]")
+    assert option.evaluate("option => option.disabled")
+    setting(page, "Rule").select_option("perceptron")
+    tie = page.locator(".settings option[value=correct]")
+    assert tie.evaluate("option => option.disabled")
+    setting(page, "Start").fill("1, 2")
+    setting(page, "Start").blur()
+    expect(page.locator(".message")).to_contain_text("it takes 3 numbers, the bias first")
+    setting(page, "Start").fill("1, 2, 3")
+    setting(page, "Start").blur()
+    assert not tie.evaluate("option => option.disabled")
+
+
+def test_points_and_drags_rest_on_quarters(visit):
+    page = visit("#p=1,1,1;-1,-1,0")
+    box = page.locator(".xspace .plot").bounding_box()
+    page.mouse.click(box["x"] + 0.41 * box["width"], box["y"] + 0.33 * box["height"])
+    expect(points(page)).to_have_count(3)
+    mark = points(page).first.bounding_box()
+    page.mouse.move(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(mark["x"] + 61, mark["y"] - 37, steps=4)
+    page.mouse.up()
+    for mark in points(page).all():
+        places = re.findall(r"[\d.]+", mark.get_attribute("aria-label").partition(" at ")[2])
+        assert all((4 * float(x)).is_integer() for x in places)
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    expect(points(page)).to_have_count(2)
+
+
+def test_an_unfinished_pass_is_not_a_clean_one(visit):
+    page = visit(f"{XOR}&at=4")
+    expect(page.locator(".bar")).to_have_count(1)
+    page = visit("#p=0,0,0;0,1,1;1,0,1;1,1,0;3,3,1;4,4,1&at=5000")
+    ends = page.locator(".bar").evaluate_all("bars => bars.map(bar => bar.getAttribute('class'))")
+    assert any("unfinished" in kind for kind in ends)
+    assert not any("clean" in kind for kind in ends)
+
+
+def test_the_sandwich_is_drawn_to_its_crossing(visit):
+    page = visit("#p=-2,-2,0;-1,-1.25,0;0,-0.25,0;1,0.75,0;-2,-1.5,1;-1,-0.75,1;0,0.25,1&at=9")
+    expect(page.locator(".crossing")).to_have_count(1)
+    said = page.locator(".sandwich .number").text_content()
+    bound = page.locator(".bound span").text_content()
+    assert re.search(r"[\d.,]+$", said)[0].rstrip(".") in bound
+
+
+def test_several_classes_a_kernel_and_kept_weights(visit):
+    three = "#c=a&c=b&c=c&p=-3,2,0;-2,3,0;3,2,1;2,3,1;0,-3,2;1,-2,2"
+    page = visit(f"{three}&at=99&kernel=rbf&solution=vote")
+    expect(page.locator(".region")).to_have_count(3)
+    expect(page.locator(".plot .boundary.kernel")).to_have_count(1)
+    expect(page.locator(".kept-errors")).to_contain_text("Kernel")
+    expect(page.get_by_role("heading", name="Scores")).to_be_visible()
+
+
+# --- sharing ---------------------------------------------------------------------------------
+
+
+def test_a_link_reproduces_what_one_sees(visit, lab):
+    page = visit(f"{XOR}&order=worst&at=3&show=numbers&ask=0.5,2")
+    page.get_by_text("Share", exact=True).click()
+    press(page, "Copy link")
+    expect(page.locator(".told")).to_contain_text("Copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(lab)
+    for part in ("order=worst", "at=3", "show=numbers", "ask=0.5,2"):
+        assert part in link
+    press(page, "Copy as Python")
+    expect(page.locator(".told")).to_contain_text("Script copied")
+    script = page.evaluate("navigator.clipboard.readText()")
+    assert "rb.trace" in script
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "old"),
+    ("link", "said"),
     [
-        ("Step size η", "0", "1"),
-        ("Step size η", "1e9", "1"),
-        ("Threshold δ", "-1", "0"),
-        ("Passes at most", "0", "100"),
-        ("Seed", "-1", "0"),
+        ("#p=1,1,1;0,0,0&eta=abc&order=best", "order=best, eta=abc"),
+        ("#p=1,1,1;0,0,0&zoom=2", "zoom"),
+        ("#p=1,1,7;0,0,0", "no point of its classes"),
+        ("#c=a&c=a&p=1,1,1", "one name"),
+        ("#order=worst", "it holds no points"),
     ],
 )
-def test_a_number_out_of_range_is_refused_and_the_old_one_stays(page, name, value, old):
-    control = page.get_by_label(name, exact=True)
-    control.fill(value)
-    control.press("Enter")
-    expect(page.get_by_text(f"It stays {old}.")).to_be_visible()
-    expect(control).to_have_value(old)
-    control.fill("2")
-    control.press("Enter")
-    expect(page.get_by_text("It stays")).to_be_hidden()
-    settled(page)
+def test_a_link_that_is_partly_wrong_says_so(visit, link, said):
+    expect(visit(link).locator(".message")).to_contain_text(said)
 
 
-def test_risk_of_zero_is_light_and_its_section_is_named(visit):
-    page = visit("#p=1,1,1;-1,-1,1;1,-1,0;-1,1,0&product=true")
-    press(page, "End")
-    settled(page)
-    expect(page.locator(".risk .legend")).to_contain_text("w₃ = 4")
-    expect(page.locator(".risk .band-risk")).to_have_count(0)
-    expect(page.get_by_role("status", name="Verdict")).to_contain_text("away from the boundary")
+def test_the_page_is_saved_as_one_file_that_can_be_edited(visit, tab, tmp_path):
+    page = visit(f"{XOR}&at=2")
+    page.get_by_text("Share", exact=True).click()
+    with page.expect_download() as download:
+        press(page, "Save as a page")
+    path = tmp_path / "saved.html"
+    download.value.save_as(path)
+    assert len(gzip.compress(path.read_bytes())) < 100_000
+    again = tab(path.as_uri(), offline=True)
+    again.goto(path.as_uri())
+    expect(again.locator(".place")).to_have_text("2 / 4")
+    press(again, "Step")
+    points(again).first.focus()
+    again.keyboard.press("ArrowUp")
+    expect(points(again).first).to_have_accessible_name(re.compile("0.25"))
 
 
-@pytest.mark.parametrize("layer", ["Margins", "Widest slab", "Hulls"])
-def test_layers(page, layer):
-    choose(page, "xor" if layer == "Hulls" else "three_samples")
-    press(page, "End")
-    settled(page)
-    name = {"Margins": ".margin", "Widest slab": ".slab.edge", "Hulls": ".hull"}[layer]
-    drawn = page.locator(f".xspace .plot {name}")
-    node = page.get_by_role("button", name=layer, exact=True)
-    for on in (layer == "Hulls", layer != "Hulls"):
-        expect(node).to_have_attribute("aria-pressed", str(on).lower())
-        expect(drawn).not_to_have_count(0) if on else expect(drawn).to_have_count(0)
-        node.click()
+def test_dark_is_remembered(visit):
+    page = visit()
+    press(page, "Dark")
+    page.reload()
+    expect(page.locator(".rb-lab")).to_have_attribute("data-theme", "dark")
+    press(page, "Dark")
+    page.evaluate("localStorage.clear()")
 
 
-def test_verdicts(page):
-    verdict = page.get_by_role("status", name="Verdict")
-    choose(page, "three_samples")
-    expect(verdict).to_contain_text("Separable")
-    expect(verdict).to_contain_text("4.123 away from the line; points 0, 1, 2 hold it")
-    choose(page, "xor")
-    expect(verdict).to_contain_text("Inseparable")
-    expect(verdict).to_contain_text("the two hulls share the point (0.5, 0.5)")
-    press(page, "End")
-    expect(page.locator(".stop")).to_contain_text(
-        "after step 4 everything is as it was after step 0"
+def test_a_table_is_pasted_and_comes_back(visit):
+    page = visit()
+    more(page)
+    page.get_by_text("CSV: paste, drop, export").click()
+    page.get_by_label("Paste CSV here").fill("x;y;kind\n1,5;2;a\n-2,25;4;b\n;4;b\n")
+    expect(page.locator(".columns")).to_contain_text("decimal commas")
+    expect(page.locator(".columns")).to_contain_text("1 row without a value")
+    press(page, "Use 2 rows")
+    expect(points(page)).to_have_count(2)
+    with page.expect_download() as download:
+        press(page, "Export CSV")
+    assert download.value.path().read_text() == "x1,x2,label\n1.5,2,a\n-2.25,4,b\n"
+    page.get_by_label("Paste CSV here").fill("one,two\nthree,four\n")
+    expect(page.locator(".message")).to_contain_text("needs three columns")
+
+
+def test_random_points_have_their_margin_and_noise(visit):
+    page = visit()
+    more(page)
+    page.get_by_text("Random points, noise, test set").click()
+    page.get_by_label("Test points").fill("10")
+    press(page, "Draw random points")
+    expect(points(page)).to_have_count(30)
+    expect(page.locator(".layer-test .tested")).to_have_count(10)
+    expect(verdict(page)).to_contain_text("Separable")
+    margin = re.search(r"m\* = ([\d.]+)", verdict(page).text_content())[1]
+    assert float(margin) >= 0.5
+
+
+# --- the tour, the quiz, lessons -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768)])
+def test_every_station_has_its_cards_in_view_and_asks_for_a_prediction(visit, width, height):
+    page = visit(f"{XOR}&at=1", width=width, height=height)
+    press(page, "Tour")
+    for station in range(8):
+        tour = page.get_by_role("dialog", name="Guided tour")
+        expect(tour).to_contain_text(f"Station {station + 1} of 8")
+        for card in page.locator(".looked-at").all():
+            box = card.bounding_box()
+            assert box["y"] < height - 40, (station, card.get_attribute("class"))
+        for choice in tour.locator(".row[role=group] button").all():
+            choice.click()
+        expect(tour.locator(".reply")).to_contain_text(re.compile("Right|Not so"))
+        for attempt in tour.locator(".tries button").all():
+            attempt.click()
+        press(page, "Finish" if station == 7 else "Next station")
+    expect(page.locator(".place")).to_have_text("1 / 4")  # the visitor's own
+    order = page.locator(".beside > .card, .views > .card").evaluate_all(
+        "cards => cards.map(card => card.className.split(' ')[1])"
     )
-    expect(page.locator("tr.cycle")).to_have_count(4)
-    expect(page.locator(".point.guilty")).to_have_count(4)
-    press(page, "Clear")
-    expect(verdict).to_contain_text("Nothing to decide yet")
+    assert order == ["proof", "sandwich", "wspace", "risk", "passes"]
 
 
-def test_the_proof_has_numbers(page):
-    choose(page, "six_points")
-    expect(place(page)).to_have_text("0 / 12")
-    press(page, "Next mistake")
-    press(page, "Step")
-    expect(page.locator(".three li")).to_have_count(3)
-    expect(page.locator(".three")).to_contain_text("‖w‖² = 0 + 0 + 5 = 5 ≤ k(ηR)² = 5")
-    expect(page.locator(".bound")).to_contain_text("k ≤ R²/γ² = 5. Used: 1, 20 %.")
-    assert page.get_by_role("progressbar").evaluate("node => node.value") == pytest.approx(0.2)
-    expect(page.locator(".bracket")).to_contain_text("≤ γ ≤")
+def test_the_quiz_tells_nothing_before_it_is_answered(visit):
+    page = visit(FIVE)
+    press(page, "Quiz")
+    quiz = page.get_by_role("region", name="Quiz")
+    press(page, "Nothing")
+    expect(quiz).to_contain_text("Right.")
+    press(page, "The point is subtracted")
+    expect(quiz).to_contain_text("Not so.")
+    expect(page.locator(".trace tbody tr")).to_have_count(2)
 
 
-def test_hovering_a_point_lights_its_line_and_rows(five):
-    points(five).nth(1).hover()
-    expect(five.locator(".wspace .sample.lit")).to_have_count(1)
-    expect(five.get_by_role("row", name=re.compile("^2 1 "))).to_have_class(re.compile("lit"))
-    five.get_by_role("row", name=re.compile("^4 3 ")).hover()
-    expect(points(five).nth(3)).to_have_class(re.compile("lit"))
+def test_a_lesson_is_read_edited_and_linked(tab, tmp_path):
+    for fixed in (False, True):
+        path = tmp_path / f"{fixed}.html"
+        path.write_text(lesson_html(read_lesson([str(EXAMPLE)]), fixed), "utf-8")
+        page = tab(path.as_uri(), width=1280, height=900, offline=True)
+        page.goto(path.as_uri())
+        expect(page.locator(".text.card")).to_contain_text("A perceptron looks at one point")
+        # As large in a hall as in the lab.
+        press(page, "Projector")
+        plot = page.locator(".xspace .plot").bounding_box()
+        assert min(plot["width"], plot["height"]) > 380
+        press(page, "Projector")
+        points(page).first.focus()
+        page.keyboard.press("ArrowRight")
+        moved = re.compile("at 1.25, 1")
+        if fixed:
+            expect(page.locator(".message")).to_contain_text("turned editing off")
+            expect(points(page).first).not_to_have_accessible_name(moved)
+        else:
+            expect(points(page).first).to_have_accessible_name(moved)
+        press(page, "Next page")
+        expect(page.locator(".text.card")).to_contain_text("How many mistakes")
+        expect(page.locator(".place")).to_contain_text("0 / ")
 
 
-def test_three_dimensional_views(five):
-    press(five, "3-D")
-    planes = five.get_by_role("img", name="Constraint planes")
-    expect(planes).to_be_visible()
-    expect(five.locator(".wspace .legend")).to_contain_text("Each point is a plane")
-    painted = "node => node.toDataURL()"
-    before = planes.evaluate(painted)
-    planes.press("ArrowRight")
-    turned = planes.evaluate(painted)
-    assert turned != before
-    points(five).nth(1).hover()
-    assert planes.evaluate(painted) != turned  # its plane is lit
-    five.mouse.move(0, 0)
-    assert planes.evaluate(painted) == turned
-    press(five, "End")
-    assert planes.evaluate(painted) != turned
-    press(five, "Section")
-    expect(planes).to_be_hidden()
-    press(five, "Surface")
-    surface = five.get_by_role("img", name="The risk as a surface")
-    expect(surface).to_be_visible()
-    box = surface.bounding_box()
-    before = surface.evaluate(painted)
-    five.mouse.move(box["x"] + 80, box["y"] + 80)
-    five.mouse.down()
-    five.mouse.move(box["x"] + 140, box["y"] + 100, steps=3)
-    five.mouse.up()
-    assert surface.evaluate(painted) != before
-    press(five, "Contours")
-    expect(surface).to_be_hidden()
+# --- figures and reports ---------------------------------------------------------------------
 
 
-def test_several_classes(page):
-    choose(page, "three_classes")
-    expect(page.get_by_role("radio")).to_have_count(3)
-    press(page, "End")
-    expect(page.locator(".xspace .region")).to_have_count(3)
-    expect(page.locator(".sandwich")).to_be_hidden()
-    page.get_by_label("Feature x₁x₂").check()
-    page.get_by_label("Keep").select_option("average")
-    settled(page)
-    press(page, "Reset")
-    expect(page.locator(".plot .boundary.kept")).to_have_count(0)
-    press(page, "End")
-    expect(page.locator(".plot .boundary.kept")).to_have_count(1)
-    expect(page.locator(".xspace .region")).to_have_count(3)
-    press(page, "+ class")
-    expect(page.get_by_role("radio")).to_have_count(4)
-    press(page, "− class")
-    expect(page.get_by_role("radio")).to_have_count(3)
+def test_live_figures_move_and_a_print_has_the_pictures(tab, tmp_path):
+    kinds = ["update", "spaces", "risk", "sandwich", "xor"]
+    places = "".join(
+        f'<div class="rb-live live-{kind}"><p>?</p><img alt="" src="{DOT}"></div>' for kind in kinds
+    )
+    (tmp_path / "figures.css").write_text(figures_css())
+    (tmp_path / "figures.js").write_text(figures_js())
+    (tmp_path / "page.html").write_text(
+        '<!doctype html><html data-theme="dark"><meta charset="utf-8">'
+        f'<link rel="stylesheet" href="figures.css">{places}<script defer src="figures.js">'
+        "</script></html>"
+    )
+    page = tab(tmp_path.as_uri())
+    page.goto((tmp_path / "page.html").as_uri())
+    expect(page.locator(".rb-lab.figure")).to_have_count(len(kinds))
+    expect(page.locator(".rb-lab.figure").first).to_have_attribute("data-theme", "dark")
+    first = page.locator(".live-update")
+    first.get_by_role("button", name="Step", exact=True).click()
+    expect(first.locator(".step")).to_contain_text("becomes [0, 3, 2]")
+    page.locator(".live-xor").get_by_role("button", name="with x₁x₂", exact=True).click()
+    expect(page.locator(".live-xor .verdict")).to_contain_text("Separable")
+    page.locator(".live-sandwich").get_by_label("The gap").fill("2")
+    expect(page.locator(".live-sandwich .crossing")).to_have_count(1)
+    page.emulate_media(media="print")
+    expect(page.locator(".rb-live img").first).to_be_visible()
+    expect(page.locator(".rb-lab.figure").first).to_be_hidden()
+    page.emulate_media(media="screen")
 
 
-@pytest.mark.parametrize("solution", ["average", "pocket", "vote"])
-def test_kept_solutions_are_drawn_at_the_end(visit, solution):
-    page = visit(f"{XOR}&solution={solution}&product=false")
-    expect(page.locator(".plot .boundary.kept")).to_have_count(0)
-    press(page, "End")
-    expect(page.locator(".plot .boundary.kept")).to_have_count(1)
-
-
-def test_a_class_is_text(visit):
+def test_a_report_opens_offline_and_names_are_text(tab, tmp_path):
     name = "<img src=x onerror=alert(1)>"
-    page = visit("#c=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&c=b&p=0,0,0;1,1,1")
-    expect(page.get_by_text(name, exact=True).first).to_be_visible()
-    assert page.locator("img").count() == 0
+    rows = "".join(f"{k},{k * k % 7},{[name, 'b', 'c'][k % 3]}\n" for k in range(30))
+    data = tmp_path / "few.csv"
+    data.write_text(f"p,q,kind\n{rows}")
+    raw = read_file(str(data), Choice())
+    path = tmp_path / "report.html"
+    path.write_text(report_html(raw, Question(Choice(), 0.25), lambda words: None), "utf-8")
+    assert urlsplit(path.as_uri()).scheme == "file"
+    page = tab(path.as_uri(), offline=True)
+    page.goto(path.as_uri())
+    expect(page.get_by_role("heading", name="Verdict")).to_be_visible()
+    expect(page.get_by_text(name, exact=True).first).to_be_attached()
+    assert page.locator("main img").count() == 0
+    assert violations(page) == []
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the certificate: certificate.json").click()
+    assert rb.certificate.from_json(download.value.path().read_text()) is not None

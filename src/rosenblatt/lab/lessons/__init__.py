@@ -1,1 +1,1 @@
-"""Lessons in one file: experiments computed beforehand, texts between them."""
+"""Lessons in one file: experiments with texts between them."""

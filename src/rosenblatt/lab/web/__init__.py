@@ -1,1 +1,1 @@
-"""The server of the page: requests, limits, connections, files."""
+"""The page: its files, made into one, and served."""

@@ -1,42 +1,40 @@
-"""The modules of the page as one module, for places that load just one: notebooks.
+"""The modules of the page as one script, for places that load just one: a file, a notebook.
 
-Each module becomes an address of its own in the browser (``URL.createObjectURL``), those it imports
-first, and is written there as it stands but for the names of these.
+Each module becomes a function that is called once and returns its exports, those it imports first.
 """
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 
 from rosenblatt.lab.web.assets import assets
 
-IMPORTED = re.compile(r"""(\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(["'])(\.{1,2}/[^"']+)\2""")
-
-BUNDLE = """// Made of the modules of the lab's page.
-const modules = %s;
-const address = {};
-for (const [path, text] of modules) {
-  const known = text.replace(/"lab:([^"]+)"/g, (_, other) => JSON.stringify(address[other]));
-  address[path] = URL.createObjectURL(new Blob([known], { type: "text/javascript" }));
-}
-const main = await import(address[%s]);
-"""
+IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.{1,2}/[^"]+)";\n', re.MULTILINE)
+LATER = re.compile(r'await import\("(\.{1,2}/[^"]+)"\)')
+EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) (\w+)", re.MULTILINE)
+AGAIN = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
+REMARK = re.compile(r"^ *//.*\n", re.MULTILINE)
 
 
 def bundle(entry: str) -> str:
-    """JavaScript that loads a module and all that it imports, and names its exports ``main``.
+    """JavaScript that runs a module and all that it imports, and names its exports ``main``.
 
     Parameters
     ----------
     entry : str
         Its path below ``static``.
+
+    Examples
+    --------
+    >>> script = bundle("js/format.js")
+    >>> script.startswith("const modules = {};"), "export" in script
+    (True, False)
     """
-    found = {path: asset.content.decode() for path, asset in assets().items()}
     ordered: dict[str, str] = {}
-    _gather(entry, found, ordered, ())
-    return BUNDLE % (json.dumps(list(ordered.items())), json.dumps(entry))
+    _gather(entry, assets(), ordered, ())
+    parts = [f'modules["{path}"] = (() => {{\n{text}}})();\n' for path, text in ordered.items()]
+    return f'const modules = {{}};\n{"".join(parts)}const main = modules["{entry}"];\n'
 
 
 def _gather(
@@ -48,9 +46,19 @@ def _gather(
     if path in above:
         raise ValueError(f"modules import each other: {' → '.join((*above, path))}")
 
-    def named(match: re.Match[str]) -> str:
-        other = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[3]))
-        _gather(other, found, ordered, (*above, path))
-        return f'{match[1]}"lab:{other}"'
+    def module(other: str) -> str:
+        at = posixpath.normpath(posixpath.join(posixpath.dirname(path), other))
+        _gather(at, found, ordered, (*above, path))
+        return f'modules["{at}"]'
 
-    ordered[path] = IMPORTED.sub(named, found[path])
+    text = IMPORT.sub(lambda m: f"const {{{_renamed(m[1])}}} = {module(m[2])};\n", found[path])
+    text = LATER.sub(lambda m: module(m[1]), text)
+    names = [m[2] for m in EXPORT.finditer(text)]
+    names += [name.strip() for m in AGAIN.finditer(text) for name in m[1].split(",")]
+    text = REMARK.sub("", AGAIN.sub("", EXPORT.sub(r"\1 \2", text)))
+    ordered[path] = f"{text}return {{ {', '.join(names)} }};\n"
+
+
+def _renamed(names: str) -> str:
+    """Imported names as a pattern: ``a as b`` becomes ``a: b``."""
+    return re.sub(r"(\w+) as (\w+)", r"\1: \2", names)

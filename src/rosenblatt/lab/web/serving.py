@@ -1,22 +1,82 @@
-"""The lab as a running server: a free port, an address to open, a clean end."""
+"""Serve one page on this machine, until it is interrupted."""
 
 from __future__ import annotations
 
 import errno
-import logging
 import socket
 import threading
 import webbrowser
 from collections.abc import Callable
-from typing import Any
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import cast
 
 from rosenblatt.errors import InputError
-from rosenblatt.lab.web.guard import ANY_ADDRESS
 
 TRIES = 100  # ports after a busy one
-CONNECTIONS = 1000  # at once; beyond, requests are refused
-IDLE = 30  # seconds that a connection may wait for its next request
-GRACE = 2  # seconds that open requests get when the server stops
+IDLE = 10  # seconds that a connection may say nothing
+
+
+class Server(ThreadingHTTPServer):
+    """Answers every request for ``/`` with the same text.
+
+    Parameters
+    ----------
+    listening : socket
+    text : str
+
+    Examples
+    --------
+    >>> from urllib.request import urlopen
+    >>> with Server(bound("127.0.0.1", 0), "<p>here</p>") as server:
+    ...     server.start()
+    ...     urlopen(server.address).read()
+    b'<p>here</p>'
+    """
+
+    daemon_threads = True
+
+    def __init__(self, listening: socket.socket, text: str):
+        super().__init__(listening.getsockname()[:2], Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listening
+        self.body = text.encode()
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser: the address that it is bound to."""
+        host, port = self.socket.getsockname()[:2]
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+    def start(self) -> None:
+        """Serve in a thread; leaving a ``with`` ends it."""
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def __exit__(self, *raised: object) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Knows one page."""
+
+    timeout = IDLE
+
+    def do_GET(self) -> None:
+        """Send the page; there is no other."""
+        if self.path.partition("?")[0] not in ("/", "/index.html"):
+            self.send_error(HTTPStatus.NOT_FOUND, "There is no such page.")
+            return
+        body = cast(Server, self.server).body
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-cache")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *words: object) -> None:
+        """Says nothing: requests are no news."""
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -52,60 +112,24 @@ def bound(host: str, port: int) -> socket.socket:
     raise InputError(f"{host}: the ports {port} to {last} are all busy; choose another")
 
 
-def address(host: str, listening: socket.socket) -> str:
-    """What to open in a browser.
-
-    Examples
-    --------
-    >>> with bound("localhost", 0) as listening:
-    ...     address("localhost", listening).startswith("http://localhost:")
-    True
-    """
-    name = "localhost" if host in ANY_ADDRESS else host
-    name = f"[{name}]" if ":" in name else name
-    return f"http://{name}:{listening.getsockname()[1]}/"
-
-
-def serve(host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the lab until it is interrupted.
+def serve(text: str, host: str, port: int, ready: Callable[[str], None]) -> None:
+    """Serve a page until Ctrl-C.
 
     Parameters
     ----------
+    text : str
     host, port : str, int
         What to listen on; a busy port moves on to the next, 0 is any free one.
     ready : callable
         Is told the address once it can be opened.
     """
-    with bound(host, port) as listening:
-        server = make_server(host)
-        # Requests that are cut off by the end are no news.
-        logging.getLogger("uvicorn.error").addFilter(lambda _: not server.should_exit)
-        ready(address(host, listening))
+    with Server(bound(host, port), text) as server:
+        server.start()
+        ready(server.address)
         try:
-            server.run(sockets=[listening])
+            threading.Event().wait()
         except KeyboardInterrupt:
-            return  # uvicorn delivers it again once all is shut down
-
-
-def make_server(host: str, log_level: str = "warning") -> Any:
-    """The lab as a server of uvicorn's, not yet running."""
-    import uvicorn
-
-    from rosenblatt.lab.web.connections import Connection
-    from rosenblatt.lab.web.server import make_app
-
-    return uvicorn.Server(
-        uvicorn.Config(
-            make_app(host),
-            http=Connection,
-            log_level=log_level,
-            access_log=False,
-            server_header=False,
-            limit_concurrency=CONNECTIONS,
-            timeout_keep_alive=IDLE,
-            timeout_graceful_shutdown=GRACE,
-        )
-    )
+            return
 
 
 def open_browser(url: str) -> None:

@@ -9,12 +9,12 @@ const SAMPLE = 30; // lines by which the separator is guessed
 const SEPARATORS = ["\t", ";", "|", ",", " "]; // a comma may be a decimal one, a blank part of a cell
 const MISSING = new Set(["", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "#N/A"]); // as the library's readers
 
-export const TOO_LARGE = "The text is larger than 2 MB. Take fewer rows; the page My data reads files of up to 32 MB.";
+export const TOO_LARGE = "The text is larger than 2 MB. Take fewer rows; the command rosenblatt report reads files of any size.";
 
 // Cells in quotes may hold separators, quotes (doubled) and line breaks (RFC 4180).
 export function parse(text) {
   if (text.length > MOST_BYTES) throw new Error(TOO_LARGE);
-  if (text.includes("\0")) throw new Error("This is no text in UTF-8. Save it as CSV in UTF-8; the page My data reads Parquet and svmlight too.");
+  if (text.includes("\0")) throw new Error("This is no text in UTF-8. Save it as CSV in UTF-8; the command rosenblatt report reads Parquet and svmlight too.");
   const whole = text.replace(/^\uFEFF/, "");
   const source = whole.includes("\n") ? whole : whole.replaceAll("\r", "\n");
   return records(source, guess(source));

@@ -1,6 +1,6 @@
 // The features of a point of the plane beside x₁ and x₂, as the settings ask for them.
 
-import { settingsOf } from "./model.js";
+import { DEFAULTS } from "./defaults.js";
 
 const EXTRA = [
   ["product", ["x₁x₂"], ([x, y]) => [x * y]],
@@ -8,14 +8,14 @@ const EXTRA = [
   ["radius", ["r²"], ([x, y]) => [x * x + y * y]],
 ];
 
-const chosen = (experiment) => EXTRA.filter(([name]) => settingsOf(experiment)[name]);
+export const extraOf = (settings) => EXTRA.filter(([name]) => ({ ...DEFAULTS, ...settings })[name]);
 
-export const extraNames = (experiment) => chosen(experiment).flatMap(([, names]) => names);
+export const extraNames = (experiment) => extraOf(experiment.settings).flatMap(([, names]) => names);
 
 // The score of weights, the bias last, as a function of the plane: linear there without other features.
 export function scoreIn(experiment, w) {
   const bias = w.at(-1);
   if (w.length === 3) return (p) => w[0] * p[0] + w[1] * p[1] + bias;
-  const extra = chosen(experiment);
+  const extra = extraOf(experiment.settings);
   return (p) => [p[0], p[1], ...extra.flatMap(([, , of]) => of(p))].reduce((sum, x, j) => sum + w[j] * x, bias);
 }

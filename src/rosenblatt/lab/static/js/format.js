@@ -23,6 +23,6 @@ export function plural(count, noun) {
 
 // Why a view is empty; words: the reason where all else is known.
 export function silence(model, words) {
-  if (!model.answer) return model.error ? "Not computed." : "Computing…";
+  if (!model.answer) return "Not computed.";
   return model.experiment.points.length ? words : "No points yet.";
 }

@@ -40,9 +40,11 @@ export function ticks(low, high, count = 8) {
   return found;
 }
 
-// Halves of halves: such numbers are short fractions, and the library computes with them exactly.
+// Points and drags come to rest on quarters, so that fractions stay short; in a picture of very small
+// or very large numbers on finer or coarser steps.
 export function grain(box) {
-  return 2 ** Math.round(Math.log2((box[1] - box[0]) / 44));
+  const step = (box[1] - box[0]) / 44;
+  return step > 0.03 && step < 0.5 ? 0.25 : 2 ** Math.round(Math.log2(step));
 }
 
 export function snap(value, step) {

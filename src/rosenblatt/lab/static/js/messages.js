@@ -18,15 +18,10 @@ export function messages(model) {
     if (action) [act.textContent, act.onclick] = action;
   }
 
-  // A failure stays as long as it lasts; it cannot be dismissed but by an answer.
-  function fail(asker) {
-    const { error } = model;
-    if (!error) return;
-    if (error.again) say(`Not computed. ${error.text} Your points are kept; it asks again by itself.`, ["Try now", () => asker.again()]);
-    else say(`Not computed: ${error.text}`, model.past.length ? ["Undo", () => model.undo()] : null);
+  model.on("error", () => {
+    say(`Not computed: ${model.error}`, model.past.length ? ["Undo", () => model.undo()] : null);
     failed = true;
-  }
-
+  });
   model.on("answer", () => { if (failed) say(""); });
-  return { say, fail, bar };
+  return { say, bar };
 }

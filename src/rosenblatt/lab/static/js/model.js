@@ -1,14 +1,20 @@
 // The state of the lab and its history. Pure: no drawing, no requests.
 
-export const DEFAULTS = {
-  rule: "perceptron", order: "cyclic", eta: 1, delta: 0, start: null, bias: true, ties: "mistake",
-  solution: "last", product: false, squares: false, radius: false, kernel: "none", step_size: "fixed", batch: 4, seed: 0, max_passes: 100,
-};
+import { refitted, settled, startFits } from "./compute/experiment.js";
+import { DEFAULTS } from "./defaults.js";
+
 export const EMPTY = { classes: ["−1", "+1"], points: [], settings: {} };
 const KEPT = 200;
 
-export function settingsOf(experiment) {
-  return { ...DEFAULTS, ...experiment.settings };
+// The settings as they run: what contradicts another gives way.
+export const settingsOf = settled;
+
+// An experiment whose start has as many weights as there are, or none.
+function consistent(experiment) {
+  const { classes, settings = {} } = experiment;
+  if (!settings.start || startFits({ ...DEFAULTS, ...settings }, classes.length)) return experiment;
+  const { start, ...others } = settings;
+  return { ...experiment, settings: others };
 }
 
 // Between two weight vectors, or two tables of them.
@@ -23,7 +29,7 @@ export class Model {
     this.wanted = at; // the place to be at once the experiment on the page is answered
     this.answer = null; // null until it is known, and again where it could not be computed
     this.source = experiment; // what it is the answer to
-    this.error = null; // why not, {text, again}
+    this.error = null; // why not
     this.hover = null; // the point under the pointer
     this.selected = null; // the point that has the focus
     this.chosen = 1; // the class that a click adds
@@ -37,6 +43,8 @@ export class Model {
     this.station = null; // of the tour, while it is open
     this.loads = 0; // data sets taken over whole: a view may choose a new frame
     this.quiz = null;
+    this.locked = false; // whether a lesson's author has turned editing off
+    this.reached = at; // the furthest step seen of this run
     this.past = [];
     this.future = [];
     this.listeners = new Map();
@@ -55,6 +63,7 @@ export class Model {
   // --- what is edited ---------------------------------------------------------------------------
 
   change(experiment, at = this.place) {
+    if (this.locked && !this.loading) { this.emit("refused"); return; }
     this.remember();
     this.adopt(experiment, at);
   }
@@ -62,7 +71,9 @@ export class Model {
   // Another data set: a preset, a file, a link, a station.
   load(experiment, at = 0) {
     this.loads += 1;
+    this.loading = true;
     this.change(experiment, at);
+    this.loading = false;
   }
 
   remember() {
@@ -73,9 +84,11 @@ export class Model {
   // Takes an experiment over without a memory of the one before: while a point is dragged. A step
   // and a half is the look at the second point.
   adopt(experiment, at = this.place) {
-    this.experiment = experiment;
+    if (this.locked && !this.loading) { this.emit("refused"); return; }
+    this.experiment = consistent(experiment);
     this.place = at;
     this.wanted = at;
+    this.reached = Math.ceil(at);
     if (this.chosen >= experiment.classes.length) this.chosen = experiment.classes.length - 1;
     if (this.selected !== null && this.selected >= experiment.points.length) this.selected = null;
     this.emit("experiment");
@@ -97,17 +110,22 @@ export class Model {
   }
 
   setting(name, value) {
-    this.change({ ...this.experiment, settings: { ...this.experiment.settings, [name]: value } });
+    const before = { ...DEFAULTS, ...this.experiment.settings };
+    const settings = { ...this.experiment.settings, [name]: value };
+    if (before.start && name !== "start" && startFits(before, this.experiment.classes.length)) {
+      settings.start = refitted(before.start, before, { ...before, [name]: value });
+    }
+    this.change({ ...this.experiment, settings });
   }
 
   get biased() {
     return settingsOf(this.experiment).bias;
   }
 
-  // Weights set by hand: the run starts there. They are short fractions, for exact arithmetic.
+  // Weights set by hand: the run starts there. They are quarters, if not larger, for short fractions.
   hold(weights) {
     const size = Math.max(...weights.map(Math.abs), 1e-6);
-    const grain = 2 ** Math.max(-10, Math.ceil(Math.log2(size / 512)));
+    const grain = 2 ** Math.max(-2, Math.ceil(Math.log2(size / 64)));
     this.held = weights.map((value) => Math.round(value / grain) * grain);
     const start = this.biased ? [this.held[2], this.held[0], this.held[1]] : this.held.slice(0, 2);
     this.adopt({ ...this.experiment, settings: { ...this.experiment.settings, start } }, 0);
@@ -154,9 +172,14 @@ export class Model {
     return this.answer ? this.answer.run.looked.length : 0;
   }
 
-  // Steps that may be told of: all, but in a quiz only those answered.
+  // Steps that may be told of: those seen; in a quiz those answered.
   get known() {
-    return this.quiz ? this.at : this.steps;
+    return this.quiz ? this.at : Math.min(this.steps, Math.max(this.reached, this.at));
+  }
+
+  // Updates made by then.
+  get knownUpdates() {
+    return this.known && this.steps ? this.answer.run.update[this.known - 1] : 0;
   }
 
   // Updates made by the step looked at.
@@ -218,6 +241,7 @@ export class Model {
     if (place === this.place) return;
     this.place = place;
     this.wanted = place;
+    this.reached = Math.max(this.reached, Math.ceil(place));
     this.emit("at");
   }
 
@@ -231,19 +255,14 @@ export class Model {
       this.place = this.wanted; // which a late answer to an earlier experiment may have cut short
     }
     if (this.at > this.steps) this.place = this.steps;
+    this.reached = Math.max(Math.min(this.reached, this.steps), this.at);
     if (this.looking && !(answer.run.mistakes[this.at] && answer.run.looked[this.at] !== null)) this.looking = false;
     this.emit("answer");
   }
 
-  // error: {text, again}; the old answer is not one to the present points.
+  // The old answer is not one to the present points.
   failed(error) {
     this.error = error;
-    this.answer = null;
-    this.emit("error");
-  }
-
-  // The answer takes so long that the old one no longer stands.
-  unknown() {
     this.answer = null;
     this.emit("error");
   }

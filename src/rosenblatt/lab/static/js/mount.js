@@ -1,23 +1,28 @@
-// The lab, mounted in an element: the same on a page and in a notebook, only the transport differs.
+// The lab, mounted in an element: the same on a page, in a lesson and in a notebook.
 
 import { follow, linkOf } from "./address.js";
 import { Asker } from "./ask.js";
 import { compact } from "./compact.js";
+import { cloud } from "./compute/cloud.js";
 import { acceptDrops, dataPanel } from "./controls/data.js";
 import { runControls } from "./controls/run.js";
-import { settingsPanel } from "./controls/settings.js";
+import { mainSettings, settingsPanel } from "./controls/settings.js";
 import { sharing } from "./controls/share.js";
+import { demonstrate } from "./demo.js";
 import { button, el } from "./dom.js";
+import { gallery } from "./gallery.js";
 import { messages } from "./messages.js";
 import { EMPTY, Model } from "./model.js";
 import { moveUpdates } from "./motion.js";
 import { projector } from "./projector.js";
 import { quizPanel } from "./quiz.js";
 import { saveFile } from "./save.js";
+import { themeButton } from "./theme.js";
 import { tourPanel } from "./tour.js";
 import { passes, sandwich } from "./views/charts.js";
 import { proofView } from "./views/proof.js";
 import { riskView } from "./views/risk.js";
+import { planes, surface } from "./views/scenes.js";
 import { tableView } from "./views/table.js";
 import { wspace } from "./views/wspace.js";
 import { xspace } from "./views/xspace.js";
@@ -25,22 +30,17 @@ import { xspace } from "./views/xspace.js";
 /*
  * root: the element to fill.
  * points: the experiment to begin with, {classes, points, settings}.
- * trace: its answer, if it is known already.
+ * fragment: where there is an address bar, {get(), set(text), link(text), changed(listener)}.
  * cell: whether it is to fit into a cell of a notebook, with one panel at a time.
- * transport: who answers, see server.js; and, where there is an address bar,
- *   fragment: {get(), set(text), link(text), changed(listener)}.
+ * demo: whether one run is played by itself.
+ * locked: why nothing can be edited, if so.
  */
-export function mount(root, { points, trace, transport, cell = false }) {
-  const model = new Model(points ?? EMPTY);
+export function mount(root, { points = EMPTY, fragment = null, cell = false, demo = false, locked = null }) {
+  const model = new Model(points);
   const gone = new AbortController(); // ends what listens outside of the root
-  const asker = new Asker(model, transport, gone.signal);
-  const { say, fail, bar } = messages(model);
-  model.on("error", () => fail(asker));
-  let scenes = null;
-  const solid = async (kind) => {
-    scenes ??= await import("./views/scenes.js");
-    return scenes[kind](model, asker);
-  };
+  const asker = new Asker(model, gone.signal);
+  const { say, bar } = messages(model);
+  const solid = (kind) => ({ planes, surface })[kind](model, asker);
 
   moveUpdates(model);
   const data = xspace(model);
@@ -51,52 +51,64 @@ export function mount(root, { points, trace, transport, cell = false }) {
   const proof = proofView(model);
   const run = runControls(model, proof.step);
   const table = tableView(model);
-  const fragment = transport.fragment;
   const share = sharing(model, {
     link: fragment ? () => fragment.link(linkOf(model)) : null,
-    gif: transport.gif,
+    page: fragment ? () => linkOf(model) : null,
     pictures: { "x-space": data.plot, "w-space": weights.plot, Risk: risk.plot, Sandwich: growth.plot, "Mistakes in each pass": bars.plot },
     signal: gone.signal,
   });
   const quiz = quizPanel(model, run);
   const lab = el("div", { class: "rb-lab" });
-  const random = async (asked) => {
-    try {
-      const found = await transport.compute({ random: asked, want: ["points", "test"] });
-      const [drawn, test] = [found.points, found.test].map((all) => all.map((p) => p.slice(0, 3)));
-      const { settings } = model.experiment;
-      model.load({ classes: ["−1", "+1"], points: drawn, settings, ...(test.length && { test }) });
-    } catch (error) { say(error.message); }
+  const random = (asked) => {
+    const { points: drawn, test } = cloud(asked);
+    const { start, ...settings } = model.experiment.settings;
+    model.load({ classes: ["−1", "+1"], points: drawn, settings, ...(test.length && { test }) });
   };
-  const panel = dataPanel(model, {
-    presets: transport.presets, random, save: saveFile, focusPoint: data.focus, centre: data.centre, say,
-  });
-  const settings = settingsPanel(model, say, gone.signal);
+  const panel = dataPanel(model, { random, save: saveFile, focusPoint: data.focus, centre: data.centre, say });
+  const settings = settingsPanel(model, say);
+  const presets = cell || locked ? null : gallery(model);
+  const more = button("More settings", () => opened(more.getAttribute("aria-expanded") !== "true"), { class: "more-settings", "aria-expanded": false });
+  const side = el("div", { class: "side hidden" }, panel.root, settings.root);
+  function opened(on) {
+    more.setAttribute("aria-expanded", String(on));
+    more.textContent = on ? "Fewer settings" : "More settings";
+    side.classList.toggle("hidden", !on);
+    lab.classList.toggle("opened", on);
+  }
+  const quick = el("div", { class: "quick" }, mainSettings(model, say), more);
 
-  const stage = el("div", { class: "stage" }, quiz.root, data.root, run.root, cell ? null : proof.root);
-  const views = el("div", { class: "views" }, cell ? proof.root : null, weights.root, risk.root, growth.root, bars.root);
+  const stage = el("div", { class: "stage" }, quiz.root, data.root, run.root, cell || locked ? null : quick);
+  const beside = el("div", { class: "beside" }, cell ? null : proof.root, cell ? null : growth.root);
+  const views = el("div", { class: "views" }, ...(cell ? [proof.root, growth.root] : []), weights.root, risk.root, bars.root);
   const place = fragment ? document : lab; // where keys are heard: on a page the focus may be nowhere
-  const hall = projector(model, { lab, stage, views, proof: proof.root, place });
+  const hall = projector(model, { lab, place, run });
   const tabs = !cell ? null : compact(lab, {
     Proof: proof.root, "w-space": weights.root, Risk: risk.root, Sandwich: growth.root,
     Passes: bars.root, Trace: table.root, Data: panel.root, Run: settings.root,
   });
-  const tour = tourPanel(model, { run, lab, reveal: tabs?.reveal ?? (() => {}) });
+  if (cell) opened(true);
+  const reveal = tabs?.reveal ?? ((node) => { if (side.contains(node)) opened(true); });
+  const tour = tourPanel(model, { run, lab, beside: cell ? null : beside, reveal });
+  const grid = el(fragment ? "main" : "div", { class: "grid" }, side, stage, beside, tabs?.root, views, el("div", { class: "below" }, table.root));
   lab.append(
-    header({ lab, quiz, tour, share, hall: cell ? null : hall.toggle, page: Boolean(fragment) }), bar, share.dialog,
-    el("div", { class: "frame" }, el(fragment ? "main" : "div", { class: "grid" },
-      stage, tabs?.root, el("div", { class: "side" }, panel.root, settings.root), views,
-      el("div", { class: "below" }, table.root))),
-    tour.root);
+    el("header", { class: "top" }, el("h1", { text: "The perceptron lab" }),
+      el("nav", { "aria-label": "Lab" }, button("Tour", () => tour.begin(), { title: "Eight stations, ten minutes" }),
+        quiz.toggle, share.root, cell ? null : hall.toggle, themeButton(lab))),
+    bar, share.dialog, ...(presets ? [presets.root] : []), el("div", { class: "frame" }, grid), tour.root);
   root.replaceChildren(lab);
   model.on("playing", () => proof.quiet(run.playing()));
   model.on("quiz", () => lab.classList.toggle("quizzing", Boolean(model.quiz)));
   model.on("asking", () => lab.setAttribute("aria-busy", String(!asker.idle)));
   acceptDrops(lab);
-  shortcuts(place, model);
+  shortcuts(place, model, gone.signal);
   if (fragment) follow(model, fragment, { say, tour });
-  if (trace && model.experiment === points) model.answered(trace);
-  else asker.everything();
+  asker.everything();
+  if (locked) {
+    model.locked = true;
+    lab.classList.add("fixed");
+    model.on("refused", () => say(locked));
+  }
+  if (demo) demonstrate(lab, run, gone.signal);
   const unmount = () => {
     run.pause();
     gone.abort();
@@ -105,21 +117,7 @@ export function mount(root, { points, trace, transport, cell = false }) {
   return { model, tour, unmount };
 }
 
-function header({ lab, quiz, tour, share, hall, page }) {
-  const dark = () => lab.dataset.theme === "dark"
-    || (!lab.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
-  const theme = button("Dark", () => {
-    lab.dataset.theme = dark() ? "light" : "dark";
-    theme.setAttribute("aria-pressed", dark());
-  }, { "aria-pressed": matchMedia("(prefers-color-scheme: dark)").matches, title: "Light or dark" });
-  return el("header", { class: "top" },
-    el("h1", { text: "The perceptron lab" }),
-    el("nav", { "aria-label": "Lab" }, button("Tour", () => tour.begin(), { class: "primary", title: "Eight stations, ten minutes" }),
-      quiz.toggle, share.root, hall, theme,
-      page ? el("a", { href: "mydata", text: "My data" }) : null));
-}
-
-function shortcuts(place, model) {
+function shortcuts(place, model, signal) {
   place.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.target.matches("input[type=text], textarea")) return;
     const key = event.key.toLowerCase();
@@ -127,5 +125,5 @@ function shortcuts(place, model) {
     else if (key === "z") model.undo();
     else return;
     event.preventDefault();
-  });
+  }, { signal });
 }

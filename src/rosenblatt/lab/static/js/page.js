@@ -1,20 +1,26 @@
-// The page: the lab over HTTP, and its experiment in the address.
+// The page: the lab, its experiment in the address; or a lesson, if the file holds one.
 
+import { lesson } from "./lesson.js";
 import { mount } from "./mount.js";
-import { server } from "./server.js";
 
-const transport = {
-  ...server,
-  fragment: {
-    get: () => location.hash,
-    set: (text) => history.replaceState(null, "", `#${text}`),
-    link: (text) => `${location.origin}${location.pathname}#${text}`,
-    changed: (listener) => addEventListener("hashchange", listener),
-  },
-};
-
+// A wrong line to begin with.
 const BEGINNING = {
-  classes: ["−1", "+1"], points: [[3, 0.5, 1], [-1, 3, 1], [1.5, 2, 1], [0.5, -3, 0], [-3, 2.5, 0]], settings: {},
+  classes: ["−1", "+1"],
+  points: [[3, 1, 1], [1.5, -3, 1], [1.5, 4, 1], [-1.5, 4.5, 0], [-1.5, -1, 0], [2.5, 2.5, 1], [-1, -4, 0], [-3.5, -3.5, 0]],
+  settings: { start: [1, -2, 2] },
 };
 
-mount(document.getElementById("lab"), { points: BEGINNING, transport });
+// Where an address bar holds what the page shows.
+export const addressBar = {
+  get: () => location.hash,
+  set: (text) => history.replaceState(null, "", `#${text}`),
+  link: (text) => `${location.href.split("#")[0]}#${text}`,
+  changed: (listener) => addEventListener("hashchange", listener),
+};
+
+export function begin(page) {
+  const content = JSON.parse(page.getElementById("content").textContent);
+  const root = page.getElementById("lab");
+  if (content) lesson(page, root, content);
+  else mount(root, { points: BEGINNING, fragment: addressBar, demo: !location.hash });
+}

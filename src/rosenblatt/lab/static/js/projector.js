@@ -1,11 +1,13 @@
-// For a lecture hall: large type, the plot and the run always on the screen, and a clicker's keys.
+// For a lecture hall: large type, the plot and the run always on the screen. A clicker's keys, Space and
+// the arrow step everywhere, unless what has the focus means something else by them.
 
 import { button } from "./dom.js";
 
-const KEYS = { PageDown: "forward", PageUp: "backward", " ": "forward" };
+const KEYS = { PageDown: "forward", PageUp: "backward", " ": "forward", ArrowRight: "forward", ArrowLeft: "backward" };
+const TYPING = "input, select, textarea, dialog, canvas, [role=slider], [role=tab]";
+const MOVED = ".point, .query"; // by the arrow keys
 
-// stage holds the plot and the run, views all else; the proof goes there too while it is on.
-export function projector(model, { lab, stage, views, proof, place }) {
+export function projector(model, { lab, place, run }) {
   const toggle = button("Projector", () => turn(!model.projector), {
     "aria-pressed": false, class: "wide-only", title: "For a lecture hall: large type; PageDown, PageUp and Space step",
   });
@@ -13,6 +15,7 @@ export function projector(model, { lab, stage, views, proof, place }) {
   function turn(on) {
     if (model.projector === on) return;
     model.projector = on;
+    toggle.blur(); // Space is to step now, not to leave
     model.emit("view");
   }
 
@@ -20,17 +23,17 @@ export function projector(model, { lab, stage, views, proof, place }) {
     const on = Boolean(model.projector);
     lab.classList.toggle("projector", on);
     toggle.setAttribute("aria-pressed", String(on));
-    if (on && proof.parentNode !== views) views.prepend(proof);
-    if (!on && proof.parentNode !== stage) stage.append(proof);
   }
 
   place.addEventListener("keydown", (event) => {
     const move = KEYS[event.key];
-    if (!model.projector || model.quiz || !move || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (model.quiz || !move || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const { target } = event;
-    if (target.closest?.("input, select, textarea, dialog")) return;
+    if (target.closest?.(TYPING) || (event.key.startsWith("Arrow") && target.closest?.(MOVED))) return;
+    if (event.key.startsWith("Page") && !model.projector) return; // they scroll
     // Space presses what has the focus; elsewhere it steps.
-    if (event.key === " " && target.closest?.("button, a, summary, [role=button], [role=slider]")) return;
+    if (event.key === " " && target.closest?.("button, a, summary, [role=button]")) return;
+    run.pause();
     model[move]();
     event.preventDefault();
   });

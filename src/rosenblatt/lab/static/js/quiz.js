@@ -40,7 +40,7 @@ export function quizPanel(model, run) {
     const { run: made } = model.answer;
     const right = choice === truth();
     model.quiz = { asked: model.quiz.asked + 1, right: model.quiz.right + right };
-    const row = made.rows[model.at];
+    const row = made.row(model.at);
     const score = minus(row[made.heading.findIndex((name) => name.startsWith("score"))]);
     const update = made.mistakes[model.at] ? `a mistake: ${minus(row[6])}` : "on its right side: nothing changes";
     reply.className = `reply ${right ? "right" : "wrong"}`;
@@ -70,7 +70,7 @@ export function quizPanel(model, run) {
       return;
     }
     const [x1, x2, code] = points[index];
-    question.textContent = `Next is point ${index} at ${vector([x1, x2])}, class ${classes[code]}. What happens to w = ${minus(made.text[model.update])}?`;
+    question.textContent = `Next is point ${index} at ${vector([x1, x2])}, class ${classes[code]}. What happens to w = ${minus(made.text(model.update))}?`;
     const choices = classes.length > 2
       ? [["none", "Nothing"], ["add", `${classes[code]} is rewarded, its strongest rival punished`]]
       : [["none", "Nothing"], ["add", "The point is added"], ["subtract", "The point is subtracted"]];

@@ -56,3 +56,12 @@ export async function copyText(text) {
     return true;
   } catch { return false; }
 }
+
+// This page once more, with another experiment to begin with.
+export function pageOf(page, fragment) {
+  const head = page.head.cloneNode(true);
+  const [script] = page.querySelectorAll("script:not([src])[type=module]");
+  const content = JSON.stringify({ title: page.title, pages: [{ title: page.title, fragment }], fixed: false }).replaceAll("<", "\\u003c");
+  return `<!doctype html>\n<html lang="en">\n${head.outerHTML}\n<body>\n<div id="lab"></div>\n<template></template>\n`
+    + `<script type="application/json" id="content">${content}</script>\n<script type="module">${script.textContent}</script>\n</body>\n</html>\n`;
+}

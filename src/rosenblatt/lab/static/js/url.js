@@ -2,7 +2,7 @@
 
 import { LETTERS, MOST_CLASSES, MOST_POINTS } from "./csv.js";
 import { SETTINGS, startFrom, startText } from "./controls/settings.js";
-import { DEFAULTS } from "./model.js";
+import { DEFAULTS } from "./defaults.js";
 
 const MOST_STEPS = 6000; // further the library does not look
 const KNOWN = new Set(["c", "p", "t", "at", "show", "ask", "tour", ...Object.keys(DEFAULTS)]);
@@ -94,7 +94,7 @@ function settingFrom(setting, text) {
   }
   if (setting.flag) return ["true", "false"].includes(text) ? text === "true" : undefined;
   if (setting.options) return setting.options.some(([value]) => value === text) ? text : undefined;
-  const value = asNumber(text);
+  const value = text.trim() === "" ? NaN : Number(text);
   const whole = setting.step !== 1 || Number.isInteger(value);
   return whole && value >= setting.min && value <= setting.max ? value : undefined;
 }

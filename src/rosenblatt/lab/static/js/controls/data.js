@@ -7,10 +7,8 @@ import { mark } from "../views/plot.js";
 
 const NEXT = ["a", "b", "c", "d", "e"];
 
-export function dataPanel(model, { presets, random, save, focusPoint, centre, say }) {
+export function dataPanel(model, { random, save, focusPoint, centre, say }) {
   const classes = el("div", { class: "classes", role: "radiogroup", "aria-label": "Class of new points" });
-  const preset = el("select", { id: freshId("preset"), "aria-describedby": "rb-preset-text" }, el("option", { value: "", text: "Choose…" }));
-  const story = el("p", { class: "hint", id: "rb-preset-text", text: "Data sets to begin with." });
   const add = button("Add point", () => {
     const index = model.add(...centre());
     focusPoint(index);
@@ -21,36 +19,9 @@ export function dataPanel(model, { presets, random, save, focusPoint, centre, sa
   const undo = button("Undo", () => model.undo(), { title: "Ctrl+Z" });
   const redo = button("Redo", () => model.redo(), { title: "Ctrl+Shift+Z" });
   const root = el("fieldset", { class: "data" }, el("legend", { text: "Data" }),
-    el("div", { class: "field long" }, el("label", { for: preset.id, text: "Preset" }), preset, story),
     el("p", { class: "hint", text: "Click the plot to add a point of this class:" }), classes,
     el("div", { class: "row" }, add, remove, clear), el("div", { class: "row" }, undo, redo, together),
     randomField(model, random), csvField(model, save, say));
-
-  let known = [];
-  const fill = (found) => {
-    known = found;
-    for (const group of new Set(found.map((one) => one.group))) {
-      preset.append(el("optgroup", { label: group }, ...found.filter((one) => one.group === group)
-        .map((one) => el("option", { value: one.name, text: one.title }))));
-    }
-  };
-  // Where nobody answered, they are asked for again once somebody did.
-  let missing = false;
-  const load = () => presets().then(fill, (error) => {
-    missing = Boolean(error.again);
-    if (!missing) say(error.message);
-  });
-  load();
-  model.on("answer", () => {
-    if (missing) load();
-    missing = false;
-  });
-  preset.addEventListener("change", () => {
-    const one = known.find((each) => each.name === preset.value);
-    if (!one) return;
-    story.textContent = one.text;
-    model.load(one.experiment);
-  });
 
   function draw() {
     drawClasses();

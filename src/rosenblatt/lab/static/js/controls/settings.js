@@ -1,19 +1,22 @@
 // Every setting of a run, each with one line on what it does.
 
 import { el, freshId } from "../dom.js";
+import { startFits, widthOf } from "../compute/experiment.js";
 import { settingsOf } from "../model.js";
 
 const perceptron = (chosen) => chosen.rule === "perceptron";
 const descent = (chosen) => chosen.rule !== "perceptron";
+const started = (chosen) => Boolean(chosen.start?.flat().some(Boolean));
 
 export const SETTINGS = [
-  { name: "rule", label: "Rule", options: [["perceptron", "Perceptron"], ["batch", "Batch descent"], ["sgd", "SGD, mini-batches"]],
+  { name: "rule", label: "Rule", when: (_, classes) => classes === 2, options: [["perceptron", "Perceptron"], ["batch", "Batch descent"], ["sgd", "SGD, mini-batches"]],
     hint: "Learn from one point at a time, from all wrong ones at once, or from a few." },
   { name: "order", label: "Order", when: perceptron, options: [["cyclic", "Cyclic"], ["shuffled", "Shuffled"], ["active", "Active"], ["worst", "Worst first"]],
     hint: "Which point is looked at next; the bound holds for each." },
   { name: "eta", label: "Step size η", step: "any", min: 0.000001, max: 1000000,
     hint: "The multiple of a point that a mistake adds to the weights." },
   { name: "step_size", label: "Step sizes", when: descent, options: [["fixed", "Fixed ε"], ["decaying", "Decaying ε/√t"], ["line_search", "Line search"]],
+    lacks: (value, chosen) => value === "line_search" && chosen.rule === "sgd",
     hint: "Whether steps stay as long, shrink, or go to the lowest risk ahead." },
   { name: "batch", label: "Batch size", when: (chosen) => chosen.rule === "sgd", step: 1, min: 1, max: 500,
     hint: "Points to a step, drawn anew in each pass." },
@@ -28,6 +31,8 @@ export const SETTINGS = [
   { name: "kernel", label: "Kernel", options: [["none", "None"], ["poly2", "Degree 2"], ["poly3", "Degree 3"], ["rbf", "RBF"]],
     hint: "Draws the boundary of a kernel perceptron on the same points, dotted." },
   { name: "ties", label: "A score of 0", when: perceptron, options: [["mistake", "is a mistake"], ["positive", "predicts +1"], ["negative", "predicts −1"], ["correct", "is right"]],
+    lacks: (value, chosen, classes) => (value === "correct" ? !started(chosen) && chosen.delta === 0
+      : ["positive", "negative"].includes(value) && classes > 2),
     hint: "What a point exactly on the line counts as." },
   { name: "solution", label: "Keep", when: perceptron, options: [["last", "Last weights"], ["average", "Average"], ["pocket", "Pocket"], ["vote", "Vote"]],
     hint: "Which weights of the run are kept; drawn dashed at its end." },
@@ -37,23 +42,27 @@ export const SETTINGS = [
     hint: "Fixes the shuffling: the same seed, the same run." },
 ];
 
-export function settingsPanel(model, say, signal) {
-  const rows = SETTINGS.map((setting) => field(model, setting, say));
-  const fold = el("details", { class: "fold" }, el("summary", { class: "narrow-only", text: "Rule, order, step size, bias …" }), ...rows.map((row) => row.root), pressesField(model));
-  const root = el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), fold);
-  // Folded where there is one column; elsewhere there is nothing to unfold it with.
-  const narrow = matchMedia("(max-width: 760px)");
-  const folded = () => { fold.open = !narrow.matches; };
-  narrow.addEventListener("change", folded, { signal });
-  folded();
+const MAIN = ["order", "eta", "bias"]; // what a newcomer needs; the rest is behind "More settings"
 
-  function draw() {
+// The three settings that are always there.
+export function mainSettings(model, say) {
+  const rows = MAIN.map((name) => field(model, SETTINGS.find((one) => one.name === name), say));
+  return follow(model, rows, el("div", { class: "main-settings", role: "group", "aria-label": "How it runs" }, ...rows.map((row) => row.root)));
+}
+
+export function settingsPanel(model, say) {
+  const rows = SETTINGS.map((setting) => field(model, setting, say));
+  return { root: follow(model, rows, el("fieldset", { class: "settings" }, el("legend", { text: "Run" }), ...rows.map((row) => row.root), pressesField(model))) };
+}
+
+function follow(model, rows, root) {
+  const draw = () => {
     const chosen = settingsOf(model.experiment);
-    for (const row of rows) row.draw(chosen);
-  }
+    for (const row of rows) row.draw(chosen, model.experiment.classes.length);
+  };
   model.on("experiment", draw);
   draw();
-  return { root };
+  return root;
 }
 
 // How often Step is pressed is no part of the experiment.
@@ -83,6 +92,7 @@ function field(model, setting, say) {
   input.addEventListener("change", () => {
     try {
       const value = read(setting, input);
+      if (setting.text) refuseOther(value, model.experiment);
       say("");
       model.setting(setting.name, value);
     } catch (error) {
@@ -95,8 +105,12 @@ function field(model, setting, say) {
     el("label", { for: id, text: setting.label }), input,
     el("p", { class: "hint", id: `${id}-hint`, text: setting.hint }));
 
-  function draw(chosen) {
-    root.classList.toggle("hidden", setting.when ? !setting.when(chosen) : false);
+  // Choices that this experiment cannot have are not offered.
+  function draw(chosen, classes) {
+    root.classList.toggle("hidden", setting.when ? !setting.when(chosen, classes) : false);
+    for (const option of setting.options ? input.options : []) {
+      option.hidden = option.disabled = Boolean(setting.lacks?.(option.value, chosen, classes));
+    }
     const value = chosen[setting.name];
     if (setting.flag) input.checked = value;
     else if (document.activeElement !== input || setting.options) input.value = written(value);
@@ -111,6 +125,16 @@ function read(setting, input) {
   if (setting.text) return startFrom(input.value);
   if (input.value === "" || !input.checkValidity()) throw new Error(input.validationMessage || "a number is needed.");
   return Number(input.value);
+}
+
+// A start of another width would be none.
+function refuseOther(start, experiment) {
+  const chosen = settingsOf(experiment);
+  const classes = experiment.classes.length;
+  if (!start || startFits({ ...chosen, start }, classes)) return;
+  const wide = widthOf(chosen);
+  const row = `${wide} numbers${chosen.bias ? ", the bias first" : ""}`;
+  throw new Error(classes === 2 ? `it takes ${row}.` : `it takes ${classes} rows of ${row}, divided by semicolons.`);
 }
 
 const written = (value) => (value === null ? "" : Array.isArray(value) ? startText(value, ", ", "; ") : String(value));

@@ -1,9 +1,9 @@
 // Sharing: a link that reproduces everything, the same run as Python, pictures.
 
 import { button, el } from "../dom.js";
-import { asPng, copyText, saveFile, standalone } from "../save.js";
+import { asPng, copyText, pageOf, saveFile, standalone } from "../save.js";
 
-export function sharing(model, { link, gif, pictures, signal }) {
+export function sharing(model, { link, page, pictures, signal }) {
   const dialog = el("dialog", { class: "text", "aria-label": "Text to copy" });
   const text = el("textarea", { readonly: true, rows: 14, "aria-label": "Text" });
   dialog.append(text, button("Close", () => dialog.close()));
@@ -24,22 +24,19 @@ export function sharing(model, { link, gif, pictures, signal }) {
   const chosen = () => pictures[which.value].root;
   const name = () => which.value.split(":")[0].replaceAll(" ", "-").toLowerCase();
   const items = [
-    link ? button("Copy link", () => copy(link(), "Link"), { title: "An address that holds what you see: data, settings, step, views, station" }) : null,
+    link ? button("Copy link", async () => {
+      await copy(link(), "Link");
+      if (location.protocol === "file:") tell("Copied. This page is a file on your disk: send the file too, or “Save as a page”.");
+    }, { title: "An address that holds what you see: data, settings, step, views, station" }) : null,
     button("Copy as Python", () => (model.answer ? copy(model.answer.python, "Script") : tell("Not computed yet.")), { title: "A script that prints the same trace" }),
     told,
     el("span", { class: "row" }, which,
       button("Save SVG", () => saveFile(`${name()}.svg`, "image/svg+xml", standalone(chosen())), { title: "Save this view as a vector picture" }),
       button("Save PNG", async () => saveFile(`${name()}.png`, "image/png", await asPng(chosen())), { title: "Save this view as an image" })),
-    button("Save GIF", async (event) => {
-      const node = event.currentTarget;
-      node.disabled = true;
-      tell("Drawing the run…");
-      try {
-        saveFile("run.gif", "image/gif", await gif(model.experiment));
-        tell("The run is saved as run.gif.");
-      } catch (error) { tell(error.message); }
-      node.disabled = false;
-    }, { title: "The run in motion, drawn by the library" }),
+    page ? button("Save as a page", () => {
+      saveFile("perceptron.html", "text/html", pageOf(document, page()));
+      tell("Saved: it opens in any browser, offline.");
+    }, { title: "One HTML file with the lab and this experiment in it" }) : null,
   ];
   const root = el("details", { class: "menu" }, el("summary", { text: "Share" }), el("div", { class: "sheet" }, ...items));
   root.addEventListener("toggle", () => tell(""));

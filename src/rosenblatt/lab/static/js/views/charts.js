@@ -6,7 +6,7 @@ import { Plot } from "./plot.js";
 
 export function sandwich(model) {
   const view = card("The sandwich", "sandwich");
-  const plot = new Plot("Chart of the length of the weights between its two bounds", { height: 210, square: false });
+  const plot = new Plot("Chart of the length of the weights between its two bounds", { width: 440, height: 190, square: false });
   plot.layer("marks", true);
   const legend = el("p", { class: "legend" });
   view.body.append(plot.root, legend);
@@ -16,37 +16,47 @@ export function sandwich(model) {
     layer.replaceChildren();
     legend.replaceChildren();
     const proof = model.answer?.proof;
-    view.root.classList.toggle("silent", !proof);
-    view.root.classList.toggle("hidden", model.experiment.classes.length > 2);
+    const silent = model.experiment.classes.length > 2 || (model.answer && !proof && model.experiment.points.length > 0);
+    view.root.classList.toggle("hidden", Boolean(silent));
     if (!proof) {
       plot.frame([0, 1, 0, 1], ["updates k", ""]);
-      legend.textContent = silence(model, "It speaks of the perceptron's rule on two classes.");
+      legend.textContent = silence(model, "");
       return;
     }
-    const last = Math.max(1, model.quiz ? model.update : proof.norms.length - 1);
-    const k = Array.from({ length: last + 1 }, (_, at) => at).filter((at) => at < proof.norms.length);
-    const fine = Array.from({ length: 80 }, (_, j) => (j / 79) * last);
+    const known = model.quiz ? model.update : model.knownUpdates;
     const scale = proof.eta * proof.reach;
     const most = (t) => Math.hypot(proof.norms[0], scale * Math.sqrt(t));
     const first = proof.along?.[0] ?? 0;
-    plot.frame([0, last * 1.04, Math.min(0, first), most(last) * 1.05], ["updates k", ""]);
-    const upper = fine.map((t) => [t, most(t)]);
-    const lower = proof.gamma === null ? [[0, 0], [last, 0]] : [[0, first], [last, first + proof.eta * proof.gamma * last]];
-    layer.append(svg("path", { d: plot.path([...upper, ...lower.reverse()], true), class: "between" }));
-    layer.append(svg("path", { d: plot.path(upper), class: "upper" }));
-    if (proof.gamma !== null) layer.append(svg("path", { d: plot.path(lower), class: "lower" }));
-    const walked = k.slice(0, model.update + 1).map((at) => [at, proof.norms[at]]);
-    layer.append(svg("path", { d: plot.path(k.map((at) => [at, proof.norms[at]])), class: "norm future" }));
-    layer.append(svg("path", { d: plot.path(walked), class: "norm" }));
-    const [x, y] = plot.at(walked.at(-1));
+    const least = (t) => (proof.gamma === null ? 0 : first + proof.eta * proof.gamma * t);
+    // To where the two bounds meet; where they never do, a little beyond what has been walked.
+    const end = Math.max(proof.bound ?? 0, known * 1.25, 4);
+    const fine = Array.from({ length: 80 }, (_, j) => (j / 79) * (proof.bound ?? end));
+    plot.frame([0, end * 1.06, Math.min(0, first), Math.max(most(end), ...proof.norms.slice(0, known + 1)) * 1.08], ["updates k", ""]);
+    const band = (from, kind) => {
+      const part = [from, ...fine.filter((t) => t > from)];
+      const around = [...part.map((t) => [t, most(t)]), ...part.toReversed().map((t) => [t, least(t)])];
+      layer.append(svg("path", { d: plot.path(around, true), class: kind }));
+    };
+    band(0, "between");
+    if (proof.gamma !== null) band(model.update, "left-over");
+    layer.append(svg("path", { d: plot.path(fine.map((t) => [t, most(t)])), class: "upper" }));
+    if (proof.gamma !== null) layer.append(svg("path", { d: plot.path(fine.map((t) => [t, least(t)])), class: "lower" }));
+    const walked = proof.norms.slice(0, known + 1).map((norm, at) => [at, norm]);
+    layer.append(svg("path", { d: plot.path(walked), class: "norm future" }));
+    layer.append(svg("path", { d: plot.path(walked.slice(0, model.update + 1)), class: "norm" }));
+    const [x, y] = plot.at([model.update, proof.norms[model.update]]);
     layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));
-    const { low, high } = boundsOf(proof);
-    legend.append(
-      `${low} ≤ ‖w‖ ≤ ${high}`, key("upper", `${high}, R = ${number(proof.radius)}`), key("norm", "‖w‖"),
-      proof.gamma === null ? "no γ: nothing separates these" : key("lower", `${low}, γ = ${number(proof.gamma)}`));
+    if (proof.bound) {
+      const [cx, cy] = plot.at([proof.bound, most(proof.bound)]);
+      layer.append(svg("circle", { cx, cy, r: 5, class: "crossing" }),
+        svg("text", { x: cx - 4, y: cy + 24, class: "number", "text-anchor": "end", text: `no room beyond k = ${number(proof.bound)}` }));
+    }
+    const { low, high } = boundsOf(proof, model.biased);
+    const length = `‖${model.biased ? "ŵ" : "w"}‖`;
+    legend.append(key("upper", high), key("norm", length), proof.gamma === null ? "no γ: nothing separates these" : key("lower", low));
     const bracket = proof.bracket[model.update - 1];
     if (bracket && model.answer.verdict.verdict !== "inseparable") {
-      legend.append(el("span", { class: "bracket", text: `known from the run alone so far: ${number(bracket[0])} ≤ γ ≤ ${number(bracket[1])}` }));
+      legend.append(el("span", { class: "bracket", text: `Known from this run alone: ${number(bracket[0])} ≤ γ ≤ ${number(bracket[1])}.` }));
     }
   }
 
@@ -56,12 +66,13 @@ export function sandwich(model) {
 }
 
 // The two bounds of ‖w‖ as they are with this start, step size η and threshold δ.
-export function boundsOf({ eta, delta, norms }) {
+export function boundsOf({ eta, delta, norms }, biased) {
   const step = eta === 1 ? "" : "η";
   const added = eta === 1 ? "2δ" : "2δ/η";
   if (norms[0]) {
     const square = delta ? `(${step && "η²"}R² + 2${step}δ)` : `${step && "η²"}R²`;
-    return { low: `u·w₀ + k${step}γ`, high: `√(‖w₀‖² + k${square})` };
+    const w = biased ? "ŵ₀" : "w₀";
+    return { low: `u·${w} + k${step}γ`, high: `√(‖${w}‖² + k${square})` };
   }
   return { low: `k${step}γ`, high: `√k·${step && `${step}·`}${delta ? `√(R² + ${added})` : "R"}` };
 }
@@ -72,12 +83,12 @@ export function key(kind, text) {
   return el("span", { class: "entry" }, swatch, text);
 }
 
-// The passes, each by its last step and its mistakes, as far as they are told.
+// The passes, each by its last step, its mistakes and whether it was finished, as far as they are told.
 function told(model) {
   const { passes: all = [], mistakes = [] } = model.answer?.run ?? {};
   const begun = all.filter((_, k) => (k ? all[k - 1][0] : 0) < model.known);
-  return begun.map(([end, count], k) => (end <= model.known ? [end, count]
-    : [model.known, mistakes.slice(k ? all[k - 1][0] : 0, model.known).reduce((sum, one) => sum + one, 0)]));
+  return begun.map(([end, count, whole], k) => (end <= model.known ? [end, count, whole]
+    : [model.known, mistakes.slice(k ? all[k - 1][0] : 0, model.known).reduce((sum, one) => sum + one, 0), false]));
 }
 
 export function passes(model) {
@@ -94,14 +105,14 @@ export function passes(model) {
     const most = Math.max(4, ...made.map(([, mistakes]) => mistakes));
     plot.frame([0.4, Math.max(4, made.length) + 0.6, 0, most * 1.08], ["pass", ""]);
     let begin = 0;
-    made.forEach(([end, mistakes], k) => {
+    made.forEach(([end, mistakes, whole], k) => {
       const here = model.at > begin && model.at <= end;
       const [left, right] = [plot.x(k + 0.6), plot.x(k + 1.4)];
       const top = mistakes ? plot.y(mistakes) : plot.y(0) - 2;
       const bar = svg("rect", {
         x: left, y: top, width: Math.max(1, right - left), height: plot.y(0) - top,
-        class: `bar${here ? " here" : ""}${end <= model.at || here ? "" : " future"}${mistakes ? "" : " clean"}`,
-      }, svg("title", { text: `Pass ${k + 1}: ${plural(mistakes, "mistake")}, over after step ${end}` }));
+        class: `bar${here ? " here" : ""}${end <= model.at || here ? "" : " future"}${!whole ? " unfinished" : mistakes ? "" : " clean"}`,
+      }, svg("title", { text: `Pass ${k + 1}: ${plural(mistakes, "mistake")}, ${whole ? `over after step ${end}` : "not finished"}` }));
       if (!model.quiz) bar.addEventListener("click", () => model.go(end));
       layer.append(bar);
       begin = end;

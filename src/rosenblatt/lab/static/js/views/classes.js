@@ -50,7 +50,7 @@ export function drawScores(model, plot, layer) {
     const [left, right] = [plot.x(code + 0.65), plot.x(code + 1.35)];
     const [top, bottom] = [plot.y(Math.max(0, score)), plot.y(Math.min(0, score))];
     layer.append(svg("rect", { x: left, y: top, width: right - left, height: Math.max(1.5, bottom - top), class: `score-bar ${hue(code)}${p[2] === code ? " own" : ""}` }));
-    layer.append(svg("text", { x: (left + right) / 2, y: top - 5, class: "number", "text-anchor": "middle", text: `${classes[code].slice(0, 12)}: ${number(score, 3)}` }));
+    layer.append(svg("text", { x: (left + right) / 2, y: top - 5, class: "number", "text-anchor": "middle", text: `${classes[code].slice(0, 12)}: ${number(score)}` }));
   });
   return `Point ${index}, of class ${classes[p[2]]} (outlined): the class of the highest score is predicted.`;
 }

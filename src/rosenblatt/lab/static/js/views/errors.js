@@ -12,7 +12,7 @@ export function errorsTable(model) {
     const errors = model.answer?.run.errors && { ...model.answer.run.errors, ...(kernel && { kernel: kernel.errors }) };
     const names = Object.entries(NAMES).filter(([name]) => errors && name in errors);
     const { points, test = [] } = model.source;
-    const shown = Boolean(errors) && points.length > 0 && !model.quiz;
+    const shown = Boolean(errors) && points.length > 0 && !model.quiz && model.at === model.steps;
     root.classList.toggle("hidden", !shown);
     if (!shown) return;
     const row = (title, k, count) => el("tr", {}, el("th", { scope: "row", text: `of ${count} ${title}` }),
@@ -23,6 +23,6 @@ export function errorsTable(model) {
       el("tbody", {}, row("points", 0, points.length), test.length ? row("test points", 1, test.length) : null)));
   }
 
-  model.on("answer error quiz", draw);
+  model.on("answer error quiz at", draw);
   return root;
 }

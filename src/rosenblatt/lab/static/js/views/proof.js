@@ -15,16 +15,16 @@ export function proofView(model) {
   const step = el("p", { class: "step", "aria-live": "polite" });
   const bound = el("div", { class: "bound" });
   const lines = el("ol", { class: "three" });
+  const terms = el("p", { class: "hint terms" });
   const stop = el("p", { class: "stop" });
-  view.body.append(verdict, bound, lines, stop, errorsTable(model));
+  view.body.append(verdict, bound, lines, terms, stop, errorsTable(model));
 
   function draw() {
     const { answer } = model;
     if (!answer) {
-      verdict.replaceChildren(el("strong", { class: "badge", text: model.error ? "Not computed" : "Computing…" }));
-      step.textContent = model.error ? "The run of these points is not computed." : "";
-      for (const node of [bound, lines, stop]) node.replaceChildren();
-      lines.classList.add("hidden");
+      verdict.replaceChildren(el("strong", { class: "badge", text: "Not computed" }));
+      step.textContent = "";
+      for (const node of [bound, lines, terms, stop]) node.replaceChildren();
       return;
     }
     sayVerdict(answer.verdict);
@@ -33,53 +33,66 @@ export function proofView(model) {
     drawLines(answer.proof);
     const { run } = answer;
     stop.textContent = run.stop && model.at === model.steps ? run.stop.text : "";
-    if (run.cycle && model.at >= run.cycle[model.quiz ? 1 : 0]) {
-      stop.textContent = `Cycle: after step ${run.cycle[1]} everything is as it was after step ${run.cycle[0]}. ${run.stop.text}`;
+    if (run.cycle && model.at >= run.cycle[1]) {
+      stop.textContent = `After step ${run.cycle[1]} everything is as it was after step ${run.cycle[0]}: it goes round for ever.`;
     }
   }
 
   function sayVerdict(said) {
     const badge = el("strong", { class: `badge ${said.verdict}`, text: TITLES[said.verdict] });
     let text = said.text ?? "";
-    const boundary = extraNames(model.source).length ? `boundary, in the space of ${["x₁", "x₂", ...extraNames(model.source)].join(", ")}` : "line";
-    if (said.margin) text = `The widest slab keeps every point ${number(said.margin[0])} away from the ${boundary}; points ${said.support.join(", ")} hold it in place.`;
-    if (said.rows) text = `Points ${said.rows.join(", ")}, weighted ${proportions(said)}, cancel exactly: ${said.meeting ? `the two hulls share the point ${vector(said.meeting)}` : "no weights have them all right"}.`;
-    verdict.replaceChildren(badge, " ", el("span", { text, title: said.text ?? "" }));
+    const extra = extraNames(model.source);
+    const boundary = extra.length ? `boundary, in the space of ${["x₁", "x₂", ...extra].join(", ")}` : "line";
+    if (said.margin) text = `Some ${boundary} keeps every point at a distance of m* = ${number(said.margin[0])}; none keeps more.`;
+    else if (said.verdict === "separable") text = "Some weights have every point on its right side.";
+    if (said.rows) text = `Points ${said.rows.join(", ")}, weighted ${proportions(said)}, cancel: ${said.meeting ? `both hulls hold the point ${vector(said.meeting)}` : "no weights have them all right"}.`;
+    verdict.replaceChildren(badge, " ", el("span", { text }));
   }
 
   function drawBound(proof) {
     bound.replaceChildren();
     if (!proof?.bound) return;
     const used = model.update / proof.bound;
-    const meter = el("progress", { max: 1, value: used, "aria-label": "Share of the mistake bound used" });
     const formula = proof.norms[0] ? "" : `${proof.delta ? "(R² + 2δ/η)/γ²" : "R²/γ²"} = `;
-    bound.append(el("span", {
-      text: `Bound${proof.norms[0] ? " from this start" : ""}: k ≤ ${formula}${number(proof.bound)}. Used: ${model.update}, ${number(100 * used, 3)} %.`,
-    }), meter);
+    bound.append(el("span", { text: `${plural(model.update, "mistake")} of at most ${formula}${number(proof.bound)}${proof.norms[0] ? " from this start" : ""}.` }),
+      el("progress", { max: 1, value: used, "aria-label": "Share of the mistake bound used" }));
   }
 
+  // The three lines are there from the beginning; each update puts its numbers in.
   function drawLines(proof) {
+    const speaks = Boolean(proof) && proof.gamma !== null;
+    lines.classList.toggle("hidden", !speaks);
+    terms.textContent = "";
     lines.replaceChildren();
-    const k = model.update;
-    if (!proof || !k || proof.gamma === null) {
-      lines.classList.add("hidden");
-      return;
-    }
-    lines.classList.remove("hidden");
-    const [before, after] = [proof.along[k - 1], proof.along[k]];
+    if (!speaks) return;
+    const k = model.looking ? 0 : model.update;
+    const w = model.biased ? "ŵ" : "w";
     const square = (at) => proof.norms[at] ** 2;
     const room = (proof.eta * proof.reach) ** 2;
-    const [more, most] = proof.norms[0] ? ["u·w₀ + ", "‖w₀‖² + "] : ["", ""]; // what the start adds
+    const [more, most] = proof.norms[0] ? [`u·${w}₀ + `, `‖${w}₀‖² + `] : ["", ""]; // what the start adds
+    const eta = proof.eta === 1 ? "" : "η";
+    const low = `${more}k${eta}γ`;
+    const high = proof.delta ? `${most}k(η²R² + 2ηδ)` : `${most}k${eta ? "(ηR)" : "R"}²`;
     lines.append(
-      line("w moves towards the best direction u by at least ηγ:",
-        `u·w = ${number(before)} + ${number(proof.gain[k - 1])} = ${number(after)} ≥ ${more}kηγ = ${number(proof.lower[k])}`),
-      line(proof.delta ? "but grows slowly, since the point's score did not exceed δ:" : "but grows slowly, since the point was not on its right side:",
-        `‖w‖² = ${number(square(k - 1))} + ${signed(proof.cross[k - 1])} + ${number(proof.square[k - 1])} = ${number(square(k))} ≤ ${most}${proof.delta ? "k(η²R² + 2ηδ)" : "k(ηR)²"} = ${number(square(0) + k * room)}`),
-      line("so the two meet, and mistakes come to an end:",
-        `${number(proof.lower[k])} ≤ u·w = ${number(after)} ≤ ‖w‖ = ${number(proof.norms[k])} ≤ ${number(proof.upper[k])}`));
+      line("Each mistake takes w towards the best direction u:", `u·${w} ≥ ${low}`, k
+        && `${number(proof.along[k - 1])} + ${number(proof.gain[k - 1])} = ${number(proof.along[k])} ≥ ${number(proof.lower[k])}`),
+      line("but w grows slowly, for the point was on the wrong side:", `‖${w}‖² ≤ ${high}`, k
+        && `${number(square(k - 1))} + ${signed(proof.cross[k - 1])} + ${number(proof.square[k - 1])} = ${number(square(k))} ≤ ${number(square(0) + k * room)}`),
+      line("and u·w is never more than ‖w‖: mistakes must end.", `${low} ≤ u·${w} ≤ ‖${w}‖ ≤ √(${high})`, k
+        && `${number(proof.lower[k])} ≤ ${number(proof.along[k])} ≤ ${number(proof.norms[k])} ≤ ${number(proof.upper[k])}`));
+    terms.textContent = `γ = ${number(proof.gamma)} is the best margin, R = ${number(proof.radius)} the longest point`
+      + `${model.biased ? "; both count the bias b as a weight of a 1 that every point carries: ŵ = (b, w)" : ""}.`;
+    light();
+  }
+
+  // The lines light up one after another while the update moves.
+  function light() {
+    const moving = model.turned < 1 && !model.looking;
+    [...lines.children].forEach((node, k) => node.classList.toggle("lit", moving && Math.min(2, Math.floor(model.turned * 3)) === k));
   }
 
   model.on("answer error at quiz", draw);
+  model.on("frame", light);
   draw();
   // While it plays, a reader of the screen is not told every step.
   const quiet = (on) => step.setAttribute("aria-live", on ? "off" : "polite");
@@ -96,8 +109,9 @@ function signed(value) {
   return value < 0 ? `(${number(value)})` : number(value);
 }
 
-function line(words, formula) {
-  return el("li", {}, el("span", { class: "words", text: words }), el("span", { class: "formula", text: formula }));
+function line(words, formula, numbers) {
+  return el("li", {}, el("span", { class: "words", text: words }), el("span", { class: "formula", text: formula }),
+    el("span", { class: "formula numbers", text: numbers || " " }));
 }
 
 // What the step looked at and did, in one sentence, and how the run ended.
@@ -106,19 +120,21 @@ export function sentence(model) {
   const { at } = model;
   if (!model.experiment.points.length) return "No points yet: click the plot to add some.";
   const over = at >= model.steps && !model.looking ? ` ${outcome(model)}` : "";
-  if (!at && !model.looking) return `Start: w = ${minus(run.text[0])}.${over || (model.quiz ? "" : " Press Step.")}`;
+  const w = model.biased ? "(b, w)" : "w";
+  if (!at && !model.looking) return `Start: ${w} = ${minus(run.text(0))}.${over || (model.quiz ? "" : " Press Play or Step, or drag a point.")}`;
   const t = model.looking ? at : at - 1;
   const index = run.looked[t];
   const changed = run.mistakes[t];
   if (index === null) {
-    return `Step ${at}: ${plural(changed, "point")} misclassified, risk ${number(run.score[t])}; now w = ${minus(run.text[model.update] ?? "")}.${over}`;
+    const after = model.answer.section?.path_risk[model.update];
+    return `Step ${at}: ${plural(changed, "point")} wrong, risk ${number(run.score[t])}; moved to ${w} = ${minus(run.text(model.update))}, risk ${number(after)}.${over}`;
   }
   const code = model.experiment.points[index]?.[2];
   const score = run.score[t];
   const told = Array.isArray(score) ? `scores ${score.map((s) => number(s)).join(", ")}` : `score ${number(score)}`;
   const looked = `Step ${t + 1}: point ${index} (${model.experiment.classes[code]}), ${told}`;
   if (model.looking) return `${looked}: a mistake. Press Step to ${Array.isArray(score) ? "update the weights" : code ? "add it to w" : "subtract it from w"}.`;
-  const effect = changed ? `a mistake, so w becomes ${minus(run.text[model.update] ?? "")}` : "right, so nothing changes";
+  const effect = changed ? `a mistake, so ${w} becomes ${minus(run.text(model.update))}` : "right, so nothing changes";
   return `${looked}: ${effect}.${over}`;
 }
 

@@ -31,11 +31,11 @@ export function queryMark(model, plot, layer, scoreOf) {
     if (Array.isArray(w[0])) {
       const scores = w.map((row) => scoreOf(row)(p));
       const code = scores.indexOf(Math.max(...scores));
-      return { words: `${classes[code]}, scores ${scores.map((s) => number(s, 3)).join(", ")}`, code };
+      return { words: `${classes[code]}, scores ${scores.map((s) => number(s)).join(", ")}`, code };
     }
     const score = scoreOf(w)(p);
     const code = score >= 0 ? 1 : 0;
-    return { words: `${classes[code]}, score ${number(score, 3)}`, code };
+    return { words: `${classes[code]}, score ${number(score)}`, code };
   }
 
   function draw() {

@@ -17,28 +17,20 @@ export function riskView(model, asker, solid) {
   for (const name of ["bands", "contours", "wedge", "path"]) plot.layer(name, true);
   const legend = el("p", { class: "legend" });
   view.body.append(plot.root, legend);
-  let scene = null;
-  let loading = null;
+  const scene = solid("surface");
+  scene.show(false);
+  plot.root.after(scene.root);
   let drawn = null;
 
-  async function show(on) {
-    loading ??= on ? solid("surface") : null;
-    if (loading && !scene) {
-      const made = await loading; // others may have waited for it too
-      if (!scene) plot.root.after(made.root);
-      scene = made;
-    }
-    model.see({ surface: on });
-  }
+  const show = (on) => model.see({ surface: on });
 
   function draw() {
     const section = model.answer?.section;
-    const spatial = model.seen.surface && Boolean(section) && Boolean(scene);
-    if (model.seen.surface && !loading) show(true);
+    const spatial = model.seen.surface && Boolean(section);
     flat.setAttribute("aria-pressed", String(!spatial));
     deep.setAttribute("aria-pressed", String(spatial));
     plot.root.classList.toggle("hidden", spatial);
-    scene?.show(spatial);
+    scene.show(spatial);
     view.root.classList.toggle("silent", !section);
     deep.disabled = !section;
     const many = several(model);
@@ -84,7 +76,7 @@ export function riskView(model, asker, solid) {
     const { weights } = model.answer.run;
     const layer = plot.layers.path;
     layer.replaceChildren(
-      svg("path", { d: plot.path(weights), class: "path future" }),
+      svg("path", { d: plot.path(weights.slice(0, model.knownUpdates + 1)), class: "path future" }),
       svg("path", { d: plot.path([...weights.slice(0, model.update), model.shown]), class: "path" }));
     const [x, y] = plot.at(model.shown);
     layer.append(svg("circle", { cx: x, cy: y, r: 5, class: "here" }));

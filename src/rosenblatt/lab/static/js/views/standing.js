@@ -25,7 +25,7 @@ export function standingText(model) {
   const best = model.held ? null : model.answer?.verdict.margin?.[0];
   return [
     `${now.wrong} of ${model.experiment.points.length} not on their right side`, `risk ${number(now.risk)}`,
-    now.margin === null ? null : `margin ${number(now.margin)}${best === undefined || best === null ? "" : ` of at most ${number(best)}`}`,
+    now.margin === null ? null : now.margin > 0 ? `nearest point at m = ${number(now.margin)}${best === undefined || best === null ? "" : ` of at most m* = ${number(best)}`}` : null,
     now.tested ? `${now.failed} of ${now.tested} test points wrong` : null,
   ].filter(Boolean).join(", ").concat(".");
 }

@@ -24,8 +24,8 @@ export function drawStep(model, plot, layer, scoreOf) {
   ring(index, wrong ? "wrong" : "right");
   const p = model.experiment.points[index];
   if (!p || Array.isArray(score)) return false;
-  const now = wrong && done ? ` → ${number(scoreOf(model.shown)(p), 3)}` : "";
-  tag(p, `score ${number(score, 3)}${now}`, wrong ? "wrong" : "right");
+  const now = wrong && done ? ` → ${number(scoreOf(model.shown)(p))}` : "";
+  tag(p, `score ${number(score)}${now}`, wrong ? "wrong" : "right");
   return wrong && done && drawVectors(p);
 
   function ring(k, kind) {
@@ -56,9 +56,11 @@ export function drawStep(model, plot, layer, scoreOf) {
     const scale = Math.min(1, room / longest);
     const tip = (w) => [scale * w[0], scale * w[1]];
     const sign = point[2] === 1 ? "+" : "−";
+    // From 0 the point and the new weights are one arrow.
+    const fresh = before.every((value) => value === 0);
     arrow([[0, 0], tip(before)], "before", "w");
-    arrow([tip(before), tip(model.shown)], hue(point[2]), `${sign}x`);
-    arrow([[0, 0], tip(model.shown)], "after", "w′");
+    if (!fresh) arrow([tip(before), tip(model.shown)], hue(point[2]), `${sign}x`);
+    arrow([[0, 0], tip(model.shown)], "after", fresh ? `w′ = ${sign}x` : "w′");
     return true;
   }
 

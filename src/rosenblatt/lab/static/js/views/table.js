@@ -15,19 +15,21 @@ export function tableView(model) {
   view.body.append(scroller, cost);
   let first = 0;
   let drawn = null;
+  let told = 0; // steps that the rows tell of
   let following = 0;
 
   function fill() {
     const { run } = model.answer;
-    first = run.rows.length <= SHOWN ? 0
-      : Math.max(0, Math.min(model.at - SHOWN / 2, run.rows.length - SHOWN));
+    first = model.known <= SHOWN ? 0 : Math.max(0, Math.min(model.at - SHOWN / 2, model.known - SHOWN));
     if (head.children.length !== run.heading.length) body.replaceChildren();
     head.replaceChildren(...run.heading.map((text) => el("th", { scope: "col", text })));
-    const shown = run.rows.slice(first, first + SHOWN);
+    const end = Math.min(model.known, first + SHOWN);
+    const shown = Array.from({ length: end - first }, (_, k) => run.row(first + k));
     while (body.children.length > shown.length) body.lastChild.remove();
     while (body.children.length < shown.length) body.append(row(body.children.length, run.heading));
     [...body.children].forEach((node, k) => write(node, shown[k], run.mistakes[first + k] > 0));
     drawn = model.answer;
+    told = model.known;
   }
 
   // The k-th row in the page, whichever step it shows: rows stay, for to lay them all out anew
@@ -70,7 +72,7 @@ export function tableView(model) {
       cost.textContent = silence(model);
       return;
     }
-    if (drawn !== model.answer || model.at < first || model.at > first + SHOWN) fill();
+    if (drawn !== model.answer || told !== model.known || model.at < first || model.at > first + SHOWN) fill();
     light();
     cancelAnimationFrame(following);
     following = requestAnimationFrame(follow);

@@ -30,8 +30,9 @@ export function wspace(model, solid) {
   plot.layers.hand.append(hand);
   const note = el("p", { class: "legend" });
   view.body.append(plot.root, note);
-  let scene = null;
-  let loading = null;
+  const scene = solid("planes");
+  scene.show(false);
+  plot.root.after(scene.root);
   let from = null;
   draggable(hand, plot, {
     begin: () => { from = model.shown; },
@@ -42,27 +43,18 @@ export function wspace(model, solid) {
     },
   });
 
-  async function show(on) {
-    loading ??= on ? solid("planes") : null;
-    if (loading && !scene) {
-      const made = await loading; // others may have waited for it too
-      if (!scene) plot.root.after(made.root);
-      scene = made;
-    }
-    model.see({ planes: on });
-  }
+  const show = (on) => model.see({ planes: on });
 
   function draw() {
     const section = model.answer?.section;
     const { wedge, samples, path } = plot.layers;
     for (const layer of [wedge, samples, path]) layer.replaceChildren();
     const linear = section && !section.flat && model.shown?.length === 3;
-    const spatial = model.seen.planes && Boolean(linear) && Boolean(scene);
-    if (model.seen.planes && !loading) show(true);
+    const spatial = model.seen.planes && Boolean(linear);
     flat.setAttribute("aria-pressed", String(!spatial));
     deep.setAttribute("aria-pressed", String(spatial));
     plot.root.classList.toggle("hidden", spatial);
-    scene?.show(spatial);
+    scene.show(spatial);
     view.root.classList.toggle("silent", !section);
     deep.disabled = !linear;
     hand.classList.toggle("hidden", !section || Boolean(model.quiz) || model.shown.length !== 3);
@@ -137,7 +129,7 @@ export function wspace(model, solid) {
     const { weights } = model.answer.run;
     const layer = plot.layers.path;
     const done = model.held ? [model.held] : [...weights.slice(0, model.update), model.shown];
-    if (!model.held) layer.append(svg("path", { d: plot.path(weights), class: "path future" }));
+    if (!model.held) layer.append(svg("path", { d: plot.path(weights.slice(0, model.knownUpdates + 1)), class: "path future" }));
     const many = done.length > ARROWS;
     const moves = many ? [done] : done.slice(1).map((w, k) => [done[k], w]);
     for (const move of moves) {

@@ -1,0 +1,93 @@
+// Separable or not, with a certificate either way: floats propose, exact arithmetic decides.
+
+import { bitsOf, inUnits, quotient } from "./arithmetic.js";
+import { alternative } from "./gordan.js";
+import { nearest } from "./hull.js";
+
+const MORE = 6; // rows that join the small problem at once
+const inner = (a, b) => a.reduce((sum, value, j) => sum + value * b[j], 0);
+const innerExact = (a, b) => a.reduce((sum, value, j) => (value && b[j] ? sum + value * b[j] : sum), 0n);
+
+// The rows that weights must have on their positive side: yᵢ(xᵢ, 1) of two classes; of more, of each
+// point and each rival class, (xᵢ, 1) in the place of its own class and −(xᵢ, 1) in the rival's.
+export function requirements(X, codes, classes, bias) {
+  const padded = X.map((x) => (bias ? [...x, 1] : x));
+  if (classes === 2) {
+    return padded.map((x, i) => ({ point: i, rival: null, row: codes[i] ? x : x.map((value) => -value) }));
+  }
+  const nothing = padded[0].map(() => 0);
+  return padded.flatMap((x, i) => Array.from({ length: classes }, (_, k) => k).filter((k) => k !== codes[i]).map((rival) => ({
+    point: i, rival,
+    row: Array.from({ length: classes }, (_, k) => (k === codes[i] ? x : k === rival ? x.map((value) => -value) : nothing)).flat(),
+  })));
+}
+
+// {separable: true, z} with aᵢ·z > 0 for all, or {separable: false, alpha: [[index, share], …]}.
+export function decide(rows) {
+  const bits = Math.max(...rows.map((row) => Math.max(...row.map(bitsOf))));
+  const exact = rows.map((row) => row.map((value) => inUnits(value, bits)));
+  const { point, corral } = nearest(lowestOf(rows));
+  if (separates(exact, point)) return { separable: true, z: point };
+  let some = [...new Set(corral.map(({ name }) => name))];
+  for (;;) {
+    const { z, alpha } = alternative(some.map((k) => exact[k]));
+    if (alpha) return { separable: false, alpha: alpha.flatMap((share, k) => (share ? [[some[k], share]] : [])) };
+    const scores = exact.map((row) => innerExact(row, z));
+    const wrong = scores.flatMap((score, k) => (score > 0n ? [] : [k]));
+    if (!wrong.length) {
+      const longest = z.reduce((most, value) => (value > most ? value : -value > most ? -value : most), 1n);
+      return { separable: true, z: z.map((value) => quotient(value, longest)), exact: z };
+    }
+    const worst = wrong.sort((a, b) => (scores[a] < scores[b] ? -1 : Number(scores[a] > scores[b])));
+    some = [...some, ...worst.slice(0, MORE)];
+  }
+}
+
+export function lowestOf(rows) {
+  return (x) => {
+    let [least, at] = [Infinity, 0];
+    if (x) rows.forEach((row, k) => { const score = inner(row, x); if (score < least) [least, at] = [score, k]; });
+    return { at: rows[at], name: at };
+  };
+}
+
+// Whether weights of floats have all rows on their positive side, exactly.
+function separates(exact, weights) {
+  if (!weights.some(Boolean)) return false;
+  const bits = Math.max(...weights.map(bitsOf));
+  const whole = weights.map((value) => inUnits(value, bits));
+  return exact.every((row) => innerExact(row, whole) > 0n);
+}
+
+// The best margin of rows through the origin: weights, and lower ≤ γ ≤ upper.
+export function bestThroughOrigin(rows) {
+  const { point } = nearest(lowestOf(rows));
+  const upper = Math.hypot(...point);
+  return { weights: point, lower: Math.min(...rows.map((row) => inner(row, point))) / upper, upper };
+}
+
+// The widest slab between two classes: w and b with y(w·x + b) ≥ 1 and w as short as can be; its half
+// width; the points that hold it. Without a bias it is centred at the origin.
+export function slab(X, codes, bias) {
+  const sides = [0, 1].map((code) => X.flatMap((x, i) => (codes[i] === code ? [{ x, i }] : [])));
+  const extreme = (side, w, sign) => side.reduce((best, one) => (sign * inner(one.x, w) < sign * inner(best.x, w) ? one : best));
+  const between = (w) => {
+    const [p, q] = w ? [extreme(sides[1], w, 1), extreme(sides[0], w, -1)] : [sides[1][0], sides[0][0]];
+    return { at: p.x.map((value, j) => value - q.x[j]), name: `${p.i} ${q.i}`, points: [p.i, q.i] };
+  };
+  const signed = X.map((x, i) => (codes[i] ? x : x.map((value) => -value)));
+  const one = (w) => { const found = lowestOf(signed)(w); return { ...found, points: [found.name] }; };
+  const { point: w, corral } = nearest(bias ? between : one);
+  const length = Math.hypot(...w);
+  if (!length) return null;
+  const scores = X.map((x) => inner(x, w));
+  const least = Math.min(...sides[1].map(({ i }) => scores[i]));
+  const most = Math.max(...sides[0].map(({ i }) => scores[i]));
+  const half = bias ? (least - most) / 2 : Math.min(least, -most);
+  if (!(half > 0)) return null;
+  const held = [...new Set(corral.filter(({ share }) => share > 1e-9).flatMap(({ points }) => points))];
+  return {
+    weights: [...w.map((value) => value / half), bias ? -(least + most) / 2 / half : 0],
+    bracket: [half / length, bias ? length / 2 : length], support: held.sort((a, b) => a - b),
+  };
+}

@@ -1,0 +1,87 @@
+// Small live figures within a text: the lab's own views, one question each. Where there is no
+// JavaScript, and in print, the picture stays that was there before.
+
+import { Asker } from "./ask.js";
+import { runControls } from "./controls/run.js";
+import { button, el, freshId } from "./dom.js";
+import { Model } from "./model.js";
+import { moveUpdates } from "./motion.js";
+import { PRESETS } from "./presets.js";
+import { sandwich } from "./views/charts.js";
+import { proofView } from "./views/proof.js";
+import { riskView } from "./views/risk.js";
+import { planes, surface } from "./views/scenes.js";
+import { wspace } from "./views/wspace.js";
+import { xspace } from "./views/xspace.js";
+
+const TWO = ["−1", "+1"];
+const preset = (name) => PRESETS.find((one) => one.name === name).experiment;
+const NARROW = [[-2, 0, 0], [-1, 2, 0], [-1, -2, 0], [1, 1, 1], [2, -1, 1], [1, 3, 1]];
+const LINE = [[-2, -1, 0], [-1, 1.5, 0], [-3, 0.5, 0], [1, 2, 1], [2, 0.5, 1], [3, -1, 1]];
+
+// Each: the experiment, the step to begin at, the views, and what can be tried.
+const FIGURES = {
+  update: { experiment: preset("five_points"), at: 1.5, views: ["data"] },
+  spaces: { experiment: { classes: TWO, points: preset("three_samples").points, settings: { bias: false, start: [-2, 1] } }, views: ["data", "weights"] },
+  risk: {
+    experiment: { classes: TWO, points: LINE, settings: { rule: "batch", eta: 0.25, start: [1, -2, 2] } }, views: ["data", "risk"],
+    tries: [["ε = 1/16", { eta: 0.0625 }], ["ε = 1/4", { eta: 0.25 }], ["ε = 2", { eta: 2 }], ["line search", { step_size: "line_search" }]],
+  },
+  sandwich: { experiment: { classes: TWO, points: NARROW, settings: {} }, at: 5000, views: ["data", "growth"], gap: true },
+  xor: { experiment: preset("xor"), at: 5000, views: ["data", "proof"], tries: [["without x₁x₂", { product: false }], ["with x₁x₂", { product: true }]] },
+};
+
+function figure({ experiment, at = 0, views, tries = [], gap = false }) {
+  const model = new Model(experiment, at);
+  const gone = new AbortController();
+  const asker = new Asker(model, gone.signal);
+  moveUpdates(model);
+  const solid = (kind) => ({ planes, surface })[kind](model, asker);
+  const proof = proofView(model);
+  const made = {
+    data: () => xspace(model), weights: () => wspace(model, solid), risk: () => riskView(model, asker, solid),
+    growth: () => sandwich(model), proof: () => proof,
+  };
+  const cards = views.map((name) => made[name]().root);
+  const run = runControls(model, proof.step);
+  const choices = tries.map(([name, settings]) => {
+    const node = button(name, () => {
+      const { step_size, ...others } = experiment.settings;
+      model.load({ ...model.experiment, settings: { ...others, ...settings } }, at);
+    });
+    model.on("experiment", () => node.setAttribute("aria-pressed", String(Object.entries(settings).every(([key, value]) => model.experiment.settings[key] === value))));
+    return node;
+  });
+  const root = el("div", { class: `rb-lab figure ${views.length > 1 ? "double" : ""}` },
+    ...cards, el("div", { class: "controls" }, run.root, choices.length ? el("div", { class: "row" }, ...choices) : null, gap ? gapField(model, experiment) : null));
+  model.place = at;
+  asker.everything();
+  return root;
+}
+
+// How far the classes are apart: those of the second are moved along.
+function gapField(model, { points, classes }) {
+  const id = freshId("gap");
+  const input = el("input", { id, type: "range", min: -0.75, max: 2, step: 0.25, value: 0 });
+  input.addEventListener("input", () => {
+    const moved = points.map(([x1, x2, code]) => [x1 + (code ? Number(input.value) : 0), x2, code]);
+    model.load({ classes, points: moved, settings: {} }, 5000);
+  });
+  return el("div", { class: "row" }, el("label", { for: id, text: "The gap" }), input);
+}
+
+export function begin(page) {
+  for (const place of page.querySelectorAll(".rb-live")) {
+    const kind = [...place.classList].map((name) => name.replace(/^live-/, "")).find((name) => FIGURES[name]);
+    const live = figure(FIGURES[kind]);
+    place.append(live);
+    place.classList.add("alive");
+    // As the page around it: light or dark.
+    const follow = () => {
+      const { theme } = page.documentElement.dataset;
+      if (theme === "light" || theme === "dark") live.dataset.theme = theme;
+    };
+    new MutationObserver(follow).observe(page.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    follow();
+  }
+}
