@@ -125,6 +125,7 @@ NAMES = [
     *("inseparability-three", "inseparability-three-origin", "epsilon", "overlap"),
     *("margin-free", "margin-padded", "margin-none"),
     *("fewest", "fewest-weighted", "fewest-three", "fewest-tree"),
+    *("recession", "recession-overlap", "recession-groups", "recession-cox"),
 ]
 
 
@@ -167,8 +168,29 @@ def examples() -> list[Example]:
         _bracket("fewest-weighted", noisy, noisy_y, sample_weight=weights),
         _bracket("fewest-three", mixed, mixed_y),
         Example("fewest-tree", XOR, WORDS, _branched()),
+        *_recessions(),
     ]
     assert [example.name for example in found] == NAMES
+    return found
+
+
+def _recessions() -> list[Example]:
+    """Of counts, with and without separated rows; of cases and controls; of events at risk."""
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 3, (8, 2)) / 2.0
+    X[:, 1] = [0, 1, 0, 0, 1, 1, 0, 0]
+    counts, some = np.array([0, 0, 2, 1, 0, 0, 0, 3]), np.array([1, 0, 1, 1, 0, 0, 1, 0])
+    asked = {
+        "recession": (counts, {"model": "poisson"}),
+        "recession-overlap": (counts, {"model": "poisson"}),
+        "recession-groups": (some, {"model": "conditional", "groups": [0, 0, 0, 1, 1, 1, 2, 2]}),
+        "recession-cox": (1.0 + np.arange(8) % 4, {"model": "cox", "event": some}),
+    }
+    found = []
+    for name, (y, how) in asked.items():
+        result = rb.separation_kind(X[:, :1] if name == "recession-overlap" else X, y, **how)
+        assert result.recession is not None
+        found.append(Example(name, *result.certified, result.recession))
     return found
 
 
@@ -256,6 +278,8 @@ class Truth:
             return 0 < margin2 >= exact(content["margin"][0]) ** 2
         if kind == "weak-separation":
             return self._weak(content)
+        if kind == "recession":
+            return self._recession(content)
         if kind in ("inseparability", "overlap"):
             holds = self.margin2(intercept) <= exact(content["epsilon"]) ** 2
             return holds and (kind == "inseparability" or self.overlaps(intercept))
@@ -268,6 +292,39 @@ class Truth:
         worth = [1] * len(self.X) if costs is None else [int(exact(c)) for c in costs]
         least = self.fewest(worth, intercept)
         return exact(content["lower"]) <= least <= exact(content["upper"])
+
+    def _recession(self, content: Any) -> bool:
+        """Whether as many requirements are strict as a linear program over all of them finds."""
+        from scipy.optimize import linprog
+
+        X, won, n = self.X, self.codes == 1, len(self.X)
+        at = {k: content[k] for k in ("strata", "time", "entry")}
+        column = {k: None if j is None else X[:, int(tool.number(j))] for k, j in at.items()}
+        used = [j for j in range(X.shape[1]) if j not in at.values()]
+        design = np.hstack([X[:, used], np.full((n, 1), float(content["fit_intercept"]))])
+        fixed = np.zeros((0, design.shape[1]))
+        if content["model"] == "log":
+            fixed, A = design[won], -design[~won]
+        else:
+            strata = np.zeros(n) if column["strata"] is None else column["strata"]
+            time, entry = column["time"], column["entry"]
+            rows = [
+                design[i] - design[j]
+                for i in range(n)
+                for j in range(n)
+                if won[i] and strata[i] == strata[j] and i != j
+                if (not won[j] if time is None else time[j] >= time[i])
+                if entry is None or entry[j] < time[i]
+            ]
+            A = np.array(rows).reshape(-1, design.shape[1])
+        m, D = A.shape
+        goal, bounds = np.append(np.zeros(D), -np.ones(m)), [(None, None)] * D + [(0, 1)] * m
+        slack, equal = np.hstack([-A, np.eye(m)]), np.hstack([fixed, np.zeros((len(fixed), m))])
+        best = linprog(goal, slack, np.zeros(m), equal, np.zeros(len(fixed)), bounds=bounds)
+        z = [tool.number(v) for v in content["weights"]]
+        z = [z[j] for j in used] + [z[-1]]
+        leads = [sum(Fraction(a) * v for a, v in zip(row, z, strict=True)) for row in A.tolist()]
+        return min([0, *leads]) == 0 and sum(v > 0 for v in leads) == round(-best.fun)
 
     def _weak(self, content: Any) -> bool:
         table = content["weights"] if self.classes > 2 else [content["weights"]]

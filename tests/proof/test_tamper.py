@@ -11,7 +11,7 @@ import random
 
 import pytest
 
-from certificates import NAMES, Truth, checked, forgery, verified
+from certificates import NAMES, Truth, checked, forgery, tool, verified
 
 FORGERIES = int(os.environ.get("ROSENBLATT_EXAMPLES", "100"))
 # A certificate may say less than it did, or the same in other words; most changes break it.
@@ -45,6 +45,10 @@ def false_claims(content):
         yield {**content, "alpha": [*content["alpha"][:-1], 10**9]}
     if kind == "inseparability" and content["epsilon"]:
         yield {**content, "epsilon": content["epsilon"] / 2}
+    if kind == "recession":
+        yield {**content, "weights": [1.0] + [0.0] * (len(content["weights"]) - 1)}
+        if any(map(tool.number, content["weights"])):
+            yield {**content, "weights": [0.0] * len(content["weights"])}
     if kind == "maximum-margin":
         lower, upper = content["margin"]
         yield {**content, "margin": [lower * 1.001, upper * 1.001]}

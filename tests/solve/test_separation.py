@@ -141,7 +141,7 @@ def test_quasi_complete_by_a_dummy():
     assert result.coefficients == {"dose": FINITE, "site_c": MINUS, "intercept": FINITE}
     np.testing.assert_array_equal(result.strict, dummy == 1)
     assert "3 of 60 rows" in str(result)
-    assert "site_c  −∞" in str(result)
+    assert "site_c     −∞" in str(result)
 
 
 def test_overlap():
@@ -327,9 +327,9 @@ def test_a_near_tie_is_separated_once_rounded(seed):
 
 def test_no_time_left_for_near_ties():
     X = np.array([[0.0], [0.1 + 0.2], [0.3], [1.0]])
-    goal = Constraints(X, np.array([0, 0, 1, 1]), 2)
-    assert near_tie(goal) is not None
-    assert near_tie(goal, -1.0) is None
+    constraints = Constraints(X, np.array([0, 0, 1, 1]), 2)
+    assert near_tie(constraints) is not None
+    assert near_tie(constraints, -1.0) is None
 
 
 @pytest.mark.parametrize(
@@ -355,4 +355,4 @@ def test_a_limiting_model_keeps_the_intercept_that_it_is_fitted_with():
     rows, columns = found.limiting()
     np.testing.assert_array_equal(rows, [True, True, True, False, False])
     assert columns == []
-    assert found.next_step == ""
+    assert list(found.limit.exog) == ["intercept"]

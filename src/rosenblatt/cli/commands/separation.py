@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.cli.commands.verbs import _points
+from rosenblatt.cli.commands.verbs import _points, rarer_of
+from rosenblatt.cli.inputs import read
 from rosenblatt.cli.shell import console, emit, say, waiting
 from rosenblatt.data.tables.columns import Columns
 from rosenblatt.data.tables.reading import Choice, RawTable
@@ -16,6 +18,7 @@ SHOWN = 20  # text columns whose level left out is told
 # What the answer advises in Python, and what is so here.
 CALLED = {
     "aise time_limit": "aise --time-limit",
+    " (result.separated has all)": "",
     "rosenblatt.Perceptron or MaxMargin, which want": "`rosenblatt fit`, which wants",
 }
 CODES = {"OVERLAP": 0, "COMPLETE": 1, "QUASI_COMPLETE": 1, "UNDECIDED": 3}
@@ -24,34 +27,33 @@ CODES = {"OVERLAP": 0, "COMPLETE": 1, "QUASI_COMPLETE": 1, "UNDECIDED": 3}
 def separation(
     data: str,
     choice: Choice,
-    model: str | None,
-    order: str | None,
-    baseline: str | None,
-    time_limit: float | None,
+    formula: str | None,
+    asked: dict[str, Any],
+    columns: dict[str, str | None],
     as_json: bool,
 ) -> int:
     """Tell complete separation, quasi-complete separation and overlap apart."""
     from rosenblatt.solve.separation import separation_kind
     from rosenblatt.solve.separation.text import said as in_words
 
-    X, y, raw, columns = _points(data, choice)
-    X, names, reference = _compared(X, raw, columns)
-    words = columns.words(np.unique(y)).tolist()
-    labels = np.asarray(words)[np.unique(y, return_inverse=True)[1]]
-    chosen: dict[str, Any] = {"model": model, "names": names or None, "time_limit": time_limit}
-    if columns.positive is not None:
-        chosen["positive"] = words[1]
-    if order is not None:
-        chosen["order"] = _among(order.split(","), words)
-    if baseline is not None:
-        chosen["baseline"] = _among([baseline], words)[0]
+    named = {name: column for name, column in columns.items() if column is not None}
+    if formula is not None:
+        X, y, raw, chosen = _by_formula(data, choice, formula, asked)
+        chosen |= named
+        reference: dict[str, str] = {}
+    elif named:
+        flags = ", ".join("--weights" if n == "sample_weight" else f"--{n}" for n in named)
+        raise InputError(f"{flags} name columns for a formula: say which with --formula.")
+    else:
+        X, y, raw, chosen, reference = _by_label(data, choice, asked)
+    order = chosen.get("order")
     with waiting(lambda: ("deciding which estimates exist", None)):
-        result = separation_kind(X, labels, **chosen)
+        result = separation_kind(X, y, **chosen)
         said = in_words(result, step=False)
     for name, here in CALLED.items():
         said = said.replace(name, here)
     if result.model == "ordinal" and order is None:
-        first, *others = map(str, sorted(words))
+        first, *others = map(str, sorted(set(result._design.classes.tolist())))
         taken, another = ",".join([first, *others]), ",".join([*others, first])
         said += (
             f"\nThe order of the classes was taken to be {taken}; --order {another}, for example, "
@@ -62,8 +64,9 @@ def separation(
         emit(
             {
                 "source": raw.source,
-                "rows": X.shape[0],
-                "features": X.shape[1],
+                "rows": result._design.n,
+                "features": result._design.table.shape[1],
+                "formula": formula,
                 "reference": reference,
                 "model": result.model,
                 "about": result.about,
@@ -71,6 +74,7 @@ def separation(
                 "estimates_exist": {0: True, 1: False}.get(CODES[result.kind.name]),
                 "coefficients": {n: where.value for n, where in result.coefficients.items()},
                 "redundant": result.redundant,
+                "alike": {name: str(what) for name, what in result.alike.items()},
                 "strict": np.flatnonzero(result.strict).tolist(),
                 "near_tie": None if near is None else near._asdict(),
                 "explained": said,
@@ -81,6 +85,52 @@ def separation(
         console().print(first, style="bold")
         console().print("\n".join(rest), soft_wrap=True)
     return CODES[result.kind.name]
+
+
+def _by_formula(
+    data: str, choice: Choice, formula: str, asked: dict[str, Any]
+) -> tuple[str, dict[str, Any], RawTable, dict[str, Any]]:
+    """The formula, the table it speaks of, and what is asked."""
+    raw = read(data, replace(choice, one_hot=True), labelled=False)
+    table = raw.X.toarray() if hasattr(raw.X, "toarray") else raw.X
+    frame = {name: _whole(table[:, j]) for j, name in enumerate(raw.names)} | raw.text
+    if raw.y is not None:
+        frame[raw.label or "label"] = raw.y
+    chosen = {name: value for name, value in asked.items() if value is not None}
+    if "order" in chosen:
+        chosen["order"] = chosen["order"].split(",")
+    if choice.positive is not None:
+        outcome = formula.partition("~")[0].strip()
+        known = np.unique(frame.get(outcome, np.array([]))).tolist()
+        chosen["positive"] = _among([choice.positive], known)[0]
+    return formula, frame, raw, chosen
+
+
+def _whole(column: np.ndarray) -> np.ndarray:
+    """Whole numbers as such, for the names of levels."""
+    return column.astype(np.int64) if (column == np.rint(column)).all() else column
+
+
+def _by_label(
+    data: str, choice: Choice, asked: dict[str, Any]
+) -> tuple[Any, Any, RawTable, dict[str, Any], dict[str, str]]:
+    """Rows, labels or counts, what is asked, and the levels that others compare with."""
+    X, y, raw, columns = _points(data, choice)
+    X, names, reference = _compared(X, raw, columns)
+    chosen = {**asked, "names": names or None}
+    if asked["model"] in ("poisson", "cox"):
+        return X, raw.y, raw, {n: v for n, v in chosen.items() if v is not None}, reference
+    words = columns.words(np.unique(y)).tolist()
+    labels = np.asarray(words)[np.unique(y, return_inverse=True)[1]]
+    if columns.positive is not None:
+        chosen["positive"] = words[1]
+    elif len(words) == 2 and asked["model"] in (None, "logit"):
+        chosen["positive"] = rarer_of(labels)
+    if asked["order"] is not None:
+        chosen["order"] = _among(asked["order"].split(","), words)
+    if asked["baseline"] is not None:
+        chosen["baseline"] = _among([asked["baseline"]], words)[0]
+    return X, labels, raw, chosen, reference
 
 
 def _compared(X: Any, raw: RawTable, columns: Columns) -> tuple[Any, list[str], dict[str, str]]:

@@ -15,6 +15,7 @@ from rosenblatt.proof.exact.combinations import (
 )
 from rosenblatt.proof.exact.dependence import spanning_columns
 from rosenblatt.proof.exact.existence import Implied, sure_weights
+from rosenblatt.proof.exact.kernels import Kernel, Span, entries
 from rosenblatt.proof.exact.nullspaces import (
     independent_columns,
     integer_matrix,
@@ -50,6 +51,8 @@ from rosenblatt.proof.exact.signs import (
 __all__ = [
     "UNIT",
     "Implied",
+    "Kernel",
+    "Span",
     "as_dense",
     "as_floats",
     "as_fraction",
@@ -57,6 +60,7 @@ __all__ = [
     "caratheodory",
     "chunks",
     "combination",
+    "entries",
     "floats_suffice",
     "hull_point_norm",
     "independent_columns",

@@ -11,15 +11,23 @@ import numpy as np
 
 from rosenblatt.errors import InputError
 from rosenblatt.once import cached_property
-from rosenblatt.proof.certificate import Inseparability, Separation, Verification, WeakSeparation
-from rosenblatt.solve.search import OutOfTime
-from rosenblatt.solve.separation.cone import Cone
-from rosenblatt.solve.separation.faces import Ray
+from rosenblatt.proof.certificate import (
+    Inseparability,
+    Recession,
+    Separation,
+    Verification,
+    WeakSeparation,
+)
+from rosenblatt.solve.deadline import OutOfTime
+from rosenblatt.solve.separation.directions import Directions
+from rosenblatt.solve.separation.limit import Limit, limit_of, step_of
 from rosenblatt.solve.separation.models import Design
 from rosenblatt.solve.separation.near_ties import NearTie
 from rosenblatt.solve.separation.redundant import (
+    compared_columns,
     in_words,
     limiting_columns,
+    outcomes_alike,
     relations,
 )
 
@@ -65,25 +73,36 @@ class Estimate(Enum):
 
 
 ADVICE = {
-    Kind.COMPLETE: (
-        "The classes are separated, so the likelihood has no maximum. Classify with "
-        "rosenblatt.Perceptron or MaxMargin, which want exactly this; for probabilities penalise "
-        "the regression (sklearn's LogisticRegression does by default; Firth's penalty is the "
-        "statisticians')."
-    ),
+    Kind.COMPLETE: "The likelihood of a {model} has no maximum: it rises to its bound. {instead}",
     Kind.QUASI_COMPLETE: (
-        "The likelihood has no maximum, although the classes are not separated. Look at the "
-        "columns above for rare categories and for traces of the outcome; merge or drop them, or "
-        "penalise the regression (sklearn's LogisticRegression does by default; Firth's penalty "
-        "is the statisticians')."
+        "The likelihood of a {model} has no maximum. Look at the columns above for rare levels, "
+        "which may be merged, and for a column that knows the outcome, which must go; keep the "
+        "others. Then fit the limiting model, or penalise the regression (Firth)."
     ),
     Kind.OVERLAP: "The maximum-likelihood estimate of a {model} exists: fit it.",
     Kind.UNDECIDED: "Undecided: raise time_limit to go on.",
 }
+CLASSIFY = (
+    "Classify with rosenblatt.Perceptron or MaxMargin, which want exactly this; for probabilities "
+    "penalise the regression (Firth)."
+)
+PENALISE = "Penalise it (Firth)."
+INTERVALS = (
+    "An infinite estimate has a one-sided interval: its finite end is where the profile likelihood "
+    "falls off."
+)
 REGRESSIONS = {
     "logit": "logistic regression",
+    "probit": "probit regression",
+    "cloglog": "regression with a complementary log-log link",
+    "loglog": "regression with a log-log link",
+    "cauchit": "cauchit regression",
     "multinomial": "multinomial regression",
     "ordinal": "cumulative (ordinal) regression",
+    "poisson": "regression with a log link",
+    "log-binomial": "log-binomial regression",
+    "cox": "Cox regression",
+    "conditional": "conditional logistic regression",
 }
 WHY_EITHER = "±∞: some separating directions raise it and others lower it, so its sign is open."
 
@@ -102,6 +121,9 @@ class SeparationKind:
         any can be. For the multinomial and the ordinal model it speaks of the rows of ``system``.
     inseparability : Inseparability, Overlap or None
         The α of quasi-complete separation or of overlap.
+    recession : Recession or None
+        Of models with a log link, Cox and conditional models: the one proof of the kind, and of
+        all rows that are separated.
     strict : ndarray of bool
         Rows that can be strictly on their class's side, against every rival, with none on the wrong
         one.
@@ -130,15 +152,31 @@ class SeparationKind:
     strict: np.ndarray
     names: tuple[str, ...]
     near_tie: NearTie | None
-    _design: Design = field(repr=False)
-    _cone: Cone = field(repr=False)
-    _ray: Ray | None = field(repr=False)
+    recession: Recession | None
+    _directions: Directions = field(repr=False)
+    _options: dict[str, Any] = field(repr=False)
     _again: Callable[[Any, Any], Design] = field(repr=False)
 
     @property
+    def _design(self) -> Design:
+        return self._directions.design
+
+    @property
     def model(self) -> str:
-        """The model asked about: logit, multinomial or ordinal."""
+        """The model asked about, such as logit or poisson."""
         return self._design.model
+
+    @property
+    def separated(self) -> np.ndarray:
+        """The rows that are separated, as an index: those that a limiting model is without.
+
+        Examples
+        --------
+        >>> from rosenblatt import separation_kind
+        >>> separation_kind([[0], [1], [1], [0]], [2, 0, 0, 0], model="poisson").separated
+        array([1, 2])
+        """
+        return np.flatnonzero(self.strict)
 
     @property
     def about(self) -> str:
@@ -162,12 +200,12 @@ class SeparationKind:
         """
         if self.kind is Kind.UNDECIDED:
             return dict.fromkeys(self.names, Estimate.UNSETTLED)
-        self._cone.timer.restart()
+        self._directions.timer.restart()
         found = dict.fromkeys(self.names, Estimate.UNSETTLED)
         try:
-            fixed, open_ = self._cone.face.determined(), self._cone.identified()
+            finite, identified = self._directions.finite(), self._directions.identified()
             for j, name in enumerate(self.names):
-                found[name] = self._estimate(j, fixed[j], open_[j])
+                found[name] = self._estimate(j, finite[j], identified[j])
         except OutOfTime:
             pass
         return found
@@ -175,10 +213,10 @@ class SeparationKind:
     def _estimate(self, j: int, finite: bool, identified: bool) -> Estimate:
         if not identified:
             return Estimate.UNIDENTIFIED
-        if finite or self._ray is None:
+        if finite or self._directions.ray is None:
             return Estimate.FINITE
-        at = self._ray.weights[j]
-        if at == 0 or self._cone.reaches(j, -1 if at > 0 else 1, self._ray):
+        at = self._directions.coefficients()[j]
+        if at == 0 or self._directions.reaches(j, -1 if at > 0 else 1):
             return Estimate.EITHER
         upward = (at > 0) == bool(self._design.code)
         return Estimate.PLUS if upward else Estimate.MINUS
@@ -212,6 +250,24 @@ class SeparationKind:
         """
         return self._design.X, np.asarray(self._design.y)
 
+    @property
+    def certified(self) -> tuple[Any, np.ndarray]:
+        """The data that certificates speak of: rows and labels.
+
+        Of models with strata, groups or times, these are further columns of the rows.
+
+        Examples
+        --------
+        >>> from rosenblatt import separation_kind
+        >>> result = separation_kind([[1], [2]], [1, 2], model="cox", event=[True, False])
+        >>> table, label = result.certified
+        >>> table.tolist(), label
+        ([[1.0, 0.0, 1.0], [2.0, 0.0, 2.0]], array([ True, False]))
+        >>> bool(result.recession.verify(table, label))
+        True
+        """
+        return self._design.X, np.asarray(self._design.y)
+
     def limiting(self) -> tuple[np.ndarray, list[str]]:
         """Rows and columns of the limiting model: where the likelihood keeps a maximum.
 
@@ -224,19 +280,96 @@ class SeparationKind:
         """
         if self.kind is not Kind.QUASI_COMPLETE:
             raise InputError(f"a limiting model needs quasi-complete separation, not {self.kind}.")
-        gone = {name.rpartition(":")[2] for name in self.diverging}
+        gone = set(self.diverging)
+        if self.model == "multinomial":
+            features = self._design.features
+            gone = {features[at % len(features)] for at, n in enumerate(self.names) if n in gone}
         present = self._design.present
         rows = np.zeros(len(self.strict), dtype=bool)
         rows[present] = ~self.strict[present]
+        if self._design.compared is not None:
+            return rows, compared_columns(self._design, self._directions.coefficients(), gone)
         return rows, limiting_columns(self._design, rows[present], gone)
 
-    def verify(self, X: Any, y: Any) -> Verification:
-        """Check the certificates of the kind against the data, in exact arithmetic."""
-        proofs = [p for p in (self.separation, self.inseparability) if p is not None]
+    @property
+    def strata(self) -> np.ndarray:
+        """Of a Cox or conditional model, the strata or groups of the limiting model, numbered.
+
+        Rows are compared there with those of their stratum or group that keep up with them; −1 for
+        rows of weight 0.
+
+        Examples
+        --------
+        >>> from rosenblatt import separation_kind
+        >>> X, time = [[0, 1], [0, 0], [0, 0.5], [1, 0]], [1, 2, 3, 3]
+        >>> separation_kind(X, time, model="cox", event=[1, 1, 0, 0]).strata
+        array([0, 0, 0, 1])
+        """
+        compared = self._design.compared
+        if compared is None:
+            raise InputError(f"strata are of models cox and conditional, not {self.model}.")
+        contests, found = compared.contests, np.full(self._design.n, -1)
+        if self._directions.ray is not None:
+            contests = contests.within(compared.scores(self._directions.coefficients()))
+        found[self._design.present] = contests.strata
+        return found
+
+    @cached_property
+    def limit(self) -> Limit:
+        """The data of the limiting model, as statsmodels takes them; ``next_step`` fits it."""
+        return limit_of(self, self._options)
+
+    def to_frame(self) -> Any:
+        """The coefficients as a pandas DataFrame: where each estimate is, and as a number.
+
+        Examples
+        --------
+        >>> from rosenblatt import separation_kind
+        >>> X = [[30, 0], [50, 0], [60, 0], [35, 0], [45, 0], [55, 1]]
+        >>> separation_kind(X, [0, 1, 0, 1, 0, 1]).to_frame()
+                  estimate  limit
+        x0          finite    NaN
+        x1              +∞    inf
+        intercept   finite    NaN
+        """
+        import pandas as pd
+
+        limits = {Estimate.PLUS: np.inf, Estimate.MINUS: -np.inf}
+        places = list(self.coefficients.values())
+        columns = {
+            "estimate": list(map(str, places)),
+            "limit": [limits.get(place, np.nan) for place in places],
+        }
+        return pd.DataFrame(columns, index=list(self.names))
+
+    @cached_property
+    def alike(self) -> dict[str, Any]:
+        """Indicators whose rows have all the same outcome, and that outcome: empty cells.
+
+        With a log link and in a Cox model only those without a count or an event are listed.
+
+        Examples
+        --------
+        >>> from rosenblatt import separation_kind
+        >>> X = [[1, 0], [1, 0], [0, 1], [0, 1]]
+        >>> separation_kind(X, [0, 0, 3, 0], model="poisson", names=["north", "south"]).alike
+        {'north': 0}
+        """
+        return outcomes_alike(self._design)
+
+    def verify(self, X: Any = None, y: Any = None) -> Verification:
+        """Check the certificates of the kind in exact arithmetic.
+
+        Parameters
+        ----------
+        X, y
+            The data, as `separation_kind` took them; by default those that it was asked about.
+        """
+        proofs = [p for p in (self.separation, self.inseparability, self.recession) if p]
         if not proofs:
             return Verification(False, "nothing was decided, so there is nothing to verify")
         try:
-            design = self._again(X, y)
+            design = self._design if X is None else self._again(X, y)
         except (InputError, ValueError) as error:
             return Verification(False, str(error))
         outcomes = [proof.verify(design.X, design.y) for proof in proofs]
@@ -255,20 +388,19 @@ class SeparationKind:
 
     @cached_property
     def next_step(self) -> str:
-        """Two lines of Python that fit the limiting model; empty where there is none.
+        """Lines of Python that fit the limiting model; empty where there is none.
 
         Examples
         --------
         >>> from rosenblatt import separation_kind
         >>> X = [[30, 0], [50, 0], [60, 0], [35, 0], [45, 0], [55, 1]]
         >>> print(separation_kind(X, [0, 1, 0, 1, 0, 1]).next_step)
-        The limiting model, on the rows that are not strict (y as an array):
-          rows, columns = ~result.strict, [0]
-          LogisticRegression(C=np.inf, fit_intercept=True).fit(X[rows][:, columns], y[rows])
+        The limiting model, on the rows that are not separated, with standard errors:
+          import statsmodels.api as sm
+          limit = result.limit
+          print(sm.Logit(limit.endog, limit.exog).fit().summary())
         """
-        from rosenblatt.solve.separation.text import limiting_step
-
-        return "\n".join(limiting_step(self))
+        return "\n".join(step_of(self))
 
     @property
     def _is_told(self) -> bool:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rosenblatt.solve.search import NEGLIGIBLE, OPEN, OutOfTime
+from rosenblatt.solve.linear_program import ROUNDING, Solution
+from rosenblatt.solve.working_set import NOBODY, Judged
 
 if TYPE_CHECKING:
     from rosenblatt.solve.separation.cone import Cone
@@ -31,17 +32,12 @@ class Ascent:
     def __init__(self, cone: Cone, outside: np.ndarray, slack: float = 0.0):
         self.cone, self.face, self.outside = cone, cone.face, outside
         # Data that overlaps by more rises by some hundred times the slack at most.
-        self.slack, self.open = slack, max(OPEN, 1000 * slack)
-        self.program = cone.program()
-        self.working = np.zeros(0, dtype=np.intp)
+        self.open = max(ROUNDING, 1000 * slack)
+        self.working = cone.working_set(depth=0.0, floor=-slack)
 
     def add(self, points: np.ndarray) -> None:
         """Take in the rows that are new."""
-        new = points[~np.isin(points, self.working)]
-        if len(new):
-            goal, self.working = self.cone.goal, np.concatenate([self.working, new])
-            rows = goal.rows(new, 1 - goal.codes[new])
-            self.program.add(self.cone.frame.into(rows), depth=0.0, slack=self.slack)
+        self.working.add(points, 1 - self.cone.goal.codes[points])
 
     def climb(self, aim: np.ndarray) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
         """Weights in C, as far as floats tell, with aim·z > 0; or None and what forbids it.
@@ -57,24 +53,21 @@ class Ascent:
         free, held : ndarray of int
             Rows, off the face and of it, that combine with the aim to 0 where there are none.
         """
-        goal = self.cone.goal
-        none = np.zeros(0, dtype=np.intp)
-        self.program.aim(aim / (np.abs(aim).max() or 1.0))
-        while True:
-            solved = self.program.solve(self.cone.timer.left())
-            if solved is None:
-                raise OutOfTime
-            height, z, multipliers = solved
-            if height <= self.open:
-                heavy = multipliers > NEGLIGIBLE * multipliers.max(initial=0.0)
-                first = len(self.face.rows)
-                return None, self.working[heavy[first:]], self.face.rows[heavy[:first]]
-            weights = self.cone.frame.back(z)
-            margins, _ = goal.look(weights)
-            short = self.outside & (margins < -OPEN * self.cone.sizes(weights))
-            short[self.working] = False
-            worst = np.flatnonzero(short)
-            if not len(worst):
-                return weights, none, none
-            most = max(50, goal.dimension)
-            self.add(worst[np.argsort(margins[worst], kind="stable")[:most]])
+        self.working.program.aim(aim / (np.abs(aim).max() or 1.0))
+        weights, solution = self.working.search(self._judge)
+        if weights is not None:
+            return weights, NOBODY, NOBODY
+        heavy = solution.alpha > ROUNDING * solution.alpha.max(initial=0.0)
+        first = self.working.fixed
+        return None, self.working.points[heavy[first:]], self.face.rows[heavy[:first]]
+
+    def _judge(self, solution: Solution) -> Judged:
+        """The weights, if they are in C; none where nothing rises."""
+        if solution.height <= self.open:
+            return Judged()
+        weights = self.cone.frame.back(solution.z)
+        margins, rivals = self.cone.goal.look(weights)
+        short = self.outside & (margins < -ROUNDING * self.cone.sizes(weights))
+        short[self.working.points] = False
+        worst = self.working.worst(margins, short)
+        return Judged(None, worst, rivals[worst]) if len(worst) else Judged(weights)

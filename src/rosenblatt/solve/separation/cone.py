@@ -9,40 +9,20 @@ import numpy as np
 
 from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.decision import Clock
-from rosenblatt.solve.linear_program import Program
-from rosenblatt.solve.search import OPEN, Frame, OutOfTime
+from rosenblatt.solve.coordinates import Frame
+from rosenblatt.solve.deadline import Deadline
+from rosenblatt.solve.linear_program import ROUNDING, Program
 from rosenblatt.solve.separation.ascent import Ascent
 from rosenblatt.solve.separation.faces import (
     Face,
     Ray,
     dense_rows,
-    independent,
+    product,
     signed_relation,
-    unit_vectors,
+    spanning_rows,
 )
 from rosenblatt.solve.separation.strict import BITS, Strict, shortened
-
-# Cells of a matrix whose rank is quickly known modulo a prime.
-MODULAR = 2_000_000
-
-
-class Timer:
-    """Seconds left of a limit that can be begun again."""
-
-    def __init__(self, limit: float | None = None):
-        self.limit, self.clock = limit, Clock(limit)
-
-    def restart(self) -> None:
-        """The whole limit again."""
-        self.clock = Clock(self.limit)
-
-    def left(self) -> float | None:
-        """Seconds until the limit; raises where it is over."""
-        left = self.clock.left()
-        if left is not None and left <= 0:
-            raise OutOfTime
-        return left
+from rosenblatt.solve.working_set import WorkingSet
 
 
 class Cone:
@@ -52,9 +32,9 @@ class Cone:
     in ``face``, the subspace orthogonal to them (facial reduction, Borwein and Wolkowicz 1981).
     """
 
-    def __init__(self, goal: Constraints, timer: Timer | None = None):
+    def __init__(self, goal: Constraints, timer: Deadline | None = None):
         self.goal = goal
-        self.timer = timer or Timer()
+        self.timer = timer or Deadline()
         self.alpha: dict[int, int] = {}
         self.face = Face(goal)
         self.frame = Frame(goal)
@@ -68,7 +48,7 @@ class Cone:
         """
         self._take(alpha)
         while (outside := self.face.outside()).any():
-            found = self._widest(outside) or Strict(self, outside).run(self.tight)
+            found = self._widest(outside) or self._search(outside)
             if isinstance(found, Ray):
                 return found
             rank = len(self.face.rows)
@@ -87,12 +67,9 @@ class Cone:
         self.alpha = dict(zip(kept, exact.primitive([total[i] for i in kept]), strict=True))
         self.face = Face(self.goal, kept)
 
-    def identified(self) -> list[bool]:
-        """For each coordinate, whether weights that change no score leave it as it is."""
-        goal = self.goal
-        if goal.n * goal.dimension > MODULAR:
-            return self.space().determined()
-        return unit_vectors(dense_rows(goal, np.arange(goal.n)))
+    def _search(self, strict: np.ndarray, wish: np.ndarray | None = None) -> Ray | dict[int, int]:
+        """A ray of the face, strict on those rows and with wish·z > 0; or a relation against it."""
+        return Strict(self, strict, wish).run(self.tight)
 
     def space(self) -> Face:
         """The face that all rows leave: the weights that change no score."""
@@ -129,16 +106,16 @@ class Cone:
             if z is None:
                 return self._relation(free, held, chosen, omega)
             margins, _ = goal.look(z)
-            left &= ~(margins > OPEN * self.sizes(z))
+            left &= ~(margins > ROUNDING * self.sizes(z))
             left[chosen[np.argmax(margins[chosen] / self.sizes(z)[chosen])]] = False
         return None
 
     def spanning(self, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Some of those rows, independent of each other and of the face's."""
         sample = self._sample(rows, self.face, rng)
-        stacked = np.concatenate([self.face.matrix, dense_rows(self.goal, sample)])
+        together = np.concatenate([self.face.rows, sample])
         r = len(self.face.rows)
-        return sample[[k - r for k in independent(stacked) if k >= r]]
+        return sample[[k - r for k in spanning_rows(self.goal, together) if k >= r]]
 
     def sizes(self, z: np.ndarray) -> np.ndarray:
         """Σⱼ|aᵢⱼzⱼ|: what aᵢ·z is small against."""
@@ -150,6 +127,11 @@ class Cone:
 
         goal.each(size_of)
         return np.maximum(sizes, np.finfo(float).tiny)
+
+    def working_set(self, program: Program | None = None, **how: Any) -> WorkingSet:
+        """No rows yet, over `program` or another one."""
+        how["time_left"] = self.timer.left
+        return WorkingSet(self.goal, self.frame, program or self.program(), **how)
 
     def program(self) -> Program:
         """A linear program over the face, in the frame's coordinates, without other rows yet."""
@@ -178,10 +160,10 @@ class Cone:
             total[int(i)] += Fraction(x[0] * int(w)) / unit
         return dict(zip(total, exact.primitive(list(total.values())), strict=True))
 
-    def reaches(self, j: int, sign: int, ray: Ray) -> bool:
-        """Whether some z of the cone has that sign at coordinate j, one that a strict ray lacks."""
-        wish = np.zeros(self.goal.dimension)
-        wish[j] = sign * np.ldexp(1.0, int(self.frame.exponents[j]))
+    def reached(self, aim: np.ndarray, ray: Ray) -> np.ndarray | None:
+        """Some z of the cone with aim·z > 0, where that is not so at a strict ray; None if none."""
+        used = np.flatnonzero(aim)
+        wish = np.ldexp(aim, int(self.frame.exponents[used].max()))
         if self._ascent is None or self._ascent.face is not self.face:
             self._ascent = Ascent(self, ray.strict)
             self._ascent.add(self.tight)
@@ -190,23 +172,26 @@ class Cone:
             rows = np.concatenate([free, held])
             stacked = np.concatenate([wish[None, :], dense_rows(self.goal, rows)])
             if signed_relation(stacked, 1 + len(free)) is not None:
-                return False
-        elif self._tilted(z, j, ray):
-            return True
-        return isinstance(Strict(self, ray.strict, wish).run(self.tight), Ray)
+                return None
+        elif (tilted := self._tilted(z, wish, ray)) is not None:
+            return tilted
+        found = self._search(ray.strict, wish)
+        return found.weights if isinstance(found, Ray) else None
 
-    def _tilted(self, z: np.ndarray, j: int, ray: Ray) -> bool:
-        """Whether z with some of the strict ray is in the cone, exactly, its sign at j as it is."""
+    def _tilted(self, z: np.ndarray, wish: np.ndarray, ray: Ray) -> np.ndarray | None:
+        """Some z with a little of the strict ray, if it is in the cone, exactly, as is wished."""
         steep = np.array([exact.as_fraction(v) for v in ray.weights], dtype=object)
+        down = product(wish, steep)
         for bits in BITS:
             near = self.face.complete(shortened(z, bits))
-            if not near[j] * steep[j] < 0:
+            up = product(wish, near)
+            if not (up > 0 > down):
                 continue
-            tilted = exact.normalised(near + abs(near[j] / (2 * steep[j])) * steep)
+            tilted = exact.normalised(near + abs(up / (2 * down)) * steep)
             signs, _ = exact.signs_of_requirements(self.goal.X, self.goal.codes, tilted)
             if (signs[ray.strict, 0] > 0).all():
-                return True
-        return False
+                return tilted
+        return None
 
 
 def _unit(rows: np.ndarray, integers: np.ndarray) -> Fraction:

@@ -12,7 +12,8 @@ from rosenblatt.once import cached_property
 from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
 
-PRIME = 2**61 - 1
+# Rows of so few entries stay sparse when they are solved one by one.
+FEW = 8
 
 
 class Ray(NamedTuple):
@@ -35,7 +36,7 @@ class Face:
     def __init__(self, goal: Constraints, rows: Sequence[int] = ()):
         self.goal = goal
         chosen = np.asarray(rows, dtype=np.intp)
-        self.rows = chosen[independent(dense_rows(goal, chosen))]
+        self.rows = chosen[spanning_rows(goal, chosen)]
         self.matrix = dense_rows(goal, self.rows)
 
     @cached_property
@@ -65,30 +66,49 @@ class Face:
         units = np.eye(self.goal.dimension, dtype=int).tolist()
         return [self.complete(unit) for j, unit in enumerate(units) if j not in pivots]
 
-    def determined(self) -> list[bool]:
-        """For each coordinate, whether it is 0 in all of the face."""
-        pivots, echelon, _ = self.reduced
-        table = echelon.tolist()
-        alone = {j for j, row in zip(pivots, table, strict=False) if sum(map(bool, row)) == 1}
-        return [j in alone for j in range(self.goal.dimension)]
-
     def outside(self) -> np.ndarray:
         """Which rows of the data are not combinations of these.
 
         A random vector of the face is orthogonal to no other row, but for a chance of 2⁻⁴⁰; such a
         row would be missed here, and found when what is built on it is verified.
         """
+        signs, _ = exact.signs_of_scores(self.goal.X, exact.normalised(self.random()))
+        return signs != 0
+
+    def random(self) -> np.ndarray:
+        """A random vector of the face: 0 only where all of them are, but for very bad luck."""
         rng = np.random.default_rng(len(self.rows))
         values = rng.integers(-(2**40), 2**40, size=self.goal.dimension).tolist()
         values[-1] *= int(self.goal.bias)
-        signs, _ = exact.signs_of_scores(self.goal.X, exact.normalised(self.complete(values)))
-        return signs != 0
+        return self.complete(values)
 
 
 def dense_rows(goal: Constraints, which: np.ndarray) -> np.ndarray:
     """The requirements of those points, as a dense matrix."""
     rows = goal.rows(which, 1 - goal.codes[which])
     return rows.toarray() if goal.sparse else rows
+
+
+def spanning_rows(goal: Constraints, which: np.ndarray) -> list[int]:
+    """Of those requirements, the places of some that are independent and span all."""
+    if not goal.sparse or goal.per_row > FEW:
+        return independent(dense_rows(goal, which))
+    kernel = exact.Kernel()
+    rows = exact.entries(goal.rows(which, 1 - goal.codes[which]))
+    return [k for k, row in enumerate(rows) if kernel.add(row)]
+
+
+def product(wish: np.ndarray, weights: np.ndarray) -> Fraction:
+    """Floats times a vector, exactly.
+
+    Examples
+    --------
+    >>> product(np.array([0.5, 0.0]), np.array([3.0, 1.0]))
+    Fraction(3, 2)
+    """
+    used = np.flatnonzero(wish)
+    terms = (exact.as_fraction(wish[j]) * exact.as_fraction(weights[j]) for j in used)
+    return sum(terms, Fraction(0))
 
 
 def independent(rows: np.ndarray) -> list[int]:
@@ -102,29 +122,6 @@ def independent(rows: np.ndarray) -> list[int]:
     if not len(rows):
         return []
     return exact.independent_columns(exact.integer_matrix(rows, axis=1).transpose())
-
-
-def unit_vectors(rows: np.ndarray) -> list[bool]:
-    """For each coordinate, whether its unit vector is a combination of the rows.
-
-    Modulo a prime: right but for very bad luck.
-
-    Examples
-    --------
-    >>> unit_vectors(np.array([[1.0, 2.0, 0.0], [1.0, 2.0, 3.0]]))
-    [False, False, True]
-    """
-    from flint import nmod_mat
-
-    found = [False] * rows.shape[1]
-    if not len(rows):
-        return found
-    echelon, rank = nmod_mat(exact.integer_matrix(rows, axis=1), PRIME).rref()
-    for i in range(rank):
-        used = [j for j in range(rows.shape[1]) if int(echelon[i, j])]
-        if len(used) == 1:
-            found[used[0]] = True
-    return found
 
 
 def signed_relation(rows: np.ndarray, signed: int) -> list[int] | None:

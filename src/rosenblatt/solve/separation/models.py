@@ -2,12 +2,19 @@
 
 The likelihood of a model rises for ever along z exactly if Az ≥ 0 and Az ≠ 0:
 
-- logit: aᵢ = ±(xᵢ, 1);
+- logit: aᵢ = ±(xᵢ, 1); so for every link F that rises strictly from 0 to 1, such as the probit, as
+  log F(u) falls without bound if u does (Silvapulle 1981);
 - multinomial, classes against a baseline: for each row and rival class k, (w_y − w_k)·(xᵢ, 1), with
   w = 0 for the baseline (Albert and Anderson 1984);
 - ordinal, P(y ≤ j) = F(θ_j − β·x): θ_y − β·xᵢ and β·xᵢ − θ_{y−1}, the two thresholds next to the
   row's class. (log(F(u) − F(l)) falls without bound if u falls or l rises, for any F that is
   strictly increasing, such as the logistic function's.)
+- a log link, of counts (Poisson, negative binomial) and of probabilities (log-binomial): −(xᵢ, 1)
+  where y = 0, and ±(xᵢ, 1) where y > 0 (``log_link``);
+- Cox and conditional logit: xᵢ − xⱼ for each winner i and rival j (``compared``).
+
+Offsets add a constant to each score, which changes no direction; of frequencies, only which are 0
+matters; and a group of trials is a row for its successes and one for its failures.
 """
 
 from __future__ import annotations
@@ -18,16 +25,36 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.checks import check_finite
-from rosenblatt.data.labels import listed
+from rosenblatt.data.array_api import in_numpy
+from rosenblatt.data.checks import check_finite, check_rows
+from rosenblatt.data.labels import check_labels, listed
 from rosenblatt.data.positive import positive_code
+from rosenblatt.data.room import check_room
 from rosenblatt.data.weights import each_sample_weight
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
-from rosenblatt.places.parts import Labelled
+from rosenblatt.kinds import is_number
+from rosenblatt.proof.contests import Contests
 from rosenblatt.solve.constraints import Constraints
+from rosenblatt.solve.separation.compared import Compared
+from rosenblatt.solve.separation.coordinates import Coordinates
+from rosenblatt.solve.separation.log_link import relative
 
-MODELS = ("logit", "multinomial", "ordinal")
+BINARY = ("logit", "probit", "cloglog", "loglog", "cauchit")
+MODELS = (*BINARY, "multinomial", "ordinal", "poisson", "log-binomial", "cox", "conditional")
+LOG = ("poisson", "log-binomial")
+CONTESTS = ("cox", "conditional")
+# Which models each option is about.
+ABOUT = {
+    "baseline": ("multinomial",),
+    "positive": (*BINARY, "log-binomial", "conditional"),
+    "order": ("ordinal",),
+    "trials": (*BINARY, "log-binomial"),
+    "event": ("cox",),
+    "entry": ("cox",),
+    "strata": ("cox",),
+    "groups": ("conditional",),
+}
 # Cells of a dense system; larger ones are made sparse.
 DENSE = 5_000_000
 # What a design calls its own column of ones.
@@ -40,16 +67,16 @@ class Design(NamedTuple):
     Attributes
     ----------
     model : str
-    goal : Requirements
-        The rows aᵢ; for other models than logit all of one sign and without a bias.
+    goal : Constraints
+        The rows aᵢ; for models of two classes ±(x, 1), for others all of one sign, without a bias.
     X, y : matrix and labels
         What certificates speak of.
     owner : ndarray of int
-        The row of the data that each aᵢ is about.
+        The row of the data that each aᵢ is about, or each aᵢ of ``of``.
     names : tuple of str
         Of the coefficients.
     about : str
-        Which classes the coefficients speak of.
+        What the coefficients speak of.
     features : tuple of str
         Of the data's columns, and ``intercept`` where there is one.
     table : matrix
@@ -60,8 +87,25 @@ class Design(NamedTuple):
         Of the labels; for the ordinal model in their order.
     n : int
         Rows of the data, those of weight 0 included.
+    present : ndarray of int
+        The rows of the data that count: not of weight 0.
     code : int
-        Of the logit model, which class the coefficients are of, 0 or 1.
+        Of two classes, which the coefficients are of, 0 or 1.
+    of : ndarray of int, optional
+        The aᵢ that each entry of ``owner`` is about; by default one after the other.
+    known : dict
+        Rows that are known to combine to 0, with their factors.
+    coordinates : Coordinates
+        The coefficients by the cone's coordinates.
+    sources : ndarray of int
+        With a log link, the row of X that each aᵢ stands for; −1 for those of y > 0.
+    scales : sequence
+        What each aᵢ is multiplied by to give −(x, 1) of that row.
+    compared : Compared, optional
+        The pairs of rows, where the model compares them.
+    outcomes : ndarray
+        Of each row of the data, as regressions take them: 0 and 1, counts, or successes and
+        failures.
     """
 
     model: str
@@ -76,23 +120,32 @@ class Design(NamedTuple):
     intercept: bool
     classes: np.ndarray
     n: int
+    present: np.ndarray
     code: int = 1
+    of: np.ndarray | None = None
+    known: dict[int, int] = {}  # noqa: RUF012  (never changed)
+    coordinates: Coordinates = Coordinates()
+    sources: np.ndarray | None = None
+    scales: Sequence[Any] = ()
+    compared: Compared | None = None
+    outcomes: np.ndarray = np.zeros(0)
 
     def facing(self, proof: Any) -> Any:
         """A certificate whose weights are the coefficients, rather than their negatives."""
         return proof if self.code else proof.facing(self.classes[0])
 
-    @property
-    def present(self) -> np.ndarray:
-        """The rows of the data that count: not of weight 0."""
-        return np.unique(self.owner)
-
     def strict_rows(self, strict: np.ndarray) -> np.ndarray:
         """Which rows of the data have all their requirements among those."""
         rows = np.zeros(self.n, dtype=bool)
         rows[self.owner] = True
-        rows[self.owner[~strict]] = False
+        met = strict if self.of is None else strict[self.of]
+        rows[self.owner[~met]] = False
         return rows
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the rows are those of two classes and a hyperplane."""
+        return self.model in BINARY
 
 
 def design_of(
@@ -105,43 +158,271 @@ def design_of(
     order: Sequence[Any] | None = None,
     sample_weight: Any = None,
     names: Sequence[str] | None = None,
+    trials: Any = None,
+    offset: Any = None,
+    event: Any = None,
+    entry: Any = None,
+    strata: Any = None,
+    groups: Any = None,
 ) -> Design:
     """The design of a model; parameters are those of `separation_kind`."""
-    data = Labelled.checked(X, y)
-    n, d = data.X.shape
+    options = {
+        "baseline": baseline,
+        "positive": positive,
+        "order": order,
+        "trials": trials,
+        "event": event,
+        "entry": entry,
+        "strata": strata,
+        "groups": groups,
+    }
+    rows = check_rows(X)
+    n, d = rows.shape
+    check_room(d, 2, rows)
     names = names_of(X, d) if names is None else tuple(map(str, names))
     if len(names) != d:
         raise InputError(f"names must be {d}, one for each column, got {len(names)}.")
-    check_finite(make_points(data.X, data.codes), names)
-    intercept = fit_intercept and not _has_own_constant(data.X, names)
-    model = model or ("logit" if len(data.classes) == 2 else "multinomial")
-    code = positive_code(data.classes, positive)
-    _check(model, data.classes, baseline, positive, order)
+    check_finite(make_points(rows, np.zeros(n, dtype=np.intp)), names)
+    if offset is not None:
+        _column(offset, "offset", n)
+    outcome = _outcome(y, rows, model, options)
+    model = outcome.model
+    intercept = fit_intercept and model not in CONTESTS and not _has_own_constant(rows, names)
+    present = np.arange(n)
     if sample_weight is not None:
-        present = np.flatnonzero(each_sample_weight(sample_weight, len(data.codes)))
-        data = Labelled(data.X[present], data.codes[present], data.classes, data.y[present])
-        if len(np.unique(data.codes)) < len(data.classes):
-            raise InputError("a class has no row of positive sample_weight; leave its label out.")
-    else:
-        present = np.arange(len(data.codes))
+        present = np.flatnonzero(each_sample_weight(sample_weight, n))
     features = (*names, "intercept") if intercept else names
     _check_names(features)
-    if model == "logit":
-        labels = listed(data.classes)
-        about = f"class {labels[code]!r} against {labels[1 - code]!r}"
-        goal = Constraints(data.X, data.codes, 2, intercept)
-        parts = (goal, data.X, data.y, present, features, about)
-        return Design(model, *parts, features, data.X, intercept, data.classes, n, code)
+    data = Rows(rows, features, names, intercept, n, present)
+    if model in CONTESTS:
+        return _compared(data, outcome, options)
+    at, codes = outcome.at, outcome.codes
+    if sample_weight is not None:
+        counts = np.isin(at, present)
+        at, codes = at[counts], codes[counts]
+        if model != "poisson" and len(np.unique(codes)) < len(np.unique(outcome.codes)):
+            raise InputError("a class has no row of positive sample_weight; leave its label out.")
+    same = np.array_equal(at, np.arange(n))
+    data = data._replace(X=rows if same else rows[at], at=at, table=rows[present])
+    if model in LOG:
+        return _logarithmic(data, outcome, codes)._replace(outcomes=outcome.values)
+    if model in BINARY:
+        return _binary(data, outcome, codes)._replace(outcomes=outcome.values)
     if model == "multinomial":
-        rows, owner, named, about = _multinomial(data, intercept, features, baseline)
-        classes = data.classes
+        return _multinomial(data, outcome, codes, baseline)
+    return _ordinal(data, outcome, codes, order, y)
+
+
+class Rows(NamedTuple):
+    """Checked rows of a design and their names; ``at`` says which row of the data each is."""
+
+    X: Any
+    features: tuple[str, ...]
+    names: tuple[str, ...]
+    intercept: bool
+    n: int
+    present: np.ndarray
+    at: np.ndarray = np.zeros(0, dtype=np.intp)
+    table: Any = None
+
+
+class Outcome(NamedTuple):
+    """What is modelled: the model, and the class code of each row, or of each outcome of a row."""
+
+    model: str
+    at: np.ndarray
+    codes: np.ndarray
+    classes: np.ndarray
+    code: int = 1
+    about: str = ""
+    time: np.ndarray | None = None
+    values: np.ndarray = np.zeros(0)
+
+
+def _outcome(y: Any, rows: Any, model: str | None, options: dict[str, Any]) -> Outcome:
+    """Check y and what belongs to it, for the model asked about or the usual one."""
+    n = rows.shape[0]
+    if model is not None and model not in MODELS:
+        raise InputError(f"model must be one of {', '.join(MODELS)}, got {model!r}.")
+    if model == "poisson":
+        _check_options(model, options)
+        counts = _column(y, "y", n)
+        if (counts < 0).any():
+            row = int(np.argmax(counts < 0))
+            raise InputError(
+                "a Poisson model is of counts, or other numbers from 0; "
+                f"y[{row}] is {counts[row]:g}."
+            )
+        about = "the log of the mean"
+        codes = (counts > 0).astype(np.intp)
+        both = np.array([False, True])
+        return Outcome(model, np.arange(n), codes, both, 1, about, values=counts)
+    if model == "cox":
+        return _survival(y, n, options)
+    table = np.asarray(in_numpy(y, "y")) if getattr(y, "ndim", 1) == 2 else None
+    if options["trials"] is not None or (table is not None and table.shape[1:] == (2,)):
+        return _grouped(y, table, n, model or "logit", options)
+    classes, codes = check_labels(y, n)
+    model = model or ("logit" if len(classes) == 2 else "multinomial")
+    if model not in ("multinomial", "ordinal") and len(classes) != 2:
+        instead = (
+            "Ask model='multinomial', or model='ordinal' where they have an order."
+            if model in BINARY
+            else "Say which is meant by y == that."
+        )
+        raise InputError(f"a {model} model has two classes; y has {len(classes)}. {instead}")
+    code = positive_code(classes, options["positive"])
+    _check_options(model, options)
+    baseline = options["baseline"]
+    if baseline is not None and baseline not in listed(classes):
+        raise InputError(f"baseline {baseline!r} is not among the classes {listed(classes)}.")
+    if model in ("multinomial", "ordinal"):
+        return Outcome(model, np.arange(n), codes, classes)
+    labels = listed(classes)
+    about = f"class {labels[code]!r} against {labels[1 - code]!r}"
+    values = (codes == code).astype(int)
+    return Outcome(model, np.arange(n), codes, classes, code, about, values=values)
+
+
+def _grouped(y: Any, table: Any, n: int, model: str, options: dict[str, Any]) -> Outcome:
+    """Successes of trials: each group is a row for its successes and one for its failures."""
+    _check_options(model, {**options, "trials": 1})
+    if options["positive"] is not None:
+        raise InputError("positive is about labels; of successes and failures, success is.")
+    if table is not None:
+        if options["trials"] is not None:
+            raise InputError("y has columns of successes and failures: leave trials out.")
+        won, lost = _column(table[:, 0], "y", n), _column(table[:, 1], "y", n)
     else:
-        classes, codes = _ordered(data, order, y)
-        rows, owner, named, about = _ordinal(data.X, codes, classes, names)
-    goal = Constraints(rows, np.ones(rows.shape[0], dtype=np.intp), 2, False)
-    certified = np.ones(rows.shape[0], dtype=bool)
-    parts = (goal, rows, certified, present[owner], named, about)
-    return Design(model, *parts, features, data.X, intercept, classes, n)
+        trials = options["trials"]
+        won = _column(y, "y", n)
+        lost = _column(np.full(n, trials) if is_number(trials) else trials, "trials", n) - won
+    wrong = (won < 0) | (lost < 0)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InputError(
+            f"successes must be from 0 to the trials; row {row} has {won[row]:g} successes and "
+            f"{lost[row]:g} failures."
+        )
+    at = np.concatenate([np.flatnonzero(lost > 0), np.flatnonzero(won > 0)])
+    codes = (np.arange(len(at)) >= np.count_nonzero(lost > 0)).astype(np.intp)
+    order = np.argsort(at, kind="stable")
+    if not len(at):
+        raise InputError("there are no trials.")
+    about = "successes against failures"
+    both, counts = np.array([False, True]), np.column_stack([won, lost])
+    return Outcome(model, at[order], codes[order], both, 1, about, values=counts)
+
+
+def _survival(y: Any, n: int, options: dict[str, Any]) -> Outcome:
+    """Times, of which some are events: by ``event``, or as a second column of y."""
+    _check_options("cox", options)
+    table = np.asarray(in_numpy(y, "y")) if getattr(y, "ndim", 1) == 2 else None
+    event = options["event"]
+    if table is not None and table.shape[1] == 2:
+        if event is not None:
+            raise InputError("y has a column of times and one of events: leave event out.")
+        y, event = table[:, 0], table[:, 1]
+    time = _column(y, "y", n)
+    events = np.ones(n) if event is None else _column(event, "event", n)
+    if not np.isin(events, (0, 1)).all():
+        raise InputError("event must be 1 or True where the event happened, else 0 or False.")
+    codes = (events == 1).astype(np.intp)
+    return Outcome("cox", np.arange(n), codes, np.array([False, True]), 1, "the log hazard", time)
+
+
+def _column(values: Any, name: str, n: int) -> np.ndarray:
+    """One finite number for each row."""
+    try:
+        found = np.asarray(in_numpy(values, name), dtype=np.float64)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"{name} must hold numbers: {error}") from None
+    found = found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
+    if found.shape != (n,):
+        raise InputError(f"{name} must have one number for each of the {n} rows.")
+    bad = np.flatnonzero(~np.isfinite(found))
+    if len(bad):
+        raise InputError(f"{name} must be finite numbers; {name}[{bad[0]}] is {found[bad[0]]}.")
+    return found
+
+
+def _codes(values: Any, name: str, n: int) -> np.ndarray:
+    """The strata or groups of rows, as numbers."""
+    if values is None:
+        return np.zeros(n, dtype=np.intp)
+    found = np.asarray(in_numpy(values, name)) if not isinstance(values, list) else values
+    found = np.asarray(found)
+    if found.ndim == 2:  # of several columns, such as R's strata(a, b)
+        _, found = np.unique(found.astype(str), axis=0, return_inverse=True)
+    if found.ravel().shape != (n,):
+        raise InputError(f"{name} must have one label for each of the {n} rows.")
+    found = found.ravel()
+    return np.unique(found.astype(str) if found.dtype == object else found, return_inverse=True)[1]
+
+
+def _compared(data: Rows, outcome: Outcome, options: dict[str, Any]) -> Design:
+    """Events against all at risk, or cases against the controls of their group."""
+    present, n, model = data.present, data.n, outcome.model
+    rows = data.X if len(present) == n else data.X[present]
+    wins = (outcome.codes == outcome.code)[present]
+    if model == "conditional" and options["groups"] is None:
+        raise InputError("a conditional logit needs groups, one label for each row.")
+    strata = _codes(options["groups" if model == "conditional" else "strata"], "groups", n)[present]
+    time = entry = None
+    if outcome.time is not None:
+        time = outcome.time[present]
+        if options["entry"] is not None:
+            entry = _column(options["entry"], "entry", n)
+            late = np.flatnonzero(entry >= outcome.time)
+            if len(late):
+                raise InputError(f"entry must be before the time; row {late[0]} enters later.")
+            entry = entry[present]
+    compared = Compared.of(rows, Contests(wins, strata, time, entry))
+    names = (data.names, outcome.about, data.names)
+    parts = (compared.goal(), compared.table(), wins, present, *names, rows, False)
+    return Design(
+        model,
+        *parts,
+        outcome.classes,
+        n,
+        present,
+        known=compared.known,
+        coordinates=compared.coordinates,
+        compared=compared,
+    )
+
+
+def _logarithmic(data: Rows, outcome: Outcome, codes: np.ndarray) -> Design:
+    """−(x, 1) where y = 0, in coordinates where (x, 1)·z = 0 wherever y > 0."""
+    won = codes == outcome.code
+    found = relative(data.X, won, data.intercept)
+    owner = data.at[found.owner]
+    names = (data.features, outcome.about, data.features)
+    parts = (found.goal, data.X, won, owner, *names, data.table, data.intercept)
+    return Design(
+        outcome.model,
+        *parts,
+        outcome.classes,
+        data.n,
+        data.present,
+        of=found.of,
+        known=found.known,
+        coordinates=found.coordinates,
+        sources=found.sources,
+        scales=found.scales,
+    )
+
+
+def _binary(data: Rows, outcome: Outcome, codes: np.ndarray) -> Design:
+    """±(x, 1)."""
+    if (codes == codes[0]).all():
+        only = "success" if codes[0] else "failure"
+        raise InputError(f"each trial ended in {only}: there is nothing to compare it with.")
+    goal = Constraints(data.X, codes, 2, data.intercept)
+    y = outcome.classes[codes]
+    names = (data.features, outcome.about, data.features)
+    parts = (goal, data.X, y, data.at, *names, data.table, data.intercept, outcome.classes)
+    return Design(outcome.model, *parts, data.n, data.present, outcome.code)
 
 
 def names_of(X: Any, d: int) -> tuple[str, ...]:
@@ -163,22 +444,12 @@ def names_of(X: Any, d: int) -> tuple[str, ...]:
     return tuple(f"x{j}" for j in range(d))
 
 
-def _check(model: str, classes: np.ndarray, baseline: Any, positive: Any, order: Any) -> None:
-    if model not in MODELS:
-        raise InputError(f"model must be one of {', '.join(MODELS)}, got {model!r}.")
-    if model == "logit" and len(classes) != 2:
-        raise InputError(
-            f"a logit model has two classes; y has {len(classes)}. Ask model='multinomial', or "
-            "model='ordinal' where they have an order."
-        )
-    if baseline is not None and model != "multinomial":
-        raise InputError("baseline is about the multinomial model.")
-    if positive is not None and model != "logit":
-        raise InputError("positive is about the logit model.")
-    if order is not None and model != "ordinal":
-        raise InputError("order is about the ordinal model.")
-    if baseline is not None and baseline not in listed(classes):
-        raise InputError(f"baseline {baseline!r} is not among the classes {listed(classes)}.")
+def _check_options(model: str, options: dict[str, Any]) -> None:
+    """Refuse options that the model does not have."""
+    for name, models in ABOUT.items():
+        if options[name] is not None and model not in models:
+            one = f"the {models[0]} model" if len(models) == 1 else f"models {', '.join(models)}"
+            raise InputError(f"{name} is about {one}, not {model}.")
 
 
 def _has_own_constant(X: Any, names: tuple[str, ...]) -> bool:
@@ -205,19 +476,33 @@ def _check_names(features: tuple[str, ...]) -> None:
             )
 
 
-def _multinomial(
-    data: Labelled, intercept: bool, features: tuple[str, ...], baseline: Any
-) -> tuple[Any, np.ndarray, tuple[str, ...], str]:
-    labels = listed(data.classes)
+def _multinomial(data: Rows, outcome: Outcome, codes: np.ndarray, baseline: Any) -> Design:
+    labels = listed(outcome.classes)
     first = labels[0] if baseline is None else baseline
     others = [k for k, label in enumerate(labels) if label != first]
-    K, n = len(labels), len(data.codes)
+    K, n = len(labels), len(codes)
     owner = np.repeat(np.arange(n), K - 1)
-    rivals = np.array([[k for k in range(K) if k != own] for own in data.codes]).ravel()
-    padded = _padded(data.X, intercept)
-    rows = _blocks(padded, owner, data.codes[owner], rivals, others)
-    names = tuple(f"{labels[k]}:{name}" for k in others for name in features)
-    return rows, owner, names, f"each class against {first!r}"
+    rivals = np.array([[k for k in range(K) if k != own] for own in codes]).ravel()
+    rows = _blocks(_padded(data.X, data.intercept), owner, codes[owner], rivals, others)
+    names = tuple(f"{labels[k]}:{name}" for k in others for name in data.features)
+    about = f"each class against {first!r}"
+    return _of_system(data, outcome.model, rows, owner, names, about, outcome.classes)
+
+
+def _of_system(
+    data: Rows,
+    model: str,
+    rows: Any,
+    owner: np.ndarray,
+    names: tuple[str, ...],
+    about: str,
+    classes: np.ndarray,
+) -> Design:
+    """The design of a model whose certificates speak of its system of rows."""
+    goal = Constraints(rows, np.ones(rows.shape[0], dtype=np.intp), 2, False)
+    certified = np.ones(rows.shape[0], dtype=bool)
+    parts = (goal, rows, certified, data.at[owner], names, about, data.features, data.table)
+    return Design(model, *parts, data.intercept, classes, data.n, data.present)
 
 
 def _padded(X: Any, intercept: bool) -> Any:
@@ -253,36 +538,40 @@ def _compact(rows: Any, sparse_data: bool) -> Any:
     return rows.toarray()
 
 
-def _ordered(data: Labelled, order: Sequence[Any] | None, y: Any) -> tuple[np.ndarray, np.ndarray]:
+def _ordered(
+    classes: np.ndarray, codes: np.ndarray, order: Sequence[Any] | None, y: Any
+) -> tuple[np.ndarray, np.ndarray]:
     """The classes in their order, and each row's place in it."""
-    labels = listed(data.classes)
+    labels = listed(classes)
     kind = getattr(y, "dtype", None)
     if order is None and getattr(kind, "ordered", False):
         order = [label for label in kind.categories.tolist() if label in set(labels)]  # type: ignore[union-attr]
     if order is None:
-        return data.classes, data.codes
+        return classes, codes
     places = {label: at for at, label in enumerate(order)}
     if len(places) != len(order) or set(labels) - places.keys():
         raise InputError(f"order must name every class once; the classes are {labels}.")
     named = [label for label in order if label in set(labels)]
     rank = {label: at for at, label in enumerate(named)}
-    return np.array(named), np.array([rank[label] for label in labels])[data.codes]
+    return np.array(named), np.array([rank[label] for label in labels])[codes]
 
 
 def _ordinal(
-    X: Any, codes: np.ndarray, classes: np.ndarray, names: tuple[str, ...]
-) -> tuple[Any, np.ndarray, tuple[str, ...], str]:
+    data: Rows, outcome: Outcome, codes: np.ndarray, order: Sequence[Any] | None, y: Any
+) -> Design:
     from scipy import sparse
 
+    classes, codes = _ordered(outcome.classes, codes, order, y)
     cuts = len(classes) - 1
     below, above = np.flatnonzero(codes < cuts), np.flatnonzero(codes > 0)
     owner = np.concatenate([below, above])
     sign = np.concatenate([-np.ones(len(below)), np.ones(len(above))])
     cut = np.concatenate([codes[below], codes[above] - 1])
     at = np.arange(len(owner))
-    slopes = sparse.diags_array(sign) @ sparse.csr_array(X)[owner]
+    slopes = sparse.diags_array(sign) @ sparse.csr_array(data.X)[owner]
     thresholds = sparse.csr_array((-sign, (at, cut)), shape=(len(owner), cuts))
-    rows = _compact(sparse.hstack([slopes, thresholds], format="csr"), hasattr(X, "indptr"))
+    rows = _compact(sparse.hstack([slopes, thresholds], format="csr"), hasattr(data.X, "indptr"))
     named = listed(classes)
-    steps = tuple(f"{low}|{high}" for low, high in pairwise(named))
-    return rows, owner, (*names, *steps), f"higher classes, in the order {named}"
+    names = (*data.names, *(f"{low}|{high}" for low, high in pairwise(named)))
+    about = f"higher classes, in the order {named}"
+    return _of_system(data, outcome.model, rows, owner, names, about, classes)

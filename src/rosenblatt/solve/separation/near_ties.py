@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.search import Frame, OutOfTime
+from rosenblatt.solve.coordinates import Frame
+from rosenblatt.solve.deadline import Deadline, OutOfTime
+from rosenblatt.solve.linear_program import new_model
 from rosenblatt.solve.separation.ascent import Ascent
-from rosenblatt.solve.separation.cone import Cone, Timer
+from rosenblatt.solve.separation.cone import Cone
 from rosenblatt.words import plural
 
 # A tie is near where the overlap is below this share of the terms that cancel.
@@ -70,11 +73,7 @@ def near_tie(goal: Constraints, seconds: float | None = None) -> NearTie | None:
     frame = Frame(goal)
     A: Any = frame.into(goal.rows(everyone, 1 - goal.codes))
     A = np.asarray(A.toarray() if hasattr(A, "toarray") else A)
-    model = highspy.Highs()
-    model.setOptionValue("output_flag", False)
-    model.setOptionValue("threads", 1)
-    if seconds is not None:
-        model.setOptionValue("time_limit", max(0.0, seconds))
+    model = new_model(time_limit=math.inf if seconds is None else max(0.0, seconds))
     n, D = A.shape
     model.addVars(D + n, np.append(-np.ones(D), np.zeros(n)), np.ones(D + n))
     for i in range(n):
@@ -94,7 +93,7 @@ def _in_doubt(goal: Constraints, seconds: float | None) -> bool:
 
     A direction that all rows but for rounding allow rises along some of any rows that span.
     """
-    cone = Cone(goal, Timer(seconds))
+    cone = Cone(goal, Deadline(seconds))
     everyone = np.ones(goal.n, dtype=bool)
     chosen = cone.spanning(np.arange(goal.n), np.random.default_rng(0))
     ascent = Ascent(cone, everyone, slack=MOVED)

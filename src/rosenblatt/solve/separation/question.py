@@ -8,22 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.kinds import LABELS, TEXT, checked, optional
-from rosenblatt.proof.certificate import Inseparability, Overlap, Separation, WeakSeparation
-from rosenblatt.solve.attempts import settle
-from rosenblatt.solve.decision import Clock, decide
-from rosenblatt.solve.search import OutOfTime, Search, Separator
+from rosenblatt.kinds import LABELS, NUMBER, NUMBERS, TEXT, checked, either, optional
+from rosenblatt.solve.deadline import Deadline, OutOfTime
 from rosenblatt.solve.separation.answer import Kind, SeparationKind
-from rosenblatt.solve.separation.cone import Cone, Timer
-from rosenblatt.solve.separation.faces import Ray
+from rosenblatt.solve.separation.directions import Directions
+from rosenblatt.solve.separation.doors import opened
 from rosenblatt.solve.separation.models import Design, design_of
 from rosenblatt.solve.separation.near_ties import near_tie
 
 
-@checked(model=optional(TEXT), order=optional(LABELS))
+@checked(
+    model=optional(TEXT),
+    order=optional(LABELS),
+    sample_weight=optional(either(either(NUMBER, NUMBERS), TEXT)),
+)
 def separation_kind(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     model: str | None = None,
     fit_intercept: bool = True,
@@ -32,34 +33,60 @@ def separation_kind(
     order: Sequence[Any] | None = None,
     sample_weight: Any = None,
     names: Sequence[str] | None = None,
+    trials: Any = None,
+    offset: Any = None,
+    event: Any = None,
+    entry: Any = None,
+    strata: Any = None,
+    groups: Any = None,
     time_limit: float | None = None,
 ) -> SeparationKind:
     """Tell complete separation, quasi-complete separation and overlap apart, and prove it.
 
     Parameters
     ----------
-    X : array, DataFrame or sparse matrix of shape (n, d)
-        The rows; every float counts as the rational number it is. DataFrames of pandas and Polars,
-        patsy and formulaic matrices name the coefficients.
-    y : array of shape (n,)
-        Labels of two classes or more.
-    model : {"logit", "multinomial", "ordinal"}, optional
-        The regression: logistic (of two classes; the coefficients are those of the positive one),
-        multinomial (of more), or cumulative with one slope and ordered thresholds. By default logit
-        for two classes and multinomial for more.
+    X : array, DataFrame, sparse matrix, formula or model
+        The rows, of shape (n, d); every float counts as the rational number it is. Frames (pandas,
+        Polars, pyarrow), patsy and formulaic matrices name the coefficients; columns of text and
+        categories become indicators of all levels but the first. Or a formula, such as
+        ``"y ~ dose + drug"`` (by formulaic), with its data as y. Or a model or result of
+        statsmodels, alone: its own design, names, weights and offset count.
+    y : array of shape (n,), or the frame of a formula
+        Labels of two classes or more; counts, or other numbers from 0, of a Poisson model; times of
+        a Cox model; successes, with ``trials``, or two columns of successes and failures.
+    model : str, optional
+        By default logit for two classes and multinomial for more. "logit", "probit", "cloglog",
+        "loglog", "cauchit" and "log-binomial" are of two classes, and the coefficients of the
+        positive one; "multinomial" of more; "ordinal" is cumulative, with one slope and ordered
+        thresholds; "poisson" stands for every log link of counts (Poisson, also as a pseudo
+        likelihood, negative binomial); "cox" is proportional hazards, with ties as Breslow or
+        Efron have them; "conditional" is a logit within ``groups``.
     fit_intercept : bool
         Whether the regression has an intercept. A column of ones named Intercept or const is taken
-        for it. The ordinal model has its thresholds instead.
+        for it. The ordinal model has its thresholds instead; Cox and conditional models have none.
     baseline : label, optional
         Of the multinomial model; by default the first class. The kind does not depend on it.
     positive : label, optional
-        Of the logit model, the class that the coefficients are of; as for `rosenblatt.decide`.
+        Of models of two classes, the one that the coefficients are of; as for `rosenblatt.decide`.
     order : sequence of labels, optional
         Of the ordinal model; by default that of an ordered categorical, else the sorted one.
     sample_weight : array of shape (n,), optional
-        Frequencies. Only whether they are 0 matters: such rows do not exist.
+        Frequencies. Only whether they are 0 matters: such rows do not exist. With a formula, this
+        and the following may be names of columns.
     names : sequence of str, optional
         Of the columns; by default those that X has, or x0, x1, ….
+    trials : number or array of shape (n,), optional
+        Of grouped binomial data, where y counts the successes.
+    offset : array of shape (n,), optional
+        Checked and passed on to the limiting model; it changes no answer.
+    event : array of shape (n,), optional
+        Of a Cox model, whether the time is that of an event; by default all are.
+    entry : array of shape (n,), optional
+        Of a Cox model, when rows came under observation.
+    strata : array of shape (n,), optional
+        Of a Cox model; rows are compared within a stratum.
+    groups : array of shape (n,)
+        Of a conditional model; cases are compared with controls of their group.
     time_limit : float, optional
         Seconds, for the kind and again for the coefficients when they are asked for.
 
@@ -77,70 +104,55 @@ def separation_kind(
     >>> print(result)
     Quasi-complete separation: a hyperplane has 1 of 6 rows strictly on their sides and the
     others on itself.
-    No finite estimate (coefficients of class 'well' against 'ill'):
-      drug  +∞
-    The likelihood has no maximum, although the classes are not separated. ...
+    Estimates (coefficients of class 'well' against 'ill'):
+      age        finite
+      drug       +∞
+      intercept  finite
+    Levels with rows of one outcome only: drug (well)
+    Separated rows (1): 5
+    The likelihood of a logistic regression has no maximum. ...
     >>> result.coefficients["age"]
     Estimate.FINITE
     """
-    again = partial(
-        design_of,
-        model=model,
-        fit_intercept=fit_intercept,
-        baseline=baseline,
-        positive=positive,
-        order=order,
-        sample_weight=sample_weight,
-        names=names,
-    )
-    design = again(X, y)
-    goal = design.goal
-    timer = Timer(time_limit)
-    cone = Cone(goal, timer)
-    nobody = np.zeros(design.n, dtype=bool)
-    everyone = np.ones(goal.n, dtype=bool)
-    rest = (design, cone)
-    try:
-        proof = _decided(design, timer.clock)
-        if isinstance(proof, Separation):
-            ray = Ray(proof.weights, everyone)
-            strict = design.strict_rows(everyone)
-            answer = (Kind.COMPLETE, design.facing(proof), None, strict, design.names, None)
-            return SeparationKind(*answer, *rest, ray, again)
-        ray = cone.reduce(dict(zip(proof.rows.tolist(), map(int, proof.alpha), strict=True)))
-    except OutOfTime:
-        answer = (Kind.UNDECIDED, None, None, nobody, design.names, None)
-        return SeparationKind(*answer, *rest, None, again)
-    shared: dict[str, Any] = {
-        "fit_intercept": bool(goal.bias),
-        "fingerprint": proof.fingerprint,
+    options = {
+        "model": model,
+        "fit_intercept": fit_intercept,
+        "baseline": baseline,
+        "positive": positive,
+        "order": order,
+        "sample_weight": sample_weight,
+        "names": names,
+        "trials": trials,
+        "offset": offset,
+        "event": event,
+        "entry": entry,
+        "strata": strata,
+        "groups": groups,
     }
-    if ray is None:
-        rows, alpha = list(cone.alpha), list(cone.alpha.values())
-        overlap = design.facing(Overlap.of(design.X, design.y, rows, alpha, **shared))
-        near = near_tie(goal, timer.clock.left())
-        answer = (Kind.OVERLAP, None, overlap, nobody, design.names, near)
-        return SeparationKind(*answer, *rest, None, again)
-    weak = design.facing(WeakSeparation.of(design.X, design.y, ray.weights, **shared))
-    strict = design.strict_rows(ray.strict)
-    answer = (Kind.QUASI_COMPLETE, weak, design.facing(proof), strict, design.names, None)
-    return SeparationKind(*answer, *rest, ray, again)
 
+    def again(X: Any, y: Any = None) -> Design:
+        found = opened(X, y, options)
+        return design_of(found.X, found.y, **found.options)
 
-def _decided(design: Design, clock: Clock) -> Separation | Inseparability:
-    """Whether all rows can be strict, by the usual decision or by its search alone."""
-    goal = design.goal
-    if design.model == "logit":
-        intercept = bool(goal.bias)
-        left = clock.left()
-        how = {"fit_intercept": intercept, "positive": design.classes[1], "time_limit": left}
-        proof = decide(design.X, design.y, **how).certificate
-        if proof is None:
-            raise OutOfTime
-        return proof
-    nowhere = np.zeros(goal.dimension)
-    answer = settle(Search(goal, clock.left), nowhere, np.zeros(goal.n), separates=False)
-    if isinstance(answer, Separator):
-        return Separation.of(design.X, design.y, answer.weights, fit_intercept=False)
-    rows, alpha = answer.points, answer.alpha
-    return Inseparability.of(design.X, design.y, rows, alpha, fit_intercept=False)
+    found = opened(X, y, options)
+    design = design_of(found.X, found.y, **found.options)
+    directions = Directions(design, Deadline(time_limit))
+    own = {"names": design.names, "_directions": directions, "_options": found.options}
+    answer = partial(SeparationKind, **own, _again=again)
+    none: dict[str, Any] = dict.fromkeys(("separation", "inseparability", "recession", "near_tie"))
+    try:
+        proof = directions.decide()
+    except OutOfTime:
+        nobody = np.zeros(design.n, dtype=bool)
+        return answer(kind=Kind.UNDECIDED, strict=nobody, **none)
+    kind = (
+        Kind.COMPLETE
+        if directions.complete()
+        else Kind.OVERLAP
+        if directions.ray is None
+        else Kind.QUASI_COMPLETE
+    )
+    proofs = {**none, **directions.proofs(proof)}
+    if kind is Kind.OVERLAP:
+        proofs["near_tie"] = near_tie(directions.design.goal, directions.timer.left())
+    return answer(kind=kind, strict=directions.strict_rows(), **proofs)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from rosenblatt.data.labels import listed
 from rosenblatt.proof import exact
+from rosenblatt.proof.certificate.recession import differences
 from rosenblatt.solve.separation.faces import independent
-from rosenblatt.solve.separation.models import Design
+from rosenblatt.solve.separation.models import CONTESTS, LOG, Design
 
 # Relations beyond so many are not written out.
 MOST = 20
@@ -130,3 +133,55 @@ def limiting_columns(design: Design, rows: np.ndarray, last: set[str]) -> list[s
     order = sorted(range(len(names)), key=lambda j: (names[j] != "intercept", names[j] in last, j))
     kept = {names[order[k]] for k in independent(padded[:, order].T)}
     return [name for name in names if name in kept and name != "intercept"]
+
+
+def compared_columns(design: Design, coefficients: list[Fraction], last: set[str]) -> list[str]:
+    """Columns that are independent among rows that are compared and tied, the ``last`` last."""
+    compared = design.compared
+    assert compared is not None
+    contests = compared.contests.within(compared.scores(coefficients))
+    names = list(design.features)
+    order = sorted(range(len(names)), key=lambda j: (names[j] in last, j))
+    kernel = exact.Kernel(order={j: k for k, j in enumerate(order)}.__getitem__)
+    nothing, rng = np.zeros(len(contests.wins), dtype=object), np.random.default_rng(0)
+    while True:
+        # A random vector of the kernel differs between all tied rows that it can differ between.
+        vectors = kernel.basis(len(names))
+        factors = rng.integers(-(2**40), 2**40, size=len(vectors)).tolist()
+        mixed = [
+            sum(f * v for f, v in zip(factors, column, strict=True))
+            for column in zip(*vectors, strict=True)
+        ]
+        pairs = contests.lost(nothing, compared.scores(mixed)) if vectors else np.zeros((0, 2), int)
+        if not len(pairs):
+            return [name for j, name in enumerate(names) if j in kernel.solved]
+        for row in differences(compared.X, pairs):
+            kernel.add(row)
+
+
+def outcomes_alike(design: Design) -> dict[str, Any]:
+    """Indicators whose rows have all the same outcome, of those that a model can tell apart."""
+    from scipy import sparse
+
+    if design.model in ("multinomial", "ordinal"):
+        return {}
+    log, won = design.model in LOG, np.asarray(design.y)
+    binary = not log and design.model not in CONTESTS
+    won = won == design.classes[design.code] if binary else won
+    width = len(design.features) - design.intercept
+    cells = sparse.coo_array(design.X[:, :width])
+    column, value = cells.col[cells.data != 0], cells.data[cells.data != 0]
+    most = np.full(width, -np.inf)
+    np.maximum.at(most, column, value)
+    odd = np.bincount(column, value != most[column], width)
+    count = np.bincount(column, minlength=width)
+    above = np.bincount(column, won[cells.row[cells.data != 0]], width)
+    labels = listed(design.classes)
+    lost = 0 if log else "no event" if design.model == "cox" else labels[1 - design.code]
+    found: dict[str, Any] = {}
+    for j in np.flatnonzero((odd == 0) & (count > 0) & (count < len(won)) & (most > 0)).tolist():
+        if above[j] == 0:
+            found[design.features[j]] = lost
+        elif above[j] == count[j] and binary:
+            found[design.features[j]] = labels[design.code]
+    return found

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rosenblatt.proof import exact
-from rosenblatt.solve.search import NEGLIGIBLE, OPEN, OutOfTime
-from rosenblatt.solve.separation.faces import Ray, dense_rows, signed_relation
+from rosenblatt.solve.deadline import OutOfTime
+from rosenblatt.solve.linear_program import ROUNDING, Solution
+from rosenblatt.solve.separation.faces import Ray, dense_rows, product, signed_relation
 from rosenblatt.solve.wolfe import min_norm_point
+from rosenblatt.solve.working_set import NOBODY, Judged
 
 if TYPE_CHECKING:
     from rosenblatt.solve.separation.cone import Cone
@@ -24,96 +26,80 @@ class Strict:
     """The search, in a face, for z with aᵢ·z > 0 on given rows and possibly one wish more.
 
     The answer is such a `Ray`, or a relation Σ xᵢaᵢ = 0 that is positive on some of those rows and
-    negative at most on the face's. Like `working_set.Search`, but inside a face.
+    negative at most on the face's. Like `Search`, but inside a face.
     """
 
     def __init__(self, cone: Cone, strict: np.ndarray, wish: np.ndarray | None = None):
         self.cone, self.goal, self.face = cone, cone.goal, cone.face
         self.strict, self.wish = strict, wish
-        self.program = cone.program()
-        self.working = np.zeros(0, dtype=np.intp)
-        self.skipped = len(self.face.rows)
+        program = cone.program()
         if wish is not None:
-            # Only its sign counts, and the program takes no number above 1e15.
+            # Only its sign counts.
             shown = cone.frame.into(wish[None, :])
-            self.program.add(shown / np.abs(shown).max())
-            self.skipped += 1
+            program.add(shown / np.abs(shown).max())
+        self.working = cone.working_set(program)
 
     def run(self, first: np.ndarray) -> Ray | dict[int, int]:
         """Search from a first working set."""
-        size = max(50, self.goal.dimension)
-        start = first[self.strict[first]] if len(first) else np.flatnonzero(self.strict)[:size]
-        self._add(start)
-        answer = None
-        while answer is None:
-            solved = self.program.solve(self.cone.timer.left())
-            if solved is None:
-                raise OutOfTime
-            t, z, multipliers = solved
-            grown = False
-            if t > OPEN:
-                grown = self._add(self._violated(z))
-                if not grown:
-                    answer, grown = self._try(self._proposals(z))
-            else:
-                answer = self._refute(multipliers)
-            if answer is None and not grown:
-                answer = self._settle(multipliers)
-        self.cone.tight = self.working
-        return answer
+        some = first if len(first) else np.arange(self.goal.n)
+        some = some[self.strict[some]]
+        self._add(some if len(first) else some[: self.working.batch])
+        while True:
+            answer, solution = self.working.search(self._judge)
+            if answer is None:
+                answer = self._by_nearest_point(solution.alpha)
+            if answer is not None:
+                self.cone.tight = self.working.points
+                return answer
 
     def _add(self, points: np.ndarray) -> bool:
-        new = np.setdiff1d(points, self.working)
-        if len(new):
-            self.working = np.concatenate([self.working, new])
-            rows = self.goal.rows(new, 1 - self.goal.codes[new])
-            self.program.add(self.cone.frame.into(rows))
-        return len(new) > 0
+        return self.working.add(points, 1 - self.goal.codes[points])
 
-    def _proposals(self, z: np.ndarray) -> list[np.ndarray]:
-        """The program's z in the face, with few significant bits and with all."""
-        weights = self.cone.frame.back(z)
+    def _judge(self, solution: Solution) -> Judged:
+        """A relation by the program's multipliers, or a look at all rows with its direction."""
+        if solution.height <= ROUNDING:
+            return Judged(self._refute(solution.alpha))
+        weights = self.cone.frame.back(solution.z)
+        margins, rivals = self.goal.look(weights)
+        short = self.strict & ~(margins > 0)
+        short[self.working.points] = False
+        worst = self.working.worst(margins, short)
+        if len(worst):
+            return Judged(None, worst, rivals[worst])
+        return self._try(self._proposals(weights))
+
+    def _proposals(self, weights: np.ndarray) -> list[np.ndarray]:
+        """The program's weights in the face, with few significant bits and with all."""
         return [self.face.complete(shortened(weights, bits)) for bits in BITS]
 
-    def _violated(self, z: np.ndarray) -> np.ndarray:
-        """The rows beyond the working set that the program's z violates most."""
-        margins, _ = self.goal.look(self.cone.frame.back(z))
-        short = self.strict & ~(margins > 0)
-        short[self.working] = False
-        worst = np.flatnonzero(short)
-        return worst[np.argsort(margins[worst], kind="stable")[: max(50, self.goal.dimension)]]
-
-    def _try(self, proposals: list[np.ndarray]) -> tuple[Ray | None, bool]:
-        """The first proposal that does, exactly; else whether the working set has grown."""
-        worst = np.zeros(0, dtype=np.intp)
+    def _try(self, proposals: list[np.ndarray]) -> Judged:
+        """The first proposal that does, exactly; else the rows that the last one violates."""
+        worst = NOBODY
         for weights in proposals:
             scaled = exact.normalised(weights)
             margins, _ = self.goal.look(scaled.astype(np.float64))
-            worst = np.flatnonzero(self.strict & ~(margins > 0))
+            short = self.strict & ~(margins > 0)
             # Only rounding, if anything, speaks against weights made for the working set.
-            if np.isin(worst, self.working).all():
+            if np.isin(np.flatnonzero(short), self.working.points).all():
                 signs, _ = exact.signs_of_requirements(self.goal.X, self.goal.codes, scaled)
-                worst = np.flatnonzero(self.strict & (signs[:, 0] <= 0))
-                if len(worst) == 0 and self._wished(weights):
-                    return Ray(weights, self.strict), False
-            worst = worst[np.argsort(margins[worst], kind="stable")]
-        return None, self._add(worst[: max(50, self.goal.dimension)])
+                short = self.strict & (signs[:, 0] <= 0)
+                if not short.any() and self._wished(weights):
+                    return Judged(Ray(weights, self.strict))
+            worst = self.working.worst(margins, short)
+        return Judged(None, worst, 1 - self.goal.codes[worst])
 
     def _wished(self, weights: np.ndarray) -> bool:
-        if self.wish is None:
-            return True
-        j = int(np.flatnonzero(self.wish)[0])
-        return bool(weights[j] * int(np.sign(self.wish[j])) > 0)
+        return self.wish is None or product(self.wish, weights) > 0
 
     def _rows(self, which: np.ndarray) -> np.ndarray:
         """The wish, if any, and those rows."""
         rows = dense_rows(self.goal, which)
         return rows if self.wish is None else np.concatenate([self.wish[None, :], rows])
 
-    def _refute(self, multipliers: np.ndarray) -> dict[int, int] | None:
-        heavy = multipliers > NEGLIGIBLE * multipliers.max(initial=0.0)
+    def _refute(self, alpha: np.ndarray) -> dict[int, int] | None:
+        heavy = alpha > ROUNDING * alpha.max(initial=0.0)
         held = heavy[: len(self.face.rows)]
-        support = self.working[heavy[self.skipped :]]
+        support = self.working.points[heavy[self.working.fixed :]]
         x = signed_relation(
             np.concatenate([self._rows(support), self.face.matrix[held]]),
             len(support) + (self.wish is not None),
@@ -124,10 +110,13 @@ class Strict:
         named = zip(rows, x[self.wish is not None :], strict=True)
         return {i: int(v) for i, v in named if v}
 
-    def _settle(self, multipliers: np.ndarray) -> Ray | dict[int, int] | None:
-        """Decide the working set over the rationals, in coordinates of the face."""
+    def _by_nearest_point(self, alpha: np.ndarray) -> Ray | dict[int, int] | None:
+        """Decide the working set over the rationals, in coordinates of the face.
+
+        None where all rows say that the working set was too small.
+        """
         basis = self.face.basis()
-        rows = self._rows(self.working)
+        rows = self._rows(self.working.points)
         table = [[exact.as_fraction(v) for v in row] for row in rows]
         inside = [
             [
@@ -137,7 +126,7 @@ class Strict:
             for row in table
         ]
         try:
-            nearest = min_norm_point(np.array(inside, dtype=object), deadline=self._is_late)
+            nearest = min_norm_point(np.array(inside, dtype=object), deadline=self.cone.timer.over)
         except TimeoutError:
             raise OutOfTime from None
         if any(nearest.point):
@@ -145,7 +134,9 @@ class Strict:
                 (u * vector for u, vector in zip(nearest.point, basis, strict=True)),
                 np.full(self.goal.dimension, Fraction(0), dtype=object),
             )
-            return self._try([weights])[0]
+            judged = self._try([weights])
+            self.working.add(judged.points, judged.rivals)
+            return judged.answer
         combined = [
             sum(
                 (a * table[i][j] for i, a in zip(nearest.support, nearest.alpha, strict=True)),
@@ -154,11 +145,6 @@ class Strict:
             for j in range(self.goal.dimension)
         ]
         return self._balanced(nearest.support, nearest.alpha, combined)
-
-    def _is_late(self) -> bool:
-        """Whether the time is over, which the clock says by an exception."""
-        self.cone.timer.left()
-        return False
 
     def _balanced(
         self, support: Sequence[int], alpha: Sequence[Fraction], combined: list[Fraction]
@@ -172,7 +158,7 @@ class Strict:
             x = [1] + [0] * len(self.face.rows)
         wished = int(self.wish is not None)
         total = {
-            int(self.working[i - wished]): x[0] * a
+            int(self.working.points[i - wished]): x[0] * a
             for i, a in zip(support, alpha, strict=True)
             if i >= wished
         }

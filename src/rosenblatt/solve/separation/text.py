@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rosenblatt.data.notebook import code, sentence, table
-from rosenblatt.solve.separation.answer import ADVICE, REGRESSIONS, WHY_EITHER, Estimate, Kind
+from rosenblatt.solve.separation.answer import (
+    ADVICE,
+    CLASSIFY,
+    INTERVALS,
+    PENALISE,
+    REGRESSIONS,
+    WHY_EITHER,
+    Estimate,
+    Kind,
+)
+from rosenblatt.solve.separation.models import BINARY, CONTESTS, LOG
 from rosenblatt.solve.separation.redundant import excess, nearly_dependent
 from rosenblatt.words import plural
 
@@ -23,9 +31,14 @@ def said(result: SeparationKind, step: bool = True) -> str:
     lines = [_headline(result)]
     diverging = result.diverging
     if diverging:
-        lines += _listed(f"No finite estimate (coefficients of {result.about}):", diverging)
+        rest = {n: where for n, where in result.coefficients.items() if n not in diverging}
+        whole = result.coefficients if len(result.names) <= SHOWN else {**diverging, **rest}
+        lines += _listed(f"Estimates (coefficients of {result.about}):", whole)
         if Estimate.EITHER in diverging.values():
             lines.append(WHY_EITHER)
+        lines += _cells(result)
+        if result.kind is Kind.QUASI_COMPLETE:
+            lines.append(_separated(result))
     lines += _dependent(result)
     unsettled = sum(where is Estimate.UNSETTLED for where in result.coefficients.values())
     if unsettled and result.kind is not Kind.UNDECIDED:
@@ -33,7 +46,27 @@ def said(result: SeparationKind, step: bool = True) -> str:
     if result.near_tie is not None:
         lines.append(str(result.near_tie))
     lines.append(_advice(result))
+    if diverging and result.kind is Kind.QUASI_COMPLETE:
+        lines.append(INTERVALS)
     return "\n".join([*lines, result.next_step if step else ""]).rstrip("\n")
+
+
+def _separated(result: SeparationKind) -> str:
+    """The rows that are separated, the first of them."""
+    rows = result.separated
+    more = ", … (result.separated has all)" if len(rows) > SHOWN else ""
+    return f"Separated rows ({len(rows):,}): {', '.join(map(str, rows[:SHOWN]))}{more}"
+
+
+def _cells(result: SeparationKind) -> list[str]:
+    """Indicators that diverge because all of their rows have one outcome."""
+    alike = {name: what for name, what in result.alike.items() if name in result.diverging}
+    if not alike:
+        return []
+    outcome = {"cox": "rows without an event"}.get(result.model, "rows of one outcome")
+    named = [f"{name} ({what})" for name, what in list(alike.items())[:SHOWN]]
+    more = f", … ({len(alike):,} in all)" if len(alike) > SHOWN else ""
+    return [f"Levels with {outcome} only: {', '.join(named)}{more}"]
 
 
 def outlined(result: SeparationKind) -> str:
@@ -48,19 +81,26 @@ def shown(result: SeparationKind) -> str:
     if not result._is_told:
         return "".join(map(sentence, outlined(result).split("\n")))
     coefficients = list(result.coefficients.items())
+    if len(coefficients) > SHOWN:
+        coefficients.sort(key=lambda found: not found[1].diverges)
     rows = [(name, str(where)) for name, where in coefficients[:SHOWN]]
     if len(coefficients) > SHOWN:
         rows.append((f"… ({len(coefficients)} in all)", ""))
     head = (f"coefficient of {result.about}", "estimate")
     advice = _advice(result)
-    notes = [*result.redundant, *([] if result.near_tie is None else [str(result.near_tie)])]
+    notes = [
+        *_cells(result),
+        *result.redundant,
+        *([] if result.near_tie is None else [str(result.near_tie)]),
+    ]
     parts = [table(rows, head, _headline(result)), *map(sentence, [*notes, advice])]
     step = result.next_step
     return "".join([*parts, code(step)] if step else parts)
 
 
 def _advice(result: SeparationKind) -> str:
-    return ADVICE[result.kind].format(model=REGRESSIONS[result.model])
+    instead = CLASSIFY if result.model in (*BINARY, "multinomial") else PENALISE
+    return ADVICE[result.kind].format(model=REGRESSIONS[result.model], instead=instead)
 
 
 def _to_settle(result: SeparationKind) -> str:
@@ -72,21 +112,46 @@ def _to_settle(result: SeparationKind) -> str:
 
 def _headline(result: SeparationKind) -> str:
     count, n = int(result.strict.sum()), len(result._design.present)
-    binary = result.model == "logit"
+    if result.kind is Kind.UNDECIDED:
+        return f"Undecided for the {result.model} model of {n:,} rows."
+    name = {
+        Kind.COMPLETE: "Complete separation",
+        Kind.QUASI_COMPLETE: "Quasi-complete separation",
+        Kind.OVERLAP: "Overlap",
+    }[result.kind]
+    return f"{name}: {_what(result)[result.kind].format(count=f'{count:,}', n=f'{n:,}')}"
+
+
+def _what(result: SeparationKind) -> dict[Kind, str]:
+    """What each kind says of rows, in words of the model."""
+    if result.model in LOG:
+        return {
+            Kind.COMPLETE: "all {n} rows have y = 0, and their fitted means go to 0.",
+            Kind.QUASI_COMPLETE: "the fitted means of {count} of {n} rows go to 0; y = 0 there.",
+            Kind.OVERLAP: "no direction lowers a fitted mean where y = 0 and keeps those where "
+            "y > 0.",
+        }
+    if result.model in CONTESTS:
+        cox = result.model == "cox"
+        one, other = ("event", "row at risk") if cox else ("case", "control of its group")
+        return {
+            Kind.COMPLETE: f"some coefficients put each {one} before every {other} (a monotone "
+            "likelihood).",
+            Kind.QUASI_COMPLETE: f"some coefficients put no {one} behind any {other} (a monotone "
+            "likelihood); {count} of {n} rows are separated.",
+            Kind.OVERLAP: f"all coefficients put some {one} behind a {other}.",
+        }
+    binary = result.model in BINARY
     what = "a hyperplane has" if binary else f"coefficients of the {result.model} model have"
     others = "the others on itself" if binary else "no other on a wrong one, some in part on theirs"
-    none = (
-        "no hyperplane separates the classes, not even with rows on it"
-        if binary
-        else f"no coefficients of the {result.model} model separate the classes, not even in part"
-    )
     return {
-        Kind.COMPLETE: f"Complete separation: {what} all {n:,} rows strictly on their sides.",
-        Kind.QUASI_COMPLETE: f"Quasi-complete separation: {what} {count:,} of {n:,} rows strictly "
-        f"on their sides and {others}.",
-        Kind.OVERLAP: f"Overlap: {none}.",
-        Kind.UNDECIDED: f"Undecided for the {result.model} model of {n:,} rows.",
-    }[result.kind]
+        Kind.COMPLETE: f"{what} all {{n}} rows strictly on their sides.",
+        Kind.QUASI_COMPLETE: f"{what} {{count}} of {{n}} rows strictly on their sides and "
+        f"{others}.",
+        Kind.OVERLAP: "no hyperplane separates the classes, not even with rows on it."
+        if binary
+        else f"no coefficients of the {result.model} model separate the classes, not even in part.",
+    }
 
 
 def _dependent(result: SeparationKind) -> list[str]:
@@ -108,25 +173,6 @@ def _dependent(result: SeparationKind) -> list[str]:
     if near:
         lines.append(f"Up to rounding, these are combinations of other columns: {', '.join(near)}.")
     return lines
-
-
-def limiting_step(result: SeparationKind) -> list[str]:
-    """The limiting model, in two lines that run."""
-    if result.kind is not Kind.QUASI_COMPLETE or result.model == "ordinal":
-        return []
-    rows, columns = result.limiting()
-    if not columns or not np.array_equal(rows, ~result.strict):  # rows of weight 0 are neither
-        return []
-    features = list(result._design.features)
-    named = all(name.startswith("x") and name[1:].isdigit() for name in columns)
-    chosen = f"[{', '.join(name[1:] for name in columns)}]" if named else repr(columns)
-    take = "X[rows][:, columns]" if named else "X.loc[rows, columns]"
-    own = "intercept" in features
-    return [
-        "The limiting model, on the rows that are not strict (y as an array):",
-        f"  rows, columns = ~result.strict, {chosen}",
-        f"  LogisticRegression(C=np.inf, fit_intercept={own}).fit({take}, y[rows])",
-    ]
 
 
 def _listed(title: str, coefficients: dict[str, Estimate]) -> list[str]:

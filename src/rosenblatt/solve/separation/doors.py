@@ -1,0 +1,329 @@
+"""What a user has, as rows and outcomes: formulas, models of statsmodels, frames with categories.
+
+Nothing is imported that was not given: formulaic where there is a formula, narwhals for frames; of
+a statsmodels model only the attributes are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+
+from rosenblatt.errors import InputError
+from rosenblatt.solve.separation.models import CONSTANTS, CONTESTS
+
+# Columns beyond which a design of indicators is kept sparse.
+DENSE = 50
+# Options that may be the name of a column of the data.
+COLUMNS = ("sample_weight", "trials", "offset", "event", "entry", "strata", "groups")
+# What R writes on the left of a formula, as formulaic does.
+PAIR = re.compile(r"\s*(?:cbind|Surv)\s*\((?P<first>[^,]+),(?P<second>[^,]+)\)\s*$")
+# Classes of statsmodels, and of its links, as models.
+CLASSES = {
+    "Logit": "logit",
+    "Probit": "probit",
+    "MNLogit": "multinomial",
+    "OrderedModel": "ordinal",
+    "Poisson": "poisson",
+    "GeneralizedPoisson": "poisson",
+    "NegativeBinomial": "poisson",
+    "NegativeBinomialP": "poisson",
+    "PHReg": "cox",
+    "ConditionalLogit": "conditional",
+}
+LINKS = {
+    "logit": "logit",
+    "probit": "probit",
+    "cloglog": "cloglog",
+    "loglog": "loglog",
+    "cauchy": "cauchit",
+    "log": "log-binomial",
+}
+COUNTS = ("Poisson", "NegativeBinomial", "Tweedie")
+
+
+class Opened(NamedTuple):
+    """Rows, outcomes and options, as `models.design_of` takes them."""
+
+    X: Any
+    y: Any
+    options: dict[str, Any]
+
+
+def opened(X: Any, y: Any, options: dict[str, Any]) -> Opened:
+    """Read a formula with its data, a statsmodels model or its results, or rows and outcomes."""
+    if isinstance(X, str):
+        return of_formula(X, y, options)
+    model = getattr(X, "model", X)  # of results
+    if hasattr(model, "endog") and hasattr(model, "exog"):
+        if y is not None:
+            raise InputError("a model holds its outcomes: leave y out.")
+        return of_model(model, options)
+    if y is None:
+        raise InputError(
+            "pass X and y, a formula and its data ('y ~ a + b', data), or a statsmodels model; got "
+            f"{type(X).__name__} alone."
+        )
+    return of_frame(X, y, options)
+
+
+def of_formula(formula: str, data: Any, options: dict[str, Any]) -> Opened:
+    """A formula and the frame that it speaks of; options may name columns of it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> trial = pd.DataFrame({"ill": [0, 1, 1], "drug": ["a", "b", "c"], "age": [30, 40, 50]})
+    >>> of_formula("ill ~ drug + age", trial, {}).options["names"]
+    ('Intercept', 'drug[b]', 'drug[c]', 'age')
+    """
+    try:
+        import formulaic  # type: ignore[import-not-found]
+    except ImportError:
+        raise InputError(
+            "a formula needs the package formulaic: pip install formulaic. Or pass the design "
+            "matrix and the outcomes."
+        ) from None
+    left, tilde, right = formula.partition("~")
+    if data is None or not tilde or not left.strip() or not right.strip():
+        raise InputError(
+            "a formula, in place of X, has an outcome and terms, and comes with its data: "
+            f"separation_kind('y ~ a + b', data); got {formula!r}."
+        )
+    frame = _pandas(data)
+    R = PAIR.match(left)
+    left = f"{R['first']} + {R['second']}" if R else left.strip()
+    try:
+        if left in frame.columns:
+            outcome: Any = frame[left]
+        else:
+            pair = formulaic.model_matrix(f"0 + {left}", frame, na_action="raise")
+            outcome = np.asarray(pair, dtype=float)
+            outcome = outcome[:, 0] if outcome.shape[1] == 1 else outcome
+        matrix = formulaic.model_matrix(right, frame, na_action="raise", output="sparse")
+    except Exception as error:  # of many kinds: from formulaic, and from what a formula calls
+        cause = error.__cause__ or error
+        raise InputError(f"the formula {formula!r} cannot be read on this data: {cause}") from error
+    spec: Any = matrix.model_spec
+    named = [re.sub(r"\[T\.", "[", name) for name in spec.column_names]
+    names = [re.sub(r"C\((\w+)\)\[", r"\1[", name) for name in named]
+    kept = list(range(len(names)))
+    if options.get("model") in (*CONTESTS, "ordinal"):  # which have no intercept
+        kept = [j for j in kept if names[j] not in CONSTANTS]
+    rows = matrix.tocsr()[:, kept]
+    own: dict[str, Any] = {"names": tuple(names[j] for j in kept)}
+    if not any(name in CONSTANTS for name in names):
+        own["fit_intercept"] = False  # the formula says so
+    for name in COLUMNS:
+        given = options.get(name)
+        if isinstance(given, str):
+            own[name] = _column_of(frame, given, name).to_numpy()
+        elif name in ("strata", "groups") and _is_names(given):
+            own[name] = np.column_stack([_column_of(frame, one, name).astype(str) for one in given])
+    return Opened(_like(rows), outcome, {**options, **own})
+
+
+def _column_of(frame: Any, column: str, name: str) -> Any:
+    if column not in frame.columns:
+        raise InputError(
+            f"{name}={column!r} is no column of the data, which has {', '.join(frame.columns)}."
+        )
+    return frame[column]
+
+
+def _is_names(given: Any) -> TypeGuard[Sequence[str]]:
+    return isinstance(given, (list, tuple)) and all(isinstance(one, str) for one in given)
+
+
+def _pandas(data: Any) -> Any:
+    """A frame of any library as one of pandas, which formulaic needs anyway."""
+    import pandas as pd
+
+    if isinstance(data, pd.DataFrame):
+        return data
+    if isinstance(data, dict):
+        return pd.DataFrame(data)
+    import narwhals as nw
+
+    frame = nw.from_native(data, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        raise InputError(f"a formula needs a frame of named columns, got {type(data).__name__}.")
+    columns = {}
+    for name in frame.columns:
+        column = frame[name]
+        if _is_category(column.dtype, nw):
+            columns[name] = pd.Categorical(column.to_list(), categories=_order(column, nw))
+        else:
+            columns[name] = column.to_list() if column.dtype == nw.String else column.to_numpy()
+    return pd.DataFrame(columns)
+
+
+def _order(column: Any, nw: Any) -> list[Any] | None:
+    """The categories in their own order, where they have one."""
+    if column.dtype == nw.Enum:
+        return list(column.dtype.categories)
+    own = getattr(getattr(column.to_native(), "cat", None), "categories", None)  # of pandas
+    return None if own is None else list(own)
+
+
+def _is_category(dtype: Any, nw: Any) -> bool:
+    return dtype == nw.Categorical or dtype == nw.Enum
+
+
+def _is_text(column: Any, nw: Any) -> bool:
+    if column.dtype == nw.Object:
+        return all(isinstance(value, str) for value in column.to_list())
+    return column.dtype == nw.String
+
+
+def _like(rows: Any) -> Any:
+    """Few columns as a dense matrix."""
+    return rows.toarray() if rows.shape[1] <= DENSE else rows
+
+
+def of_frame(X: Any, y: Any, options: dict[str, Any]) -> Opened:
+    """A frame whose columns of text and categories become indicators of all levels but the first.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> of_frame(pd.DataFrame({"size": ["s", "l", "m"]}), [0, 1, 1], {}).options["names"]
+    ('size[m]', 'size[s]')
+    """
+    if not hasattr(X, "columns") or hasattr(X, "design_info") or hasattr(X, "model_spec"):
+        return Opened(X, y, options)
+    import narwhals as nw
+
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame) or len({*frame.columns}) < len(frame.columns):
+        return Opened(X, y, options)
+    texts = [
+        name
+        for name in frame.columns
+        if _is_text(frame[name], nw) or _is_category(frame[name].dtype, nw)
+    ]
+    known = frame.implementation.is_pandas() or frame.implementation.is_polars()
+    if not texts and known:
+        return Opened(X, y, options)
+    from scipy import sparse
+
+    own: Any = options.get("names")
+    if own is not None and len(own) == len(frame.columns):
+        frame = frame.rename(dict(zip(frame.columns, map(str, own), strict=True)))
+        texts = [
+            str(own[frame.columns.index(str(name))]) if name in own else name for name in texts
+        ]
+    # Without a constant, the levels of one column may all stay.
+    constant = options.get("fit_intercept", True) or options.get("model") in (*CONTESTS, "ordinal")
+    whole = (
+        None if constant or any(n in CONSTANTS for n in frame.columns) else next(iter(texts), None)
+    )
+    parts, names = [], []
+    for name in frame.columns:
+        if name not in texts:
+            parts.append(sparse.csc_array(np.asarray(frame[name].to_numpy(), float)[:, None]))
+            names.append(name)
+            continue
+        levels, codes = _levels(frame[name], name, nw)
+        kept = range(len(levels)) if name == whole else range(1, len(levels))
+        at = np.flatnonzero(codes >= kept.start)
+        shape = (len(codes), len(kept))
+        parts.append(
+            sparse.csc_array((np.ones(len(at)), (at, codes[at] - kept.start)), shape=shape)
+        )
+        names += [f"{name}[{levels[k]}]" for k in kept]
+    rows = sparse.hstack(parts, format="csr")
+    return Opened(_like(rows), y, {**options, "names": tuple(names)})
+
+
+def _levels(column: Any, name: str, nw: Any) -> tuple[list[Any], np.ndarray]:
+    """The levels that occur, in the order of a category or sorted, and each row's place in them."""
+    values = column.to_list()
+    missing = [row for row, value in enumerate(values) if value is None or value != value]
+    if missing:
+        raise InputError(f"column {name!r} lacks a value in row {missing[0]}; drop or fill it.")
+    there = set(values)
+    levels = [level for level in _order(column, nw) or sorted(there, key=str) if level in there]
+    places = {level: at for at, level in enumerate(levels)}
+    return levels, np.array([places[value] for value in values], dtype=np.intp)
+
+
+def of_model(model: Any, options: dict[str, Any]) -> Opened:
+    """A model of statsmodels: its design, its names, weights and offset."""
+    given = {
+        name: value
+        for name, value in options.items()
+        if value is not None and not (name == "fit_intercept" and value is True)
+    }
+    given.pop("time_limit", None)
+    if given:
+        raise InputError(f"a model says all but time_limit itself: leave {', '.join(given)} out.")
+    kind = type(model).__name__
+    options = {**options, "fit_intercept": False, "names": _names_of(model)}
+    y: Any = np.asarray(model.endog)
+    if kind == "GLM":
+        options["model"] = _generalised(model)
+        if type(model.family).__name__ == "Binomial":
+            y = _binomial(model, y)
+        options["sample_weight"] = _unless_all_one(model.iweights)
+        offset = np.asarray(getattr(model, "_offset_exposure", 0.0), dtype=float)
+    elif kind in CLASSES:
+        options["model"] = CLASSES[kind]
+        offset = getattr(model, "offset", None)
+        exposure = getattr(model, "exposure", None)
+        if exposure is not None:
+            offset = exposure if offset is None else offset + exposure
+    else:
+        raise InputError(
+            f"{kind} is no model that separation_kind knows; of statsmodels it knows GLM, "
+            f"{', '.join(CLASSES)}. Pass its design and outcomes: "
+            "separation_kind(model.exog, model.endog, model=...)."
+        )
+    if offset is not None and np.ndim(offset) == 1:
+        options["offset"] = np.asarray(offset)
+    if kind == "OrderedModel":
+        labels = list(model.labels)
+        y, options["order"] = np.asarray(labels)[y.astype(int)], labels
+    if kind == "MNLogit":
+        labels = [model._ynames_map[k] for k in range(len(model._ynames_map))]
+        y, options["baseline"] = np.array(labels)[y.astype(int)], labels[0]
+    if kind == "PHReg":
+        options["event"] = np.asarray(model.status)
+        for name in ("entry", "strata"):
+            if getattr(model, name) is not None:
+                options[name] = np.asarray(getattr(model, name))
+    if kind == "ConditionalLogit":
+        options["groups"] = np.asarray(model.groups)
+    return Opened(np.asarray(model.exog), y, options)
+
+
+def _names_of(model: Any) -> tuple[str, ...]:
+    """The names of the columns; an ordered model lists its thresholds after them."""
+    return tuple(map(str, model.exog_names))[: model.exog.shape[1]]
+
+
+def _generalised(model: Any) -> str:
+    family, link = type(model.family).__name__, type(model.family.link).__name__.lower()
+    if family == "Binomial" and link in LINKS:
+        return LINKS[link]
+    if family in COUNTS and link == "log":
+        return "poisson"
+    raise InputError(
+        f"separation_kind knows GLM of Binomial with the links {', '.join(LINKS)}, and of "
+        f"{', '.join(COUNTS)} with the link log; not {family} with {link}."
+    )
+
+
+def _binomial(model: Any, y: np.ndarray) -> np.ndarray:
+    """Outcomes 0 and 1 as they are; shares as successes and failures."""
+    if np.isin(y, (0, 1)).all() and (np.asarray(model.n_trials) == 1).all():
+        return y.astype(int)
+    trials = np.asarray(model.n_trials, dtype=float)
+    return np.column_stack([y * trials, (1 - y) * trials])
+
+
+def _unless_all_one(weights: Any) -> np.ndarray | None:
+    return None if np.ndim(weights) == 0 or (weights == 1).all() else np.asarray(weights)
