@@ -71,7 +71,7 @@ def cluster(workers: int, memory: int | str = "auto") -> LocalCluster:
 def alone(passes: int, start: Any, spent: Any) -> None:
     """The passes of two partitions in this process, once all are ready."""
     facts = PartitionFacts(COLUMNS, 0, np.array([0, 1]))
-    blocks = [prepare(noisy(k, ROWS, COLUMNS), facts, k, "") for k in range(2)]
+    blocks = [prepare(noisy(k, ROWS, COLUMNS), k, facts=facts) for k in range(2)]
     weights, pace = np.zeros(COLUMNS + 1), Pace(order=ORDER, averages=False)
     one_pass(blocks[0], 0, weights, pace, 1)
     start.wait()

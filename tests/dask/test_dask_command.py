@@ -5,9 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 
 import numpy as np
@@ -16,7 +16,8 @@ from scipy import sparse
 from typer.testing import CliRunner
 
 import rosenblatt as rb
-from mixing_here import Here, simulate
+from children import until
+from mixing_here import here, simulate
 from rosenblatt.cli.app import app
 from rosenblatt.places.cluster.mixing import Pace
 
@@ -42,63 +43,43 @@ def shards(tmp_path_factory):
     return f"{folder}/part-*.svm.gz", parts
 
 
-def start(tmp_path):
-    """A scheduler and one worker, each a process of its own."""
+def scheduler_of(start, tmp_path):
+    """A scheduler, beside one worker, each a process of its own; and its address."""
     where = tmp_path / "scheduler.json"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     dask = [sys.executable, "-m", "dask"]
-    scheduler = subprocess.Popen(
-        [*dask, "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(where)],
-        **quiet,
-    )
-    deadline, address = time.monotonic() + 60, None
-    while address is None:
-        assert scheduler.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    how = ("--no-dashboard", "--scheduler-file", str(where))
+    scheduler = start([*dask, "scheduler", "--port", "0", "--idle-timeout", "10m", *how], **quiet)
+
+    def address():
+        assert scheduler.process.poll() is None
         with suppress(FileNotFoundError, json.JSONDecodeError):  # not yet, or half written
-            address = json.loads(where.read_text())["address"]
-    worker = subprocess.Popen(
-        [
-            *(*dask, "worker", "--scheduler-file", str(where), "--nthreads", "1"),
-            *("--no-nanny", "--no-dashboard", "--death-timeout", "5"),
-        ],
-        **quiet,
-    )
-    return scheduler, worker, address
+            return json.loads(where.read_text())["address"]
+
+    found = until(address, "the address of the scheduler")
+    worker = ("--nthreads", "1", "--no-nanny", "--death-timeout", "60")
+    start([*dask, "worker", *worker, *how], **quiet)
+    return scheduler, found
 
 
-def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, tmp_path):
+def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, start, tmp_path):
     pattern, parts = shards
     checkpoint, model = tmp_path / "fit.checkpoint", tmp_path / "model.safetensors"
-    scheduler, worker, address = start(tmp_path)
+    scheduler, address = scheduler_of(start, tmp_path)
     environment = {
         **os.environ,
         "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s",
         "COLUMNS": "200",
     }
     how = [pattern, "--checkpoint", str(checkpoint), "-o", str(model)]
-    try:
-        fit = subprocess.Popen(
-            [*COMMAND, "--dask", address, "--max-iter", "1000000", *how],
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for line in fit.stderr:
-            if line.startswith("round 3:"):
-                assert "mistakes, margin at most" in line
-                assert "moved" in line
-                break
-        scheduler.kill()
-        rest = fit.stderr.read()
-        assert fit.wait() == 2
-    finally:
-        for process in (scheduler, worker, fit):
-            process.kill()
-            process.wait()
-        fit.stderr.close()
+    command = [*COMMAND, "--dask", address, "--max-iter", "1000000", *how]
+    fit = start(command, env=environment)
+    line = fit.until("round 3:.*\n")[0]
+    assert "mistakes, margin at most" in line
+    assert "moved" in line
+    scheduler.press(signal.SIGKILL)
+    assert fit.code() == 2
+    rest = fit.err
     assert "Traceback" not in rest
     assert "connection to the scheduler was lost" in rest
     assert f"are kept in {checkpoint}: --resume goes on" in rest
@@ -117,7 +98,7 @@ def test_the_scheduler_goes_the_checkpoint_stays_and_resume_goes_on(shards, tmp_
     assert f"round {done + 1}:" in again.stderr
     assert "dashboard: http" in again.stderr
     found = json.loads(again.stdout)
-    run, _ = simulate(Here(parts, [0.0, 1.0]), Pace(order="active"), done + 2)
+    run, _ = simulate(here(parts, [0.0, 1.0]), Pace(order="active"), done + 2)
     assert found["mistakes"] == run.mistakes
     assert found["guarantee_holds"]
     assert sum(map(sum, found["training"]["confusion"])) == 120

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import rosenblatt as rb
-from mixing_here import Here, simulate
+from expected import OUT_OF_PASSES
+from mixing_here import here, simulate
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.rules import PerceptronRule
@@ -20,11 +21,13 @@ from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.errors import RosenblattError
-from rosenblatt.places.cluster import mixing
+from rosenblatt.places.cluster import mixing, work
 from rosenblatt.places.cluster.guarantee import Guarantee
 from rosenblatt.places.cluster.mixing import Mixed, Pace
 from rosenblatt.proof.exact import margin_floor
 from strategies import best_margin_squared, labelled, requirements, separable
+
+pytestmark = OUT_OF_PASSES
 
 
 @st.composite
@@ -97,7 +100,7 @@ def test_the_theorem_holds_for_any_partitions_and_any_shares(problem, data):
 def test_a_fit_obeys_the_theorem_and_separates(problem, data, how, order):
     X, y = problem
     pieces = data.draw(cut(len(X)))
-    parts = Here(dealt(X, y, pieces), [0, 1])
+    parts = here(dealt(X, y, pieces), [0, 1])
     run, rounds = simulate(parts, Pace(mixing=how, order=order), rounds=10**6)
     assert run.stop is Stop.SEPARATED
     assert margin_floor(X, y, run.weights) > 0
@@ -121,7 +124,7 @@ def test_uniform_mixing_is_that_of_the_paper_to_the_bit(problem, data):
     assume(len(filled) in (1, 2, 4))
     rounds = data.draw(st.integers(1, 5))
     w, total, looks, K = mixed_exactly(exact_rows(X, y, pieces), rounds, lambda k: [1] * len(k))
-    run, made = simulate(Here(dealt(X, y, pieces), [0, 1]), Pace(order="cyclic"), rounds)
+    run, made = simulate(here(dealt(X, y, pieces), [0, 1]), Pace(order="cyclic"), rounds)
     np.testing.assert_array_equal(run.weights, np.array([float(z) for z in w]))
     assert made[-1].guarantee.weighted_mistakes == K
     assert run.looks == looks
@@ -135,7 +138,7 @@ def test_mixing_by_mistakes_is_in_proportion_to_them(problem, data):
     X, y = problem
     pieces = data.draw(cut(len(X)))
     w, _, _, K = mixed_exactly(exact_rows(X, y, pieces), 3, lambda k: k)
-    parts = Here(dealt(X, y, pieces), [0, 1])
+    parts = here(dealt(X, y, pieces), [0, 1])
     run, made = simulate(parts, Pace(order="cyclic", mixing="mistakes"), 3)
     # A score that rounding moves across the boundary would change the run, so only sure ones.
     assume(made[-1].guarantee.weighted_mistakes == pytest.approx(float(K)))
@@ -145,7 +148,7 @@ def test_mixing_by_mistakes_is_in_proportion_to_them(problem, data):
 @given(labelled())
 def test_one_partition_is_the_perceptron_of_one_machine(problem):
     X, y = problem
-    run, _ = simulate(Here([(X, y)], [0, 1]), Pace(order="cyclic"), 7)
+    run, _ = simulate(here([(X, y)], [0, 1]), Pace(order="cyclic"), 7)
     alone = learn(
         CompiledSweep(make_points(X, 2.0 * y - 1), PerceptronRule()),
         order="cyclic",
@@ -160,7 +163,7 @@ def test_one_partition_is_the_perceptron_of_one_machine(problem):
 @given(labelled(classes=3), st.data(), st.sampled_from(mixing.MIXINGS))
 def test_three_classes_obey_the_theorem_with_twice_the_radius(problem, data, how):
     X, y = problem
-    parts = Here(dealt(X, y, data.draw(cut(len(X)))), [0, 1, 2])
+    parts = here(dealt(X, y, data.draw(cut(len(X)))), [0, 1, 2])
     run, rounds = simulate(parts, Pace(mixing=how), rounds=50)
     assert all(made.guarantee.holds for made in rounds)
     assert run.weights.shape == (3, X.shape[1] + 1)
@@ -174,8 +177,8 @@ def test_three_classes_obey_the_theorem_with_twice_the_radius(problem, data, how
 def test_sparse_and_dense_partitions_agree_to_the_bit_on_integers(problem, data):
     X, y = problem
     pieces = data.draw(cut(len(X), most=2))
-    dense, _ = simulate(Here(dealt(X, y, pieces), [0, 1, 2]), rounds=6)
-    csr, _ = simulate(Here(dealt(sparse.csr_array(X), y, pieces), [0, 1, 2]), rounds=6)
+    dense, _ = simulate(here(dealt(X, y, pieces), [0, 1, 2]), rounds=6)
+    csr, _ = simulate(here(dealt(sparse.csr_array(X), y, pieces), [0, 1, 2]), rounds=6)
     np.testing.assert_array_equal(dense.weights, csr.weights)
 
 
@@ -198,7 +201,7 @@ def test_weights_of_classes_and_points_obey_the_theorem_with_their_spread(proble
     pieces = data.draw(cut(len(X)))
     of_class, of_point = data.draw(weighted(len(X)))
     least, largest = spread(of_class, of_point, y)
-    parts = Here([(X[p], y[p], of_point[p]) for p in pieces], [0, 1])
+    parts = here([(X[p], y[p], of_point[p]) for p in pieces], [0, 1])
     pace = Pace(class_weights=of_class, spread=(least, largest), mixing=how)
     run, rounds = simulate(parts, pace, rounds=10**6)
     assert run.stop is Stop.SEPARATED
@@ -217,7 +220,7 @@ def test_weights_in_one_partition_are_those_of_one_machine(problem, data):
     of_point[data.draw(st.integers(0, len(X) - 1))] = 0.0
     assume(len(np.unique(y[of_point > 0])) == 2)
     pace = Pace(class_weights=of_class, spread=(1.0, 25.0))
-    run, _ = simulate(Here([(X, y, of_point)], [0, 1]), pace, 7)
+    run, _ = simulate(here([(X, y, of_point)], [0, 1]), pace, 7)
     alone = rb.Perceptron(
         order="cyclic", max_iter=7, certify=False, class_weight=dict(enumerate(of_class))
     ).fit(X, y, sample_weight=of_point)
@@ -231,7 +234,7 @@ def test_averaging_once_at_the_end_fails_where_mixing_does_not():
     alone = [X[0], X[1]]
     assert all(w @ x > 0 for w, x in zip(alone, X, strict=True))
     assert np.mean(alone, axis=0) @ X[1] < 0
-    parts = Here([(X[:1], y[:1]), (X[1:], y[1:])], [0, 1], fit_intercept=False)
+    parts = here([(X[:1], y[:1]), (X[1:], y[1:])], [0, 1], fit_intercept=False)
     run, _ = simulate(parts)
     assert run.stop is Stop.SEPARATED
     assert (X @ run.weights[:-1] > 0).all()
@@ -242,21 +245,21 @@ def test_the_shape_of_the_sum_depends_on_the_number_of_parts_only():
     mixing.tree(list(range(12)), lambda group: seen.append(group) or group[0])
     assert seen == [*([k, k + 1, k + 2, k + 3] for k in (0, 4, 8)), [0, 4, 8]]
     parts = [Mixed(weights=np.array([0.1 * k]), share=1.0) for k in range(3)]
-    assert mixing.add_up(parts).weights.tolist() == [0.0 + 0.1 + 0.2]
+    assert mixing.combine(parts).weights.tolist() == [0.0 + 0.1 + 0.2]
 
 
 def test_a_pocket_holds_the_best_mixed_weights():
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
-    parts = Here([(X[:2], y[:2]), (X[2:], y[2:])], [0, 1])
+    parts = here([(X[:2], y[:2]), (X[2:], y[2:])], [0, 1])
     pocket = Pocket()
     run, _ = simulate(parts, rounds=20, pocket=pocket)
-    wrong, n = parts.errors(pocket.weights)
+    wrong, n = parts.errors(pocket.weights, None)
     assert wrong / n == pocket.error == 0.25
     assert pocket.trials == run.passes
 
 
 def test_wrong_numbers_of_a_worker_are_noticed():
-    parts = Here([(np.array([[1.0], [-1.0]]), np.array([0, 1]))], [0, 1])
+    parts = here([(np.array([[1.0], [-1.0]]), np.array([0, 1]))], [0, 1])
     honest = parts.mix
 
     def faulty(*args):
@@ -272,3 +275,38 @@ def test_a_guarantee_that_is_broken_says_so():
     assert not Guarantee(5.0, 1.0, 2.0, 0.2, bound=4.0).holds
     assert not Guarantee(1.0, 3.0, 2.0, 0.2).holds
     assert "no bound known" in str(Guarantee(1.0, 1.0, 2.0, 0.2))
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_rows_are_dealt_out_whole(make):
+    """Every row to learn from goes to one share, with its class and weight; none held out does."""
+    X, y = np.arange(60.0).reshape(20, 3), np.arange(20) % 2
+    pieces = [(make(X[:12]), y[:12], np.arange(12.0)), (make(X[12:]), y[12:]), (X[:0], y[:0])]
+    facts = work.PartitionFacts(3, 0, np.array([0, 1]), held_out=0.25)
+    blocks = [work.prepare(piece, index, facts=facts) for index, piece in enumerate(pieces)]
+    dealt = [work.shares(block, index, None, 3, 0) for index, block in enumerate(blocks)]
+    found = [work.joined(parts) for parts in zip(*dealt, strict=True)]
+    assert {len(block.codes) for block in found} == {4, 5}
+    rows = []
+    for block in found:
+        table = block.X.toarray() if sparse.issparse(block.X) else block.X
+        rows += zip(table[:, 0].tolist(), block.codes.tolist(), block.weights.tolist(), strict=True)
+        np.testing.assert_array_equal(block.train, np.arange(len(block.codes)))
+    wanted = []
+    for block, start in zip(blocks[:2], (0, 12), strict=True):
+        weights = np.ones(8) if block.weights is None else block.weights
+        wanted += [(3.0 * (start + i), int(y[start + i]), weights[i]) for i in block.train]
+    assert sorted(rows) == sorted(wanted)
+
+
+@pytest.mark.parametrize(("size", "classes"), [(2, 2), (5, 2), (40, 10)])
+def test_rows_in_random_order_are_mixed_and_sorted_ones_are_not(size, classes):
+    y = np.arange(4000) % classes
+    X = np.zeros((4000, 1))
+
+    def mixed(order):
+        cuts = np.array_split(order, 4000 // size)
+        return here([(X[k], y[k]) for k in cuts], np.arange(classes)).mixed
+
+    assert mixed(np.random.default_rng(0).permutation(4000)) == pytest.approx(1, abs=0.1)
+    assert mixed(np.argsort(y, kind="stable")) < 0.1

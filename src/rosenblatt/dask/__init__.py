@@ -12,16 +12,8 @@ from typing import Any
 
 from rosenblatt.errors import MissingExtraError
 
-try:
-    importlib.import_module("distributed")
-    importlib.import_module("dask.array")
-except ImportError as error:
-    raise MissingExtraError(
-        f'rosenblatt.dask needs Dask ({error}): pip install "rosenblatt[dask]".'
-    ) from error
-
 _HOME = {
-    "ClusterError": "places.cluster.cluster",
+    "ClusterError": "places.cluster.batches",
     "Guarantee": "places.cluster.guarantee",
     "MaxMargin": "dask.max_margin",
     "Perceptron": "dask.perceptron",
@@ -30,7 +22,7 @@ _HOME = {
     "read_files": "places.cluster.shards",
     "read_parquet": "places.cluster.shards",
     "read_svmlight": "places.cluster.shards",
-    "verify": "places.cluster.verifying",
+    "verify": "dask.deciding",
 }
 
 __all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
@@ -39,6 +31,13 @@ __all__ = sorted(_HOME)  # pyright: ignore[reportUnsupportedDunderAll]
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'rosenblatt.dask' has no attribute {name!r}")
+    try:
+        importlib.import_module("distributed")
+        importlib.import_module("dask.array")
+    except ImportError as error:
+        raise MissingExtraError(
+            f'rosenblatt.dask needs Dask ({error}): pip install "rosenblatt[dask]".'
+        ) from error
     value = getattr(importlib.import_module(f"rosenblatt.{_HOME[name]}"), name)
     globals()[name] = value
     return value

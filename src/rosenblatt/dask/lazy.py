@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.dask.sources import sources_of
+from rosenblatt.data.checks import check_rows
 from rosenblatt.data.lossless import names_of, refuse_other_names
-from rosenblatt.estimators.linear import LinearClassifier
-from rosenblatt.places.cluster.raw import RawRows, checked, loaded, named, widened
+from rosenblatt.errors import InputError
+from rosenblatt.fit.fitted import codes_of, plane_scores
+from rosenblatt.fit.planes import as_planes
+from rosenblatt.places.cluster.raw import RawRows, checked, loaded, name_of, named, widened
 from rosenblatt.places.cluster.shards import Shard, Shards
-from rosenblatt.places.cluster.sources import sources_of
 
 
 class LazyClassifier(ClassifierMixin, BaseEstimator):
@@ -56,7 +60,7 @@ class LazyClassifier(ClassifierMixin, BaseEstimator):
             Rows; of a list or shards, the labels are left aside.
         """
         check_is_fitted(self)
-        return decision_function(self._local, X)
+        return _mapped(self._local, X, "decision_function")
 
     def predict(self, X: Any) -> Any:
         """The class of each row, lazily: a collection like X, or a dask array.
@@ -67,7 +71,7 @@ class LazyClassifier(ClassifierMixin, BaseEstimator):
             As for `decision_function`.
         """
         check_is_fitted(self)
-        return predict(self._local, X)
+        return _mapped(self._local, X, "predict")
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """The share of rows predicted right, lazily: ``float(clf.score(X, y))`` computes it.
@@ -80,149 +84,166 @@ class LazyClassifier(ClassifierMixin, BaseEstimator):
             How much each row counts.
         """
         check_is_fitted(self)
-        return score(self._local, X, y, sample_weight)
+        return _score(self._local, X, y, sample_weight)
 
 
-class Weights(LinearClassifier):
-    """What predicts, without the record of how it was learned.
+class Weights(NamedTuple):
+    """What predicts, without the record of how it was learned: plain values, which Dask names.
 
-    Parameters
+    Attributes
     ----------
-    model : estimator
-        Fitted.
+    coef, intercept, classes : ndarray
+    names : tuple of str or None
+        The features', if they have any.
+    first : int
+        The number of the first column in the svmlight files learned from.
+
+    Examples
+    --------
+    >>> weights = Weights(np.array([[1.0, -1.0]]), np.array([0.5]), np.array(["a", "b"]))
+    >>> weights.decision_function(np.array([[1.0, 3.0], [2.0, 0.0]]))
+    array([-1.5,  2.5])
+    >>> weights.predict(np.array([[1.0, 3.0], [2.0, 0.0]]))
+    array(['a', 'b'], dtype='<U1')
     """
 
-    def __init__(self, model: Any):
-        for name in ("coef_", "intercept_", "classes_", "n_features_in_"):
-            setattr(self, name, getattr(model, name))
-        # Where the columns of the svmlight files learned from start.
-        self.first = getattr(model, "_first", 0)
-        # Not scikit-learn's attribute: rows are arrays by the time that they are scored.
-        self.names = getattr(model, "feature_names_in_", None)
+    coef: np.ndarray
+    intercept: np.ndarray
+    classes: np.ndarray
+    names: tuple[str, ...] | None = None
+    first: int = 0
 
-    def fit(self, X: Any, y: Any) -> Any:
-        """Weights are what was learned."""
-        raise NotImplementedError
+    @classmethod
+    def of(cls, model: Any) -> Weights:
+        """Those of a fitted estimator of one machine."""
+        names = getattr(model, "feature_names_in_", None)
+        return cls(
+            *as_planes(model.coef_, model.intercept_, len(model.classes_), model.n_features_in_),
+            model.classes_,
+            None if names is None else tuple(names),
+            getattr(model, "_first", 0),
+        )
+
+    @property
+    def width(self) -> int:
+        """How many features there are."""
+        return self.coef.shape[1]
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores of rows in memory, of which there may be none."""
+        if not X.shape[0]:
+            return np.zeros((0, len(self.coef)) if len(self.coef) > 1 else 0)
+        if X.shape[1] != self.width:
+            raise InputError(
+                f"X has {X.shape[1]} features, but the model is expecting {self.width}."
+            )
+        scores = plane_scores(check_rows(X), self.coef, self.intercept)
+        return scores.ravel() if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The classes of rows in memory."""
+        return self.classes[codes_of(self.decision_function(X))]
 
 
-def _as_array(X: Any) -> Any:
-    """The rows of a frame as an array; other rows as they are."""
-    return X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+def _answers(X: Any, weights: Weights, method: str) -> np.ndarray:
+    """A method's answers on a block of rows, by position where it is a frame."""
+    X = X.to_numpy(dtype=np.float64) if hasattr(X, "columns") else X
+    return getattr(weights, method)(X)
 
 
-def _answers(X: Any, model: Any, method: str) -> np.ndarray:
-    """A method's answers on rows in memory, of which there may be none."""
-    X = _as_array(X)
-    if X.shape[0] == 0:
-        empty = getattr(model, method)(np.zeros((1, len(model.coef_[0]))))
-        return empty[:0]
-    return getattr(model, method)(X)
-
-
-def decision_function(model: Any, X: Any) -> Any:
-    """Scores like X."""
-    classes = len(model.classes_)
-    return _mapped(model, X, "decision_function", np.dtype(float), classes if classes > 2 else 0)
-
-
-def predict(model: Any, X: Any) -> Any:
-    """Labels like X."""
-    return _mapped(model, X, "predict", model.classes_.dtype, 0)
-
-
-def _mapped(model: Any, X: Any, method: str, dtype: np.dtype, columns: int) -> Any:
-    bare = Weights(model)
+def _mapped(model: Any, X: Any, method: str) -> Any:
+    """A method's answers, lazily: a collection like X, or a dask array."""
+    bare = Weights.of(model)
+    by_class = method == "decision_function" and len(bare.classes) > 2
+    dtype = np.dtype(float) if method == "decision_function" else bare.classes.dtype
+    columns = len(bare.classes) if by_class else 0
     if isinstance(X, (Shards, list, tuple)):
         return _of_sources(bare, X, method, dtype, columns)
     refuse_other_names(bare.names, names_of(X))
     if hasattr(X, "map_partitions"):
         return _of_frame(bare, X, method, dtype, columns)
     if not hasattr(X, "map_blocks"):
-        return _answers(X, bare, method)
+        return getattr(model, method)(X)
     X = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
     shape: dict[str, Any] = {"drop_axis": 1}
     if columns:
         shape = {"chunks": (X.chunks[0], (columns,))}
     meta = np.empty((0, columns) if columns else (0,), dtype=dtype)
-    return X.map_blocks(_answers, model=bare, method=method, dtype=dtype, meta=meta, **shape)
+    return X.map_blocks(_answers, weights=bare, method=method, dtype=dtype, meta=meta, **shape)
 
 
-def _of_frame(bare: Any, X: Any, method: str, dtype: np.dtype, columns: int) -> Any:
+def _of_frame(bare: Weights, X: Any, method: str, dtype: np.dtype, columns: int) -> Any:
     import pandas as pd
 
     if columns:
-        meta: Any = pd.DataFrame({k: np.empty(0) for k in bare.classes_.tolist()})
+        meta: Any = pd.DataFrame({k: np.empty(0) for k in bare.classes.tolist()})
     else:
         meta = pd.Series(np.empty(0, dtype=dtype), name=method)
     return X.map_partitions(_framed, bare, method, meta=meta)
 
 
-def _framed(X: Any, model: Any, method: str) -> Any:
+def _framed(X: Any, weights: Weights, method: str) -> Any:
     import pandas as pd
 
-    answers = _answers(X, model, method)
+    answers = _answers(X, weights, method)
     if answers.ndim == 2:
-        return pd.DataFrame(answers, index=X.index, columns=model.classes_.tolist())
+        return pd.DataFrame(answers, index=X.index, columns=weights.classes.tolist())
     return pd.Series(answers, index=X.index, name=method)
 
 
-def _of_sources(bare: Any, X: Any, method: str, dtype: np.dtype, columns: int) -> Any:
+def _of_sources(bare: Weights, X: Any, method: str, dtype: np.dtype, columns: int) -> Any:
     import dask.array as da
-    from dask.delayed import delayed
 
-    sources, names = sources_of(X)
-    model = delayed(bare)
-    answer = delayed(_of_source)
     shape = (np.nan, columns) if columns else (np.nan,)
     pieces = [
-        da.from_delayed(answer(_delayed(s), name, model, method), shape=shape, dtype=dtype)
-        for s, name in zip(sources, names, strict=True)
+        da.from_delayed(piece, shape=shape, dtype=dtype)
+        for piece in _of_each(_of_source, bare, sources_of(X), method)
     ]
     return da.concatenate(pieces, allow_unknown_chunksizes=True)
 
 
-def _delayed(source: Any) -> Any:
-    """A shard as one argument of a task: not taken apart, not read before."""
+def _of_each(function: Callable[..., Any], bare: Weights, sources: Any, *args: Any) -> list[Any]:
+    """``function(source, index, weights, *args)`` of each source, delayed."""
     from dask.delayed import delayed
 
-    return delayed(source, traverse=False) if isinstance(source, Shard) else source
+    work, weights = delayed(function), delayed(bare, traverse=False)
+    # A shard is one argument of a task: not taken apart, not read before.
+    whole = [delayed(s, traverse=False) if isinstance(s, Shard) else s for s in sources]
+    return [work(source, index, weights, *args) for index, source in enumerate(whole)]
 
 
-def _rows_of(source: Any, name: str, model: Any) -> RawRows:
-    """Rows of a source, as wide as the model knows them."""
+def _rows_of(source: Any, index: int, weights: Weights) -> RawRows:
+    """Rows of a source, as wide as the weights."""
+    name = name_of(source, index)
     raw = named(name, loaded, source)
     rows: RawRows = named(name, checked, raw)
-    named(name, refuse_other_names, model.names, list(rows.names) or None)
+    named(name, refuse_other_names, weights.names, list(rows.names) or None)
     if not hasattr(rows.X, "indptr"):
         return rows
-    width = len(model.coef_[0])
-    return rows._replace(X=named(name, widened, rows.X, raw.first - model.first, width))
+    return rows._replace(X=named(name, widened, rows.X, raw.first - weights.first, weights.width))
 
 
-def _of_source(source: Any, name: str, model: Any, method: str) -> np.ndarray:
-    return _answers(_rows_of(source, name, model).X, model, method)
+def _of_source(source: Any, index: int, weights: Weights, method: str) -> np.ndarray:
+    return _answers(_rows_of(source, index, weights).X, weights, method)
 
 
-def score(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
+def _score(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Any:
     """The share of right predictions, as a dask array of one number."""
     import dask.array as da
     from dask.delayed import delayed
 
-    weights = Weights(model)
     if not (isinstance(X, (Shards, list, tuple)) or hasattr(X, "to_delayed")):
-        refuse_other_names(weights.names, names_of(X))
-        return weights.score(_as_array(X), y, sample_weight)
-    sources, names = sources_of(X, y, sample_weight)
-    bare, counted = delayed(weights), delayed(_right)
-    counts = [counted(_delayed(s), name, bare) for s, name in zip(sources, names, strict=True)]
+        refuse_other_names(getattr(model, "feature_names_in_", None), names_of(X))
+        return model.score(X, y, sample_weight)
+    counts = _of_each(_right, Weights.of(model), sources_of(X, y, sample_weight))
     return da.from_delayed(delayed(_share)(counts), shape=(), dtype=float)
 
 
-def _right(source: Any, name: str, model: Any) -> tuple[float, float]:
-    X, y, weights, _ = _rows_of(source, name, model)
-    right = _answers(X, model, "predict") == y
-    weights = np.ones(len(y)) if weights is None else weights
-    return float(weights[right].sum()), float(weights.sum())
+def _right(source: Any, index: int, weights: Weights) -> tuple[float, float]:
+    X, y, counted, _ = _rows_of(source, index, weights)
+    right = _answers(X, weights, "predict") == y
+    counted = np.ones(len(y)) if counted is None else counted
+    return float(counted[right].sum()), float(counted.sum())
 
 
 def _share(counts: list[tuple[float, float]]) -> np.ndarray:
@@ -234,16 +255,13 @@ def confusion(model: Any, X: Any, y: Any = None) -> Any:
     """How often each class is taken for each, as a delayed K × K matrix: true by predicted."""
     from dask.delayed import delayed
 
-    sources, names = sources_of(X, y)
-    weights, counted = delayed(Weights(model)), delayed(_confused)
-    counts = [counted(_delayed(s), name, weights) for s, name in zip(sources, names, strict=True)]
-    return delayed(sum)(counts)
+    return delayed(sum)(_of_each(_confused, Weights.of(model), sources_of(X, y)))
 
 
-def _confused(source: Any, name: str, model: Any) -> np.ndarray:
+def _confused(source: Any, index: int, weights: Weights) -> np.ndarray:
     from sklearn.metrics import confusion_matrix
 
-    X, y, *_ = _rows_of(source, name, model)
+    X, y, *_ = _rows_of(source, index, weights)
     if not len(y):
-        return np.zeros((len(model.classes_), len(model.classes_)), dtype=np.int64)
-    return confusion_matrix(y, _answers(X, model, "predict"), labels=model.classes_)
+        return np.zeros((len(weights.classes), len(weights.classes)), dtype=np.int64)
+    return confusion_matrix(y, _answers(X, weights, "predict"), labels=weights.classes)

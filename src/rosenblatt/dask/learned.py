@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.estimators.perceptron import Perceptron
+from rosenblatt.fit.conclusion import Outcome
 from rosenblatt.fit.fitted import Fitted
-from rosenblatt.fit.one_vs import Outcome
 from rosenblatt.fit.settings import Settings
 from rosenblatt.places.cluster.place import Cluster
 
@@ -35,6 +35,7 @@ def local_of(estimator: Any, place: Cluster, outcome: Outcome, validated: bool) 
         local.feature_names_in_ = np.array(data.names, dtype=object)
     settings = Settings.of(local)
     local._keep(Fitted.of(settings, place.classes, data.radius, [outcome], validated))
+    # The rounds of the mean come on top of max_iter.
     # Where the columns of svmlight files start, for those that are read to predict.
     local._first = data.facts.first
     return local

@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.dask.batches import batches_of
 from rosenblatt.dask.lazy import LazyClassifier
 from rosenblatt.dask.settings import without
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import NotSeparableError
 from rosenblatt.estimators.max_margin import MaxMargin as Local
-from rosenblatt.places.cluster.asking import ClusterConstraints
-from rosenblatt.places.cluster.cluster import connected
+from rosenblatt.places.cluster.asking import ClusterConstraints, floor
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
-from rosenblatt.places.cluster.verifying import floor
-from rosenblatt.solve.decision import Clock, decide_in
+from rosenblatt.places.place import Schedule
+from rosenblatt.solve.deadline import Deadline
+from rosenblatt.solve.decision import decide_in
 from rosenblatt.solve.margin_search import MarginResult, MarginSearch
 from rosenblatt.solve.max_margin import PASSES, check_settings, maximise, separating
 
@@ -102,8 +103,8 @@ class MaxMargin(LazyClassifier):
             Where no hyperplane exists; its ``certificate`` proves it.
         """
         check_settings(self.bias, self.rtol, self.max_rounds)
-        with connected(self.client) as client:
-            data = Partitions(client, X, y, persist=self.persist, fit_intercept=self.bias != "none")
+        with batches_of(self.client, X, y) as batches:
+            data = Partitions(batches, persist=self.persist, fit_intercept=self.bias != "none")
             results = [self._solve(*problem) for problem in _problems(data)]
         local: Any = Local(self.bias, rtol=self.rtol, max_rounds=self.max_rounds)
         local.classes_, local.n_features_in_ = data.facts.classes, data.d
@@ -120,7 +121,9 @@ class MaxMargin(LazyClassifier):
         """The margin of one problem of two classes."""
         began = time.perf_counter()
         place = Cluster(data)
-        start = place.learn(make_rule(2), place.start(), budget=Budget(passes=PASSES))
+        start = place.passes(
+            make_rule(2), place.start(), Schedule(budget=Budget(passes=PASSES))
+        ).all()
         if start.stop is Stop.INTERRUPTED:
             raise KeyboardInterrupt
         search = MarginSearch(ClusterConstraints(data), start.average, data.radius, self.bias)
@@ -129,7 +132,7 @@ class MaxMargin(LazyClassifier):
                 search,
                 self.rtol,
                 self.max_rounds,
-                lambda: separating(decide_in(Cluster(data), Clock(None)), self.bias),
+                lambda: separating(decide_in(Cluster(data), Deadline(None)), self.bias),
                 lambda weights: min(data.ask(floor, weights)),
                 lambda weights: weights,
                 began,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.dask.batches import batches_of
 from rosenblatt.dask.lazy import LazyClassifier
 from rosenblatt.dask.learned import FOUND, local_of
 from rosenblatt.dask.settings import ELSEWHERE, budget_of, check_parameters, pace_of, without
@@ -14,20 +16,29 @@ from rosenblatt.data.checkpoint import check_place
 from rosenblatt.engine.rules import make_rule
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.solutions import Pocket
+from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
+from rosenblatt.estimators.linear import warn_if_spent
 from rosenblatt.estimators.perceptron import Perceptron as Local
-from rosenblatt.fit.budgets import FixedRoundsArbiter
-from rosenblatt.fit.conclusion import Conclusion
-from rosenblatt.fit.fitting import fit
-from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.conclusion import Conclusion, Outcome
 from rosenblatt.fit.plan import Plan, Task
+from rosenblatt.fit.procedure import fit
+from rosenblatt.places.cluster.batches import Batches
 from rosenblatt.places.cluster.checkpoint import ClusterStanding, Keeper
-from rosenblatt.places.cluster.cluster import connected
 from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.place import Cluster
 from rosenblatt.places.cluster.rounds import MixingRound
+from rosenblatt.places.place import Schedule
 from rosenblatt.words import plural
+
+# Rounds with mistakes before a proof that was asked for is searched for: most data that can be
+# separated is by then, and a search asks every partition many times.
+ROUNDS = 10
+SPENT = (
+    "All max_iter rounds are made and mistakes are still being made. Allow more rounds, or ask "
+    "rosenblatt.dask.decide (or certify=True) whether the classes are separable before that."
+)
 
 
 class Perceptron(LazyClassifier):
@@ -54,7 +65,7 @@ class Perceptron(LazyClassifier):
         Whether the workers keep the partitions in memory between rounds or read them again.
         "auto" keeps them if they take at most 40 % of the workers' memory.
     max_iter : int, default=1000
-        The most rounds.
+        The most rounds; where no separator was found, those of ``solution="auto"`` come on top.
     max_updates : int, optional
         No round is begun after so many changes of the weights, on all partitions together.
     order : {"active", "cyclic", "shuffled"}, default="active"
@@ -87,6 +98,7 @@ warm_start, random_state
     coef_, intercept_, classes_, stop_, verdict_, certificate_, mistakes_, updates_, n_iter_, \
 looks_, radius_, margin_, history_, run_
         As for `rosenblatt.Perceptron`; mistakes, updates and looks of all partitions together.
+        ``n_iter_`` and ``history_`` leave the rounds of the mean out (``run_.averaged``).
     mistake_bound_ : float
         The most weighted mistakes that any run from 0 can make.
     guarantee_ : Guarantee
@@ -117,6 +129,8 @@ looks_, radius_, margin_, history_, run_
     classes_: np.ndarray
     run_: Run
     radius_: float
+    stop_: Stop
+    verdict_: Verdict
 
     @without(Local, ELSEWHERE)
     def __init__(
@@ -208,27 +222,50 @@ looks_, radius_, margin_, history_, run_
         ClusterError
             Where the cluster failed; ``checkpoint`` then holds the last round.
         """
+        self._check(resume)
+        with ExitStack() as stack:
+            batches = stack.enter_context(batches_of(self.client, X, y, sample_weight))
+            own = None
+            if eval_set is not None:
+                own = stack.enter_context(batches_of(batches.client, *eval_set))
+            self._learn(batches, own, resume=resume, progress=progress)
+        return self
+
+    def _check(self, resume: bool) -> None:
+        """Refuse parameters that cannot be met, before anything is read."""
         check_parameters(self)
         if resume and self.checkpoint is None:
             raise InputError("resume=True needs checkpoint=PATH to go on from.")
         if self.checkpoint is not None:
             check_place(self.checkpoint)
-        held_out = self.validation_fraction if self.early_stopping and eval_set is None else 0.0
-        with connected(self.client) as client:
-            data = self._partitions(client, X, y, sample_weight=sample_weight, held_out=held_out)
-            validation = data.held() if held_out else None
-            if eval_set is not None:
-                validation = self._partitions(client, *eval_set, like=data.facts)
-            pace = pace_of(self, data)
-            keeper = Keeper(self.checkpoint, identity(data, pace))
-            earlier = keeper.load() if resume else self._earlier(data)
-            budget_of(self, self.max_iter - keeper.kept)
-            place = Cluster(data, pace, keeper, earlier, self._teller(progress))
-            task = self._task(earlier)
-            plan = self._plan(validation is not None)
-            outcome = fit(place, task, plan, held_out=validation, arbiter=FixedRoundsArbiter)
-            self._keep(place, outcome, validation is not None)
-        return self
+
+    def _learn(
+        self,
+        batches: Batches,
+        eval_batches: Batches | None = None,
+        *,
+        resume: bool = False,
+        progress: Callable[[MixingRound], None] | None = None,
+    ) -> None:
+        """Learn from batches, whatever executor reaches them."""
+        self._check(resume)
+        own = self.early_stopping and eval_batches is None
+        held_out = self.validation_fraction if own else 0.0
+        data = self._partitions(batches, held_out=held_out)
+        validation = data.held() if held_out else None
+        if eval_batches is not None:
+            validation = self._partitions(eval_batches, like=data.facts)
+        data.mix_rows()
+        pace = pace_of(self, data)
+        keeper = Keeper(self.checkpoint, identity(data, pace))
+        earlier = keeper.load() if resume else self._earlier(data)
+        budget_of(self, self.max_iter - keeper.kept)
+        place = Cluster(data, pace, keeper, earlier, self._teller(progress))
+        task = self._task(earlier)
+        plan = self._plan(validation is not None)
+        outcome = fit(place, task, plan, held_out=validation)
+        self._keep(place, outcome, validation is not None)
+        warn_if_spent(self.stop_, self.verdict_, SPENT)
 
     def partial_fit(
         self, X: Any, y: Any = None, *, classes: Any = None, sample_weight: Any = None
@@ -257,8 +294,9 @@ looks_, radius_, margin_, history_, run_
                 "ever be, for example classes=[0, 1]."
             )
         how = {"classes": classes, "like": None if first else self._facts}
-        with connected(self.client) as client:
-            data = self._partitions(client, X, y, sample_weight=sample_weight, **how)
+        with batches_of(self.client, X, y, sample_weight) as batches:
+            data = self._partitions(batches, **how)
+            data.mix_rows()
             earlier = None
             pace = pace_of(self, data)
             if not first:
@@ -270,15 +308,14 @@ looks_, radius_, margin_, history_, run_
                 self._task(earlier),
                 make_rule(len(place.classes), pace.threshold, pace.ties),
             )
-            run = place.learn(
-                rule, place.start(task.start), budget=budget_of(self, 1), kept=task.kept
-            )
+            schedule = Schedule(budget=budget_of(self, 1), kept=task.kept)
+            run = place.passes(rule, place.start(task.start), schedule).all()
             self._keep(place, Outcome(run, Conclusion(), task.kept, rule), False)
         return self
 
-    def _partitions(self, client: Any, X: Any, y: Any = None, **how: Any) -> Partitions:
+    def _partitions(self, batches: Batches, **how: Any) -> Partitions:
         how |= {"fit_intercept": self.fit_intercept, "seed": int(self.random_state)}
-        return Partitions(client, X, y, persist=self.persist, **how)
+        return Partitions(batches, persist=self.persist, **how)
 
     def _earlier(self, data: Partitions) -> ClusterStanding | None:
         """Where an earlier fit was left, if this one goes on from there."""
@@ -313,8 +350,10 @@ looks_, radius_, margin_, history_, run_
             penalty=None,
             alpha=0.0,
             l1_ratio=0.0,
-            certify=True if self.certify else "auto",
+            certify=bool(self.certify),
             solution=solution,
+            averages=solution == "auto" and self.order == "active",
+            decide_after=ROUNDS,
         )
 
     def _teller(self, progress: Any = None) -> Callable[[MixingRound], None]:
@@ -347,5 +386,6 @@ def identity(data: Partitions, pace: Pace) -> dict[str, Any]:
         "data set": [int(s.checksum) for s in data.surveys],
         "fit_intercept": data.facts.fit_intercept,
         "held_out": data.facts.held_out,
+        "dealing of rows": data.dealt,
         **pace._asdict(),
     }

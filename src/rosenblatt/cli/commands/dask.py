@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
+import warnings
 from typing import Any, NamedTuple
 
-from rosenblatt.cli.commands.fitting import ended, save_model, tell
+from rosenblatt.cli.commands.fitting import Wanted, begun, ended, save_model, tell
 from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.shell import console, say
 from rosenblatt.data.tables.columns import FILLED, HASHED, Columns
@@ -38,18 +40,17 @@ def fit(
     data: str,
     choice: Choice,
     parameters: dict[str, Any],
-    output: str | None,
+    wanted: Wanted,
     test: float,
-    as_json: bool,
     where: Where,
 ) -> int:
     """Fit a Perceptron on a cluster, save it, report."""
     margin = parameters.pop("margin")
     _check(choice, test, margin, where)
-    from rosenblatt.dask import lazy
-    from rosenblatt.dask.perceptron import Perceptron
+    from rosenblatt.dask import Perceptron, lazy
+    from rosenblatt.dask.connection import connected, reported
+    from rosenblatt.dask.perceptron import SPENT
     from rosenblatt.dask.settings import check_parameters
-    from rosenblatt.places.cluster.cluster import connected, reported
     from rosenblatt.places.cluster.shards import read_files
 
     _hush()
@@ -64,10 +65,13 @@ def fit(
         missing=choice.missing,
     )
     say(f"{data}: {len(shards)} {shards.format} files, {_bytes(shards.nbytes)}", style="dim")
+    resume = where.resume and begun(where.checkpoint)
     local = where.scheduler == "local"
     with connected(None if local else where.scheduler, where.workers if local else None) as client:
         say(f"dashboard: {client.dashboard_link}", style="dim")
-        model.set_params(client=client).fit(shards, resume=where.resume, progress=_follow)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", re.escape(SPENT))  # the report says why it stopped
+            model.set_params(client=client).fit(shards, resume=resume, progress=_follow)
         columns = Columns(
             used=[list(column) for column in shards.columns],
             label=shards.label,
@@ -78,7 +82,7 @@ def fit(
             hashed=shards.format == HASHED,
         )
         # Before the cluster is asked anything more, which may fail.
-        error = None
+        error, output = None, wanted.place(model.stop_)
         if output:
             error = failure_of(lambda: save_model(model.to_local(), output, columns))
         with reported(client):
@@ -95,8 +99,8 @@ def fit(
         "training": accuracy_of(confusion.tolist(), classes, classes, int(confusion.sum())),
         "held_out": None,
     }
-    tell(found | in_answer(error), as_json)
-    if not as_json:
+    tell(found | in_answer(error), wanted)
+    if not wanted.as_json:
         console().print(f"Mixing theorem: {model.guarantee_}.")
     if error is not None:
         return code_after(0, error)
@@ -118,6 +122,7 @@ def _check(choice: Choice, test: float, margin: float, where: Where) -> None:
         "--positive": choice.positive is not None,
         "--text": bool(choice.text),
         f"--missing {choice.missing}": choice.missing in FILLED,
+        "--skip-lines": choice.skip_lines is not None,
         "--header": choice.header is not None,
         "--delimiter": choice.delimiter is not None,
         "--format": choice.format is not None,

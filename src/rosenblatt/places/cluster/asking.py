@@ -1,7 +1,7 @@
 """The rows of partitions as linear constraints: workers look at them, and send only the worst.
 
-`ClusterConstraints` implements `Goal` as `Constraints` of all rows would; points are numbered
-through all partitions.
+`ClusterConstraints` answers as `Constraints` of all rows would; points are numbered through all
+partitions.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from scipy import sparse
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.work import PartitionBlock
+from rosenblatt.proof import exact
+from rosenblatt.proof.certificate import Separation, Verification
 from rosenblatt.solve.constraints import Constraints, argsmallest
-from rosenblatt.solve.goal import SearchStart, Worst
+from rosenblatt.solve.linear_constraints import SearchStart, Worst
 
 
 def requirements_of(block: PartitionBlock) -> Constraints:
@@ -47,6 +49,22 @@ def rows_of(block: PartitionBlock, index: int, _: Any, wanted: dict[int, np.ndar
     return block.X[wanted[index]], block.codes[wanted[index]]
 
 
+def floor(block: PartitionBlock, index: int, weights: np.ndarray) -> float:
+    """The margin that weights are proved to reach on a partition; infinite on an empty one."""
+    if not len(block.train):
+        return np.inf
+    whole = len(block.train) == len(block.codes)
+    X, codes = (block.X, block.codes) if whole else (block.X[block.train], block.codes[block.train])
+    return exact.margin_floor(X, codes, weights)
+
+
+def checked(
+    block: PartitionBlock, index: int, _: Any, proof: Separation, labels: np.ndarray
+) -> Verification | None:
+    """What the certificate's own check says of a partition."""
+    return proof.verify(block.X, labels[block.codes]) if len(block.codes) else None
+
+
 class ClusterConstraints:
     """The requirements of partitions.
 
@@ -55,7 +73,7 @@ class ClusterConstraints:
     data : Partitions
     """
 
-    at_hand = False
+    in_memory = False
 
     def __init__(self, data: Partitions):
         self.data, self.n, self.d = data, data.n, data.d

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import time
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import Pocket
 from rosenblatt.engine.stopping import Stop
-from rosenblatt.errors import InputError, users_line
+from rosenblatt.errors import InputError
 from rosenblatt.kinds import is_count
 
 # Writing may take this share of a fit's time.
@@ -65,20 +64,12 @@ class Keeper:
             self.write(standing)
 
     def write(self, standing: ClusterStanding) -> None:
-        """Write it now; a later failure to write, such as a full disk, only warns."""
+        """Write it now."""
         if self.file is None:
             return
         began = time.perf_counter()
-        try:
-            self.file.write(*_stored(standing))
+        if self.file.write(*_stored(standing), f"round {standing.run.passes:,}"):
             self.kept = standing.run.passes
-        except InputError as error:
-            if not self.kept:
-                raise
-            warnings.warn(
-                f"{error}: it holds round {self.kept:,}, and the fit goes on.",
-                stacklevel=users_line(),
-            )
         self._last = time.perf_counter()
         self._cost = self._last - began
 

@@ -112,6 +112,18 @@ class Mixed(NamedTuple):
     seconds: float = 0.0
     moved: int = 0
 
+    def after(self, before: np.ndarray) -> np.ndarray:
+        """The mixed weights of all partitions, which passed from the weights before.
+
+        Examples
+        --------
+        >>> Mixed(weights=np.array([3.0, 1.0]), share=2.0, idle=1.0).after(np.array([1.0, 1.0]))
+        array([2., 1.])
+        """
+        if self.weights is None:
+            return before.copy()
+        return (self.weights + self.idle * before) / self.share
+
     @property
     def nbytes(self) -> int:
         """Bytes to send."""
@@ -126,9 +138,41 @@ def one_pass(
     number: int,
     alike: Alike | None = None,
 ) -> Mixed:
-    """One pass over a partition from the given weights, by the engine's own loop.
+    """One pass over a batch from the given weights, by the engine's own loop.
 
-    With scaled columns and limited steps, if these are given.
+    Parameters
+    ----------
+    block : PartitionBlock
+        A batch, as `prepare` returns it.
+    index, number : int
+        Of the batch, from 0, and of the round, from 1: with the seed, they say how rows are
+        shuffled.
+    weights : ndarray of shape (d + 1,) or (K, d + 1)
+        To start from, the bias last; they do not change.
+    pace : Pace
+        Settings of the pass.
+    alike : optional
+        A scale of the columns and a limit of steps.
+
+    Returns
+    -------
+    Mixed
+
+    Examples
+    --------
+    >>> from rosenblatt.rounds import Pace, PartitionFacts, combine, one_pass, prepare
+    >>> facts = PartitionFacts(width=1, first=0, classes=np.array([0, 1]))
+    >>> batches = [(np.array([[-1.0], [2.0]]), [0, 1]), (np.array([[-3.0], [1.0]]), [0, 1])]
+    >>> weights = np.zeros(2)
+    >>> for number in (1, 2, 3):
+    ...     parts = [
+    ...         one_pass(prepare(batch, index, facts=facts), index, weights, Pace(), number)
+    ...         for index, batch in enumerate(batches)
+    ...     ]
+    ...     mixed = combine(parts)
+    ...     weights = mixed.after(weights)
+    >>> weights, mixed.found
+    (array([ 2., -1.]), 0)
     """
     if not len(block.train):
         return Mixed()
@@ -197,12 +241,12 @@ def lengths_of(
     return largest, float(np.sum(points.steps[block.train] * squares)), float(len(squares))
 
 
-def add_up(parts: Sequence[Mixed]) -> Mixed:
-    """The sum of some parts, in their order.
+def combine(parts: Sequence[Mixed]) -> Mixed:
+    """The sum of some parts, in their order: of all, or of some to be combined with others.
 
     Examples
     --------
-    >>> add_up([Mixed(share=2.0, updates=2), Mixed(share=1.0, updates=1)]).updates
+    >>> combine([Mixed(share=2.0, updates=2), Mixed(share=1.0, updates=1)]).updates
     3
     """
     arrays = {name: _sum([getattr(part, name) for part in parts]) for name in ("weights", "looked")}
@@ -238,6 +282,23 @@ def tree(parts: Sequence[Any], combine: Callable[[list[Any]], Any]) -> Any:
         level = [combine(level[at : at + FAN_IN]) for at in range(0, len(level), FAN_IN)]
         if len(level) == 1:
             return level[0]
+
+
+def asked(
+    block: PartitionBlock,
+    index: int,
+    _: None,
+    which: str,
+    pace: Pace,
+    alike: Alike | None,
+    question: Callable[..., Any],
+    given: tuple[Any, ...],
+) -> Any:
+    """What a partition answers to a question about its rows to ``train`` on, or ``held`` out."""
+    points = block.points(pace.steps(block))
+    if alike is not None:
+        points = alike.points(points, block.X)
+    return question(points, getattr(block, which), block.vectors, *given)
 
 
 def wrong(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,24 +11,64 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.engine.loop import learn, length, mean_weights
-from rosenblatt.engine.rules import Multiclass, PerceptronRule, State, make_rule
+from rosenblatt.engine.loop import Learning, length
+from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.places.cluster.asking import ClusterConstraints
+from rosenblatt.engine.stopping import Stop
+from rosenblatt.errors import CertificateError
+from rosenblatt.places.cluster.asking import ClusterConstraints, floor
+from rosenblatt.places.cluster.batches import ClusterError
 from rosenblatt.places.cluster.checkpoint import ClusterStanding, Keeper
-from rosenblatt.places.cluster.cluster import ClusterError
 from rosenblatt.places.cluster.guarantee import Guarantee, guarantee
-from rosenblatt.places.cluster.mixing import Pace
+from rosenblatt.places.cluster.mixing import Pace, asked
 from rosenblatt.places.cluster.partitions import Partitions
 from rosenblatt.places.cluster.rounds import MixingRound, MixingSweep, one_round, started
-from rosenblatt.places.cluster.verifying import floor
-from rosenblatt.places.place import Size, Watch, refutation_by_rows
+from rosenblatt.places.place import Scaled, Schedule, refutation_by_rows
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.solve.search import Refutation
 from rosenblatt.words import plural
 
 ACTIVE = Pace(order="active")
+
+
+class ClusterLearning(Learning):
+    """Rounds over a cluster, each kept as soon as it is made.
+
+    Parameters
+    ----------
+    place : Cluster
+    rule, state, schedule
+        As for `Cluster.passes`.
+    """
+
+    def __init__(self, place: Cluster, rule: Any, state: State, schedule: Schedule):
+        self.place = place
+        done = 0 if place.earlier is None else place.earlier.run.passes
+        place.pocket = (schedule.kept or {}).get("pocket")
+        tell = None if place.scratch else place.see
+        given = place.data, rule, state
+        sweep = MixingSweep(*given, pace=place.pace, tell=tell, done=done, pocket=place.pocket)
+        held_out = schedule.held_out
+        super().__init__(
+            sweep,
+            order=one_round,
+            budget=schedule.budget,
+            validation=None if held_out is None else (held_out, None),
+        )
+        if not place.scratch:
+            place.sweep = sweep
+
+    def _pass(self) -> Pass:
+        with self.place.saving():
+            made = super()._pass()
+        if not self.place.scratch:
+            self.place.keep(made)
+        return made
+
+    def end(self, stop: Stop | None = None) -> Run:
+        """What was learned, by this run and the one that it continues."""
+        run = super().end(stop)
+        return run if self.place.scratch else self.place.ended(run)
 
 
 class Cluster:
@@ -53,11 +94,8 @@ class Cluster:
     """
 
     again = True
-    many_passes = False
-    at_hand = False
-    mean_goes_on = False
-    passes_before = 0
-    used = None
+    # Whether rounds are for a mean, and neither told nor kept.
+    scratch = False
 
     def __init__(
         self,
@@ -74,11 +112,8 @@ class Cluster:
         self.fit_intercept, self.whole = data.facts.fit_intercept, data.whole
         self.rounds: list[MixingRound] = []
         self.history: list[Pass] = []
-
-    @property
-    def certifies_all(self) -> bool:
-        """Whether all rows are in play: nothing is proved about rows not looked at."""
-        return self.whole
+        self.sweep: Any = None
+        self.pocket: Any = None
 
     @property
     def rows(self) -> int:
@@ -100,87 +135,32 @@ class Cluster:
         """Zero weights, or where an earlier run was left."""
         return started(self.data, earlier)
 
-    def counts_from_zero(self, state: State) -> bool:
-        """True: the state itself holds the steps of earlier runs."""
-        return True
-
     def bounded(self, run: Run) -> float:
         """The mistakes of partitions by their mixing shares, which the mixing theorem bounds."""
         return float(run.state.dual[1])
 
-    def learn(
-        self,
-        rule: Any,
-        state: State,
-        *,
-        order: str = "active",
-        budget: Budget | None = None,
-        seed: int = 0,
-        watch: Watch | None = None,
-        judge: Watch | None = None,
-        held_out: Partitions | None = None,
-        kept: dict[str, Any] | None = None,
-    ) -> Run:
-        """Make rounds until there is reason to stop; the pace has the order of the rows."""
-        budget = budget or Budget()
-        if budget.passes is not None:
+    def passes(self, rule: Any, state: State, schedule: Schedule) -> ClusterLearning:
+        """Rounds of mixing; the pace has the order of the rows."""
+        budget = schedule.budget
+        if budget.passes is not None and not self.scratch:
             budget = replace(budget, passes=budget.passes - self.keeper.kept)
-        done = 0 if self.earlier is None else self.earlier.run.passes
-        self.pocket = (kept or {}).get("pocket")
-        self.sweep = MixingSweep(
-            *(self.data, rule, state),
-            pace=self.pace,
-            tell=self._see,
-            done=done,
-            pocket=self.pocket,
-        )
+        return ClusterLearning(self, rule, state, schedule._replace(budget=budget))
 
-        def after_round(row: Pass) -> Stop | None:
-            self.history.append(row)
-            self.keeper.offer(self._standing(tuple(self.history)))
-            return None if watch is None else watch(row)
-
-        with self._saving():
-            run = learn(
-                self.sweep,
-                order=one_round,
-                budget=budget,
-                validation=None if held_out is None else (held_out, None),
-                watch=after_round,
-                judge=judge,
-            )
-        made = self._made(run.history)
-        self.keeper.write(self._standing(made))
-        return self._with_earlier(replace(run, history=made, passes=len(made)))
-
-    def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
-        """Rounds from 0 over scaled columns, whose partitions shuffle their rows."""
+    def scaled(self, seed: int) -> Scaled:
+        """The same rows with columns made alike, whose partitions are to be shuffled."""
         pace = self.pace._replace(order="shuffled")
-        with self._saving():
-            data, threshold = self.data.scaled(pace)
-            if rule in (PerceptronRule(), Multiclass()):
-                pace = pace._replace(threshold=threshold)
-            rule = make_rule(len(self.classes), pace.threshold, pace.ties)
-            state = started(data)
-            run = learn(MixingSweep(data, rule, state, pace=pace), order=one_round, budget=budget)
+        with self.saving():
+            data, step = self.data.scaled(pace)
+        view = copy.copy(self)
+        view.data, view.pace, view.earlier, view.scratch = data, pace, None, True
         assert data.alike is not None
-        data.alike.scale.back(state)
-        return replace(run, average=mean_weights(state))
+        return Scaled(view, data.alike.scale, step)
 
-    def least_margin(self, rule: Any, run: Run) -> float:
-        """Not computed: `separation` proves it on every partition."""
-        return -math.inf
-
-    def errors(
-        self, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
-    ) -> np.ndarray:
-        """The weighted share of errors of each candidate."""
-        with self._saving():
-            return np.array([self.data.errors(weights, self.pace)[0] for weights in candidates])
-
-    def size(self) -> Size:
-        """Of all partitions."""
-        return Size(self.rows, self.d, self.vectors, self.entries / max(1, self.rows))
+    def ask(self, question: Callable[..., Any], *given: Any, held_out: Any = None) -> list[Any]:
+        """The answer of each partition."""
+        data = self.data if held_out is None else held_out
+        with self.saving():
+            return data.ask(asked, None, data.which, self.pace, data.alike, question, given)
 
     def constraints(self) -> ClusterConstraints:
         """The rows of all partitions as linear constraints."""
@@ -190,12 +170,10 @@ class Cluster:
         """Not counted by row: the state's M and K, which `ClusterConstraints` does not use."""
         return state.dual
 
-    def sure_margin(self, weights: np.ndarray) -> float:
-        """Not computed: `separation` proves the margin of the rows in play."""
-        return -math.inf
-
-    def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
-        """The certificate, with a margin proved on every partition."""
+    def separation(self, weights: np.ndarray, lower: float, upper: float, bind: bool) -> Separation:
+        """The certificate, with a margin proved on every partition if it is not known."""
+        if not self.whole:
+            raise CertificateError("nothing is proved about rows that are not looked at")
         weights = np.array(weights, order="C")
         lower = min(self.data.ask(floor, weights))
         classes = classes_of(self.classes)[0]
@@ -214,13 +192,25 @@ class Cluster:
         found = guarantee(run.state, self.pace, self.data.reach, margin)
         return self.rounds[-1].guarantee._replace(bound=found.bound) if self.rounds else found
 
-    def _see(self, made: MixingRound) -> None:
+    def see(self, made: MixingRound) -> None:
+        """Note a round, and tell of it."""
         self.rounds.append(made)
         if self.tell is not None:
             self.tell(made)
 
     def _with_earlier(self, run: Run) -> Run:
         return run if self.earlier is None else run.after(self.earlier.run)
+
+    def keep(self, made: Pass) -> None:
+        """Keep a round, and offer it to the checkpoint."""
+        self.history.append(made)
+        self.keeper.offer(self._standing(tuple(self.history)))
+
+    def ended(self, run: Run) -> Run:
+        """The run, written down, as the continuation of an earlier one."""
+        made = self._made(run.history)
+        self.keeper.write(self._standing(made))
+        return self._with_earlier(replace(run, history=made, passes=len(made)))
 
     def _made(self, history: Sequence[Pass]) -> tuple[Pass, ...]:
         """The rounds made; the last one counts even if the work after it was interrupted."""
@@ -254,7 +244,7 @@ class Cluster:
         return ClusterStanding(self._with_earlier(run), self.pocket)
 
     @contextmanager
-    def _saving(self) -> Iterator[None]:
+    def saving(self) -> Iterator[None]:
         """If the cluster fails, save what there is, and say in the error how to go on."""
         try:
             yield

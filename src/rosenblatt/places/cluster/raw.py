@@ -51,6 +51,12 @@ class RawRows(NamedTuple):
     names: tuple[str, ...]
 
 
+def name_of(source: Any, index: int) -> str:
+    """What errors call a partition: the file that it is read from, or its number."""
+    path = getattr(source, "path", None)
+    return path if isinstance(path, str) else f"partition {index}"
+
+
 def named(name: str, function: Callable[..., Any], *args: Any) -> Any:
     """Call a function; its errors are given the name of the partition."""
     try:
@@ -89,6 +95,8 @@ def checked(raw: RawPartition) -> RawRows:
         X = _of_frame(X)
     elif hasattr(X, "tocsr"):
         X = X.tocsr()
+    else:
+        X = np.asarray(X)
     y = np.asarray(y)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]

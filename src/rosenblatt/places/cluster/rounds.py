@@ -84,6 +84,8 @@ class MixingSweep(Counting):
         self.data, self.points, self.rule, self.state = data, data.none, rule, state
         self.pace, self.tell, self.done, self.pocket = pace, tell, done, pocket
         self.latest = state.weights
+        # The theorem is about runs from 0, whose steps the state counts.
+        self._bounded = bool(not state.weights.any() or state.dual.any())
 
     @property
     def moved(self) -> float:
@@ -106,7 +108,7 @@ class MixingSweep(Counting):
         seconds = time.perf_counter() - began
         if self.tell is not None:
             self.tell(MixingRound(self.done, mixed.updates, held, seconds, mixed.seconds, moved))
-        if not held.holds and math.isfinite(held.length):
+        if self._bounded and not held.holds and math.isfinite(held.length):
             raise RosenblattError(
                 f"round {self.done} broke the mixing theorem ({held}), which no data can do: a "
                 "worker returned wrong numbers. Check its memory, and its version of the library."
@@ -116,11 +118,10 @@ class MixingSweep(Counting):
     def _take(self, mixed: Mixed) -> None:
         """Set the next weights: those of the partitions, weighted by their shares."""
         state, before = self.state, self.state.weights
+        after = mixed.after(before)
         if mixed.weights is None:
             looked = mixed.looks * before
-            after = before.copy()
         else:
-            after = (mixed.weights + mixed.idle * before) / mixed.share
             looked = 0.0 if mixed.looked is None else mixed.looked + mixed.idle_looks * before
             state.dual[...] += np.array([mixed.stepped, mixed.weighted]) / mixed.share
         if self.pace.averages:

@@ -7,15 +7,17 @@ answers.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import codes_among, distinct
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
-from rosenblatt.places.cluster.raw import RawRows, checked, loaded, named, widened
+from rosenblatt.places.cluster.raw import RawRows, checked, loaded, name_of, named, widened
 
 # Distinct labels of one partition above which they are refused as classes.
 MANY_CLASSES = 10_000
@@ -26,6 +28,8 @@ class Survey(NamedTuple):
 
     Attributes
     ----------
+    name : str
+        What errors call it.
     rows, width, first : int
         Its size, and `RawPartition.first`.
     classes, counts : ndarray
@@ -47,6 +51,7 @@ class Survey(NamedTuple):
         Of all its numbers and labels.
     """
 
+    name: str
     rows: int
     width: int
     first: int
@@ -129,8 +134,9 @@ class PartitionBlock(NamedTuple):
         return self._replace(codes=(self.codes == positive).astype(np.intp), classes=2)
 
 
-def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
+def survey(source: Any, index: int, weights: None = None, fit_intercept: bool = True) -> Survey:
     """Load a partition once, and survey it."""
+    name = name_of(source, index)
     raw = named(name, loaded, source)
     rows: RawRows = named(name, checked, raw)
     X, y = rows.X, rows.y
@@ -143,10 +149,11 @@ def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
     if len(y):
         points = make_points(X, np.zeros(len(y), dtype=np.intp), fit_intercept=fit_intercept)
         radius = named(name, check_finite, points, rows.names or None)
-    sparse = hasattr(X, "indptr")
-    stored = (X.data, X.indices, X.indptr) if sparse else (np.asarray(X),)
+    thin = hasattr(X, "indptr")
+    stored = (X.data, X.indices, X.indptr) if thin else (np.asarray(X),)
     heavy = np.ones(1) if rows.weights is None else rows.weights[rows.weights > 0]
     return Survey(
+        name=name,
         rows=len(y),
         width=int(X.shape[1]),
         first=raw.first,
@@ -157,7 +164,7 @@ def survey(source: Any, name: str, fit_intercept: bool) -> Survey:
         radius=radius,
         nbytes=sum(array.nbytes for array in stored) + 8 * len(y),
         itemsize=sum(array.itemsize for array in stored[:2]),
-        sparse=sparse,
+        sparse=thin,
         names=rows.names,
         checksum=_checksum(*stored, y, rows.weights),
     )
@@ -173,13 +180,30 @@ def _checksum(*arrays: np.ndarray | None) -> int:
     return found
 
 
-def prepare(source: Any, facts: PartitionFacts, index: int, name: str) -> PartitionBlock:
-    """A source as a block; a block as it is."""
-    return (
-        source
-        if isinstance(source, PartitionBlock)
-        else named(name, _prepared, source, facts, index)
-    )
+def prepare(
+    source: Any, index: int, weights: None = None, *, facts: PartitionFacts
+) -> PartitionBlock:
+    """A source as a block; a block as it is.
+
+    Parameters
+    ----------
+    source : (X, y), (X, y, sample_weight), or what reads itself
+    index : int
+        The number of the batch.
+    weights : None
+        Not needed.
+    facts : PartitionFacts
+        What all batches have in common.
+
+    Examples
+    --------
+    >>> facts = PartitionFacts(2, 0, np.array(["a", "b"]))
+    >>> prepare((np.eye(2), ["b", "a"]), 0, facts=facts).codes
+    array([1, 0])
+    """
+    if isinstance(source, PartitionBlock):
+        return source
+    return named(name_of(source, index), _prepared, source, facts, index)
 
 
 def _prepared(source: Any, facts: PartitionFacts, index: int) -> PartitionBlock:
@@ -203,22 +227,54 @@ def _prepared(source: Any, facts: PartitionFacts, index: int) -> PartitionBlock:
     )
 
 
+def shares(
+    block: PartitionBlock, index: int, weights: None, pieces: int, seed: int
+) -> list[PartitionBlock]:
+    """The rows to learn from, dealt at random into so many shares."""
+    dealt = np.random.default_rng([seed, index]).permutation(block.train)
+    return [_some(block, np.sort(dealt[k::pieces])) for k in range(pieces)]
+
+
+def _some(block: PartitionBlock, rows: np.ndarray) -> PartitionBlock:
+    """Those rows, all to learn from."""
+    weights = None if block.weights is None else block.weights[rows]
+    everyone = np.arange(len(rows))
+    return block._replace(
+        X=block.X[rows], codes=block.codes[rows], weights=weights, train=everyone, held=rows[:0]
+    )
+
+
+def joined(parts: Sequence[PartitionBlock]) -> PartitionBlock:
+    """One block of the rows of shares."""
+    filled = [part for part in parts if len(part.codes)]
+    if not filled:
+        return parts[0]
+    thin = any(hasattr(part.X, "indptr") for part in filled)
+    tables = [part.X for part in filled]
+    codes = np.concatenate([part.codes for part in filled])
+    weights = None
+    if any(part.weights is not None for part in filled):
+        whole = [np.ones(len(p.codes)) if p.weights is None else p.weights for p in filled]
+        weights = np.concatenate(whole)
+    X: Any = sparse.vstack(tables, format="csr") if thin else np.concatenate(tables)
+    return filled[0]._replace(X=X, codes=codes, weights=weights, train=np.arange(len(codes)))
+
+
 def on_block(
     source: Any,
     index: int,
-    name: str,
+    weights: Any,
     *,
     facts: PartitionFacts,
     positive: int | None,
-    function: Any,
-    weights: Any,
+    question: Any,
     args: Any,
 ) -> Any:
-    """The result of ``function(block, index, weights, *args)`` for a partition.
+    """The answer to ``question(block, index, weights, *args)`` of a partition.
 
     ``positive`` is the class to separate from all others, if there is one.
     """
-    block = prepare(source, facts, index, name)
+    block = prepare(source, index, facts=facts)
     if positive is not None:
         block = block.against_rest(positive)
-    return function(block, index, weights, *args)
+    return question(block, index, weights, *args)

@@ -6,13 +6,12 @@ import asyncio
 import concurrent.futures
 import logging
 import os
-import sys
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from rosenblatt.errors import InputError, RosenblattError
+from rosenblatt.places.cluster.batches import ClusterError
 
 # Seconds that a scheduler may take to answer.
 PATIENCE = 10
@@ -20,10 +19,6 @@ PATIENCE = 10
 UNDISTURBED = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 # distributed says "cancelled" in a class of its own, in asyncio's and in that of futures.
 CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
-
-
-class ClusterError(RosenblattError):
-    """The cluster failed, not the data: the message says what is left, and how to go on."""
 
 
 @contextmanager
@@ -121,19 +116,12 @@ def _cores() -> int:
 @contextmanager
 def reported(client: Any) -> Iterator[None]:
     """Failures of the cluster as `ClusterError`; errors about the data pass through."""
-    from distributed import KilledWorker
     from distributed.comm.core import CommClosedError
 
     try:
         yield
     except RosenblattError:
         raise
-    except KilledWorker as error:
-        raise ClusterError(
-            f"{error.task}: the workers that tried it died, the last on {error.last_worker}. Most "
-            "often it did not fit into their memory: make the partitions smaller, or give the "
-            "workers more."
-        ) from None
     except (CommClosedError, *CANCELLED, TimeoutError, OSError) as error:
         where = getattr(getattr(client, "scheduler", None), "address", None) or "the scheduler"
         if client.status != "running" or isinstance(error, (CommClosedError, *CANCELLED)):
@@ -142,30 +130,3 @@ def reported(client: Any) -> Iterator[None]:
                 f"({type(error).__name__}: {error})."
             ) from None
         raise
-
-
-def sent(client: Any, value: Any) -> Any:
-    """A future of a value that one worker gets from here, and the others from each other.
-
-    As a task it is made again if its worker dies; a scattered value would be lost, and a
-    broadcast waits for ever if a worker dies meanwhile.
-    """
-    from dask.config import set as setting
-
-    with setting({"distributed.admin.large-graph-warning-threshold": sys.maxsize}):
-        return client.submit(_itself, value, pure=False, key=f"weights-{uuid.uuid4().hex}")
-
-
-def _itself(value: Any) -> Any:
-    return value
-
-
-def workers_of(client: Any) -> dict[str, Any]:
-    """The workers by address."""
-    return client.scheduler_info(n_workers=-1)["workers"]
-
-
-def memory_of(client: Any) -> float:
-    """Bytes that the workers may use together; infinite where one has no limit."""
-    limits = [worker["memory_limit"] or float("inf") for worker in workers_of(client).values()]
-    return float(sum(limits))

@@ -13,8 +13,8 @@ from rosenblatt.places.cluster.raw import RawPartition
 from rosenblatt.places.cluster.shards import Shards
 
 
-def sources_of(X: Any, y: Any = None, sample_weight: Any = None) -> tuple[list[Any], list[str]]:
-    """The pieces of a collection, each a `Shard` or a delayed `RawPartition`, and their names.
+def sources_of(X: Any, y: Any = None, sample_weight: Any = None) -> list[Any]:
+    """The pieces of a collection, each a `Shard` or a delayed `RawPartition`.
 
     Parameters
     ----------
@@ -28,30 +28,28 @@ def sources_of(X: Any, y: Any = None, sample_weight: Any = None) -> tuple[list[A
                 "shards of files have their labels with them, and no weights of points: leave y "
                 "and sample_weight out, or read the files into a dask data frame."
             )
-        return list(X.shards), [shard.path for shard in X.shards]
+        return list(X.shards)
     if isinstance(X, (list, tuple)):
         return _of_list(X, y, sample_weight)
     if hasattr(X, "to_delayed") and hasattr(X, "chunks"):
-        sources = _of_array(X, y, sample_weight)
-    elif hasattr(X, "to_delayed") and hasattr(X, "columns"):
-        sources = _of_frame(X, y, sample_weight)
-    else:
-        raise InputTypeError(
-            f"X must be a dask array, a dask data frame, a list of delayed (X, y) or shards of "
-            f"files, got a {type(X).__name__}. Data in memory needs no cluster: use "
-            "rosenblatt.Perceptron, or dask.array.from_array(X, chunks=...)."
-        )
-    return sources, [f"partition {at}" for at in range(len(sources))]
+        return _of_array(X, y, sample_weight)
+    if hasattr(X, "to_delayed") and hasattr(X, "columns"):
+        return _of_frame(X, y, sample_weight)
+    raise InputTypeError(
+        f"X must be a dask array, a dask data frame, a list of delayed (X, y) or shards of "
+        f"files, got a {type(X).__name__}. Data in memory needs no cluster: use "
+        "rosenblatt.Perceptron, or dask.array.from_array(X, chunks=...)."
+    )
 
 
-def _of_list(parts: Sequence[Any], y: Any, sample_weight: Any) -> tuple[list[Any], list[str]]:
+def _of_list(parts: Sequence[Any], y: Any, sample_weight: Any) -> list[Any]:
     beside = y is not None or sample_weight is not None
     if beside or not parts or not all(hasattr(part, "dask") for part in parts):
         raise InputError(
             "a list must hold delayed pairs (X, y) or triples (X, y, sample_weight), one for each "
             "partition, with nothing beside it."
         )
-    return list(parts), [f"partition {at}" for at in range(len(parts))]
+    return list(parts)
 
 
 def _of_array(X: Any, y: Any, sample_weight: Any) -> list[Any]:
@@ -85,6 +83,12 @@ def _beside(X: Any, values: Any, what: str) -> Any:
 
 
 def _check_length(X: Any, values: Any, what: str) -> None:
+    if math.isnan(X.shape[0]):
+        raise InputError(
+            f"X is in chunks of unknown length, so its rows cannot be told apart for {what} in one "
+            f"piece: give the {what} as a dask array in the same chunks, or call "
+            "X.compute_chunk_sizes() before."
+        )
     if values.shape[:1] != X.shape[:1]:
         raise InputError(
             f"X and y have inconsistent numbers of samples: {X.shape[0]} rows, "
