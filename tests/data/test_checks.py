@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import rosenblatt as rb
 from rosenblatt.data import checks
 from rosenblatt.data.checks import check_rows
+from rosenblatt.data.lossless import rounded
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.points import MALFORMED, SORTED, UNSORTED, disorder, repeated
 from rosenblatt.errors import InputError
@@ -120,14 +122,100 @@ def test_numbers_that_are_held_are_not(X):
 
 
 @given(rows=st.lists(st.tuples(st.integers(-(2**60), 2**60), st.floats(-1, 1)), min_size=1))
-def test_whole_numbers_beside_floats_are_refused_exactly_beyond_2_to_the_53(rows):
-    beyond = any(abs(whole) > HELD for whole, _ in rows)
+@example(rows=[(2**60, 0.5), (-(2**54), 0.5)])
+def test_whole_numbers_beside_floats_are_refused_exactly_where_no_double_equals_them(rows):
+    beyond = any(whole != float(whole) for whole, _ in rows)
     for X in (rows, pd.DataFrame(rows, columns=["n", "f"])):
         if beyond:
             with pytest.raises(rb.InputError, match="silently round"):
                 check_rows(X)
         else:
             np.testing.assert_array_equal(check_rows(X), np.array(rows))
+
+
+@pytest.mark.parametrize("whole", [2**63, 2**64 - 2048, -(2**63), 3 * 2**60, -(HELD + 2), 0])
+def test_a_whole_number_that_a_double_equals_is_that_double(whole):
+    for kind in (np.uint64 if whole >= 0 else np.int64, object):
+        X = np.array([[whole], [1]], dtype=kind)
+        assert check_rows(X).tolist() == [[float(whole)], [1.0]]
+        assert check_estimator_rows(rb.Perceptron(), X).tolist() == [[float(whole)], [1.0]]
+        assert rb.decide(X, [0, 1]).certificate.verify(X, [0, 1])
+
+
+@given(whole=st.integers(-(2**63), 2**64 - 1))
+def test_a_whole_number_is_refused_exactly_where_no_double_equals_it(whole):
+    values = np.array([[whole]], dtype=np.uint64 if whole >= 0 else np.int64)
+    assert rounded(values).item() == (whole != float(whole))
+
+
+# Of each type, entries whose sum in this type is another than that of doubles, or is no double.
+REPEATS = [
+    *((kind, [100, 100, 100]) for kind in (np.int8, np.uint8)),
+    *((kind, [HELD, 1, 1]) for kind in (np.int64, np.uint64, np.longdouble)),
+    (bool, [True, True, True]),
+    (np.int32, [2, -1, -1]),
+    (np.float32, [1e8, 1, -1e8]),
+    (np.float64, [0.1, 0.2, 0.3]),
+]
+FORMATS = [sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.coo_matrix]
+
+
+@pytest.mark.parametrize(("kind", "entries"), REPEATS, ids=lambda of: getattr(of, "__name__", ""))
+@pytest.mark.parametrize("make", FORMATS)
+def test_repeated_entries_are_the_sums_that_the_dense_matrix_has(make, kind, entries):
+    data = np.array([*entries, entries[0]], dtype=kind)
+    X = with_repeats(make, data, np.array([0, 0, 0, 1]), np.zeros(4, int), (3, 1))
+    y = [0, 1, 0]
+    decision = rb.decide(X, y)
+    assert decision.verdict == rb.decide(X.toarray(), y).verdict
+    for rows in (X, X.toarray()):
+        assert decision.certificate.verify(rows, y)
+        assert rb.fewest_errors(X, y).certificate.verify(rows, y)
+        assert rb.separation_kind(X, y).verify(rows, y)
+        assert rb.Perceptron(certify=True).fit(X, y).certificate_.verify(rows, y)
+    clf = rb.Perceptron().fit(X.toarray(), y)
+    np.testing.assert_allclose(clf.decision_function(X), clf.decision_function(X.toarray()))
+    assert X.nnz == 4  # the caller's own is as it was
+
+
+def with_repeats(make, data, rows, columns, shape):
+    """A sparse matrix that stores every entry as it is given: CSR and CSC in their own order."""
+    if make is sparse.coo_matrix:
+        return make((data, (rows, columns)), shape=shape)
+    major, minor, n = (
+        (columns, rows, shape[1]) if make is sparse.csc_array else (rows, columns, shape[0])
+    )
+    ends = np.concatenate([[0], np.cumsum(np.bincount(major, minlength=n))])
+    return make((data, minor, ends), shape=shape)
+
+
+def test_a_repeated_entry_whose_sum_is_no_double_is_refused():
+    data = np.array([HELD, 1, HELD])
+    X = sparse.csr_array((data, np.zeros(3, int), [0, 2, 3]), shape=(2, 1))
+    for check in (check_rows, partial(check_estimator_rows, rb.Perceptron())):
+        with pytest.raises(rb.InputError, match="has 9007199254740993"):
+            check(X)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_matrix])
+def test_classes_derived_from_scipys_are_read_as_what_they_are(kind):
+    class Design(kind):
+        def __init__(self, values, spec):
+            super().__init__(values)
+            self.spec = spec
+
+    plain, y = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]]), [0, 1, 0]
+    X = Design(plain, "a + b")
+    clf = rb.Perceptron().fit(X, y)
+    assert clf.predict(X).tolist() == y
+    assert rb.decide(X, y).certificate.verify(X, y)
+    assert rb.margin(X, y) == rb.margin(sparse.csr_matrix(plain), y)
+
+
+def test_a_memoryview_is_read_as_the_array_that_it_views():
+    plain, y = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 3.0]]), [0, 1, 0]
+    assert rb.Perceptron().fit(memoryview(plain), y).predict(memoryview(plain)).tolist() == y
+    assert rb.decide(memoryview(plain), y).certificate.verify(memoryview(plain), y)
 
 
 ONE = "1.00000000000000000001"
@@ -243,7 +331,8 @@ def test_a_bad_cell_of_a_frame_is_named_by_its_column(door):
     for bad, problem in ((np.nan, "NaN"), (np.inf, "infinity")):
         with pytest.raises(rb.InputError, match=rf"{problem} at row 2, column 1 \('b'\)"):
             door(FRAME.assign(b=[1.0, 2.0, bad]), [0, 1, 1])
-    for kind in (object, "category"):
+    # Text and categories become indicators where a regression is asked about.
+    for kind in () if door is rb.separation_kind else (object, "category"):
         frame = FRAME.assign(b=pd.Series(["1", "x", "y"]).astype(kind))
         with pytest.raises(rb.InputError, match=r"text at row 1, column 1 \('b'\): .*'x'"):
             door(frame, [0, 1, 1])

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
 
+from children import until
 from rosenblatt.certificate import Separation
 from rosenblatt.data.files import replacing, write
 from rosenblatt.data.model_file import load, save
@@ -134,33 +133,24 @@ while True:
 """
 
 
-def test_two_processes_write_one_model(tmp_path):
+def test_two_processes_write_one_model(tmp_path, start):
     """Whoever loads it, at any moment, finds one of the two whole; and after kill -9 too."""
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, sign],
-            cwd=tmp_path,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        for sign in ("1", "-1")
-    ]
-    try:
-        for writer in writers:
-            assert writer.stdout.readline() == b"ready\n"
-        path, found = tmp_path / "model", []
-        end = time.monotonic() + 60
-        while (len(found) < 200 or len(set(found)) < 2) and time.monotonic() < end:
-            if path.exists():
-                coef = load(path).coef_
-                assert (coef[0, 1::2] == coef[0, 1]).all()
-                found.append(float(np.sign(coef[0, 0])))
-        assert set(found) == {1.0, -1.0}
-        assert all(writer.poll() is None for writer in writers)
-    finally:
-        for writer in writers:
-            writer.send_signal(signal.SIGKILL)
-            writer.communicate()
+    writers = [start([sys.executable, "-c", WRITER, sign], cwd=tmp_path) for sign in ("1", "-1")]
+    for writer in writers:
+        writer.until("ready")
+    path, found = tmp_path / "model", []
+
+    def both():
+        if path.exists():
+            coef = load(path).coef_
+            assert (coef[0, 1::2] == coef[0, 1]).all()
+            found.append(float(np.sign(coef[0, 0])))
+        return len(found) >= 200 and len(set(found)) == 2
+
+    until(both, "200 models, of both writers", pause=0)
+    assert all(writer.process.poll() is None for writer in writers)
+    for writer in writers:
+        writer.end()
     assert load(path).coef_.shape == (1, 1000)
 
 

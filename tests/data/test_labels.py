@@ -264,7 +264,7 @@ def test_a_positive_class_is_about_two():
             ask(X, list("abcab"), positive="a")
     with pytest.raises(rb.InputError, match=r"a risk is of two classes.* but y has 3"):
         rb.risk.descend(X, list("abcab"), positive="a")
-    with pytest.raises(rb.InputError, match="positive is about the logit model"):
+    with pytest.raises(rb.InputError, match="positive is about models logit"):
         rb.separation_kind(X, two("-", "+"), model="ordinal", positive="+")
 
 
@@ -614,7 +614,7 @@ def test_what_the_command_line_says_of_a_fit_speaks_for_the_positive_class(
     assert measured["confusion"] == [[counts[0], 0], [0, counts[1]]]
     assert f"Positive class: '{positive}'." in run("score", "model", "five.csv").stdout
     text = " ".join(run("fit", "five.csv", *how, *asked).stdout.split())
-    assert f"positive class {positive} why it stopped" in text
+    assert f"positive class {positive} Confusion" in text
     assert f"positive on every row of class '{positive}'" in text
     proved = " ".join(run("verify", "model", "five.csv").stdout.split())
     assert f"positive on every row of class '{positive}'" in proved
@@ -668,3 +668,118 @@ def test_numbers_are_told_apart_as_numpy_does(y):
     expected, inverse = np.unique(y, return_inverse=True)
     np.testing.assert_array_equal(classes, expected)
     np.testing.assert_array_equal(codes, inverse)
+
+
+# --- What makes two labels one -------------------------------------------------------------------
+
+
+NUL = ["b", "a", "a\0"]
+TEXTS = {
+    "list": NUL,
+    "tuple": tuple(NUL),
+    "column": [[label] for label in NUL],
+    "objects": np.array(NUL, dtype=object),
+    "series": pd.Series(NUL),
+    "categories": pd.Series(NUL, dtype="category"),
+    "texts of any length": np.array(NUL, dtype=np.dtypes.StringDType()),
+}
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+@pytest.mark.parametrize("y", TEXTS.values(), ids=TEXTS)
+def test_texts_are_one_class_only_if_every_character_is_the_same(y):
+    rows = [[0.0], [1.0], [1.0]]
+    decision = rb.decide(rows, y)
+    assert decision.verdict is rb.Verdict.INSEPARABLE
+    assert decision.certificate.classes == ("a", "a\0", "b")
+    assert rb.Perceptron().fit(rows, y).classes_.tolist() == ["a", "a\0", "b"]
+    two_classes = rb.decide(rows, ["b", "a", "a"]).certificate
+    assert not two_classes.verify(rows, y)
+    with pytest.raises(InputError, match=r"label 'a\\x00' at row 2, which is not among"):
+        rb.Perceptron().partial_fit(rows, y, classes=["a", "b"])
+
+
+LARGE = [2**53 + 1, 2.0**53, 0]
+
+
+@pytest.mark.parametrize("y", [LARGE, np.array(LARGE, object), pd.Series(LARGE, dtype=object)])
+@pytest.mark.parametrize("ask", [lambda X, y: rb.Perceptron().fit(X, y), rb.decide])
+def test_integers_and_floats_are_never_rounded_to_be_one_class(ask, y):
+    with pytest.raises(InputError, match="y holds 9007199254740993, which is too large"):
+        ask([[0.0], [1.0], [1.0]], y)
+
+
+def test_known_classes_are_met_by_equal_numbers_alone():
+    model = rb.Perceptron().partial_fit([[0.0], [1.0]], [0, 2**53 + 1], classes=[0, 2**53 + 1])
+    model.partial_fit([[0.0]], [0.0])
+    with pytest.raises(InputError, match=r"label 9007199254740992.0 at row 0, which is not among"):
+        model.partial_fit([[0.0]], [2.0**53])
+
+
+def test_a_number_of_any_length_is_refused_in_a_sentence():
+    with pytest.raises(InputError, match="a number of more than 40 digits, which is too large"):
+        rb.decide([[0.0], [1.0]], [10**5000, 1])
+
+
+ALIKE = [
+    (["NO", "no", "YES", "yes"], "'NO' and 'no'; 'YES' and 'yes'"),
+    (["x", "x ", "z", "\tX"], r"'\tX' and 'x' and 'x '"),
+    (["Straße", "STRASSE", "a", "b"], "'STRASSE' and 'Straße'"),
+    (["e\u0301", "é", "a", "b"], "'e\u0301' and 'é'"),
+]
+
+
+@pytest.mark.parametrize(("labels", "named"), ALIKE)
+@pytest.mark.parametrize("ask", [lambda X, y: rb.Perceptron().fit(X, y), rb.decide, rb.pairs])
+def test_labels_that_differ_in_capitals_or_blanks_are_remarked_on(ask, labels, named):
+    with pytest.warns(UserWarning, match="Labels that differ only in capitals") as found:
+        ask([[0.0], [1.0], [2.0], [3.0]], labels)
+    assert f"classes of their own: {named}. If they" in str(found[0].message)
+
+
+@pytest.mark.parametrize("labels", [["no", "yes", "x", "z"], [0, 1, 2, 3], [True, False] * 2])
+def test_other_labels_are_not(labels):
+    with warnings.catch_warnings(action="error"):
+        rb.decide([[0.0], [1.0], [2.0], [3.0]], labels)
+
+
+@pytest.mark.parametrize("how", [[], ["--stream"], ["--positive", "no"]])
+def test_the_command_line_remarks_on_them_once(how, tmp_path):
+    data = tmp_path / "data.csv"
+    data.write_text("x,y\n0,no\n1,NO \n2,yes\n3,Yes\n")
+    told = " ".join(run("decide", data, *how).stderr.split())
+    assert told.count("classes of their own: 'NO' and 'no'; 'Yes' and 'yes'.") == 1
+
+
+@pytest.mark.parametrize("how", [[], ["--stream"]])
+def test_blanks_around_a_label_belong_to_a_text_file_and_not_to_a_parquet_file(how, tmp_path):
+    rows = {"x": [0.0, 1.0, 3.0, 4.0], "y": ["a", "a ", " b", "b"]}
+    text, parquet = tmp_path / "data.csv", tmp_path / "data.parquet"
+    pd.DataFrame(rows).to_csv(text, index=False)
+    pd.DataFrame(rows).to_parquet(parquet)
+    assert as_json("decide", text, *how)["classes"] == ["a", "b"]
+    assert as_json("decide", parquet, *how)["classes"] == [" b", "a", "a ", "b"]
+
+
+@pytest.mark.parametrize("how", [[], ["--stream"]])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("d.svm", "9007199254740992 1:1\n9007199254740993 1:2\n"),
+        ("d.vw", "9007199254740992 | a\n9007199254740993 | b\n"),
+    ],
+)
+def test_labels_that_are_read_as_doubles_are_refused_where_these_may_merge(
+    how, name, text, tmp_path
+):
+    (tmp_path / name).write_text(text)
+    told = run("decide", tmp_path / name, *how, code=2).stderr
+    assert "expected labels within ±2**53, which doubles tell apart" in " ".join(told.split())
+
+
+@pytest.mark.parametrize("how", [[], ["--stream"]])
+def test_a_label_of_a_file_that_ends_with_a_nul_is_refused(how, tmp_path):
+    data = tmp_path / "data.parquet"
+    pd.DataFrame({"x": [0.0, 1.0, 1.0], "y": NUL}).to_parquet(data)
+    told = run("decide", data, *how, code=2).stderr
+    assert r"'a\x00', which ends with a NUL" in " ".join(told.split())

@@ -16,20 +16,29 @@ from pathlib import Path
 import numpy as np
 
 from rosenblatt import Perceptron
+from rosenblatt.places.file.sweep import FileProgress
 from rosenblatt.readers import open_reader
 
-KILLS = 4
+KILLS, PASSES = 4, 6
+PATIENCE = 120.0  # seconds for what comes at once on an idle machine
 
 
-def fit(path: Path, order: str, out: Path, checkpoint: Path | None, pause: float) -> None:
-    model = Perceptron(order=order, max_iter=6, weight_tol=0.0, certify=False)
+def fit(path: Path, order: str, out: Path, checkpoint: Path | None, held: bool) -> None:
+    """Fit; one that is ``held`` stays at work near its end until it is killed."""
+    end = time.monotonic() + PATIENCE
+
+    def progress(step: FileProgress) -> None:
+        while held and step.passes >= PASSES - 1 and time.monotonic() < end:
+            time.sleep(0.005)
+
+    model = Perceptron(order=order, max_iter=PASSES, weight_tol=0.0, certify=False)
     model.fit_stream(
         open_reader(path, chunk_bytes=20_000, threads=1),
         memory=1 << 20,
         checkpoint=checkpoint,
         every=0.0,
         resume=checkpoint is not None and checkpoint.exists(),
-        progress=lambda _: time.sleep(pause),
+        progress=progress,
     )
     counts = [model.mistakes_, model.looks_, model.n_iter_, model.radius_, *model.margin_]
     history = np.array([row[:5] for row in model.history_])
@@ -37,11 +46,11 @@ def fit(path: Path, order: str, out: Path, checkpoint: Path | None, pause: float
     np.savez(out, weights=run.weights, average=run.average, counts=counts, history=history)
 
 
-def forked(path: Path, order: str, out: Path, checkpoint: Path, pause: float) -> int:
+def forked(path: Path, order: str, out: Path, checkpoint: Path, held: bool) -> int:
     child = os.fork()
     if child == 0:
         try:
-            fit(path, order, out, checkpoint, pause)
+            fit(path, order, out, checkpoint, held)
             os._exit(0)
         except BaseException as error:
             print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
@@ -51,16 +60,16 @@ def forked(path: Path, order: str, out: Path, checkpoint: Path, pause: float) ->
 
 def main(path: Path, order: str, folder: Path) -> None:
     whole, resumed = folder / "whole.npz", folder / "resumed.npz"
-    fit(path, order, whole, None, 0.0)
+    fit(path, order, whole, None, False)
     checkpoint, killed, went_on = folder / "run.checkpoint", 0, 0
     while True:
         went_on += checkpoint.exists()
-        # Too slow to end before it is killed; the last one is not held up.
-        child = forked(path, order, resumed, checkpoint, 0.05 if killed < KILLS else 0.0)
+        child = forked(path, order, resumed, checkpoint, killed < KILLS)
         if killed < KILLS:
-            time.sleep(random.uniform(0.02, 0.25))
-            while killed == KILLS - 1 and not checkpoint.exists():
-                time.sleep(0.01)
+            time.sleep(random.uniform(0.02, 0.25))  # at whatever moment
+            end = time.monotonic() + PATIENCE
+            while killed == KILLS - 1 and not checkpoint.exists() and time.monotonic() < end:
+                time.sleep(0.005)
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         if os.WIFEXITED(status):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Verdict
 from rosenblatt.certificate import fingerprint
 from rosenblatt.places.memory import WIDE, Memory
@@ -44,6 +45,7 @@ def same(clf, short, used):
     assert clf.margin_ == short.margin_
 
 
+@OUT_OF_PASSES
 @pytest.mark.parametrize("how", ["native", "ovr", "ovo"])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("noisy", [False, True])
@@ -70,6 +72,7 @@ def test_a_pair_of_classes_may_use_fewer_columns_than_all():
         assert clf.certificates_[at].verify(X[rows], y[rows])
 
 
+@OUT_OF_PASSES
 def test_it_goes_on_with_batches_and_with_another_fit():
     def start(X):
         return Perceptron(warm_start=True, max_iter=2, solution="last").fit(X[:60], y[:60])

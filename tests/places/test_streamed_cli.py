@@ -6,9 +6,7 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
-import time
 from contextlib import contextmanager, suppress
 
 import numpy as np
@@ -16,6 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 import rosenblatt as rb
+from children import AT_TERMINAL
+from commands import COMMAND
+from expected import OUT_OF_PASSES, SCALED_BY_THE_COMMAND
 from rosenblatt.cli.app import app
 from rosenblatt.cli.inputs import Choice
 from rosenblatt.cli.streams import bytes_of, features
@@ -69,6 +70,7 @@ def folder(tmp_path, monkeypatch):
 SAME = ("verdict", "stop", "updates", "passes", "looks", "rows", "features", "note", "classes")
 
 
+@SCALED_BY_THE_COMMAND
 @pytest.mark.parametrize("flags", [[], ["--one-hot"], ["--one-hot", "--scale"], ["--scale"]])
 @pytest.mark.parametrize("positive", [None, "cherry"])
 def test_the_report_is_that_of_a_fit_in_memory(folder, flags, positive):
@@ -154,10 +156,6 @@ def test_what_cannot_be_streamed_is_refused(folder):
     assert "--solution vote needs all rows" in refused(
         "--stream", "fruit.csv", "--missing", "drop", "--solution", "vote"
     )
-    missing = refused(
-        "--stream", "fruit.csv", "--missing", "drop", "--checkpoint", "none", "--resume"
-    )
-    assert "no such checkpoint" in missing
 
 
 @pytest.mark.parametrize(
@@ -173,6 +171,7 @@ def test_what_is_no_size_is_refused(text):
         bytes_of(text)
 
 
+@OUT_OF_PASSES
 def test_the_bar_shows_the_bytes_read(folder):
     made = features("fruit.csv", Choice(missing="drop"), 1 << 20)
     bar = Bytes(made)
@@ -192,50 +191,40 @@ def test_the_bar_shows_the_bytes_read(folder):
 
 
 @pytest.mark.parametrize("how", [(), ("--stream", "--memory", "2MB"), ("--dask", "local")])
-def test_sigterm_keeps_the_work(folder, how):
+def test_sigterm_keeps_the_work(folder, start, how):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(5000, 8)).round(3), rng.integers(0, 2, 5000)
     np.savetxt(folder / "noise.csv", np.column_stack([X, y]), fmt="%g", delimiter=",")
-    command = [sys.executable, "-m", "rosenblatt", "fit", *how, "noise.csv", "-o", "m.st"]
+    command = [*COMMAND, "fit", *how, "noise.csv", "-o", "m.st"]
     command += ["--certify", "no", "--max-iter", "100000000"]
     if "--dask" in how:
         command += ["--checkpoint", "m.st.checkpoint", "--workers", "1"]
-    with (folder / "log").open("w+") as log:
-        process = subprocess.Popen(command, stderr=log, stdout=log)
-        while ("round 2:" if "--dask" in how else "2 classes") not in (folder / "log").read_text():
-            assert process.poll() is None
-            time.sleep(0.05)
-        if "--dask" not in how:  # the rows are read, and the fit is about to begin
-            time.sleep(3)
-        process.send_signal(signal.SIGTERM)
-        code = process.wait(timeout=60)
-    said = " ".join((folder / "log").read_text().split())
-    assert code == 143, said
-    assert "what was learned until then is saved in m.st" in said
-    assert rb.load("m.st").stop_ is rb.Stop.INTERRUPTED
+    fit = start(command, terminal=True, env=AT_TERMINAL)
+    fit.until("round 2:" if "--dask" in how else "pass [1-9]")
+    fit.press(signal.SIGTERM)
+    assert fit.code() == 143, fit.out
+    said = " ".join(fit.out.split())
+    assert "what was learned until then is saved in m.st.interrupted" in said
+    assert rb.load("m.st.interrupted").stop_ is rb.Stop.INTERRUPTED
     assert os.path.exists("m.st.checkpoint") == bool(how)
     assert ("The run is in m.st.checkpoint" in said) == bool(how)
 
 
-def test_ctrl_c_leaves_a_checkpoint_that_resumes(folder):
+def test_ctrl_c_leaves_a_checkpoint_that_resumes(folder, start):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(20_000, 8)).round(3), rng.integers(0, 2, 20_000)
     np.savetxt(folder / "noise.csv", np.column_stack([X, y]), fmt="%g", delimiter=",")
-    command = [sys.executable, "-m", "rosenblatt", "fit", "--stream", "noise.csv", "-o", "m.st"]
+    command = [*COMMAND, "fit", "--stream", "noise.csv", "-o", "m.st"]
     command += ["--certify", "no", "--order", "cyclic", "--memory", "2MB"]
-    log = (folder / "log").open("w+")
-    process = subprocess.Popen([*command, "--max-iter", "100000"], stderr=log, stdout=log)
-    while "2 classes" not in (folder / "log").read_text():
-        assert process.poll() is None
-        time.sleep(0.05)
-    time.sleep(0.7)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
-    said = " ".join((folder / "log").read_text().split())
+    fit = start([*command, "--max-iter", "100000"], terminal=True, env=AT_TERMINAL)
+    fit.until("pass ([2-9]|[0-9]{2,})")
+    fit.press()
+    assert fit.code() == 130
+    said = " ".join(fit.out.split())
     assert "m.st.checkpoint: the same command with --resume goes on" in said
     assert "Traceback" not in said
     assert os.path.exists("m.st.checkpoint")
-    stopped = rb.load("m.st")
+    stopped = rb.load("m.st.interrupted")
     assert stopped.stop_ is rb.Stop.INTERRUPTED
     more = stopped.n_iter_ + 3
     for other, words in (

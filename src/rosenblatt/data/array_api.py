@@ -27,6 +27,8 @@ def in_numpy(values: Any, name: str) -> Any:
     [1.0, 2.0]
     """
     refuse_masked(values, name)
+    if isinstance(values, memoryview):
+        return np.asarray(values)
     if type(values).__module__.partition(".")[0] == "pyarrow":
         return _of_arrow(values)
     if isinstance(values, np.ndarray) or not hasattr(values, "__dlpack__"):

@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import os
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.files import check_target, write
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, users_line
 
 FORMAT, VERSION = "rosenblatt-checkpoint", "3"
 AGAIN = "remove the file to start again"
@@ -75,11 +76,17 @@ class CheckpointFile:
         What the run is about, as plain JSON: the data's identity, and all settings that decide
         where it goes. A run about anything else is refused.
 
+    Attributes
+    ----------
+    holds : str or None
+        What the file is known to hold, in words; None before it is written or read.
+
     Examples
     --------
     >>> import tempfile
     >>> path = f"{tempfile.mkdtemp()}/run.checkpoint"
     >>> CheckpointFile(path, "stream", {"seed": 1}).write({"passes": 3}, {"w": np.zeros(2)})
+    True
     >>> CheckpointFile(path, "stream", {"seed": 1}).read()
     ({'passes': 3}, {'w': array([0., 0.])})
     >>> CheckpointFile(path, "stream", {"seed": 2}).read()
@@ -90,16 +97,33 @@ class CheckpointFile:
     def __init__(self, path: str | os.PathLike[str], kind: str, about: dict[str, Any]):
         self.path, self.kind = Path(path), kind
         self.about = json.loads(json.dumps(about, default=str))
+        self.holds: str | None = None
         check_place(path)
 
-    def write(self, content: dict[str, Any], tensors: dict[str, np.ndarray]) -> None:
-        """Replace the file by one that holds this; it is whole at any moment."""
+    def write(
+        self, content: dict[str, Any], tensors: dict[str, np.ndarray], holds: str = "a run"
+    ) -> bool:
+        """Replace the file by one that holds this; it is whole at any moment.
+
+        A file that cannot be written at all is an error. Once it holds something, a failure to
+        write, such as a full disk, only warns: the run goes on. Returns whether it was written.
+        """
         from safetensors.numpy import save
 
         tensors = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
         text = json.dumps({"about": self.about, "content": content})
         head = {"format": FORMAT, "version": VERSION, "kind": self.kind, "content": text}
-        write(self.path, save(tensors, metadata={**head, "digest": digest(text, tensors)}))
+        try:
+            write(self.path, save(tensors, metadata={**head, "digest": digest(text, tensors)}))
+        except InputError as error:
+            if self.holds is None:
+                raise
+            warnings.warn(
+                f"{error}: it holds {self.holds}, and the fit goes on.", stacklevel=users_line()
+            )
+            return False
+        self.holds = holds
+        return True
 
     def read(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """What the file holds; refused where it is damaged, or about something else."""
@@ -128,6 +152,7 @@ class CheckpointFile:
         except (KeyError, TypeError, ValueError) as error:
             raise self.unsound(error) from None
         self._compare(about)
+        self.holds = "the run that goes on"
         return content, tensors
 
     def unsound(self, error: Exception) -> CheckpointError:

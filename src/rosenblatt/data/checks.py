@@ -13,6 +13,7 @@ from rosenblatt.data.lossless import (
     is_held,
     is_sparse,
     names_of,
+    own_kind,
     place,
     refuse_dates,
     refuse_rounded,
@@ -50,12 +51,14 @@ def check_rows(X: Any) -> Any:
     if is_ready(X):
         return without_repeats(X) if is_sparse(X) else X
     X = in_numpy(X, "X")
+    if is_sparse(X):
+        X = summed(X)
     rows = as_table(X, order="C")
     if not is_held(X):
         refuse_rounded(X)
     if hasattr(X, "columns"):
         refuse_not_finite(rows, names_of(X))  # nobody else will know the names
-    return without_repeats(rows) if is_sparse(rows) else rows
+    return rows
 
 
 def as_floats(X: Any) -> Any:
@@ -82,7 +85,7 @@ def as_floats(X: Any) -> Any:
 def is_ready(X: Any) -> bool:
     """Whether X is an array or a CSR matrix that needs no conversion, by its types alone."""
     kind = type(X)
-    if kind is not np.ndarray and not (is_sparse(X) and X.format == "csr"):
+    if kind is not np.ndarray and not (is_sparse(X) and X.format == "csr" and kind is own_kind(X)):
         return False
     if X.dtype not in FLOATS or X.ndim != 2 or 0 in X.shape:
         return False
@@ -113,7 +116,7 @@ def as_table(X: Any, order: Any = None) -> Any:
     """
     refuse_no_table(X)
     if is_sparse(X):
-        rows = _csr(sound(X))  # before it is converted
+        rows = _csr(X)
     elif has_sparse_columns(X):
         rows = _csr(X.sparse.to_coo()) if omits_zeros(X) else _dense(X.sparse.to_dense(), order)
     else:
@@ -128,11 +131,14 @@ def as_table(X: Any, order: Any = None) -> Any:
 
 
 def _csr(X: Any) -> Any:
+    _refuse_complex(X.dtype)
+    return _as_csr(X) if X.dtype in FLOATS else summed(X).astype(np.float64)
+
+
+def _as_csr(X: Any) -> Any:
     if X.ndim != 2:
         raise InputError(f"Expected a 2D matrix, got a {X.ndim}D one instead: X must have rows.")
-    _refuse_complex(X.dtype)
-    X = X.tocsr()
-    return X if X.dtype in FLOATS else X.astype(np.float64)
+    return sound(X).tocsr()
 
 
 def has_sparse_columns(X: Any) -> bool:
@@ -234,6 +240,20 @@ def _refuse_dimensions(table: np.ndarray) -> None:
         raise InputError(
             f"Found array with dim {table.ndim} (shape={table.shape}), while dim 2 is required."
         )
+
+
+def summed(X: Any) -> Any:
+    """A sparse matrix as CSR without repeated entries, whose sums are those of ``X.toarray()``.
+
+    They are sums in X's own type, so they come before any conversion: twice true is true, not 2.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> summed(csr_array(([True, True], [0, 0], [0, 2]), shape=(1, 1))).data
+    array([ True])
+    """
+    return without_repeats(_as_csr(X))
 
 
 def without_repeats(X: Any) -> Any:

@@ -1,13 +1,16 @@
-"""Labels: what may name a class, and in which order classes come.
+"""Labels: what may name a class, which of them are one, and in which order classes come.
 
-Whatever takes labels reads them here. Classes are sorted: text by its characters, numbers and dates
-by their size, members of an `enum.Enum` as they are defined. Which of two is the positive one says
-`rosenblatt.data.positive`.
+Whatever takes labels reads them here. Two labels are one class if they are the same text, character
+by character, or equal numbers (1, 1.0 and True), without rounding; a text is never a number. Blanks
+around a cell belong to a text file, not to the label. Classes are sorted: text by its characters,
+numbers and dates by their size, members of an `enum.Enum` as they are defined. Which of two is the
+positive one says `rosenblatt.data.positive`.
 """
 
 from __future__ import annotations
 
 import datetime
+import unicodedata
 import warnings
 from collections.abc import Sequence
 from decimal import Decimal
@@ -28,6 +31,8 @@ OBJECTS = (Enum, datetime.date, datetime.time, datetime.timedelta, Decimal, Frac
 MANY_LABELS = 20
 # From here on whole numbers are no longer told apart as floats.
 EXACT = 2**53
+# From here on a whole number is not shown in a message.
+LONGEST = 10**40
 SHOWN_ROWS = 5
 # Rows by a mask, of whatever was passed.
 KEPT = "y = numpy.asarray(y)[keep]; X = X[keep], or numpy.asarray(X)[keep] of a list."
@@ -67,7 +72,36 @@ def check_labels(
             UserWarning,
             stacklevel=users_line(),
         )
+    remark_alike(classes)
     return classes, codes
+
+
+def remark_alike(classes: np.ndarray) -> None:
+    """Warn of texts that differ only in capitals or blanks, and so are classes of their own.
+
+    Examples
+    --------
+    >>> with warnings.catch_warnings(record=True) as found:
+    ...     remark_alike(np.array(["NO", "YES", "no", "yes"]))
+    >>> print(found[0].message)
+    Labels that differ only in capitals or blanks are classes of their own: 'NO' and 'no'; 'YES' and
+    'yes'. ...
+    """
+    groups: dict[str, list[str]] = {}
+    for label in classes.tolist() if classes.dtype.kind in "OU" else ():
+        if isinstance(label, str):
+            letters = unicodedata.normalize("NFC", label).casefold()
+            groups.setdefault(" ".join(letters.split()), []).append(str.__str__(label))
+    alike = [" and ".join(map(repr, group)) for group in groups.values() if len(group) > 1]
+    if alike:
+        shown = "; ".join(alike[:SHOWN_ROWS]) + ("; …" if len(alike) > SHOWN_ROWS else "")
+        warnings.warn(
+            f"Labels that differ only in capitals or blanks are classes of their own: {shown}. If "
+            "they mean the same, write them alike, for example with [label.strip().casefold() for "
+            "label in y].",
+            UserWarning,
+            stacklevel=users_line(),
+        )
 
 
 def _check_length(labels: np.ndarray, rows: int) -> None:
@@ -96,9 +130,11 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
         )
     given = in_numpy(y, "y")
     labels = one_column(given, category)
-    if labels.dtype.kind == "U" and isinstance(given, (list, tuple)):
-        as_given = np.asarray(given, dtype=object).ravel()  # numpy makes text of all beside it
-        labels = labels if {*map(type, as_given)} <= {str, np.str_} else as_given
+    if isinstance(given, (list, tuple)) and not _is_kept(labels):
+        # NumPy makes text of all beside text, drops NULs at its end, and rounds integers.
+        as_given = np.asarray(given, dtype=object).ravel()
+        same = {*map(type, as_given)} <= {str, np.str_} and labels.tolist() == as_given.tolist()
+        labels = labels if same else as_given
     if labels.dtype.kind == "T":  # text of any length, some of it perhaps missing
         labels = labels.astype(object)
     if labels.dtype.kind == "O":
@@ -109,8 +145,6 @@ def read_labels(y: Any, category: type[Warning] = UserWarning) -> np.ndarray:
             f"y contains NaN or infinity: label {labels[at]} at row {at}. Leave such rows out, for "
             f"example: keep = numpy.isfinite(numpy.asarray(y, float)).ravel(); {KEPT}"
         )
-    if labels.dtype.kind == "f" and isinstance(given, (list, tuple)):
-        _refuse_large(labels)
     if labels.dtype.kind in "mM":
         _refuse_missing(np.isnat(labels))
     elif labels.dtype.kind == "S":
@@ -160,7 +194,7 @@ def _of_one_kind(labels: np.ndarray) -> np.ndarray:
     numbers = all(issubclass(kind, (int, float, np.number, np.bool_)) for kind in kinds)
     if (numbers and not enums) or kinds in ({np.datetime64}, {np.timedelta64}):
         as_numbers = np.array(labels.tolist())
-        if as_numbers.dtype.kind == "O":
+        if numbers and (as_numbers.dtype.kind == "O" or (as_numbers != labels).any()):
             _refuse_large(labels)
         return read_labels(as_numbers)
     if len(names) > 1 or (enums and len(kinds) > 1):
@@ -177,6 +211,12 @@ def _of_one_kind(labels: np.ndarray) -> np.ndarray:
             "in y]."
         )
     return labels
+
+
+def _is_kept(labels: np.ndarray) -> bool:
+    """Whether NumPy has changed none of the labels that it was given, by their type and size."""
+    kind = labels.dtype.kind
+    return kind not in "fU" or (kind == "f" and not (np.abs(labels) >= EXACT).any())
 
 
 def _is_missing(label: Any) -> bool:
@@ -201,11 +241,30 @@ def _refuse_missing(missing: np.ndarray) -> None:
 
 def _refuse_large(labels: np.ndarray) -> None:
     """Whole numbers that no array of numbers tells apart."""
-    large = [label for label in labels.tolist() if abs(label) >= EXACT]
-    if large:
+    large = next((label for label in labels.tolist() if abs(label) >= EXACT), None)
+    if large is not None:
+        shown = repr(large) if abs(large) < LONGEST else "a number of more than 40 digits"
         raise InputError(
-            f"y holds {large[0]!r}, which is too large to be told apart from its neighbours among "
+            f"y holds {shown}, which is too large to be told apart from its neighbours among "
             "these labels. Make them text, for example with [str(label) for label in y]."
+        )
+
+
+def refuse_perhaps_rounded(labels: np.ndarray, source: str) -> None:
+    """Refuse labels of a file that were read as doubles and may have been other numbers before.
+
+    Examples
+    --------
+    >>> refuse_perhaps_rounded(np.array([1.0, 2.0**53]), "data.svm")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: data.svm: expected labels within ±2**53, which doubles tell apart,
+    got 9007199254740992; write smaller numbers for the classes
+    """
+    large = labels[np.abs(labels) >= EXACT] if labels.dtype.kind == "f" else labels[:0]
+    if len(large):
+        raise InputError(
+            f"{source}: expected labels within ±2**53, which doubles tell apart, got "
+            f"{large[0]:.0f}; write smaller numbers for the classes"
         )
 
 
@@ -305,7 +364,9 @@ def known_classes(classes: Any) -> np.ndarray:
 def found_among(classes: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The code of each label among known classes, and which labels are among them."""
     kinds = {labels.dtype.kind, classes.dtype.kind}
-    if "O" in kinds or (len(kinds) > 1 and not kinds <= {*"biuf"}):
+    # Numbers of two kinds are compared as floats, which do not tell all large ones apart.
+    comparable = kinds <= {*"biuf"} and (np.abs(classes.astype(float)) < EXACT).all()
+    if "O" in kinds or (len(kinds) > 1 and not comparable):
         place = {label: code for code, label in enumerate(listed(classes))}
         codes = np.array([place.get(label, -1) for label in listed(labels)], dtype=np.intp)
         return codes, codes >= 0

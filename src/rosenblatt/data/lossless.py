@@ -40,16 +40,20 @@ def is_held(X: Any) -> bool:
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
-    """Which whole numbers are beyond those that a double can hold; of other numbers, none.
+    """Which whole numbers no double equals; of other numbers, none.
 
     Examples
     --------
     >>> rounded(np.array([2**53, 2**53 + 1, -(2**60)]))
-    array([False,  True,  True])
+    array([False,  True, False])
     """
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
         return np.zeros(values.shape, bool)
-    return (values > LARGEST_WHOLE) | (values < -LARGEST_WHOLE)
+    large = (values > LARGEST_WHOLE) | (values < -LARGEST_WHOLE)
+    sizes = np.abs(values[large]).astype(np.uint64)
+    # A double is an odd number of at most 53 binary digits, times a power of two.
+    large[large] = sizes // (sizes & (~sizes + np.uint64(1))) > LARGEST_WHOLE
+    return large
 
 
 def refuse_rounded(X: Any) -> None:
@@ -75,9 +79,9 @@ def refuse_rounded(X: Any) -> None:
     at = int(np.argmax(others))
     where = "" if hasattr(X, "tocsr") else f" at {place(*divmod(at, values.shape[1]), names_of(X))}"
     raise InputError(
-        f"X has {_shown(values.flat[at])}{where}: integers beyond ±2**53 and other numbers "
-        "which double precision would silently round are refused. Subtract an offset or convert "
-        "the column to float yourself."
+        f"X has {_shown(values.flat[at])}{where}: no number of double precision equals it, so it "
+        "would be silently rounded (whole numbers within ±2**53 never are). Subtract an offset or "
+        "convert the column to float yourself."
     )
 
 
@@ -159,7 +163,10 @@ def _is_rounded(value: Any) -> bool:
         except (ValueError, ArithmeticError):  # a fraction, an exponent, an infinity
             return False
     if isinstance(value, Integral):
-        return abs(int(value)) > LARGEST_WHOLE
+        try:
+            return int(value) != float(int(value))
+        except OverflowError:
+            return True
     if value is None or isinstance(value, float):
         return False
     if type(value).__name__ == "NAType":  # pandas' missing number, equal and unequal to nothing
@@ -242,8 +249,25 @@ def place(row: int, column: int, names: Any) -> str:
     return f"row {row}, column {column}" + (f" ({names[column]!r})" if names is not None else "")
 
 
+def own_kind(X: Any) -> Any:
+    """The class of SciPy's that a sparse matrix is of, or is derived from.
+
+    A derived class, such as that of formulaic's design matrices, may be made in another way.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csc_matrix
+    >>> class Design(csc_matrix):
+    ...     pass
+    >>> own_kind(Design([[1.0]]))
+    <class 'scipy.sparse._csc.csc_matrix'>
+    """
+    scipy = sys.modules["scipy.sparse"]
+    return getattr(scipy, f"{X.format}_{'array' if isinstance(X, scipy.sparray) else 'matrix'}")
+
+
 def sound(X: Any) -> Any:
-    """A sparse matrix over the same memory, none of whose indices points outside of it.
+    """A sparse matrix of SciPy's own, over the same memory, none of whose indices is outside of it.
 
     Machine code trusts indices, SciPy's own too: one that is wrong reads or writes anywhere.
 
@@ -259,9 +283,9 @@ def sound(X: Any) -> Any:
     try:
         # Made anew: where arrays are too long, the check would cut those of the caller.
         if X.format == "coo":
-            return type(X)((X.data, (X.row, X.col)), shape=X.shape)
+            return own_kind(X)((X.data, (X.row, X.col)), shape=X.shape)
         if X.format in ("csr", "csc"):
-            made = type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)
+            made = own_kind(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False)
             made.check_format(full_check=True)
             return made
         return X

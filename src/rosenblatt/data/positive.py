@@ -5,7 +5,8 @@ labels whose names say it, the one that means yes: '+' against '-', '+1' against
 'no', 'HER2+' against 'HER2-', 'case' against 'control' and the other pairs of `MEANT`, and a word
 against the same with a negation before it ('disease' against 'no disease', 'infected' against
 'uninfected'), in capitals or not, with any dash. Otherwise the last of the sorted classes: 1 of 0
-and 1, `True`, 'spam'.
+and 1, `True`, 'spam'. On the command line, which counts the rows, the rarer one of two words that
+do not say it comes before the last: 'fraud' of 'fraud' and 'ok' (`rarer`).
 
 scikit-learn's estimators have a contract of their own, kept by those here: ``classes_`` is sorted
 and ``coef_`` speaks for ``classes_[1]``, whatever it is called. Reports on them, those of the
@@ -26,8 +27,8 @@ from rosenblatt.errors import InputError
 T = TypeVar("T")
 
 # Negative and positive; only small letters, and "-" for every dash. Beside these, words that differ
-# by a sign ("her2-" and "her2+") or by a negation. Pairs whose alphabetical order is right need no
-# entry.
+# by a sign ("her2-" and "her2+") or by a negation. The last lines are in their order anyway, and
+# here so that no count of rows turns them round.
 MEANT = {
     ("-1", "1"), ("minus", "plus"),
     ("no", "yes"), ("n", "y"), ("no", "y"), ("n", "yes"), ("off", "on"),
@@ -39,6 +40,8 @@ MEANT = {
     ("reject", "accept"), ("rejected", "accepted"), ("reject", "approve"), ("rejected", "approved"),
     ("denied", "approved"), ("declined", "approved"), ("declined", "accepted"),
     ("low", "high"), ("lower", "higher"), ("lo", "hi"), ("✗", "✓"),
+    ("ham", "spam"), ("benign", "malignant"), ("healthy", "ill"), ("healthy", "sick"),
+    ("fail", "pass"), ("failed", "passed"), ("bad", "good"), ("loss", "win"), ("lost", "won"),
 }  # fmt: skip
 # "in-" and "dis-" are none: 'inpatient' is no negation of 'patient'.
 NEGATIONS = ("no", "non", "not", "un", "without")
@@ -84,15 +87,35 @@ def positive_code(classes: Sequence[Any] | np.ndarray, positive: Any = None) -> 
     return same[0]
 
 
-def positive_last(classes: Sequence[Any] | np.ndarray, told: Sequence[T]) -> list[T]:
-    """What is told of each of the sorted classes, with the positive one last.
+def rarer(classes: Sequence[Any] | np.ndarray, counts: Sequence[int] | np.ndarray) -> Any:
+    """Of two words that do not say which class is positive, that of fewer rows; else None.
+
+    Examples
+    --------
+    >>> rarer(["fraud", "ok"], [7, 993]), rarer(["ok", "weird"], [993, 7])
+    ('fraud', 'weird')
+    >>> rarer(["no", "yes"], [7, 993]), rarer([0, 1], [7, 993]), rarer(["a", "b"], [5, 5])
+    (None, None, None)
+    """
+    labels = listed(classes)
+    words = [_word(label) for label in labels]
+    if len(words) != 2 or not all(words) or any(map(_is_number, words)) or counts[0] == counts[1]:
+        return None
+    told = _is_meant(*words) or _is_meant(*words[::-1])
+    return None if told else labels[int(counts[1] < counts[0])]
+
+
+def positive_last(
+    classes: Sequence[Any] | np.ndarray, told: Sequence[T], positive: Any = None
+) -> list[T]:
+    """What is told of each of the sorted classes, with the positive one of two last.
 
     Examples
     --------
     >>> positive_last(["+", "-"], [3, 2]), positive_last(["a", "b", "c"], [1, 2, 3])
     ([2, 3], [1, 2, 3])
     """
-    return [*told] if positive_code(classes) else [*reversed(told)]
+    return [*told] if positive_code(classes, positive) else [*reversed(told)]
 
 
 def _is_meant(positive: str, negative: str) -> bool:
@@ -126,6 +149,14 @@ def _word(label: Any) -> str:
     letters = name.strip().lower().translate(MARKS)
     dashes = {c for c in letters if c in MINUS or unicodedata.category(c) == "Pd"}
     return "".join("-" if c in dashes else c for c in letters)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _equal(label: Any, other: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -55,3 +56,18 @@ def test_reading_needs_no_numba_once_its_code_is_kept(path):
 
 def test_the_command_line_needs_no_numba_either(path):
     assert last_word(FIT, path)[-1] == "False"
+
+
+def test_it_reads_the_same_without_machine_code(path):
+    """As our own message advises, NUMBA_DISABLE_JIT=1 runs the parsers as plain Python."""
+    show = READ.replace(
+        "*chunk.X.shape", "chunk.X @ range(chunk.X.shape[1]), chunk.y, chunk.X.sum()"
+    )
+    uncompiled = subprocess.run(
+        [sys.executable, "-W", "error", "-c", show, str(path)],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert uncompiled.returncode == 0, uncompiled.stderr
+    assert uncompiled.stdout.split()[:-1] == last_word(show, path)[:-1]

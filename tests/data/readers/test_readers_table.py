@@ -150,6 +150,45 @@ def test_arrow_text_that_is_none_is_refused(tmp_path, text, chunk_bytes):
             open_reader(path, chunk_bytes=chunk_bytes).read()
 
 
+INDEXES = {
+    "parquet": lambda frame, path: frame.to_parquet(path),
+    "feather": lambda frame, path: frame.to_feather(path),
+    "stream": lambda frame, path: write_stream(pa.Table.from_pandas(frame), path),
+}
+
+
+def write_stream(table, path):
+    with pa.ipc.new_stream(path, table.schema) as stream:
+        stream.write_table(table)
+
+
+@pytest.mark.parametrize("write", INDEXES.values(), ids=INDEXES)
+@pytest.mark.parametrize("index", [["key"], ["key", "group"]])
+def test_an_index_of_pandas_is_neither_label_nor_feature(write, index, tmp_path):
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0], "y": ["a", "b", "a"]})
+    frame = frame.assign(key=["p", "q", "r"], group=[7, 8, 9])[["x", "y", *index]]
+    write(frame.set_index(index), tmp_path / "x")
+    reader = open_reader(tmp_path / "x")
+    chunk = reader.read()
+    assert (chunk.X.tolist(), chunk.y.tolist()) == ([[1], [2], [3]], ["a", "b", "a"])
+    named = ", ".join(map(repr, index))
+    assert reader.describe().startswith("label: last column 'y', 2 classes; 1 numeric column")
+    assert reader.describe().endswith(f"index left out: {named}")
+    assert [c.X.tolist() for c in open_reader(tmp_path / "x").chunks()] == [chunk.X.tolist()]
+    named = open_reader(tmp_path / "x", label="key", columns=["x"])
+    assert named.read().y.tolist() == ["p", "q", "r"]
+    assert "left out" not in named.describe()
+
+
+@pytest.mark.parametrize(
+    "note", [b"", b"{", b"[]", b"{}", b'{"index_columns": 3}', b'{"index_columns": [{}, [], "z"]}']
+)
+def test_notes_of_pandas_that_say_nothing_of_a_column_are_passed_over(note, tmp_path):
+    table = pa.table({"x": [1.0, 2.0], "y": [0, 1]}).replace_schema_metadata({b"pandas": note})
+    pa.parquet.write_table(table, tmp_path / "x.parquet")
+    assert open_reader(tmp_path / "x.parquet").read().y.tolist() == [0, 1]
+
+
 @pytest.mark.parametrize("kind", ["parquet", "feather"])
 def test_the_index_of_a_frame_is_no_column(tmp_path, kind):
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "y": ["p", "q", "p"]})[lambda rows: rows.a > 1]
@@ -430,7 +469,7 @@ reader = open_reader(sys.argv[1])
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def read():
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         for _ in reader.chunks():
             pass

@@ -117,7 +117,8 @@ def save(
 
     What is loaded predicts the same to the bit, knows the same, and goes on learning where it
     stopped: `partial_fit` and ``warm_start`` continue as they would have. Only the record of each
-    row's part in a run (``run_.state.dual``), and the ``path_`` of a BatchPerceptron, are not kept.
+    row's part in a run (``run_.state.dual``), the ``path_`` of a BatchPerceptron, and how many
+    seconds anything took are not kept: two equal fits write equal bytes.
 
     Parameters
     ----------

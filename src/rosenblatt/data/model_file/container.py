@@ -32,7 +32,17 @@ def packed(content: dict[str, Any], tensors: Tensors) -> bytes:
     if len(text) > LARGEST_JSON:
         raise InputError("the model's certificate is too large for a model file; use joblib")
     head = {"format": FORMAT, "version": str(VERSION), "model": text}
-    return save(tensors, metadata={**head, "digest": digest(text, tensors)})
+    return _in_order(save(tensors, metadata={**head, "digest": digest(text, tensors)}))
+
+
+def _in_order(content: bytes) -> bytes:
+    """A safetensors file with its metadata sorted: as written, they differ from run to run."""
+    size = int.from_bytes(content[:8], "little")
+    head = json.loads(content[8 : 8 + size])
+    head["__metadata__"] = dict(sorted(head["__metadata__"].items()))
+    text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # the tensors begin at a multiple of 8
+    return len(text).to_bytes(8, "little") + text + content[8 + size :]
 
 
 def unpacked(path: Path) -> tuple[dict[str, Any], Tensors]:

@@ -41,11 +41,10 @@ def run_values(run: Run) -> dict[str, Any]:
         "history": run.history,
         "stop": run.stop,
         "clean": bool(run.clean),
-        "seconds": run.seconds,
         "cost": [*map(int, run.cost[:-1]), run.cost.order],
         "best": run.best,
+        "missed": run.missed,
         "averaged": run.averaged,
-        "proof_seconds": run.proof_seconds,
         "recent": list(run.recent),
     }
 
@@ -75,12 +74,13 @@ def run_of(values: Any, shape: Sequence[int]) -> Run:
         history=history_of(fields, "history"),
         stop=fields.take("stop", Stop),
         clean=fields.take("clean", bool),
-        seconds=float(fields.take("seconds", *NUMBERS)),
+        # Files hold no seconds, so that equal fits are equal files; older ones did.
+        seconds=0.0,
         cost=_cost(fields.take("cost", list)),
         # Older files do not hold what follows.
         best=None if fields.values.get("best") is None else fields.array("best", "f", *shape),
+        missed=fields.count("missed") if "missed" in fields.values else 0,
         averaged=fields.count("averaged") if "averaged" in fields.values else 0,
-        proof_seconds=_seconds(fields) if "proof_seconds" in fields.values else 0.0,
         recent=_recent(fields) if "recent" in fields.values else Recent(),
     )
 
@@ -90,12 +90,6 @@ def _columns_of(fields: Fields, shape: Sequence[int]) -> UsedColumns:
     columns = fields.take("columns", UsedColumns)
     require(columns.width == shape[-1] - 1, "a run is of other columns")
     return columns
-
-
-def _seconds(fields: Fields) -> float:
-    seconds = float(fields.take("proof_seconds", *NUMBERS))
-    require(seconds >= 0, "the seconds of a proof are wrong")
-    return seconds
 
 
 def _recent(fields: Fields) -> Recent:

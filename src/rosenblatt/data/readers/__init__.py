@@ -68,6 +68,7 @@ TYPE = Expected("a type of floats, such as 'float32'", _is_type)
     text=OF_TABLES,
     missing=TEXT,
     format=optional(TEXT),
+    skip_lines=WHOLE,
     delimiter=optional(TEXT),
     header=optional(FLAG),
     zero_based=optional(FLAG),
@@ -86,6 +87,7 @@ def open_reader(
     text: Sequence[str | int] = (),
     missing: str = "error",
     format: str | None = None,
+    skip_lines: int = 0,
     delimiter: str | None = None,
     header: bool | None = None,
     zero_based: bool | None = None,
@@ -101,7 +103,7 @@ def open_reader(
     ----------
     source : str, path, or sequence of them
         A file, a glob, several files read as one, or ``-``. Files may be compressed with gzip,
-        bzip2 or zstd.
+        bzip2, xz or zstd.
     label : str, int, Column, False or None
         The label column of a table, by name or position, or the array of an npz; False if there
         is none. By default the last column, or the array ``y``.
@@ -116,6 +118,8 @@ def open_reader(
         NaN stands for a number then, and nothing for text. A row without a label is never kept.
     format : {"csv", "tsv", "parquet", "arrow", "svmlight", "vw", "npy", "npz"}, optional
         By default found by content and extension.
+    skip_lines : int
+        Lines of text before the table, left out of each file: a title, say, or notes.
     delimiter, header : str and bool, optional
         How a text table is written, where the guess would be wrong.
     zero_based : bool, optional
@@ -156,8 +160,8 @@ def open_reader(
     from rosenblatt.data.readers import sniff
     from rosenblatt.data.readers.sources import Source
 
-    _check(missing, dtype, chunk_bytes)
-    opened = Source(source)
+    _check(missing, dtype, chunk_bytes, skip_lines)
+    opened = Source(source, skip_lines)
     found = sniff.sniff(opened) if format is None else sniff.checked(format)
     common: dict[str, Any] = {"chunk_bytes": chunk_bytes, "dtype": dtype}
     own = label.name if isinstance(label, Column) else label
@@ -183,13 +187,15 @@ def open_reader(
     return TableReader(opened, table, missing=missing, **choice, **common)
 
 
-def _check(missing: str, dtype: Any, chunk_bytes: int) -> None:
+def _check(missing: str, dtype: Any, chunk_bytes: int, skip_lines: int) -> None:
     if missing not in ("error", "drop", "keep"):
         raise InputError(f"missing must be 'error', 'drop' or 'keep', got {missing!r}")
     if str(dtype) not in ("float64", "float32"):
         raise InputError(f"dtype must be 'float64' or 'float32', got {dtype!r}")
     if chunk_bytes < 1:
         raise InputError(f"chunk_bytes must be positive, got {chunk_bytes}")
+    if skip_lines < 0:
+        raise InputError(f"skip_lines must be 0 or more, got {skip_lines}")
 
 
 def _sparse_text(

@@ -53,6 +53,9 @@ class ArrayReader(Reader):
         self._memory = source.seekable("-") if source.once else None
         self._whole = False
 
+    def keep(self) -> None:
+        """Keep nothing: arrays lie on the disk as they are in memory."""
+
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""
         self._whole = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from rosenblatt.errors import InputError
 
 # What pandas calls an index that has no name: row numbers, neither a feature nor a label.
 INDEX = re.compile(r"__index_level_\d+__")
+READ_AT_ONCE = 1 << 16  # bytes of a column of Parquet
 
 
 def kind_of(kind: Any) -> str:
@@ -41,26 +43,27 @@ class ArrowTable:
 
     rows_called = "row"
     named = True
-    index = None  # pandas marks row numbers, so that they are not even read
     strays: ClassVar[dict[str, Any]] = {}  # cells of these tables have types
     guesses: ClassVar[list[str]] = []
+    padded = False  # blanks around a label are part of it
     repeated: ClassVar[dict[str, list[int]]] = {}
 
     def __init__(self, source: Source, parquet: bool):
         self.source, self.parquet = source, parquet
         self.format = "parquet" if parquet else "arrow"
         self._memory: Any = source.seekable("-") if source.once else None
-        found = self._schema(source.names[0])
+        found, index = self._schema(source.names[0])
         self.names: tuple[str, ...] = tuple(n for n, _ in found if not INDEX.fullmatch(n))
         if len(set(self.names)) < len(self.names):
             raise InputError(f"{source.label}: expected different column names, got some twice")
         self.kinds = {name: kind for name, kind in found if name in self.names}
+        self.left_out = {name: "index" for name in self.names if name in index}
 
-    def _schema(self, name: str) -> list[tuple[str, str]]:
-        """The columns of a file, each with what it holds."""
+    def _schema(self, name: str) -> tuple[list[tuple[str, str]], list[Any]]:
+        """The columns of a file, each with what it holds; and those that pandas has as an index."""
         with self._opened(name) as file, _explained(name):
             schema = file.schema_arrow if self.parquet else file.schema
-            return [(field.name, kind_of(field.type)) for field in schema]
+            return [(field.name, kind_of(field.type)) for field in schema], _index(schema.metadata)
 
     def batches(self, stream: Any, kinds: dict[str, str], chunk_bytes: int) -> Iterator[Any]:
         """Record batches of the named columns of one file, of bounded size."""
@@ -74,10 +77,11 @@ class ArrowTable:
                 part.validate(full=True)  # nothing in the file vouches for offsets and text
                 for start in range(0, part.num_rows, rows):
                     yield part.slice(start, rows)
+                del batch, part  # before the next one is read
 
     def check_file(self, name: str) -> None:
         """Refuse a further file that lacks a column."""
-        found = dict(self._schema(name))
+        found = dict(self._schema(name)[0])
         for column in self.names:
             if column not in found:
                 raise InputError(
@@ -95,15 +99,18 @@ class ArrowTable:
 
         file = self._memory or self.source.seekable(name)
         file.seek(0)
+        one_thread = pa.ipc.IpcReadOptions(use_threads=False)  # several hold several times as much
         with _explained(name):
             if self.parquet:
-                table = parquet.ParquetFile(file)
+                # Columns are read page by page: by default pyarrow reads a whole row group ahead,
+                # and a file may be one.
+                table = parquet.ParquetFile(file, pre_buffer=False, buffer_size=READ_AT_ONCE)
             elif file.read(6) == b"ARROW1":
                 file.seek(0)
-                table = pa.ipc.open_file(file)
+                table = pa.ipc.open_file(file, options=one_thread)
             else:
                 file.seek(0)
-                table = pa.ipc.open_stream(file)
+                table = pa.ipc.open_stream(file, options=one_thread)
         try:
             yield table
         finally:
@@ -111,10 +118,25 @@ class ArrowTable:
                 file.close()
 
 
+def _index(metadata: Any) -> list[Any]:
+    """The columns that pandas wrote as an index, by what it notes beside the schema.
+
+    Examples
+    --------
+    >>> import pandas as pd, pyarrow as pa
+    >>> frame = pd.DataFrame({"x": [1.0], "key": ["a"]}).set_index("key")
+    >>> _index(pa.Table.from_pandas(frame).schema.metadata), _index(None)
+    (['key'], [])
+    """
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        return [*json.loads(metadata[b"pandas"])["index_columns"]]
+    return []
+
+
 def _all_rows(file: Any, rows: int, columns: list[str]) -> Iterator[Any]:
     """Batches of a Parquet file; without a word, pyarrow would end with its shortest column."""
     left = file.metadata.num_rows
-    for batch in file.iter_batches(batch_size=rows, columns=columns):
+    for batch in file.iter_batches(batch_size=rows, columns=columns, use_threads=False):
         left -= batch.num_rows
         yield batch
     if left:

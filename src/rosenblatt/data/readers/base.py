@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rosenblatt.data.readers.scratch import Scratch
 from rosenblatt.data.readers.sources import Source, Stream
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, NoRowsError
 from rosenblatt.words import plural
 
 MANY_CLASSES = 1000
-HELD = "a whole number within ±2**53, as a double can hold,"
+HELD = "a whole number within ±2**53, or a larger one that a double equals,"
 
 
 class Chunk(NamedTuple):
@@ -171,6 +172,8 @@ class Reader(ABC):
         Bytes of the files read so far in this pass, and in all.
     absent : ndarray of bool or None
         Of all rows of the last `read`, which were left out for missing values; None if none was.
+    keeps : bool
+        Whether chunks of a whole pass are kept on the disk.
     watch : callable
         Called before each chunk is read; an error that it raises ends the reading.
     """
@@ -189,6 +192,8 @@ class Reader(ABC):
         self._started = False
         self._dropped = 0
         self._gaps: list[np.ndarray] | None = None
+        self.keeps = False
+        self._scratch: Scratch | None = None
         self.watch: Callable[[], None] = _go_on
 
     @property
@@ -214,8 +219,24 @@ class Reader(ABC):
 
     def chunks(self) -> Iterator[Chunk]:
         """One pass over the rows, in file order; call it again for another."""
+        if self._scratch is not None:
+            return self._watched(self._read_back(self._scratch))
         self._begin()
-        return self._watched(self._counted(self._chunks()))
+        chunks = self._counted(self._chunks())
+        return self._watched(self._written(chunks) if self.keeps else chunks)
+
+    def keep(self) -> None:
+        """Keep the chunks of the next whole pass on the disk for all later ones, until `forget`.
+
+        Nothing is kept of what can be read only once, nor where the disk has no room.
+        """
+        self.keeps = not self.source.once
+
+    def forget(self) -> None:
+        """Keep no chunks any more; the disk has its room back."""
+        if self._scratch is not None:
+            self._scratch.close()
+        self.keeps, self._scratch = False, None
 
     def read(self) -> Chunk:
         """All rows as one chunk; never holds more than them and one chunk of the file."""
@@ -276,9 +297,10 @@ class Reader(ABC):
     def _words(self) -> list[str]: ...
 
     def _all_chunks(self) -> Iterator[Chunk]:
-        """One pass over rows that are all kept, and so may be the places of those left out."""
+        """One pass over rows that are all held, and so may be the places of those left out."""
+        kept, self._scratch = self._scratch, None  # which knows of no places
         chunks = self.chunks()
-        self._gaps = []
+        self._scratch, self._gaps = kept, []
         return chunks
 
     def _begin(self) -> None:
@@ -314,6 +336,24 @@ class Reader(ABC):
             return 0.0
         return 1.02 * max(self.size - self.position, 0) / self.position
 
+    def _written(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+        """Pass chunks through, and write them into a scratch file while it has room."""
+        scratch = Scratch()
+        for chunk in chunks:
+            scratch.append((chunk, self.position))
+            yield chunk
+            del chunk  # before the next is read
+        if scratch.full:
+            self.keeps = False  # so would another be
+        if self.keeps:
+            self._scratch = scratch
+
+    def _read_back(self, scratch: Scratch) -> Iterator[Chunk]:
+        """The chunks in a scratch file."""
+        for chunk, self._before in scratch:
+            yield chunk
+            del chunk  # before the next is read
+
     def _watched(self, chunks: Iterator[Chunk]) -> Iterator[Chunk]:
         """Pass chunks through, and call ``watch`` before each."""
         self.watch()
@@ -337,7 +377,7 @@ class Reader(ABC):
     def _finish(self, tally: LabelCounts) -> None:
         if tally.rows == 0:
             left = f": all {self._dropped} have missing values" if self._dropped else ""
-            raise InputError(f"{self.source.label}: no rows to read{left}")
+            raise NoRowsError(f"{self.source.label}: no rows to read{left}", self._dropped)
         self.facts = Facts(
             tally.rows, tally.width, tally.classes, self._dropped, tally.counts, tally.changes
         )

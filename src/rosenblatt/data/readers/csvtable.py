@@ -39,11 +39,14 @@ class CsvTable:
         The columns.
     kinds : dict of str to str
         ``whole``, ``real``, ``truth`` or ``text`` for each.
+    index : tuple of str
+        Columns that count or name the rows, neither features nor the label unless they are named.
     guesses : list of str
         What was guessed and is not usual: a header, commas between values, decimal points.
     """
 
     rows_called = "line"
+    padded = True  # blanks around a label are the file's
 
     def __init__(self, source: Source, delimiter: str | None = None, header: bool | None = None):
         self.source = source
@@ -53,7 +56,7 @@ class CsvTable:
         self.names: tuple[str, ...] = self.dialect.names
         self.kinds = dict(zip(self.names, self.dialect.kinds, strict=True))
         self.named = self.dialect.header
-        self.strays, self.index = self.dialect.strays, self.dialect.row_numbers
+        self.strays, self.left_out = self.dialect.strays, self.dialect.left_out
         self.repeated = self.dialect.repeated
         self.guesses = _unusual(self.dialect, delimiter is None, header is None)
         self._as_text = False  # whether pyarrow had to be helped with some values
@@ -368,9 +371,12 @@ def _records_start(block: TextBlock, empty: bytes) -> int:
 
 def no_number(column: str, cell: str, expected: str = "a number") -> str:
     """What is wrong with a cell, and what to do."""
+    blank = re.search(r"[^\S \t\r\n]", cell)
+    why = f", which holds the blank U+{ord(blank[0]):04X}" if blank else ""
     return (
-        f"expected {expected} in column {column!r}, got {shorten(cell)!r} (text=[{column!r}] reads "
-        f"the column as text, ignore=[{column!r}] leaves it out; a missing value is empty, ? or NA)"
+        f"expected {expected} in column {column!r}, got {shorten(cell)!r}{why} (text=[{column!r}] "
+        f"reads the column as text, ignore=[{column!r}] leaves it out; a missing value is empty, ? "
+        "or NA)"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rosenblatt.data.readers.sources import Source
-from rosenblatt.errors import InputError, nearest
+from rosenblatt.errors import InputError, NoRowsError, nearest
 
 FORMATS = ("csv", "tsv", "parquet", "arrow", "svmlight", "vw", "npy", "npz")
 
@@ -26,7 +26,21 @@ _EXTENSIONS = {
     "vw": "vw",
 }
 _JSON = re.compile(r'\s*(?:\{\s*(?:"|\})|\[\s*(?:\{|\[\s*["0-9-]))')
-_COMPRESSED = re.compile(r"\.(gz|bz2|zst|zstd)$", re.I)
+_COMPRESSED = re.compile(r"\.(gz|bz2|xz|zst|zstd)$", re.I)
+# What else people have, at which byte it says so, and what to do.
+_UNPACK, _CONVERT = "unpack it first", "convert it to CSV or Parquet"
+_UNREAD = (
+    (0, b"7z\xbc\xaf", "a 7z archive", _UNPACK),
+    (0, b"Rar!", "a RAR archive", _UNPACK),
+    (257, b"ustar", "a tar archive", _UNPACK),
+    (0, b"\x04\x22\x4d\x18", "compressed by lz4", _UNPACK),
+    (0, b"\x1f\x9d", "compressed by compress", _UNPACK),
+    (0, b"\xd0\xcf\x11\xe0", "an office document", "save the sheet as CSV"),
+    (0, b"\x89HDF", "HDF5", _CONVERT),
+    (0, b"SQLite format 3\0", "an SQLite database", _CONVERT),
+    (0, b"%PDF", "a PDF", "save its table as CSV"),
+    (0, b"\x80\x04\x95", "a pickle", "write its arrays with numpy.savez"),
+)
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _SVMLIGHT = re.compile(rf"\s*{_NUMBER}(?:\s+qid:\d+)?(?:\s+\d+:\S+)+\s*(?:#.*)?")
 _LABEL_ONLY = re.compile(rf"\s*{_NUMBER}\s*(?:#.*)?")
@@ -38,12 +52,17 @@ def sniff(source: Source) -> str:
     head = source.head.bytes
     name = source.names[0]
     if not head:
-        raise InputError(f"{source.label}: is empty")
+        raise NoRowsError(f"{source.label}: is empty")
     for magic, found in _MAGIC.items():
         if head.startswith(magic):
             if found == "npz" and b"[Content_Types].xml" in head:
                 raise InputError(f"{name}: is an office document; save the sheet as CSV")
+            if found == "npz" and not _first_member(head).endswith(b".npy"):
+                raise InputError(f"{name}: is a zip archive; {_UNPACK}")
             return found
+    for at, magic, what, advice in _UNREAD:
+        if head.startswith(magic, at):
+            raise InputError(f"{name}: is {what}, which is not read; {advice}")
     if head.startswith(b"FEA1"):
         raise InputError(f"{name}: is Feather version 1; write it again as version 2")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -60,6 +79,11 @@ def sniff(source: Source) -> str:
         )
     extension = _COMPRESSED.sub("", name).rpartition(".")[2].lower()
     return _EXTENSIONS.get(extension) or _by_text(text)
+
+
+def _first_member(head: bytes) -> bytes:
+    """The name of the first file in a zip archive."""
+    return head[30 : 30 + int.from_bytes(head[26:28], "little")]
 
 
 def _by_text(text: str) -> str:

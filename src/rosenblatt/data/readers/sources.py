@@ -19,19 +19,25 @@ from rosenblatt.errors import InputError, nearest
 HEAD = 1 << 18  # bytes at a file's start that say what it is; more where they hold few lines
 LINES = 8
 
-_MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
+_MAGIC = {
+    **{b"\x1f\x8b": "gzip", b"BZh": "bzip2"},
+    **{b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"},
+}
 _DAMAGE = (EOFError, zlib.error, OSError)
 
 
 class Stream(io.RawIOBase):
-    """The bytes of one file, decompressed; damage becomes an `InputError` that names the file."""
+    """The bytes of one file, decompressed; damage becomes an `InputError` that names the file.
 
-    def __init__(self, name: str, file: Any):
-        self.name = name
+    Of the first ``skip`` lines only their ends are left: to readers they are empty.
+    """
+
+    def __init__(self, name: str, file: Any, skip: int = 0):
+        self.name, self._skip = name, skip
         self._file = file
-        start = file.peek(4)[:4]
+        start = file.peek(6)[:6]
         self.compression = next((k for m, k in _MAGIC.items() if start.startswith(m)), None)
-        self._bytes = _decompressed(file, self.compression)
+        self._bytes, self._damage = _decompressed(file, self.compression)
 
     def readable(self) -> bool:
         """Whether it can be read: yes."""
@@ -39,13 +45,25 @@ class Stream(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read some bytes, at most as many as the buffer has room for; 0 at the end."""
+        while n := self._read(buffer):
+            if not self._skip:
+                return n
+            *skipped, rest = bytes(buffer[:n]).split(b"\n", self._skip)
+            self._skip -= len(skipped)
+            left = b"\n" * len(skipped) + (b"" if self._skip else rest)
+            if left:
+                buffer[: len(left)] = left
+                return len(left)
+        return 0
+
+    def _read(self, buffer: Any) -> int:
         try:
             if self.compression != "zstd":
                 return self._bytes.readinto(buffer)
             part = self._bytes.read(len(buffer))
             buffer[: len(part)] = part
             return len(part)
-        except _DAMAGE as error:
+        except self._damage as error:
             if self.compression is None:
                 raise InputError(f"{self.name}: cannot be read ({error})") from error
             raise InputError(
@@ -87,20 +105,25 @@ class Stream(io.RawIOBase):
         super().close()
 
 
-def _decompressed(file: Any, compression: str | None) -> Any:
+def _decompressed(file: Any, compression: str | None) -> tuple[Any, tuple[type[Exception], ...]]:
+    """The bytes, and the errors of damaged ones."""
     if compression == "gzip":
         import gzip
 
-        return gzip.GzipFile(fileobj=file, mode="rb")
+        return gzip.GzipFile(fileobj=file, mode="rb"), _DAMAGE
     if compression == "bzip2":
         import bz2
 
-        return bz2.BZ2File(file)
+        return bz2.BZ2File(file), _DAMAGE
+    if compression == "xz":
+        import lzma
+
+        return lzma.LZMAFile(file), (*_DAMAGE, lzma.LZMAError)
     if compression == "zstd":
         import pyarrow as pa
 
-        return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd")
-    return file
+        return pa.CompressedInputStream(pa.PythonFile(file, mode="r"), "zstd"), _DAMAGE
+    return file, _DAMAGE
 
 
 class _Prefixed(io.RawIOBase):
@@ -134,6 +157,8 @@ class Source:
     ----------
     source : str, path, or sequence of them
         ``-`` is standard input; ``*``, ``?`` and ``[`` make a glob unless a file has that name.
+    skip_lines : int
+        Lines at the start of each file that are read as empty ones.
 
     Attributes
     ----------
@@ -149,7 +174,12 @@ class Source:
     rosenblatt.errors.InputError: no/such/file.csv: no such file
     """
 
-    def __init__(self, source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]):
+    def __init__(
+        self,
+        source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        skip_lines: int = 0,
+    ):
+        self.skip_lines = skip_lines
         parts = [source] if isinstance(source, str | os.PathLike) else list(source)
         self.names = [name for part in parts for name in _expand(os.fspath(part))]
         if not self.names:
@@ -177,7 +207,7 @@ class Source:
     def open(self, name: str) -> Stream | Any:
         """The bytes of one of the files."""
         if not self.once:
-            return Stream(name, _open_file(name))
+            return Stream(name, _open_file(name), self.skip_lines)
         if self._head is None:
             return self._open_pipe()
         prefixed = io.BufferedReader(_Prefixed(self._head.bytes, self._open_pipe()), 1 << 16)
@@ -194,7 +224,7 @@ class Source:
     def _open_pipe(self) -> Stream:
         if self._pipe is None:
             file = sys.stdin.buffer if self.names == ["-"] else _open_file(self.names[0])
-            self._pipe = Stream(self.label, file)
+            self._pipe = Stream(self.label, file, self.skip_lines)
         return self._pipe
 
 

@@ -76,7 +76,8 @@ class TableReader(Reader):
         self.columns_used = tuple(
             Column(name, "text" if kinds[name] == "text" else "numeric") for name in chosen
         )
-        self._uses_index = columns is not None or self.label == table.index
+        named = set(table.names) if columns is not None else {self.label}
+        self._left_out = {n: why for n, why in table.left_out.items() if n not in named}
         self._numeric = [c.name for c in self.columns_used if c.kind == "numeric"]
         self._text = [c.name for c in self.columns_used if c.kind == "text"]
         self.names = self._numeric if table.named else None
@@ -128,14 +129,14 @@ class TableReader(Reader):
                 "and a label (label=False if there is none)"
             )
         taken = {self._find(c) for c in [*(columns or ()), *(ignore or ())]}
-        taken |= {self.table.index}
+        taken |= self.table.left_out.keys()
         return next((n for n in reversed(self.table.names) if n not in taken), None)
 
     def _chosen(self, columns: Sequence[Name] | None, ignore: Sequence[Name] | None) -> list[str]:
         left_out = {self._find(name) for name in ignore or ()}
         wanted = [self._find(name) for name in columns or ()]
         if columns is None:
-            wanted = [name for name in self.table.names if name != self.table.index]
+            wanted = [name for name in self.table.names if name not in self.table.left_out]
         chosen = [name for name in wanted if name not in left_out and name != self.label]
         if not chosen:
             raise InputError(f"{self.source.label}: no columns left besides the label")
@@ -165,6 +166,7 @@ class TableReader(Reader):
                 if batch.num_rows:
                     yield from self._converted(batch, stream.name, row)
                 row += batch.num_rows
+                del batch  # before the next one is read
 
     def _converted(self, batch: Any, name: str, row: int) -> Iterator[Chunk]:
         import pyarrow as pa
@@ -173,7 +175,7 @@ class TableReader(Reader):
         text = {n: _strings(batch.column(n), n, name) for n in self._text}
         label = batch.column(self.label) if self.label else None
         if label is not None and self._kinds[self.label or ""] == "text":
-            label = _strings(label, str(self.label), name)
+            label = _strings(label, str(self.label), name, padded=self.table.padded)
         X = np.empty((batch.num_rows, len(self._numeric)), self.dtype)
         absent = np.zeros(batch.num_rows, bool)
         for j, n in enumerate(self._numeric):
@@ -235,6 +237,12 @@ class TableReader(Reader):
             return as_numpy(column)
         encoded = column.dictionary_encode()
         words = encoded.dictionary.to_pylist()
+        ended = next((word for word in words if word.endswith("\0")), None)
+        if ended is not None:  # NumPy's text would drop it
+            raise InputError(
+                f"{self.source.label}: expected text in the label column {self.label!r}, got "
+                f"{shorten(ended)!r}, which ends with a NUL; the file may be damaged"
+            )
         longest = max(words, key=len)
         if len(longest) > LONGEST_LABEL:
             raise InputError(
@@ -254,17 +262,17 @@ class TableReader(Reader):
     def _words(self) -> list[str]:
         words = ["no label"]
         if self.label:
-            last = (
-                "last column " if self.label_guessed and self.label == self.table.names[-1] else ""
-            )
-            words = [self._label_words(f"label: {last}{self.label!r}")]
+            others = [name for name in self.table.names if name not in self.table.left_out]
+            is_last = self.label_guessed and self.label == others[-1]
+            words = [self._label_words(f"label: {'last column ' * is_last}{self.label!r}")]
         for kind, found in (("numeric", self._numeric), ("text", self._text)):
             if found:
                 strays = f" ({why})" if (why := self.strays(found)) else ""
                 words.append(f"{plural(len(found), f'{kind} column')}{strays}")
         words += self.table.guesses
-        if self.table.index is not None and not self._uses_index:
-            words.append(f"row numbers left out: {self.table.index!r}")
+        for why in dict.fromkeys(self._left_out.values()):
+            names = ", ".join(repr(name) for name in self._left_out if self._left_out[name] == why)
+            words.append(f"{why} left out: {names}")
         if self._dropped:
             words.append(f"{plural(self._dropped, 'row')} dropped for missing values")
         return words
@@ -328,13 +336,14 @@ def as_numpy(column: Any) -> np.ndarray:
     return column.to_numpy(zero_copy_only=False)
 
 
-def _strings(column: Any, column_name: str, name: str) -> Any:
-    """A column as plain strings, without blanks around them."""
+def _strings(column: Any, column_name: str, name: str, padded: bool = True) -> Any:
+    """A column as plain strings, without blanks around them if these are padding."""
     import pyarrow as pa
     from pyarrow import compute
 
     try:
-        return compute.utf8_trim_whitespace(column.cast(pa.string()))  # type: ignore[attr-defined]
+        text = column.cast(pa.string())
+        return compute.utf8_trim_whitespace(text) if padded else text  # type: ignore[attr-defined]
     except (pa.ArrowException, ValueError) as error:
         raise InputError(f"{name}: expected text in column {column_name!r}; {error}") from error
 

@@ -56,6 +56,8 @@ class Columns:
         Whether columns are hashes of the names in Vowpal Wabbit text; None if nobody said.
     text_label : bool or None
         Whether the label is text, also where it looks like numbers; None if nobody said.
+    rarer : str or None
+        The positive class of two words that do not say which it is.
     """
 
     used: list[list[str]]
@@ -72,6 +74,7 @@ class Columns:
     first_index: int | None = None
     hashed: bool | None = None
     text_label: bool | None = None
+    rarer: str | None = None
 
     @property
     def zero_based(self) -> bool | None:
@@ -248,7 +251,10 @@ class Columns:
         pairs = isinstance(self.used, list) and all(
             _words(pair) and len(pair) == 2 and pair[1] in ("numeric", "text") for pair in self.used
         )
-        texts, flags = (self.label, self.positive, self.negative), (self.hashed, self.text_label)
+        texts, flags = (
+            (self.label, self.positive, self.negative, self.rarer),
+            (self.hashed, self.text_label),
+        )
         return (
             pairs
             and _words(self.names)
@@ -316,6 +322,9 @@ def learn_columns_of(parts: Callable[[], Iterable[RawTable]], choice: Choice) ->
 
 def _others(positive: str, labels: Any, source: str) -> str:
     """The name of the classes that are not the positive one, which must be among the labels."""
+    from rosenblatt.data.labels import remark_alike
+
+    remark_alike(labels)
     same = _is_class(labels, positive)
     others = list(map(str, labels[~same].tolist()))
     if not same.any():
@@ -356,8 +365,10 @@ def _scale(columns: Columns, parts: Iterable[RawTable]) -> dict[str, Any]:
     """Mean and scale of the features; sparse ones keep their zeros."""
     import numpy as np
 
+    from rosenblatt.data.room import check_room
     from rosenblatt.data.tables.encoding import Moments
 
+    check_room(columns.width)
     moments, centred = Moments(), True
     with np.errstate(over="ignore", invalid="ignore"):
         for raw in parts:

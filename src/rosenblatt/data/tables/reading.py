@@ -35,6 +35,8 @@ class Choice:
         Whether to make features of text columns, one for each value.
     scale : bool
         Whether to scale features to mean 0 and variance 1.
+    skip_lines : int or None
+        Lines of text before the table that are left out; none if None.
     header : bool or None
         Whether the first line of a text table names its columns.
     delimiter : str or None
@@ -53,6 +55,7 @@ class Choice:
     missing: Literal["error", "drop", "mean", "median"] = "error"
     one_hot: bool = False
     scale: bool = False
+    skip_lines: int | None = None
     header: bool | None = None
     delimiter: str | None = None
     format: str | None = None
@@ -179,7 +182,11 @@ class Opened(NamedTuple):
         """Some rows that were read."""
         import numpy as np
 
+        from rosenblatt.data.labels import refuse_perhaps_rounded
+
         reader, left_out = self.reader, self.left_out
+        if chunk.y is not None:
+            refuse_perhaps_rounded(chunk.y, reader.source.label)
         text = {
             name: np.array([value or "" for value in values.to_pylist()], object)
             for name, values in chunk.text.items()
@@ -215,6 +222,7 @@ def open_file(
         "missing": "keep" if choice.missing in FILLED else choice.missing,
         "width": learned.width if learned else width,
         "zero_based": learned.zero_based if learned else None,
+        "skip_lines": choice.skip_lines or 0,
         "header": choice.header,
         "delimiter": delimiter_of(choice.delimiter),
         "format": choice.format,
@@ -254,7 +262,8 @@ def _refuse_label_among(reader: Any, chosen: Any, ignored: Any) -> None:
     if not isinstance(reader, TableReader) or not chosen:
         return
     names, source = reader.table.names, reader.source.label
-    left_out = {find_column(names, name, source) for name in ignored or ()} | {reader.table.index}
+    left_out = {find_column(names, name, source) for name in ignored or ()}
+    left_out |= reader.table.left_out.keys()
     last = next((name for name in reversed(names) if name not in left_out), None)
     if last in {find_column(names, name, source) for name in chosen}:
         raise InputError(

@@ -49,7 +49,8 @@ class Checkpoint:
         plain = {name: value for name, value in values.items() if name not in ARRAYS}
         # NaN, which JSON does not know, becomes null: an error that nothing asked for.
         passed = [[None if x != x else x for x in row] for row in history[: standing.place.passes]]
-        self.file.write({"standing": plain, "history": passed}, tensors)
+        holds = f"the run within pass {standing.place.passes + 1:,}"
+        self.file.write({"standing": plain, "history": passed}, tensors, holds)
         self._saved = time.monotonic()
 
     def load(self) -> tuple[FileStanding, list[Pass]]:

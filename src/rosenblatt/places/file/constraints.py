@@ -93,7 +93,7 @@ class FileConstraints(Constraints):
     array([1., 1.])
     """
 
-    at_hand = False
+    in_memory = False
 
     def __init__(self, rows: FileRows):
         table = FileTable(rows)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.data.checkpoint import CheckpointError, check_place
-from rosenblatt.engine.averaging import Alike, with_margin
-from rosenblatt.engine.loop import learn, mean_weights
-from rosenblatt.engine.pieces import all_margins
+from rosenblatt.engine.averaging import Alike
+from rosenblatt.engine.loop import Learning
+from rosenblatt.engine.margins import Bracket
+from rosenblatt.engine.pieces import mean_step, squares_of
 from rosenblatt.engine.points import Points
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.scaling import UsualRows, scale_of
-from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.engine.stopping import Stop
 from rosenblatt.engine.sweep import resumed, zero_state
 from rosenblatt.errors import InputError
 from rosenblatt.places.file.checkpoint import Checkpoint
@@ -28,10 +29,9 @@ from rosenblatt.places.file.sweep import (
     FileProgress,
     FileStanding,
     FileSweep,
-    margins_of,
     order_named,
 )
-from rosenblatt.places.place import Size, Watch, refutation_by_rows
+from rosenblatt.places.place import Scaled, Schedule, refutation_by_rows
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation, classes_of
 from rosenblatt.proof.certificate.data import Fingerprint, sides
@@ -95,6 +95,78 @@ class Saved:
         self.mean.remove()
 
 
+class FileLearning(Learning):
+    """Passes over a file, saved every so often, and where they end.
+
+    Parameters
+    ----------
+    place : File
+    rule, state, schedule
+        As for `File.passes`.
+    checkpoint : Checkpoint, optional
+        Where the run is saved.
+    standing, history
+        Where an earlier run was left, and its passes.
+    """
+
+    def __init__(
+        self,
+        place: File,
+        rule: Any,
+        state: State,
+        schedule: Schedule,
+        checkpoint: Checkpoint | None,
+        standing: FileStanding | None,
+        history: list[Pass],
+    ):
+        if standing is not None and np.shape(standing.weights) != state.weights.shape:
+            raise CheckpointError(
+                f"the checkpoint's weights have shape {np.shape(standing.weights)}, these rows "
+                f"need {state.weights.shape}; remove the file to start again"
+            )
+        self.place, self.checkpoint, self.history = place, checkpoint, history
+        sweep = FileSweep(
+            place.file,
+            rule,
+            state,
+            seed=schedule.seed,
+            room=place.memory // PART,
+            standing=standing,
+            remember=schedule.budget.weight_tol is not None,
+            watch=self._after_step,
+        )
+        order = order_named(schedule.order)
+        super().__init__(sweep, order=order, budget=schedule.budget, earlier=tuple(history))
+
+    def _after_step(self, sweep: FileSweep) -> None:
+        if self.place.progress is not None:
+            self.place.progress(sweep.progress())
+        if self.checkpoint is not None and self.checkpoint.due():
+            self.checkpoint.save(sweep.standing(), self.history)
+
+    def _pass(self) -> Pass:
+        made = super()._pass()
+        self.history.append(made)
+        return made
+
+    def end(self, stop: Stop | None = None) -> Run:
+        """What was learned, saved if the run was interrupted."""
+        run = super().end(stop)
+        if self.checkpoint is not None and run.stop is Stop.INTERRUPTED:
+            self.save()
+        return run
+
+    def save(self) -> None:
+        """Save where the run is."""
+        assert self.checkpoint is not None
+        self.checkpoint.save(self.standing(), self.history)
+
+    def standing(self) -> FileStanding:
+        """Where the run is."""
+        sweep: Any = self.sweep
+        return sweep.standing()
+
+
 class File:
     """The rows of a file as a place to learn and decide.
 
@@ -117,16 +189,11 @@ class File:
     >>> path = pathlib.Path(tempfile.mkdtemp(), "rows.csv")
     >>> _ = path.write_text("x,y" + chr(10) + "1,1" + chr(10) + "-1,0" + chr(10))
     >>> place = File(FileRows(open_reader(path)))
-    >>> place.learn(PerceptronRule(), place.start()).weights
+    >>> place.passes(PerceptronRule(), place.start(), Schedule()).all().weights
     array([2., 0.])
     """
 
-    many_passes = True
-    at_hand = False
-    mean_goes_on = True
     whole = True
-    certifies_all = True
-    used = None
 
     def __init__(
         self,
@@ -144,10 +211,10 @@ class File:
         self.fit_intercept = rows.fit_intercept
         of_classes = rows.steps(np.arange(len(rows.classes)))
         self.steps = float(of_classes.min()), float(of_classes.max())
-        # The run that the next one goes on from, then the state and passes of the last one made.
+        self.checkpoint = None if saved is None else saved.search
+        # The run that the next one goes on from; and the last one made.
         self.earlier: tuple[FileStanding, list[Pass]] | None = None
-        self.standing: FileStanding | None = None
-        self.history: list[Pass] = []
+        self.learning: FileLearning | None = None
         if saved is not None and saved.resume:
             self.earlier = saved.search.load()
 
@@ -166,143 +233,51 @@ class File:
         """Stored entries; 0 before the end of the first pass."""
         return self.file.entries
 
-    @property
-    def passes_before(self) -> int:
-        """Passes of the run that the checkpoint holds."""
-        return 0 if self.earlier is None else len(self.earlier[1])
-
     def start(self, earlier: State | None = None) -> State:
         """Zero weights, or where an earlier run was left."""
         if earlier is not None:
             return resumed(earlier, self.file.none)
         return zero_state(self.file.none, self.vectors)
 
-    def counts_from_zero(self, state: State) -> bool:
-        """Whether the state has weights of 0."""
-        return not state.weights.any()
-
     def bounded(self, run: Run) -> float:
         """All updates."""
         return run.updates
 
-    def learn(
-        self,
-        rule: Any,
-        state: State,
-        *,
-        order: str = "active",
-        budget: Budget | None = None,
-        seed: int = 0,
-        watch: Watch | None = None,
-        judge: Watch | None = None,
-        held_out: Any = None,
-        kept: dict[str, Any] | None = None,
-    ) -> Run:
-        """Pass over the rows until there is reason to stop; ``worst`` is no order of a file."""
-        if self.file.once and (budget is None or budget.passes != 1):
+    def passes(self, rule: Any, state: State, schedule: Schedule) -> FileLearning:
+        """Passes over the rows; ``worst`` is no order of a file."""
+        if self.file.once and schedule.budget.passes != 1:
             raise InputError(
                 f"{self.file.label} can be read only once: allow one pass (max_iter=1), or save it "
                 "to a file for more."
             )
-        checkpoint = None if self.saved is None else self.saved.search
-        how = {"order": order, "budget": budget or Budget(), "seed": seed}
-        how |= {"watch": watch, "judge": judge}
-        standing, self.history = self.earlier or (None, [])
-        if checkpoint is not None and standing is not None:
-            checkpoint.refuse_spent(len(self.history), how["budget"].passes)
-        self.earlier = None
-        run, self.standing = self._passes(
-            self.file, rule, state, checkpoint, standing, self.history, self.progress, **how
-        )
-        return run
+        standing, history = self.earlier or (None, [])
+        if self.checkpoint is not None and standing is not None:
+            self.checkpoint.refuse_spent(len(history), schedule.budget.passes)
+        given = self.checkpoint, standing, history
+        # What is learned after this run is not what the checkpoint holds.
+        self.earlier = self.checkpoint = None
+        self.learning = FileLearning(self, rule, state, schedule, *given)
+        return self.learning
 
-    def _passes(
-        self,
-        rows: FileRows,
-        rule: Any,
-        state: State,
-        checkpoint: Checkpoint | None,
-        standing: FileStanding | None,
-        history: list[Pass],
-        progress: Callable[[FileProgress], None] | None,
-        *,
-        order: str,
-        budget: Budget,
-        seed: int,
-        watch: Watch | None = None,
-        judge: Watch | None = None,
-    ) -> tuple[Run, FileStanding]:
-        """A run with a checkpoint, from where an earlier one was left or from the state."""
-        if standing is not None and np.shape(standing.weights) != state.weights.shape:
-            raise CheckpointError(
-                f"the checkpoint's weights have shape {np.shape(standing.weights)}, these rows "
-                f"need {state.weights.shape}; remove the file to start again"
-            )
-
-        def after_step(sweep: FileSweep) -> None:
-            if progress is not None:
-                progress(sweep.progress())
-            if checkpoint is not None and checkpoint.due():
-                checkpoint.save(sweep.standing(), history)
-
-        def after_pass(row: Pass) -> Stop | None:
-            history.append(row)
-            # A search starts from the rows that have moved the weights so far.
-            self.standing = sweep.standing()
-            return None if watch is None else watch(row)
-
-        sweep = FileSweep(
-            rows,
-            rule,
-            state,
-            seed=seed,
-            room=self.memory // PART,
-            standing=standing,
-            remember=budget.weight_tol is not None,
-            watch=after_step,
-        )
-        run = learn(
-            sweep,
-            order=order_named(order),
-            budget=budget,
-            watch=after_pass,
-            judge=judge,
-            earlier=tuple(history),
-        )
-        if checkpoint is not None and run.stop is Stop.INTERRUPTED:
-            checkpoint.save(sweep.standing(), history)
-        return run, sweep.standing()
-
-    def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
-        """Full passes over scaled columns, with rows mixed through a pool in memory."""
-        checkpoint, standing, history = None, None, []
+    def scaled(self, seed: int) -> Scaled:
+        """The same rows with columns made alike, to be mixed through a pool in memory."""
+        view = copy.copy(self)
         if self.saved is not None:
             # If these passes are interrupted, a resumed fit does not repeat the search.
-            assert self.standing is not None
-            self.saved.search.save(self.standing, self.history)
-            checkpoint = self.saved.mean
-            if checkpoint.exists():
-                standing, history = checkpoint.load()
-        rows = ScaledRows(self.file)
-        scale = rows.scale
-        search, progress = self.standing, self._after_search()
-        scale.into(state)
-        run, _ = self._passes(
-            *(rows, with_margin(rule, rows.first), state, checkpoint, standing, history, progress),
-            order="shuffled",
-            budget=budget,
-            seed=seed,
-        )
-        self.standing = search
-        scale.back(state)
-        return replace(run, average=mean_weights(state))
+            if self.learning is not None and self.learning.checkpoint is not None:
+                self.learning.save()
+            view.checkpoint = self.saved.mean
+            view.earlier = view.checkpoint.load() if view.checkpoint.exists() else None
+        view.file = rows = ScaledRows(self.file)
+        view.progress = self._after_search()
+        return Scaled(view, rows.scale, mean_step(rows.first, squares_of(rows.first)))
 
     def _after_search(self) -> Callable[[FileProgress], None] | None:
         """A progress callback whose counts continue those of the search for a separator."""
-        progress, standing = self.progress, self.standing
-        if progress is None or standing is None:
+        progress = self.progress
+        if progress is None or self.learning is None:
             return progress
-        passes, done = len(self.history), standing.total
+        passes, done = len(self.learning.history), self.learning.standing().total
 
         def tell(made: FileProgress) -> None:
             progress(
@@ -315,29 +290,12 @@ class File:
 
         return tell
 
-    def least_margin(self, rule: Any, run: Run) -> float:
-        """By one pass."""
-        return min(float(some.min()) for some in margins_of(self.file, rule, run.state))
-
-    def errors(
-        self, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
-    ) -> np.ndarray:
-        """The weighted share of errors of each candidate, in one pass."""
-        errors, state = np.zeros(len(candidates)), self.start()
-        for piece in self.file.pieces():
-            points = self.file.points(piece)
-            everyone = np.arange(len(piece.ids))
-            for at, weights in enumerate(candidates):
-                margins = all_margins(points, rule, state._replace(weights=weights), everyone)
-                errors[at] += points.steps[~(margins > 0)].sum()
-        return errors
-
-    def size(self) -> Size:
-        """Size of all rows and the columns in use, which takes a pass to find."""
-        used = np.zeros(self.d, dtype=bool)
-        for X in self.file.tables():
-            used[X.indices if hasattr(X, "indptr") else slice(None)] = True
-        return Size(self.rows, int(used.sum()), self.vectors, self.entries / self.rows)
+    def ask(self, question: Callable[..., Any], *given: Any, held_out: Any = None) -> list[Any]:
+        """The answer of each chunk, in one pass."""
+        return [
+            question(self.file.points(piece), np.arange(len(piece.ids)), self.vectors, *given)
+            for piece in self.file.pieces()
+        ]
 
     def constraints(self) -> FileConstraints:
         """The rows of the file as linear constraints."""
@@ -346,16 +304,15 @@ class File:
     def touched(self, state: State) -> np.ndarray:
         """1 for the rows of the working set: a file has too many rows for a dual form."""
         dual = np.zeros(self.rows)
-        if self.standing is not None:
-            dual[self.standing.kept] = 1.0
+        if self.learning is not None:
+            dual[self.learning.standing().kept] = 1.0
         return dual
 
-    def sure_margin(self, weights: np.ndarray) -> float:
-        """Not computed: `separation` proves the margin of the rows in play."""
-        return -math.inf
-
-    def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
-        """The certificate, with the margin proved in exact arithmetic."""
+    def separation(self, weights: np.ndarray, lower: float, upper: float, bind: bool) -> Separation:
+        """The certificate, with the margin proved in exact arithmetic if it is not known."""
+        if lower > 0 and not bind:
+            bracket, names = Bracket(lower, max(lower, upper)), tuple(self.classes)
+            return Separation.proved(weights, names, self.fit_intercept, bracket)
         classes = classes_of(self.classes)[0]
         lower, weights = math.inf, np.array(weights, order="C")
         for piece in self.file.pieces():

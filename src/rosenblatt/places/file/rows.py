@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.checks import check_finite
-from rosenblatt.data.labels import check_discrete, known_classes
+from rosenblatt.data.labels import (
+    check_discrete,
+    known_classes,
+    refuse_perhaps_rounded,
+    remark_alike,
+)
+from rosenblatt.data.room import check_room
 from rosenblatt.engine.points import Points, make_points
 from rosenblatt.errors import InputError
 
@@ -49,6 +56,22 @@ def opened(reader: Any, memory: int = MEMORY, chunks: int = CHUNKS) -> Any:
             f"{type(reader).__name__}."
         )
     return reader
+
+
+@contextmanager
+def parsed_once(reader: Any) -> Iterator[None]:
+    """Within it, a reader parses its file in one pass, and reads the rows back in all others.
+
+    As before it was, where it keeps rows already or cannot.
+    """
+    if not hasattr(reader, "keep") or reader.keeps:
+        yield
+        return
+    reader.keep()
+    try:
+        yield
+    finally:
+        reader.forget()
 
 
 def fill_memory(reader: Any, memory: int) -> None:
@@ -162,6 +185,7 @@ class FileRows:
         self.d = first.X.shape[1]
         if self.d == 0:
             raise InputError(f"{self.label}: no numeric columns to learn from")
+        check_room(self.d, self.vectors)
         self.none = self.points(Piece(first.X[:0], np.zeros(0, np.intp), np.zeros(0, np.int64)))
 
     @property
@@ -195,6 +219,8 @@ class FileRows:
             )
         else:
             classes = self.facts.classes
+            refuse_perhaps_rounded(classes, self.label)
+            remark_alike(classes)
         try:
             check_discrete(classes)
         except InputError as error:

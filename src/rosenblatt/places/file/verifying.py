@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import Expected, checked
 from rosenblatt.places.file.place import fingerprint_of
-from rosenblatt.places.file.rows import FileRows, rows_of
+from rosenblatt.places.file.rows import FileRows, opened, parsed_once, rows_of
 from rosenblatt.proof.certificate import Certificate, Inseparability, Separation, Verification
 from rosenblatt.proof.certificate.base import OTHER_DATA, UNBOUND
 
@@ -45,7 +45,12 @@ def verify_stream(certificate: Certificate, reader: Any) -> Verification:
             f"of a file read in chunks only a separation or an inseparability is verified, not "
             f"a {certificate.kind}; read the file and use certificate.verify(X, y)"
         )
-    rows = rows_of(reader, certificate.fit_intercept)
+    reader = opened(reader)
+    with parsed_once(reader):
+        return _checked(certificate, rows_of(reader, certificate.fit_intercept))
+
+
+def _checked(certificate: Separation | Inseparability, rows: FileRows) -> Verification:
     try:
         if certificate.fingerprint and fingerprint_of(rows) != certificate.fingerprint:
             return Verification(False, OTHER_DATA)

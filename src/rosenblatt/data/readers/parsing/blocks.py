@@ -207,10 +207,10 @@ class Parser:
     def counted(self, block: TextBlock) -> Counted:
         """The next block, ready to be started; other threads parse the one before it meanwhile."""
         pieces = _pieces(block, self.threads)
-        bounds = [self._room(block.text, *piece) for piece in pieces]
+        bounds = [tuple(map(int, self._room(block.text, *piece))) for piece in pieces]
         lines = 0 if block.first else self._lines
         self._lines = lines + sum(b[1] for b in bounds)
-        return Counted(block, pieces, bounds, lines)
+        return Counted(block, pieces, bounds, lines)  # type: ignore[arg-type]
 
     def start(
         self, counted: Counted, options: tuple[Any, ...], into: Entries, ahead: float
@@ -261,7 +261,8 @@ class Parser:
         except IndexError:
             return False
         try:
-            self._parse(*given)
+            with np.errstate(over="ignore"):  # kernels wrap around; uncompiled, NumPy would warn
+                self._parse(*given)
         except Exception as error:
             pending.error = error
         pending.one_done()

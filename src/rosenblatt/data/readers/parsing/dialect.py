@@ -16,7 +16,7 @@ from typing import NamedTuple
 from rosenblatt.data.readers.parsing.blocks import shorten
 from rosenblatt.data.readers.parsing.csv_kernel import last_end
 from rosenblatt.data.readers.parsing.names import repeated, told_apart
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, NoRowsError
 
 LONGEST_VALUE = 2**31 - 1  # Python's own limit, 128 KiB, is less than some lines have
 FEW = 20  # one cell in so many that is no number is a slip, as is a single one; more are text
@@ -50,7 +50,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _POINT = re.compile(r"\s*[+-]?[0-9]+\.[0-9]+\s*")
 _YEAR = re.compile(r"\s*[12][0-9]{3}\s*")
-_FOREIGN = re.compile(r"[+-]?[0-9][0-9.,' ]*")  # digits in groups, or another decimal sign
+_FOREIGN = re.compile(r"[+-]?[0-9][0-9.,'\s]*")  # digits in groups, or another decimal sign
 _REAL = re.compile(
     r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.I
 )
@@ -93,8 +93,10 @@ class Dialect(NamedTuple):
         What separates whole from fraction: a point, or a comma.
     strays : dict of str to Stray
         What makes a text column one, for those that hold numbers too, or seem to.
-    row_numbers : str or None
-        The first column, where it has no name and holds row numbers, as pandas and R write them.
+    left_out : dict of str to str
+        Columns that are nobody's features, and why: a first one without a name that holds row
+        numbers, as pandas and R write it, and a last one without name or values, as a delimiter at
+        the end of every line makes it.
     repeated : dict of str to list of int
         The names that the header has for several columns, and their positions.
     """
@@ -107,7 +109,7 @@ class Dialect(NamedTuple):
     kinds: tuple[str, ...]
     decimal: str
     strays: dict[str, Stray]
-    row_numbers: str | None = None
+    left_out: dict[str, str] = {}  # noqa: RUF012 (replaced, never changed)
     repeated: dict[str, list[int]] = {}  # noqa: RUF012 (replaced, never changed)
 
     @property
@@ -124,7 +126,7 @@ def kind_of(values: Iterable[str], decimal: str = ".") -> str:
     >>> kind_of(["1", "2", "?"]), kind_of(["1", "2.5"]), kind_of(["1", "b"]), kind_of(["true"])
     ('whole', 'real', 'text', 'truth')
     """
-    present = [v.replace(decimal, ".") for v in map(str.strip, values) if v not in MISSING]
+    present = [v.replace(decimal, ".") for v in map(trimmed, values) if v not in MISSING]
     if present and all(map(_WHOLE.fullmatch, present)):
         return "whole"
     if present and all(value in TRUE + FALSE for value in present):
@@ -132,9 +134,20 @@ def kind_of(values: Iterable[str], decimal: str = ".") -> str:
     return "real" if all(map(_REAL.fullmatch, present)) else "text"
 
 
+def trimmed(value: str) -> str:
+    r"""A value without the blanks around it that numbers may have: of ASCII alone.
+
+    Examples
+    --------
+    >>> trimmed(" 1\t"), trimmed("1\xa0")
+    ('1', '1\xa0')
+    """
+    return value.strip(" \t\r\n\f\v")
+
+
 def is_number(value: str, kind: str = "real", decimal: str = ".") -> bool:
     """Whether a value can be read as a number of some kind, or as a missing one."""
-    value = value.strip().replace(decimal, ".")
+    value = trimmed(value).replace(decimal, ".")
     if kind == "truth":
         return value in MISSING or value in TRUE + FALSE
     pattern = _WHOLE if kind == "whole" else _REAL
@@ -207,10 +220,12 @@ def guess(
     """
     layout, rows = _layout(text, whole, [delimiter] if delimiter else [*DELIMITERS])
     if not rows:
-        raise InputError(f"{name}: no rows to read")
+        raise NoRowsError(f"{name}: no rows to read")
     if '"' in text and not layout.quoted:
         _refuse_unclosed(name, text, layout)
     width = Counter(map(len, rows)).most_common(1)[0][0]
+    if len(rows[0]) != width:
+        _refuse_title(name, text, layout, width)
     body = [row for row in rows[1:] if len(row) == width]
     decimal = "," if layout.delimiter != "," and _has_decimal_commas(rows) else "."
     kinds = tuple(kind_of((row[j] for row in body), decimal) for j in range(width))
@@ -223,8 +238,34 @@ def guess(
         kinds = tuple(kind_of((row[j] for row in every), decimal) for j in range(width))
         names, several = told_apart([""] * width), {}
     found = Dialect(*layout, header, names, kinds, decimal, {}, repeated=several)
-    index = names[0] if header and _numbers_rows(rows[0][0], [row[0] for row in body]) else None
-    return found._replace(strays=_strays(text, found, len(rows)), row_numbers=index)
+    left_out = {}
+    if header and _numbers_rows(rows[0][0], [row[0] for row in body]):
+        left_out[names[0]] = "row numbers"
+    of_last = [row[-1] for row in rows if len(row) == width]
+    if width > 2 and not any(map(str.strip, of_last)):
+        left_out[names[-1]] = "an empty column"
+    return found._replace(strays=_strays(text, found, len(rows)), left_out=left_out)
+
+
+def _refuse_title(name: str, text: str, layout: Layout, width: int) -> None:
+    """Refuse lines before the table, by what the first of them has and how many there are."""
+    found = list(_records_of(text, layout))
+    line, first = found[0]
+    start = next(line for line, record in found if len(record) == width)
+    advice = f"skip_lines={start - 1} leaves out what comes before line {start}"
+    below = found[1][1] if len(found) > 1 else []
+    if (
+        len(first) == width - 1
+        and len(below) == width
+        and all(first)
+        and any(map(is_number, below))
+    ):
+        advice = "name every column"
+    came = shorten(layout.delimiter.join(first))
+    raise InputError(
+        f"{name}, line {line}: expected {width} values, as most lines have, got {len(first)} "
+        f"({came!r}); {advice}"
+    )
 
 
 def _refuse_unclosed(name: str, text: str, layout: Layout) -> None:
@@ -276,7 +317,7 @@ def _strays(text: str, dialect: Dialect, count: int) -> dict[str, Stray]:
     strays = {}
     for j, (name, kind) in enumerate(zip(dialect.names, dialect.kinds, strict=True)):
         cells = [
-            (line, r[j]) for line, r in known if kind == "text" and r[j].strip() not in MISSING
+            (line, r[j]) for line, r in known if kind == "text" and trimmed(r[j]) not in MISSING
         ]
         others = [cell for cell in cells if not is_number(cell[1], "real", dialect.decimal)]
         if len(others) < len(cells) or (others and _FOREIGN.fullmatch(others[0][1].strip())):
