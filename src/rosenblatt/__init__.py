@@ -67,6 +67,7 @@ _MODULES = {
     "online": "online",
     "readers": "data.readers",
     "risk": "teaching.risk",
+    "rounds": "dask.rounds",
 }
 
 __all__ = sorted([*_HOME, *_MODULES, "__version__"])  # pyright: ignore[reportUnsupportedDunderAll]

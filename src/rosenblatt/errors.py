@@ -19,6 +19,14 @@ class InputError(RosenblattError, ValueError):
     """The data or a parameter is not what was expected; the message says what, and where."""
 
 
+class NoRowsError(InputError):
+    """A file has no rows to read; ``left_out`` says how many there are that lack a value."""
+
+    def __init__(self, message: str, left_out: int = 0):
+        super().__init__(message)
+        self.left_out = left_out
+
+
 class InputTypeError(InputError, TypeError):
     """An argument is of a kind that cannot be used at all."""
 

@@ -1,7 +1,5 @@
 """The classifier of data that no hyperplane separates: in any order of the rows, the same."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -21,17 +19,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
-from rosenblatt.engine import averaging
 from rosenblatt.engine.averaging import by_content
-from rosenblatt.engine.moving import between, towards
 from rosenblatt.engine.points import as_rows, make_points
 from rosenblatt.engine.scaling import ScaledColumns, scale_of, scale_of_dense
-from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.engine.zeros import mostly_zero
-from rosenblatt.fit import better_separator, fitting, predictor
-from rosenblatt.fit.better_separator import FEW, NOTICEABLE
-from rosenblatt.places import memory
+from rosenblatt.fit import choose
 
 
 def noisy(n=400, d=6, classes=2, seed=0):
@@ -75,30 +68,6 @@ def test_rows_by_margin_worst_first_predict_as_well_as_any():
         assert score > wanted - 0.01
 
 
-@settings(deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.booleans(), st.booleans())
-def test_never_worse_on_the_training_rows_than_the_other_solutions(seed, classes, kept, weighted):
-    rng = np.random.default_rng(seed)
-    X, y = rng.integers(-3, 4, (40, 2)).astype(float), rng.integers(classes, size=40)
-    y[:classes] = np.arange(classes)
-    weights = rng.integers(1, 5, 40) if weighted else None
-    clf = Perceptron(keep=("pocket",) if kept else ()).fit(X, y, sample_weight=weights)
-    own = clf.score(X, y, sample_weight=weights)
-    for solution in ("last", "average", *(["pocket"] if kept else [])):
-        other = clf.with_solution(solution)
-        # A score on the boundary is an error in training, and a guess in prediction.
-        if np.all(np.sort(np.abs(np.atleast_2d(other.decision_function(X).T)), axis=0)[0] > 0):
-            assert own >= other.score(X, y, sample_weight=weights) - 1e-12
-
-
-def test_a_proof_never_costs_accuracy():
-    X, y = load_iris(return_X_y=True)
-    proved = Perceptron(certify=True).fit(X, y == 1)
-    usual = Perceptron().fit(X, y == 1)
-    np.testing.assert_array_equal(proved.coef_, usual.coef_)
-    assert proved.score(X, y == 1) > 0.7
-
-
 def test_columns_of_very_different_size_count_alike():
     X, y = noisy(1000, 6)
     units = np.array([1.0, 1e-6, 1e6, 1.0, 1e3, 1e-3])
@@ -133,19 +102,6 @@ def test_dense_and_sparse_rows_that_passes_separate_differ_in_the_last_digit_at_
         np.testing.assert_allclose(dense.coef_, csr.coef_, rtol=0, atol=near)
         np.testing.assert_allclose(dense.intercept_, csr.intercept_, rtol=0, atol=20 * near)
     assert compared > 3
-
-
-def test_what_the_mean_took_is_counted_and_bounded():
-    X, y = noisy(5000, 4)
-    clf = Perceptron().fit(X, y)
-    run = clf.run_
-    assert run.averaged == 10
-    assert len(clf.history_) == clf.n_iter_
-    looks = run.column("looks")
-    np.testing.assert_array_equal(np.diff(looks)[-9:], 5000)
-    assert looks[-1] == clf.looks_ == run.cost.rows
-    assert run.column("mistakes").sum() == clf.mistakes_
-    assert np.all(np.diff(run.column("seconds")) >= 0)
 
 
 @pytest.mark.parametrize(
@@ -218,47 +174,12 @@ def test_the_average_of_overlapping_classes_is_that_of_the_default():
     assert (clf.verdict_, clf.run_.averaged) == (Verdict.INSEPARABLE, 10)
 
 
-@pytest.mark.parametrize(("flipped", "most"), [(0.0, 1000), (0.0, 4), (0.1, 1000), (0.1, 4)])
-def test_passes_for_the_mean_are_the_last_of_the_record_or_none_of_it(flipped, most):
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(60, 2))
-    y = (X @ [1.0, 2.0] > 0) ^ (rng.random(60) < flipped)
-    clf = Perceptron(max_iter=most).fit(X, y)
-    run = clf.run_
-    assert len(clf.history_) == clf.n_iter_ == run.passes
-    assert run.averaged == min(10, most)
-    if flipped:
-        assert clf.n_iter_ - run.averaged <= most
-        np.testing.assert_array_equal(np.diff(run.column("looks"))[1 - run.averaged :], 60)
-    else:
-        assert (clf.stop_, clf.history_[-1].mistakes) == (Stop.SEPARATED, 0)
-        assert clf.n_iter_ <= most
-
-
 def test_a_budget_bounds_the_mean_too():
     X, y = noisy(100, 3)
     clf = Perceptron(max_iter=2).fit(X, y)
     assert clf.run_.averaged <= 2
     clf = Perceptron(max_updates=5).fit(X, y)
     assert clf.updates_ <= 10
-
-
-def test_an_interrupted_run_has_weights_to_predict_with(monkeypatch):
-    from rosenblatt.places import memory
-
-    X, y = noisy(500, 5)
-
-    def interrupted(*given, **how):
-        run = learn(*given, **{**how, "budget": Budget(passes=1)})
-        return replace(run, stop=Stop.INTERRUPTED)
-
-    learn = memory.learn
-    monkeypatch.setattr(memory, "learn", interrupted)
-    clf = Perceptron().fit(X[np.argsort(y)], y[np.argsort(y)])
-    assert clf.stop_ is Stop.INTERRUPTED
-    assert clf.run_.averaged > 0
-    monkeypatch.undo()
-    assert clf.score(X, y) >= Perceptron().fit(X, y).score(X, y) - 0.01
 
 
 def test_a_second_interrupt_ends_the_mean_as_well(monkeypatch):
@@ -268,7 +189,7 @@ def test_a_second_interrupt_ends_the_mean_as_well(monkeypatch):
         raise KeyboardInterrupt
 
     X, y = noisy(500, 5)
-    monkeypatch.setattr(memory, "scaled_mean_passes", pressed)
+    monkeypatch.setattr(memory.Memory, "scaled", pressed)
     clf = Perceptron().fit(X, y)
     assert clf.stop_ is Stop.INTERRUPTED
     assert np.isfinite(clf.coef_).all()
@@ -316,25 +237,6 @@ def test_rows_held_out_are_predicted_better_near_the_mean():
     assert np.mean(gains) > 0.02
 
 
-@pytest.mark.parametrize(("rows", "made"), [(120, 1), (4_000, 0)])
-def test_the_mean_is_made_for_a_search_where_rows_are_few(monkeypatch, rows, made):
-    """Many rows leave a separator little choice, and passes over them take long."""
-    calls, passes = [], memory.scaled_mean_passes
-
-    def counted(*given):
-        calls.append(given)
-        return passes(*given)
-
-    monkeypatch.setattr(memory, "scaled_mean_passes", counted)
-    rng = np.random.default_rng(8)
-    X = rng.normal(size=(rows, 3))
-    X = X[np.abs(X.sum(axis=1)) > 1e-4]
-    # Passes alone would take long: certify=True asks for the search at once.
-    clf = Perceptron(certify=True).fit(X, X.sum(axis=1) > 0)
-    assert clf.verdict_ is Verdict.SEPARABLE
-    assert len(calls) == made
-
-
 def noisy_classes(seed, classes=4):
     """200 rows to learn from and 400 others: some labels of the former are wrong."""
     rng = np.random.default_rng(seed)
@@ -353,30 +255,6 @@ def turned(a, b):
         a, b = a - a.mean(axis=0), b - b.mean(axis=0)
     a, b = a.ravel(), b.ravel()
     return np.arccos(min(1.0, a @ b / np.linalg.norm(a) / np.linalg.norm(b)))
-
-
-def test_many_classes_are_separated_near_the_mean_too(monkeypatch):
-    """All rows are right, new ones more often, and what is proved is of these weights."""
-    gains = []
-    for seed in range(6):
-        X, y, new, truth = noisy_classes(seed)
-        monkeypatch.setattr(better_separator, "ALIKE", -1)
-        clf = Perceptron().fit(X, y)
-        assert clf.verdict_ is Verdict.SEPARABLE
-        assert clf.score(X, y) == 1
-        assert clf.certificate_.verify(X, y)
-        np.testing.assert_array_equal(clf.certificate_.weights, np.c_[clf.coef_, clf.intercept_])
-        mean = Perceptron(solution="average").fit(X, y)
-        with monkeypatch.context() as without:
-            without.setattr(fitting, "separators_differ", lambda place: False)
-            without.setattr(
-                better_separator, "is_worth_shuffled_passes", lambda place, usual: False
-            )
-            far = Perceptron().fit(X, y)
-        assert far.verdict_ is Verdict.SEPARABLE
-        assert turned(clf, mean) < 0.8 * turned(far, mean)
-        gains.append(clf.score(new, truth) - far.score(new, truth))
-    assert np.mean(gains) > 0.02
 
 
 def test_many_classes_near_the_mean_do_not_depend_on_the_order_of_rows():
@@ -422,21 +300,12 @@ def test_what_passes_separate_is_separated_near_the_mean_in_any_order(load):
         np.testing.assert_array_equal(clf.predict(new), again.predict(new))
 
 
-def test_a_mean_that_is_not_corrected_soon_is_moved_towards_the_separator(monkeypatch):
-    X, y, *_ = some_digits(10, rows=700)
-    monkeypatch.setattr(averaging, "CORRECTIONS", Budget(passes=1))
-    monkeypatch.setattr(better_separator, "ALIKE", -1)
-    clf = Perceptron().fit(X, y)
-    assert clf.verdict_ is Verdict.SEPARABLE
-    assert clf.score(X, y) == 1
-
-
 def test_an_interrupt_while_a_mean_is_corrected(monkeypatch):
     def interrupted(*given):
         raise KeyboardInterrupt
 
     X, y, *_ = some_digits(10, rows=700)
-    monkeypatch.setattr(memory, "scaled_corrections", interrupted)
+    monkeypatch.setattr(choose, "corrected_mean", interrupted)
     clf = Perceptron().fit(X, y)
     assert clf.stop_ is Stop.INTERRUPTED
     assert clf.score(X, y) == 1
@@ -453,113 +322,6 @@ def test_the_order_of_sparse_rows_of_many_classes_hardly_matters():
     for order in (np.argsort(y[:400], kind="stable"), rng.permutation(400)):
         again = Perceptron().fit(X[order], y[:400][order])
         assert np.mean(clf.predict(new) == again.predict(new)) > 0.98
-
-
-def test_an_interrupt_while_the_mean_is_made_for_a_search(monkeypatch):
-    X, y = load_breast_cancer(return_X_y=True)
-
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(memory, "scaled_mean_passes", interrupted)
-    clf = Perceptron().fit(X, y)
-    assert clf.stop_ is Stop.INTERRUPTED
-    assert clf.score(X, y) > 0.5
-
-
-def test_the_mean_of_separable_data_is_moved_until_it_separates():
-    X, y = load_wine(return_X_y=True)
-    y = y == 1
-    clf = Perceptron().fit(X, y)
-    assert clf.verdict_ is Verdict.SEPARABLE
-    np.testing.assert_equal(clf.score(X, y), 1.0)
-    assert clf.certificate_.verify(X, y)
-    np.testing.assert_array_equal(clf.certificate_.weights, np.append(clf.coef_, clf.intercept_))
-    assert clf.mistakes_ <= clf.mistake_bound_
-    np.testing.assert_equal(clf.with_solution("last").score(X, y), 1.0)
-
-
-@settings(deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(2, 4))
-def test_what_separates_does_so_after_it_was_moved(seed, classes):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(40, 3))
-    y = (X @ rng.normal(size=(3, classes)) + rng.normal(size=classes)).argmax(axis=1)
-    if len(np.unique(y)) < 2:
-        return
-    clf = Perceptron().fit(X, y)
-    if clf.verdict_ is Verdict.SEPARABLE:
-        if clf.stop_ is not Stop.SEPARATED_OVERFIT:
-            np.testing.assert_equal(clf.score(X, y), 1.0)
-        np.testing.assert_equal(clf.with_solution("last").score(X, y), 1.0)
-        assert clf.certificate_.verify(X, y)
-        assert clf.mistakes_ <= clf.mistake_bound_
-
-
-def test_a_point_that_the_mean_has_wrong_is_right_beyond_the_least_way():
-    y, X = np.array([1.0, -1.0, 1.0]), np.array([[1.0, 1.0], [2.0, 1.0], [0.0, 1.0]])
-    mean, separator = np.array([0.0, 1.0]), np.array([-2.0, 3.0])
-
-    def margins(w, chosen):
-        return y[chosen] * (X[chosen] @ w)
-
-    def moved_from(mean):
-        return towards(mean, separator, margins(mean, np.arange(3)), margins)
-
-    moved = moved_from(mean)
-    assert np.all(y * (X @ moved.weights) > 0)
-    assert 0 < moved.way < 1
-    same, least, way = moved_from(separator)
-    np.testing.assert_array_equal(same, separator)
-    np.testing.assert_equal((least, way), ((y * (X @ separator)).min(), 0.0))
-    same, _, way = moved_from(np.zeros(2))
-    np.testing.assert_array_equal(same, separator)
-    np.testing.assert_equal(way, 1.0)
-
-
-@given(st.integers(0, 2**32 - 1), st.booleans())
-def test_the_least_margin_on_the_way_is_found_without_looking_at_all(seed, known):
-    rng = np.random.default_rng(seed)
-    n, d = int(rng.integers(2, 40)), int(rng.integers(1, 5))
-    separator, X = rng.normal(size=d), rng.normal(size=(n, d))
-    y = np.where(X @ separator > 0, 1.0, -1.0)
-    mean = separator + rng.normal(size=d) * rng.exponential(2)
-    looked = []
-
-    def margins(w, chosen):
-        looked.append(len(chosen))
-        return y[chosen] * (X[chosen] @ w)
-
-    reached = float((y * (X @ separator)).min())
-    near = margins(mean, np.arange(n))
-    moved, least, _ = towards(mean, separator, near, margins, reached if known else np.nan)
-    own = float((y * (X @ moved)).min())
-    assert own > 0
-    if known or len(looked) == 1:
-        np.testing.assert_allclose(least, own, rtol=1e-9, atol=1e-12)
-    assert sum(looked) <= 2 * n
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_a_bias_between_the_classes_leaves_the_rarer_one_more_room(seed):
-    rng = np.random.default_rng(seed)
-    n, d = int(rng.integers(1, 30)), int(rng.integers(1, 5))
-    X, mean = rng.normal(size=(n, d)), rng.normal(size=d + 1)
-    scores = X @ mean[:-1]
-    y = np.where(scores > rng.normal(), 1.0, -1.0)
-    if rng.random() < 0.3:
-        y[rng.integers(n)] *= -1
-    found = between(mean, y * (scores + mean[-1]), y)
-    least, most = scores[y > 0].min(initial=np.inf), scores[y < 0].max(initial=-np.inf)
-    assert (found is None) == (not most < least or len(set(y)) < 2)
-    if found is not None:
-        moved, reached, _ = found
-        np.testing.assert_array_equal(moved[:-1], mean[:-1])
-        margins = y * (scores + moved[-1])
-        own = [(np.sum(y == sign), margins[y == sign].min()) for sign in (-1, 1)]
-        (more, less), (of_more, of_less) = zip(*sorted(own, reverse=True), strict=True)
-        np.testing.assert_allclose(of_more * np.sqrt(more), of_less * np.sqrt(less), atol=1e-9)
-        np.testing.assert_allclose(min(of_more, of_less), reached, atol=1e-12)
 
 
 def rare_text(n):
@@ -580,34 +342,10 @@ def test_a_rare_class_is_not_crowded_out_by_the_mean():
     assert clf.run_.averaged > 0
     np.testing.assert_equal(clf.score(X[train], y[train]), 1.0)
     assert clf.certificate_.verify(X[train], y[train])
-    scores, rare = clf.decision_function(X[train]), y[train] == 1
-    room = scores[rare].min() / -scores[~rare].max()
-    np.testing.assert_allclose(room, np.sqrt(np.sum(~rare) / np.sum(rare)), rtol=1e-9)
     of_rare = y[held_out] == 1
+    clf = Perceptron(class_weight="balanced").fit(X[train], y[train])
     np.testing.assert_array_less(0.8, np.mean(clf.predict(X[held_out])[of_rare]))
     np.testing.assert_array_less(0.95, clf.score(X[held_out], y[held_out]))
-
-
-def test_few_mistakes_of_many_rows_need_no_better_separator():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(5000, 20))
-    X[:, 0] += np.where(X[:, 0] > 0, 1.0, -1.0)
-    clf = Perceptron().fit(X, X[:, 0] > 0)
-    assert NOTICEABLE * len(X) < clf.updates_ <= FEW * len(X)
-    assert clf.run_.averaged == 0
-    np.testing.assert_equal(clf.score(X, X[:, 0] > 0), 1.0)
-
-
-def test_few_mistakes_need_no_better_separator():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 2))
-    X[:, 0] += np.where(X[:, 0] > 0, 5.0, -5.0)
-    clf = Perceptron().fit(X, X[:, 0] > 0)
-    assert 0 < clf.updates_ <= NOTICEABLE * len(X)
-    assert clf.run_.averaged == 0
-    np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
-    some = Perceptron().fit(X[:200], X[:200, 0] > 0)
-    assert some.run_.averaged > 0
 
 
 def test_the_order_by_content_knows_rows_labels_and_steps():
@@ -756,18 +494,6 @@ def test_rows_of_weight_0_take_no_part_in_the_proof():
     rows, labels = np.array([[-2.0], [-1.0], [1.0], [2.0], [5.0]]), [0, 0, 1, 1, 0]
     clf = Perceptron().fit(rows, labels, sample_weight=[1, 1, 1, 1, 0])
     assert (clf.stop_, clf.verdict_) == (Stop.SEPARATED_IN_PLAY, Verdict.UNDECIDED)
-
-
-def test_what_is_kept_does_not_change_the_order_of_the_improvement():
-    X, y = load_wine(return_X_y=True)
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
-    order = np.argsort(y == 0, kind="stable")  # class by class
-    scores = []
-    for rows in (order, order[::-1]):
-        clf = Perceptron(keep=("pocket",)).fit(X[rows], y[rows] == 0)
-        assert clf.run_.averaged == 10
-        scores.append(clf.run_.best / np.linalg.norm(clf.run_.best))
-    np.testing.assert_allclose(scores[0], scores[1], atol=1e-12)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-170, 1.0, 1e170, 1e300])
@@ -960,18 +686,6 @@ def test_correlated_columns_are_learned_from(rows):
     ours, mean, machine = np.mean(scores, axis=0)
     assert ours > machine - 0.02
     assert ours > mean
-
-
-def test_weights_that_are_hardly_better_on_few_rows_do_not_predict(monkeypatch):
-    """They have fewer training errors than the mean, as any so many weights would have."""
-    X, y = make_classification(150, 30, n_informative=8, n_redundant=0, flip_y=0.2, random_state=5)
-    clf = Perceptron().fit(X, y)
-    assert clf.verdict_ is Verdict.INSEPARABLE
-    monkeypatch.setattr(predictor, "HANDICAP", 0.0)
-    at_once = Perceptron().fit(X, y)
-    assert at_once.score(X, y) > clf.score(X, y)
-    monkeypatch.setattr(fitting.Arbiter, "least_loss", lambda judge: None)
-    np.testing.assert_array_equal(Perceptron().fit(X, y).coef_, clf.coef_)
 
 
 @pytest.mark.parametrize("power", [-400, -530, -700, -990])

@@ -10,10 +10,13 @@ from scipy import sparse
 from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
 
+from expected import OUT_OF_PASSES
 from rosenblatt.engine.kernels import GramRows, Kernel, Scores, gram, kernel, sweep, tiles
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.kernel import KernelPerceptron
+
+pytestmark = OUT_OF_PASSES
 
 POLY = {"degree": 2, "coef0": 1.0, "gamma": 1.0}
 

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 import rosenblatt as rb
+from expected import SHORT_OF_THE_MARGIN
 from rosenblatt.engine.margins import set_margin
 from rosenblatt.engine.stopping import Stop
 from strategies import best_margin_squared, separable
@@ -47,6 +48,7 @@ def test_a_fit_for_a_margin_still_proves_that_there_is_none():
     assert clf.certificate_.verify(X, y == 1)
 
 
+@SHORT_OF_THE_MARGIN
 def test_a_fit_for_a_margin_out_of_budget_keeps_what_separates():
     X, y = load_breast_cancer(return_X_y=True)
     X = StandardScaler().fit_transform(X)
@@ -74,6 +76,7 @@ def test_a_fit_that_rounding_keeps_from_its_share_says_so():
     assert clf.fit(X, y).stop_ is clf.fit(X, y).stop_ is Stop.SEPARATED
 
 
+@SHORT_OF_THE_MARGIN
 def test_batches_for_a_margin_go_on_where_the_last_ended():
     X, y = load_iris(return_X_y=True)
     X, y = np.round(X * 10), y == 0
@@ -121,3 +124,15 @@ def test_passes_spent_are_no_failure_where_the_bracket_shows_the_share(certify):
     with pytest.warns(ConvergenceWarning, match=r"margin=0.99 was not reached"):
         clf = rb.Perceptron(order="cyclic", margin=0.99, certify=certify).fit(X, y)
     assert clf.stop_ is Stop.PASSES
+
+
+@pytest.mark.parametrize("power", [0, -500, -550, -900])
+def test_a_bound_that_rounding_has_broken_is_none(power):
+    """The squares of such rows are 0 as floats, so that every point is a mistake for ever."""
+    X, y = np.ldexp([[2.0, 1.0], [1.0, 2.0], [-1.0, -2.0], [-2.0, -1.0]], power), [1, 1, 0, 0]
+    with warnings.catch_warnings(action="ignore"):
+        clf = rb.Perceptron(margin=0.5, fit_intercept=False, max_iter=300).fit(X, y)
+    assert clf.updates_ <= clf.mistake_bound_
+    clf.narrow_margin(X, y)
+    assert clf.updates_ <= clf.mistake_bound_
+    assert (clf.mistake_bound_ < 20) == (power >= -500)

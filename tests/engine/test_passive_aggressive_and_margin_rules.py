@@ -14,6 +14,7 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.model_selection import train_test_split
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from expected import OUT_OF_PASSES
 from rosenblatt.engine import rules
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.pieces import all_margins
@@ -427,6 +428,10 @@ def test_partial_fit_needs_the_classes_first():
 WEIGHTS = "a weight multiplies a step, which is not a repetition"
 
 
+@pytest.mark.filterwarnings(
+    "ignore:The weights left the range:sklearn.exceptions.ConvergenceWarning"
+)
+@OUT_OF_PASSES
 @parametrize_with_checks(
     [
         PassiveAggressive(),

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron
 from rosenblatt.engine import scoring
 from rosenblatt.engine.machine import threads
@@ -31,6 +32,7 @@ def test_scores_are_the_product_on_integers_whatever_the_rows(problem, classes, 
         )
 
 
+@OUT_OF_PASSES
 @pytest.mark.parametrize("classes", [2, 5, 20])
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
 def test_scores_do_not_depend_on_threads_nor_on_the_rows_beside(monkeypatch, classes, form):
@@ -77,6 +79,7 @@ def test_a_malformed_sparse_matrix_is_refused_before_machine_code_trusts_it(monk
         clf.predict(broken)
 
 
+@pytest.mark.filterwarnings("ignore:The number of unique classes:UserWarning")
 @pytest.mark.parametrize("classes", [2, 3, 40])
 @pytest.mark.parametrize(("at", "index"), [(0, -1), (700, 10**6), (1499, 3)])
 def test_an_index_that_points_outside_is_found_in_whatever_piece_it_is(

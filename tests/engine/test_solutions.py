@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
+from expected import OUT_OF_PASSES
 from rosenblatt import InputError, Perceptron, Stop
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.points import make_points
@@ -20,6 +21,8 @@ from rosenblatt.engine.solutions import KeepingSweep, Pocket, Voters
 from rosenblatt.engine.stopping import Budget
 from rosenblatt.engine.sweep import CompiledSweep
 from strategies import labelled
+
+pytestmark = OUT_OF_PASSES
 
 ORDERS = ["active", "cyclic", "shuffled", "worst"]
 

@@ -12,6 +12,7 @@ import threading
 
 import pytest
 
+from children import PATIENCE
 from rosenblatt.engine.machine import threads
 from rosenblatt.engine.machine.threads import in_pieces, side_by_side
 
@@ -43,7 +44,7 @@ def test_helpers_stay_and_take_part():
 
         def meet(_, together=together):
             seen.append(threading.get_ident())
-            together.wait(timeout=10)
+            together.wait(timeout=PATIENCE)
 
         in_pieces(meet, 3, 1)
     assert len(set(seen)) == 3
@@ -69,7 +70,7 @@ def test_an_error_of_a_helper_alone_reaches_the_caller():
         if threading.get_ident() != caller:
             others.set()
             raise KeyError("a helper")
-        assert others.wait(timeout=10)
+        assert others.wait(timeout=PATIENCE)
 
     with pytest.raises(KeyError, match="a helper"):
         in_pieces(fail_elsewhere, 3, 1)
@@ -80,7 +81,7 @@ def test_the_caller_waits_for_pieces_that_helpers_have_begun():
 
     def slow_elsewhere(piece):
         if threading.get_ident() == caller:
-            assert begun.wait(timeout=10)
+            assert begun.wait(timeout=PATIENCE)
         else:
             begun.set()
             threading.Event().wait(0.05)
@@ -95,15 +96,15 @@ def test_the_caller_does_not_wait_for_helpers_that_are_busy():
 
     def hold(_):
         busy.release()
-        assert release.wait(timeout=10)
+        assert release.wait(timeout=PATIENCE)
 
     holding = threading.Thread(target=in_pieces, args=(hold, 3, 1))
     holding.start()
     for _ in range(3):
-        assert busy.acquire(timeout=10)
+        assert busy.acquire(timeout=PATIENCE)
     assert all_pieces() == EVERY
     release.set()
-    holding.join(timeout=10)
+    holding.join(timeout=PATIENCE)
     assert not holding.is_alive()
 
 
@@ -119,7 +120,7 @@ def test_many_callers_at_once():
     for caller in callers:
         caller.start()
     for caller in callers:
-        caller.join(timeout=10)
+        caller.join(timeout=PATIENCE)
     assert found == [EVERY] * 8
 
 
@@ -128,7 +129,7 @@ def test_a_forked_process_has_helpers_of_its_own():
     test_helpers_stay_and_take_part()
     child = multiprocessing.get_context("fork").Process(target=test_helpers_stay_and_take_part)
     child.start()
-    child.join(timeout=30)
+    child.join(timeout=PATIENCE)
     assert child.exitcode == 0
 
 
@@ -142,17 +143,19 @@ def test_without_threads_the_caller_does_it_all(monkeypatch):
 
 
 def test_ctrl_c_drops_the_pieces_not_yet_begun():
-    begun = []
+    begun, pressed = [], threading.Event()
 
     def press(piece):
         begun.append(piece.start)
         if threading.current_thread() is threading.main_thread():
+            pressed.set()
             raise KeyboardInterrupt
-        threading.Event().wait(0.05)
+        assert pressed.wait(PATIENCE)
+        threading.Event().wait(0.05)  # all pieces would take two helpers more than a minute
 
     with pytest.raises(KeyboardInterrupt):
         in_pieces(press, 3000, 1)
-    assert len(begun) <= 3
+    assert len(begun) < 100
     assert all_pieces() == EVERY
 
 
@@ -167,7 +170,7 @@ def test_the_interpreter_ends_with_idle_helpers_and_works_to_the_last():
     threads.in_pieces(done.append, 9, 3)
     """
     command = [sys.executable, "-c", textwrap.dedent(script)]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
     assert (ended.returncode, ended.stdout.strip(), ended.stderr) == (0, "6", "")
 
 
@@ -181,11 +184,11 @@ def test_the_first_ctrl_c_is_told_to_calls_that_end_by_themselves():
 
     def call(item):
         begun.set()
-        assert interrupted.wait(30)
+        assert interrupted.wait(PATIENCE)
         return -item
 
     def press():
-        assert begun.wait(30)
+        assert begun.wait(PATIENCE)
         press_ctrl_c()
 
     pressing = threading.Thread(target=press)
@@ -199,13 +202,16 @@ def test_the_second_ctrl_c_ends_the_waiting():
 
     def call(_):
         begun.set()
-        go_on.wait(30)
+        go_on.wait(PATIENCE)
 
     def press():
-        assert begun.wait(30)
+        assert begun.wait(PATIENCE)
         press_ctrl_c()
-        assert interrupted.wait(30)
+        assert interrupted.wait(PATIENCE)
         press_ctrl_c()
+        # Python may begin to wait for a lock between a signal's coming and its being heard.
+        while not go_on.wait(2):
+            press_ctrl_c()
 
     pressing = threading.Thread(target=press)
     pressing.start()
@@ -243,7 +249,7 @@ threading.Thread(target=late).start()
 @pytest.mark.filterwarnings("ignore:The budget")
 def test_after_the_main_thread_has_ended_all_is_done_without_threads(tmp_path):
     command = [sys.executable, "-W", "ignore", "-c", LATE]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path)
     assert ended.stdout.split("\n")[:3] == ["[1, 2, 3]", "True", "[300, 300]"], ended.stderr
 
 

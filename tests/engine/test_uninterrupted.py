@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from children import PATIENCE
 from rosenblatt.engine.machine.interrupts import Listening, Uninterrupted
 
 
@@ -93,13 +94,13 @@ def test_other_threads_hold_nothing_back(listening):
     def work():
         with Uninterrupted():
             inside.set()
-            go_on.wait(10)
+            go_on.wait(PATIENCE)
         with Listening(), Uninterrupted():
             done.append("worked")
 
     def beside():
         thread.start()
-        inside.wait(10)
+        inside.wait(PATIENCE)
         press()
 
     inside, go_on = threading.Event(), threading.Event()

@@ -28,6 +28,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rosenblatt as rb
+from expected import OUT_OF_PASSES
 from rosenblatt import (
     BatchPerceptron,
     InputError,
@@ -38,6 +39,8 @@ from rosenblatt import (
     Verdict,
 )
 from strategies import labelled
+
+pytestmark = OUT_OF_PASSES
 
 XOR = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
 XOR_LABELS = np.array(["even", "even", "odd", "odd"])
@@ -115,7 +118,7 @@ def test_an_inseparable_fit_ends_with_a_proof():
 
 def test_certify_true_decides_at_once_and_binds_the_proof_to_the_data():
     clf = Perceptron(certify=True).fit(XOR, XOR_LABELS)
-    assert (clf.stop_, clf.n_iter_ - clf.run_.averaged) == (Stop.INSEPARABLE, 1)
+    assert (clf.stop_, clf.n_iter_) == (Stop.INSEPARABLE, 1)
     clf = Perceptron(certify=True).fit(XOR, [0, 1, 1, 1])
     assert clf.verdict_ is Verdict.SEPARABLE
     assert clf.certificate_.fingerprint
@@ -168,7 +171,7 @@ def test_auto_keeps_the_last_weights_once_separated_else_the_average():
         clf = Perceptron(max_iter=9, **textbook).fit(XOR, XOR_LABELS)
         np.testing.assert_array_equal(clf.coef_[0], clf.run_.average[:-1])
     clf = Perceptron().fit(XOR, [0, 1, 1, 1])
-    np.testing.assert_array_equal(clf.coef_[0], clf.run_.weights[:-1])
+    np.testing.assert_array_equal(clf.coef_[0], clf.run_.best[:-1])
     clf = Perceptron().fit(XOR, XOR_LABELS)
     np.testing.assert_array_equal(clf.coef_[0], clf.run_.average[:-1])
     clf = Perceptron(solution="last").fit(XOR, XOR_LABELS)
@@ -221,7 +224,8 @@ def test_any_start():
     assert math.isinf(clf.margin_.upper)
     assert clf.margin_.lower > 0
     assert Perceptron(ties="correct").fit(X, y, coef_init=[-1.0]).score(X, y) == 1.0
-    clf = Perceptron(ties="correct", threshold=1, order="cyclic").fit([[0.0], [1.0]], [0, 1])
+    clf = Perceptron(ties="correct", threshold=1, order="cyclic", certify=False)
+    clf.fit([[0.0], [1.0]], [0, 1])
     steps = rb.trace([[0.0], [1.0]], [0, 1], ties="correct", threshold=1)
     assert (clf.stop_, clf.updates_) == (Stop.SEPARATED, steps.run.updates)
 
@@ -231,8 +235,8 @@ def test_early_stopping_holds_out_equal_parts_and_keeps_the_best_weights():
     clf = Perceptron(early_stopping=True, validation_fraction=0.25, n_iter_no_change=3)
     clf.fit(X, y == 8)
     errors = clf.run_.column("validation_error")
-    np.testing.assert_equal(np.isnan(errors).sum(), clf.run_.averaged)
-    assert clf.stop_ in (Stop.VALIDATION_ERROR, Stop.SEPARATED)
+    assert not np.isnan(errors).any()
+    assert clf.stop_ in (Stop.VALIDATION_ERROR, Stop.SEPARATED, Stop.SEPARATED_OVERFIT)
     assert clf.certificate_ is None
 
 
@@ -322,7 +326,7 @@ def test_callbacks_see_the_search_and_not_the_passes_for_the_mean():
     assert isinstance(counter, callback.FitCallback)
     clf = Perceptron().set_callbacks(counter).fit(X, y == 1)
     assert clf.run_.averaged == 10
-    assert counter.passes == clf.n_iter_ - 10 > 0
+    assert counter.passes == clf.n_iter_ > 0
 
 
 def test_metadata_routing():
@@ -365,7 +369,7 @@ def test_verbose_says_why_it_stopped(capsys):
         ([[1.0], [2.0]], np.array([1, "a"], dtype=object), "mix of int, str"),
         ([[1.0], [2.0]], np.array([b"a", b"b"]), "y holds bytes"),
         ([[1.0], [2.0]], None, "requires y to be passed"),
-        (np.array([[2**60], [1]]), [0, 1], r"integers beyond ±2\*\*53"),
+        (np.array([[2**60 + 1], [1]]), [0, 1], "no number of double precision equals it"),
     ],
 )
 def test_bad_data_gets_a_clear_error(X, y, message):

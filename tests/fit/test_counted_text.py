@@ -9,8 +9,6 @@ from sklearn.linear_model import Perceptron
 from sklearn.metrics import roc_auc_score
 
 import rosenblatt as rb
-from rosenblatt.engine.scaling import ScaledColumns
-from rosenblatt.fit.one_vs import odds_power
 
 
 def words(seed, rows, classes):
@@ -70,31 +68,3 @@ def test_short_rows_are_not_drowned_by_the_bias():
         for scores, model in ((ours, rb.Perceptron()), (theirs, Perceptron())):
             scores.append(model.fit(X[:300], y[:300]).score(X[300:], y[300:]))
     assert np.mean(ours) > np.mean(theirs)
-
-
-class TestUnlike:
-    """Which columns drown others."""
-
-    def test_letters_do_and_words_do_not(self):
-        assert ScaledColumns(letters(0, 200)[0], centre=True).unlike
-        assert not ScaledColumns(words(0, 200, 5)[0], centre=True).unlike
-
-    @pytest.mark.parametrize("factor", [1e-200, 1e-3, 1.0, 1e200])
-    def test_all_columns_times_as_much_are_as_unlike(self, factor):
-        X = letters(0, 200)[0]
-        assert ScaledColumns(X * factor, centre=True).unlike
-
-    def test_a_single_long_row_does_not_decide(self):
-        X = words(0, 200, 5)[0].tolil()
-        X[0, :3] = 10_000.0
-        assert not ScaledColumns(X.tocsr(), centre=True).unlike
-
-    @pytest.mark.parametrize("shape", [(3, 2), (1, 0), (2, 1)])
-    def test_empty_columns_are_all_alike(self, shape):
-        assert not ScaledColumns(sparse.csr_matrix(shape), centre=True).unlike
-
-
-def test_scores_far_beyond_do_not_say_how_sure_others_are():
-    margins, signs = np.array([8.0, 9.0, 7.0, -1.0, 9.0]), np.array([1.0, 1.0, -1.0, -1.0, 1.0])
-    longer = np.append(margins, [1e3, 1e4, 1e5]), np.append(signs, [1.0, -1.0, 1.0]), np.ones(8)
-    assert odds_power(*longer) == pytest.approx(odds_power(margins, signs, np.ones(5)), abs=1)

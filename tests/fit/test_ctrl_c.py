@@ -12,7 +12,7 @@ from scipy import sparse
 import rosenblatt as rb
 from rosenblatt.engine.machine.interrupts import Listening
 from rosenblatt.engine.stopping import Stop, Verdict
-from rosenblatt.fit import fitting
+from rosenblatt.fit import procedure
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(40, 3))
@@ -93,7 +93,7 @@ def test_while_a_proof_is_written_what_was_learned_is_kept(monkeypatch):
         raise KeyboardInterrupt
 
     expected = rb.Perceptron(certify=True, solution="last").fit(X, SEPARABLE)
-    monkeypatch.setattr(fitting, "conclude", pressed)
+    monkeypatch.setattr(procedure, "conclude", pressed)
     clf = rb.Perceptron(certify=True, solution="last").fit(X, SEPARABLE)
     assert (clf.stop_, clf.verdict_) == (Stop.INTERRUPTED, Verdict.UNDECIDED)
     np.testing.assert_array_equal(clf.coef_, expected.coef_)

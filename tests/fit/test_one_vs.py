@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import threading
-import time
 import warnings
 
 import numpy as np
@@ -17,12 +16,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils.multiclass import _ovr_decision_function
 
+from children import PATIENCE
+from expected import OUT_OF_PASSES
 from rosenblatt import InputError, Perceptron, Stop, Verdict
 from rosenblatt.engine.machine import threads
-from rosenblatt.fit import fitting, one_vs
-from rosenblatt.fit.one_vs import PRESSING, odds_power, pair_scores
-from rosenblatt.places import lockstep
-from rosenblatt.places.lockstep import Turns
+from rosenblatt.fit import one_vs, parts
+from rosenblatt.fit.one_vs import PRESSING, pair_scores
+
+pytestmark = OUT_OF_PASSES
 
 HOW = {"order": "cyclic", "max_iter": 5, "certify": False, "solution": "last"}
 
@@ -150,7 +151,7 @@ def test_validation_is_each_parts_own(multiclass):
     clf = Perceptron(multiclass=multiclass, early_stopping=True, max_iter=8).fit(X, y)
     for run in clf.runs_:
         errors = run.column("validation_error")
-        np.testing.assert_equal(np.isnan(errors).sum(), run.averaged)
+        assert not np.isnan(errors).any()
     clf = Perceptron(multiclass=multiclass, max_iter=8)
     clf.fit(X[:1200], y[:1200], eval_set=(X[1200:], y[1200:]))
     assert clf.score(X[1200:], y[1200:]) > 0.85
@@ -161,69 +162,18 @@ def test_a_wrong_name_is_refused():
         Perceptron(multiclass="all").fit([[0.0], [1.0]], [0, 1])
 
 
-@pytest.mark.usefixtures("threads_for_short_runs")
-@pytest.mark.parametrize("order", ["cyclic", "active"])
-def test_runs_in_step_learn_what_each_learns_alone(monkeypatch, order):
-    X, y = load_digits(return_X_y=True)
-    how = {**HOW, "order": order, "multiclass": "ovr"}
-    alone = Perceptron(**how).fit(X, y)
-    monkeypatch.setattr(lockstep, "FEW_BYTES", 0)
-    monkeypatch.setattr(lockstep, "PIECE", 100 * 64 * 8)
-    passed = []
-    let_pass = Turns.let_pass
-    monkeypatch.setattr(
-        Turns, "let_pass", lambda turns, place: (passed.append(place), let_pass(turns, place))
-    )
-    together = Perceptron(n_jobs=2, **how).fit(X, y)
-    assert len(passed) > 10 * 5 * len(X) // 100
-    np.testing.assert_array_equal(together.coef_, alone.coef_)
-    for ours, own in zip(together.runs_, alone.runs_, strict=True):
-        assert (ours.mistakes, ours.looks, ours.stop) == (own.mistakes, own.looks, own.stop)
-        np.testing.assert_array_equal(ours.average, own.average)
-        np.testing.assert_array_equal(ours.state.dual, own.state.dual)
-
-
-def test_no_more_than_so_many_work_at_once_and_all_come_through():
-    turns, lock, working, most, places = Turns(2), threading.Lock(), [0], [0], {}
-
-    def work(name):
-        for place in range(20):
-            turns.let_pass(place)
-            with lock:
-                working[0] += 1
-                most[0] = max(most[0], working[0])
-                places[name] = place
-            time.sleep(0.0002)
-            with lock:
-                working[0] -= 1
-
-    threads = [threading.Thread(target=turns.alone, args=(lambda k=k: work(k),)) for k in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=30)
-    assert not any(thread.is_alive() for thread in threads)
-    assert places == dict.fromkeys(range(6), 19)
-    assert most[0] <= 2
-
-
-def test_a_run_that_fails_makes_room_for_the_next():
-    turns = Turns(1)
-    with pytest.raises(ZeroDivisionError):
-        turns.alone(lambda: 1 // 0)
-    assert turns.alone(lambda: "next") == "next"
-
-
 def threads_of_a_fit():
     """How many threads the parts of a fit to ten classes run in, given two jobs."""
-    seen, fit_part = set(), fitting.fit_part
+    seen, fit_part = set(), parts.fit_part
+    together = threading.Barrier(2)  # broken, with an error, unless two threads meet
 
     def seeing(*given, **how):
-        seen.add(threading.get_ident())
-        time.sleep(0.05)  # long enough for the other thread to take a part too
+        if threading.get_ident() not in seen:
+            seen.add(threading.get_ident())
+            together.wait(PATIENCE)
         return fit_part(*given, **how)
 
-    fitting.fit_part = seeing  # in a process of its own
+    parts.fit_part = seeing  # in a process of its own
     X, y = load_digits(return_X_y=True)
     one_vs.FEW_WITHOUT_PROOFS = 0  # short runs would be made one after the other
     with warnings.catch_warnings():
@@ -244,7 +194,7 @@ def test_runs_too_short_for_threads_are_made_one_after_the_other(monkeypatch, fe
         asked.append(threads)
         return [call(item) for item in items]
 
-    monkeypatch.setattr(fitting, "side_by_side", side_by_side)
+    monkeypatch.setattr(parts, "side_by_side", side_by_side)
     Perceptron(multiclass="ovo", n_jobs=2, max_iter=1).fit(X, y)
     Perceptron(multiclass="ovr", n_jobs=2, max_iter=1, certify=False).fit(X, y)
     assert asked == [2, threads]
@@ -291,83 +241,14 @@ def on_a_line(seed, classes, noise, rows=1200):
     return X[:rows], y[:rows], X[rows:], y[rows:]
 
 
-@pytest.mark.parametrize(("classes", "noise", "behind"), [(3, 0.0, 0.03), (3, 0.3, 0.03)])
-def test_scores_of_classes_that_separate_and_of_others_are_comparable(classes, noise, behind):
-    """That in the middle is not separated from the rest, the others perhaps are."""
-    scores = []
-    for seed in range(4):
-        X, y, new, known = on_a_line(seed, classes, noise)
-        each = Perceptron(multiclass="ovr").fit(X, y)
-        scores.append([each.score(new, known), Perceptron().fit(X, y).score(new, known)])
-    ours, native = np.mean(scores, axis=0)
-    assert ours > native - behind
-
-
-def test_planes_are_those_of_the_runs_times_powers_of_two():
-    X, y, new, _ = on_a_line(0, 3, 0.0)
-    each = Perceptron(multiclass="ovr").fit(X, y)
-    planes = np.column_stack([each.coef_, each.intercept_])
-    separated = 0
-    for plane, proof in zip(planes, each.certificates_, strict=True):
-        if type(proof).__name__ == "Separation":
-            ratio = plane / proof.weights
-            np.testing.assert_array_equal(ratio, ratio[0])
-            assert np.frexp(ratio[0])[0] == 0.5
-            separated += 1
-    assert separated == 2
-    # What else a run keeps is as it was made.
-    last = each.with_solution("last")
-    np.testing.assert_array_equal(last.coef_, np.vstack([run.weights[:-1] for run in each.runs_]))
-    assert each.with_solution("auto").predict(new).tolist() == each.predict(new).tolist()
-
-
-@given(st.integers(0, 2**32 - 1), st.floats(-30, 30), st.integers(2, 60))
-def test_the_power_is_that_of_the_least_loss(seed, size, rows):
-    rng = np.random.default_rng(seed)
-    margins = (rng.normal(size=rows) + rng.normal()) * 2.0**size
-    signs = np.where(np.arange(rows) % 3 > 0, 1.0, -1.0)
-    positive = signs > 0
-    sure = np.where(positive, (positive.sum() + 1) / (positive.sum() + 2), 0)
-    sure = np.where(positive, sure, ((~positive).sum() + 1) / ((~positive).sum() + 2))
-
-    def loss(power):
-        scores = margins * 2.0**power
-        return float((sure * np.logaddexp(0, -scores) + (1 - sure) * np.logaddexp(0, scores)).sum())
-
-    power = odds_power(margins, signs, np.ones(rows))
-    margins = np.minimum(margins, 2 * np.sort(np.abs(margins))[rows // 2])
-    if margins @ (sure - 0.5) <= 0:
-        assert power == 0
-        return
-    # The least of all slopes is within half a power.
-    assert loss(power + 0.5) <= loss(power + 1.5)
-    assert loss(power - 0.5) <= loss(power - 1.5)
-
-
-@pytest.mark.parametrize("margins", [np.zeros(4), np.full(4, np.inf), -np.ones(4)])
-def test_no_power_of_margins_that_tell_nothing(margins):
-    assert odds_power(margins, np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4)) == 0
-
-
-def test_classes_are_comparable_where_a_margin_was_asked_for():
-    X, y = load_iris(return_X_y=True)
-    clf = Perceptron(multiclass="ovr", margin=0.3, max_iter=200).fit(X[:, :2], y)
-    assert clf.score(X[:, :2], y) > 0.7
+@pytest.mark.parametrize("power", [-1074, -1060, -1000, 0, 480])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_rows_of_any_length_are_told_from_the_rest(power, fit_intercept):
+    X = np.ldexp(
+        [[1.0, 0.0], [2.0, 0.0], [0.0, 1.0], [0.0, 3.0], [-1.0, -1.0], [-2.0, -1.0]], power
+    )
+    y = [0, 0, 1, 1, 2, 2]
+    clf = Perceptron(multiclass="ovr", fit_intercept=fit_intercept).fit(X, y)
     assert np.isfinite(clf.coef_).all()
-
-
-def test_weights_count_where_scores_are_compared():
-    ours, raw = [], []
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        X, W = rng.normal(size=(3000, 20)), rng.normal(size=(20, 5))
-        scores = X @ W
-        scores[:, 0] += np.quantile(scores.max(axis=1) - scores[:, 0], 0.88)
-        y = scores.argmax(axis=1)
-        noisy = np.where(rng.random(1500) < 0.1, rng.integers(0, 5, 1500), y[:1500])
-        for found, multiclass in ((ours, "ovr"), (raw, "native")):
-            clf = Perceptron(multiclass=multiclass, class_weight="balanced")
-            told = clf.fit(X[:1500], noisy).predict(X[1500:])
-            found.append(np.mean([np.mean(told[y[1500:] == k] == k) for k in range(5)]))
-    # Both 0.70; where all rows count alike, as the class of 88 % has it, 0.60.
-    np.testing.assert_array_less(np.mean(raw) - 0.04, np.mean(ours))
+    assert np.isfinite(clf.decision_function(X)).all()
+    assert clf.with_solution("last").predict(X).tolist() == y

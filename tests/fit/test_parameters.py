@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from expected import OUT_OF_PASSES
 from rosenblatt.engine import rules
 from rosenblatt.engine.machine.compiled import dispatcher
 from rosenblatt.engine.randomness import check_random_state
@@ -126,6 +127,7 @@ def test_a_second_fit_forgets_the_names_of_the_first():
         clf.partial_fit(np.eye(2), [0, 1])
 
 
+@OUT_OF_PASSES
 def test_what_was_right_once_does_not_excuse_its_equal():
     Perceptron(max_iter=1, certify=False).fit(X, Y)
     with pytest.raises(InputError, match="max_iter"):

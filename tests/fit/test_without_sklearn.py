@@ -23,15 +23,6 @@ sys.meta_path.insert(0, Blocker())
 """
 ROWS = "".join(f"{a},{b},{'yes' if a + b > 6 else 'no'}\n" for a in range(5) for b in range(5))
 TABLE = f"a,b,k\n{ROWS}"
-EXPERIMENT = """
-from starlette.testclient import TestClient
-from rosenblatt.lab.web.server import make_app
-
-with TestClient(make_app(), base_url="http://localhost") as client:
-    points = [[1, 1, 1], [-1, -1, 0], [2, 0, 1]]
-    answer = client.post("/api/experiment", json={"points": points, "want": ["points", "run"]})
-    print(answer.status_code)
-"""
 
 
 @pytest.fixture
@@ -79,21 +70,10 @@ def test_the_verbs_that_learn_decide_and_predict_need_no_scikit_learn(run, tmp_p
     assert (tmp_path / "m.json").exists()
 
 
-def test_a_report_of_the_lab_needs_no_scikit_learn(run):
-    task = {"kind": "report", "name": "t.csv", "question": {"seconds": "10"}}
-    command = [sys.executable, "-m", "rosenblatt.lab.mydata.worker"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, **run.how) as worker:
-        worker.stdin.write(json.dumps(task) + "\n")
-        worker.stdin.flush()  # and left open: the worker ends with whoever holds the other end
-        lines = worker.stdout.read().splitlines()
-    events = dict(line.partition(" ")[::2] for line in lines)
-    assert "error" not in events, events["error"]
-    assert list(events)[-1] == "done"
-    assert json.loads(events["fit"])["training"]["accuracy"] == 1
-    assert json.loads(events["picture"])["regions"]
-
-
-def test_an_experiment_of_the_lab_needs_no_scikit_learn(run):
-    done = run("-c", EXPERIMENT)
-    assert done.stdout == "200\n", done.stderr
+def test_a_report_needs_no_scikit_learn(run, tmp_path):
+    done = run("-m", "rosenblatt", "report", "t.csv", "-o", "r.html")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "r.html").read_text("utf-8")
+    events = dict(json.loads(text.partition('id="content">')[2].partition("</script>")[0]))
+    assert events["fit"]["training"]["accuracy"] == 1
+    assert events["picture"]["regions"]

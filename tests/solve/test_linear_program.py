@@ -15,20 +15,18 @@ def test_a_program_begun_anew_ends_alike(monkeypatch, negative, expected):
     X, y = load_iris(return_X_y=True)
     X, y = X[(y == negative) | (y == 2)], y[(y == negative) | (y == 2)]
     monkeypatch.setattr(attempts, "_refuted", lambda *_: None)  # which needs no program
-    monkeypatch.setattr(linear_program, "FEW", 1)
-    monkeypatch.setattr(linear_program, "USUAL", 0)
+    monkeypatch.setattr(linear_program, "USUAL_ITERATIONS", 0.01)
     began = []
     run = linear_program.Program._run
 
-    def counted(self, iterations):
-        began.append(iterations)
-        return run(self, iterations)
+    def counted(self, method, iterations):
+        began.append(method)
+        return run(self, method, iterations)
 
     monkeypatch.setattr(linear_program.Program, "_run", counted)
     found = rb.decide(X, y)
     assert found.verdict is rb.Verdict[expected]
     assert found.certificate.verify(X, y)
     if expected == "INSEPARABLE":
-        assert 1 in began
-        assert max(began) > 1
+        assert set(began) == {linear_program.DUAL, linear_program.PRIMAL}
     np.testing.assert_equal(found.verdict, rb.decide(X[::-1], y[::-1]).verdict)

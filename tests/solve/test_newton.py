@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix
 
 from rosenblatt.engine.machine.compiled import compiled
-from rosenblatt.solve.attempts import settle
+from rosenblatt.solve.attempts import find_proof, prove
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.coordinates import Frame
-from rosenblatt.solve.hinge import descend, newton, newton_among
-from rosenblatt.solve.newton import WIDE, Descent, descent_from, make_steps
+from rosenblatt.solve.newton import WIDE_SCORE, Descent, descent_from, make_steps
 from rosenblatt.solve.search import Refutation, Search, Separator
 from rosenblatt.solve.vertex import to_vertex, vertex
 
@@ -74,7 +72,7 @@ class TestSteps:
         rows = requirements(6, 80, 20, 0.0)
         descent = descent_from(rows)
         assert not compiled(make_steps)(descent, 1e-9, 200)
-        assert (rows @ descent.best).min() >= WIDE - 1e-6
+        assert (rows @ descent.best).min() >= WIDE_SCORE - 1e-6
 
     def test_numbers_that_are_none_are_never_the_best(self):
         rows = np.array([[1e200, 1.0], [-1e200, 1.0], [np.inf, 1.0]])
@@ -124,15 +122,15 @@ class TestSettled:
         X = rng.normal(size=(n, d)).round(1 if whole else 9)
         codes = (X[:, 0] + rng.choice([0.0, 1.0]) * rng.normal(size=n) > 0).astype(int)
         codes[:2] = 0, 1
-        goal = Constraints(X, codes, 2)
-        answer = settle(Search(goal), np.zeros(d + 1), np.zeros(n), separates=False)
+        constraints = Constraints(X, codes, 2)
+        answer = find_proof(constraints, np.zeros(d + 1), np.zeros(n))
         if isinstance(answer, Separator):
-            assert not len(goal.violated_exactly(answer.weights, 1)[0])
+            assert not len(constraints.violated_exactly(answer.weights, 1)[0])
         else:
             assert isinstance(answer, Refutation)
             from fractions import Fraction
 
-            rows = goal.rows(answer.points, answer.rivals).tolist()
+            rows = constraints.rows(answer.points, answer.rivals).tolist()
             for column in zip(*rows, strict=True):
                 pairs = zip(answer.alpha, column, strict=True)
                 assert sum(a * Fraction(x) for a, x in pairs) == 0
@@ -142,79 +140,12 @@ class TestSettled:
         rng = np.random.default_rng(0)
         X, codes = rng.normal(size=(80, 5)), rng.integers(2, size=80)
         search = Search(Constraints(X, codes, 2))
-        answer = settle(search, np.zeros(6), np.zeros(80), separates=False)
+        answer = prove(search, np.zeros(6), np.zeros(80))
         assert isinstance(answer, Refutation)
         assert search.rounds == 0
-        assert not hasattr(search, "program")
+        assert search.working is None
         # What is reported beside the proof: the weights that violate fewest.
-        assert search.fewest == search.goal.worst(search.best, 1).violated
-
-
-def angle(a, b):
-    return np.arccos(np.clip(a @ b / np.linalg.norm(a) / np.linalg.norm(b), -1, 1))
-
-
-class TestNear:
-    """A separator near given weights, by a descent that begins there."""
-
-    def descended(self, X, codes, near):
-        goal = Constraints(X, codes, 2)
-        return newton(Search(goal, near=None if near is None else lambda: near), goal)
-
-    @given(st.integers(0, 10**6), st.integers(4, 60), st.integers(1, 6), st.booleans())
-    @settings(max_examples=60, deadline=None)
-    def test_either_way_it_is_exact(self, seed, n, d, huge):
-        """Wherever a search begins, its verdict is the same."""
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(n, d)) * (1e6 if huge else 1.0)
-        codes = (X[:, 0] + rng.choice([0.0, 1.0]) * rng.normal(size=n) > 0).astype(int)
-        codes[:2] = 0, 1
-        goal, near = Constraints(X, codes, 2), rng.normal(size=d + 1)
-        answers = [
-            settle(search, np.zeros(d + 1), np.zeros(n), separates=False)
-            for search in (Search(goal), Search(goal, near=lambda: near))
-        ]
-        assert type(answers[0]) is type(answers[1])
-        if isinstance(answers[1], Separator):
-            assert not len(goal.violated_exactly(answers[1].weights, 1)[0])
-
-    @pytest.mark.parametrize("shape", [(200, 5), (120, 40), (30, 60)])
-    def test_it_is_nearer_than_one_from_0(self, shape):
-        rng = np.random.default_rng(3)
-        X, truth = rng.normal(size=shape), rng.normal(size=shape[1])
-        codes = (X @ truth > 0).astype(int)
-        near = np.append(truth + 0.2 * rng.normal(size=len(truth)), 0.0)
-        goal = Constraints(X, codes, 2)
-        assert goal.worst(near, 1).violated
-        found = [self.descended(X, codes, start).weights for start in (None, near)]
-        assert [goal.worst(weights, 1).violated for weights in found] == [0, 0]
-        assert angle(found[1], near) < 0.7 * angle(found[0], near)
-
-    def test_weights_that_separate_are_kept(self):
-        rng = np.random.default_rng(4)
-        X = rng.normal(size=(50, 3))
-        X[:, 0] += np.sign(X[:, 0])
-        near = np.array([1.0, 0.01, 0.02, 0.0])
-        found = self.descended(X, (X[:, 0] > 0).astype(int), near)
-        assert found.near
-        np.testing.assert_allclose(found.weights / found.weights[0], near, atol=1e-9)
-
-    @pytest.mark.parametrize("near", [np.zeros(3), np.full(3, np.inf), np.full(3, 1e308)])
-    def test_weights_without_a_direction_are_left_for_0(self, near):
-        X, codes = np.array([[0.0, 1.0], [1.0, 1.1], [1.0, 0.0]]), np.array([0, 1, 0])
-        found = self.descended(X, codes, near)
-        assert not found.near
-        assert Constraints(X, codes, 2).worst(found.weights, 1).violated == 0
-
-    def test_sizes_far_from_1(self):
-        """Columns so small that weights are made less huge."""
-        rng = np.random.default_rng(5)
-        X = rng.normal(size=(40, 2)) * 1e-200
-        codes = (X[:, 0] + 0.1 * X[:, 1] > 0).astype(int)
-        goal = Constraints(X, codes, 2)
-        found = self.descended(X, codes, np.array([1e100, 0.0, 0.0]))
-        assert goal.worst(found.weights, 1).violated == 0
-        assert angle(found.weights / 1e200, np.array([1.0, 0.1, 0.0])) < 0.2
+        assert search.fewest == search.constraints.worst(search.best, 1).violated
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -223,87 +154,12 @@ def test_requirements_in_a_frame_are_those_of_numpy(dtype, order):
     rng = np.random.default_rng(7)
     X = np.asarray(rng.normal(size=(60, 5)) * 10.0 ** np.arange(-2, 3), dtype=dtype, order=order)
     X.flags.writeable = False
-    goal = Constraints(X, rng.integers(2, size=60), 2)
-    low, high = goal.bounds()
+    constraints = Constraints(X, rng.integers(2, size=60), 2)
+    low, high = constraints.bounds()
     np.testing.assert_array_equal(low, X.min(axis=0))
     np.testing.assert_array_equal(high, X.max(axis=0))
-    frame = Frame(goal)
+    frame = Frame(constraints)
     scaled = np.ldexp(X - frame.shift, -frame.exponents[:-1])
-    signs = np.where(goal.codes == 1, 1.0, -1.0)[:, None]
+    signs = np.where(constraints.codes == 1, 1.0, -1.0)[:, None]
     expected = signs * np.column_stack([scaled, np.ones(60)])
-    np.testing.assert_array_equal(frame.all_of(goal), expected)
-
-
-class TestNearOfMany:
-    """A separator of many classes near given weights, of the few requirements violated there."""
-
-    def problem(self, seed=0, n=200, d=60, classes=4, flipped=0.05):
-        """Rows that can be separated, some labels wrong, and the weights behind the right ones."""
-        rng = np.random.default_rng(seed)
-        X, truth = rng.normal(size=(n, d)), rng.normal(size=(classes, d + 1))
-        codes = (X @ truth[:, :-1].T + truth[:, -1]).argmax(axis=1)
-        wrong = rng.random(n) < flipped
-        codes[wrong] = rng.integers(classes, size=wrong.sum())
-        return Constraints(X, codes, classes), truth.ravel()
-
-    def search(self, goal, near):
-        return Search(goal, near=None if near is None else lambda: near)
-
-    @pytest.mark.parametrize("seed", range(3))
-    def test_it_is_nearer_than_one_from_0(self, seed):
-        goal, near = self.problem(seed)
-        assert goal.worst(near, 1).violated
-        found = newton_among(self.search(goal, near), goal)
-        assert found.near
-        other = descend(Search(goal), goal, 1000)
-        for one in (found, other):
-            assert not len(goal.violated_exactly(one.weights, 1)[0])
-        assert angle(found.weights, near) < 0.7 * angle(other.weights, near)
-
-    def test_no_requirement_is_met_by_a_hair_only(self):
-        goal, near = self.problem()
-        found = newton_among(self.search(goal, near), goal)
-        assert goal.look(found.weights)[0].min() >= WIDE - 1e-6
-
-    def test_weights_that_separate_are_kept(self):
-        goal, near = self.problem(flipped=0.0)
-        near = 1e3 * newton_among(self.search(goal, near), goal).weights
-        found = newton_among(self.search(goal, near), goal).weights
-        np.testing.assert_allclose(angle(found, near), 0.0, atol=1e-3)
-
-    def test_sparse_rows(self):
-        goal, near = self.problem()
-        sparse = Constraints(csr_matrix(goal.X), goal.codes, goal.classes)
-        found = [newton_among(self.search(one, near), one).weights for one in (goal, sparse)]
-        assert not len(sparse.violated_exactly(found[1], 1)[0])
-        assert angle(found[1], near) < 1.1 * angle(found[0], near)
-
-    @pytest.mark.parametrize("near", [0.0, np.inf, 1e308])
-    def test_weights_without_a_direction_are_no_use(self, near):
-        goal, truth = self.problem()
-        assert newton_among(self.search(goal, np.full(len(truth), near)), goal) is None
-
-    def test_what_cannot_be_met_is_left_to_others(self):
-        goal, near = self.problem(d=3, classes=3)
-        assert newton_among(self.search(goal, near), goal) is None
-        refused = self.search(*self.problem(flipped=0.5))
-        assert newton_among(refused, refused.goal) is None
-        assert refused.spent < 4 * refused.look_price
-
-    @given(st.integers(0, 10**6), st.integers(6, 60), st.integers(1, 6), st.booleans())
-    @settings(max_examples=60, deadline=None)
-    def test_either_way_it_is_exact(self, seed, n, d, huge):
-        """Wherever a search begins, its verdict is the same."""
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(n, d)) * (1e6 if huge else 1.0)
-        truth = rng.normal(size=(d, 3))
-        codes = (X @ truth + rng.choice([0.0, 0.3]) * rng.normal(size=(n, 3))).argmax(axis=1)
-        codes[:3] = range(3)
-        goal, near = Constraints(X, codes, 3), np.append(truth.T, np.zeros((3, 1)), axis=1)
-        answers = [
-            settle(search, np.zeros(3 * d + 3), np.zeros(n), separates=False)
-            for search in (Search(goal), self.search(goal, near))
-        ]
-        assert type(answers[0]) is type(answers[1])
-        if isinstance(answers[1], Separator):
-            assert not len(goal.violated_exactly(answers[1].weights, 1)[0])
+    np.testing.assert_array_equal(frame.all_of(constraints), expected)

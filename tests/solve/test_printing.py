@@ -14,7 +14,8 @@ from rosenblatt.engine import loop, sweep
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, text
 from rosenblatt.proof.exact import nullspaces
-from rosenblatt.solve.separation import cone, redundant
+from rosenblatt.solve.separation import redundant
+from rosenblatt.solve.separation.directions import Directions
 
 RNG = np.random.default_rng(0)
 
@@ -27,8 +28,8 @@ def no_solver():
         raise AssertionError("printing computes")
 
     places = [(highspy.Highs, "run"), (loop, "learn"), (exact, "nullspace"), (exact, "chunks")]
-    places += [(redundant, "_spanning"), (redundant, "_padded"), (cone.Cone, "identified")]
-    places += [(cone.Cone, "reaches"), (nullspaces, "equations"), (sweep, "all_margins")]
+    places += [(redundant, "_spanning"), (redundant, "_padded"), (Directions, "identified")]
+    places += [(Directions, "reaches"), (nullspaces, "equations"), (sweep, "all_margins")]
     with pytest.MonkeyPatch.context() as patch:
         for place, name in places:
             patch.setattr(place, name, refuse)

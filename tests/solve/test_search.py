@@ -12,9 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.linear_program import Program
-from rosenblatt.solve.search import WRITTEN, Frame, OutOfTime, Refutation, Search, Separator
+from rosenblatt.solve.coordinates import Frame
+from rosenblatt.solve.deadline import OutOfTime
+from rosenblatt.solve.linear_program import Program, Solution
+from rosenblatt.solve.search import Refutation, Search, Separator
 from rosenblatt.solve.wolfe import min_norm_point
+from rosenblatt.solve.working_set import ENTRIES_WRITTEN, WorkingSet, batch_of
 
 
 def problem(seed, n=30, d=3, classes=2):
@@ -63,7 +66,7 @@ def test_a_look_in_pieces(monkeypatch):
     X, codes = problem(3, n=50)
     z = np.arange(4.0)
     whole = Constraints(X, codes, 2).look(z)
-    monkeypatch.setattr("rosenblatt.solve.constraints.PIECE", 7)
+    monkeypatch.setattr("rosenblatt.solve.constraints.ENTRIES_A_PIECE", 7)
     for rows in (X, sp.csr_matrix(X)):
         for a, b in zip(Constraints(rows, codes, 2).look(z), whole, strict=True):
             np.testing.assert_array_equal(a, b)
@@ -72,16 +75,16 @@ def test_a_look_in_pieces(monkeypatch):
 def test_many_classes_need_no_table_of_their_pairs_or_scores():
     classes = 1500
     X = np.random.default_rng(0).standard_normal((classes, 3))
-    goal = Constraints(X, np.arange(classes), classes)
-    weights = np.random.default_rng(1).standard_normal(goal.dimension)
+    constraints = Constraints(X, np.arange(classes), classes)
+    weights = np.random.default_rng(1).standard_normal(constraints.dimension)
     tracemalloc.start()
     try:
-        start = goal.likeliest(weights, np.zeros(classes), 10)
+        start = constraints.likeliest(weights, np.zeros(classes), 10)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < 8 * classes**2 / 2
-    margins, rivals = goal.look(weights)
+    margins, rivals = constraints.look(weights)
     assert start.violated == np.sum(margins <= 0) > 1000
     wrong = np.flatnonzero(margins <= 0)
     np.testing.assert_array_equal(start.confused, np.column_stack([wrong, rivals[wrong]]))
@@ -90,8 +93,8 @@ def test_many_classes_need_no_table_of_their_pairs_or_scores():
 def test_long_rows_are_written_a_few_at_a_time():
     wide = Constraints(np.ones((3000, 20)), np.arange(3000), 3000)
     few = Constraints(np.ones((3000, 20)), np.arange(3000) % 50, 50)
-    assert Search(few).batch == 1000
-    assert 50 <= Search(wide).batch <= WRITTEN // wide.dimension
+    assert batch_of(few) == 1000
+    assert 50 <= batch_of(wide) <= ENTRIES_WRITTEN // wide.dimension
 
 
 def test_different_rows_of_whole_numbers_have_different_hashes():
@@ -126,9 +129,9 @@ def test_search_from_any_start(seed, classes, sparse):
     """However small the first working set, the answer is the same and exact."""
     rng = np.random.default_rng(seed)
     X, codes = problem(seed, n=int(rng.integers(classes, 15)), d=2, classes=classes)
-    goal = Constraints(sp.csr_matrix(X) if sparse else X, codes, classes)
+    constraints = Constraints(sp.csr_matrix(X) if sparse else X, codes, classes)
     start = rng.integers(0, len(X), size=1)
-    answer = Search(goal).run(start, (codes[start] + 1) % classes)
+    answer = Search(constraints).run(start, (codes[start] + 1) % classes)
     every = (
         Constraints(X, codes, 2).rows(np.arange(len(X)), 1 - codes)
         if classes == 2
@@ -140,24 +143,27 @@ def test_search_from_any_start(seed, classes, sparse):
     else:
         assert isinstance(answer, Refutation)
         assert min(answer.alpha) > 0
-        rows = goal.rows(answer.points, answer.rivals)
+        rows = constraints.rows(answer.points, answer.rivals)
         rows = rows.toarray() if sparse else rows
         total = sum(a * row.astype(int) for a, row in zip(answer.alpha, rows, strict=True))
         assert not total.any()
-        assert len(answer.alpha) <= goal.dimension + 1
+        assert len(answer.alpha) <= constraints.dimension + 1
     assert isinstance(answer, Separator) == any(min_norm_point(every).point)
 
 
-def test_exact_arithmetic_alone():
+def test_exact_arithmetic_alone(monkeypatch):
     """With the program's answers refused, the rationals decide."""
+
+    def nothing(working):
+        return Solution(0.0, np.zeros(3), np.zeros(len(working.points)))
+
     for seed in range(10):
         X, codes = problem(seed, n=8, d=2)
-        goal = Constraints(X, codes, 2)
-        expected = type(Search(goal).run(np.arange(8), 1 - codes))
-        search = Search(goal)
-        search._solve = lambda search=search: (0.0, np.zeros(3), np.zeros(len(search.points)))
-        search._refute = lambda alpha: None
-        assert type(search.run(np.array([0, 1]), 1 - codes[:2])) is expected
+        constraints = Constraints(X, codes, 2)
+        expected = type(Search(constraints).run(np.arange(8), 1 - codes))
+        with monkeypatch.context() as patched:
+            patched.setattr(WorkingSet, "solve", nothing)
+            assert type(Search(constraints).run(np.array([0, 1]), 1 - codes[:2])) is expected
 
 
 def test_no_time():
@@ -181,9 +187,9 @@ def test_a_frame_changes_no_product(bias):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 3)) * [1e-6, 1.0, 1e6] + [0.0, 5.0, 1e7]
     codes = np.arange(20) % 2
-    goal = Constraints(X, codes, 2, bias)
-    frame = Frame(goal)
-    rows = goal.rows(np.arange(20), 1 - codes)
+    constraints = Constraints(X, codes, 2, bias)
+    frame = Frame(constraints)
+    rows = constraints.rows(np.arange(20), 1 - codes)
     inside = frame.into(rows)
     assert np.abs(inside).max() <= 1
     z = rng.normal(size=4)

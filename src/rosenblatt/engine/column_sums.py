@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -21,12 +22,13 @@ class Sums(NamedTuple):
 
 
 def add_up(parts: Iterable[Sums]) -> Sums:
-    """The sums of several tables together."""
-    total, *others = parts
-    for part in others:
-        added: list[Any] = [one + other for one, other in zip(total, part, strict=True)]
-        total = Sums(*added)
-    return total
+    """The sums of several tables together, of which one at a time is held."""
+    return functools.reduce(_added, parts)
+
+
+def _added(one: Sums, other: Sums) -> Sums:
+    added: list[Any] = [mine + its for mine, its in zip(one, other, strict=True)]
+    return Sums(*added)
 
 
 def sums(X: Any) -> Sums:

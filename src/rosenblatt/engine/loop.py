@@ -27,18 +27,11 @@ FEW = 64
 FLOAT = np.dtype(np.float64)
 
 
-def learn(
-    sweep: Sweep,
-    *,
-    order: str | Sequence[int] | Callable[..., int] = "active",
-    budget: Budget | None = None,
-    validation: tuple[Any, Any] | None = None,
-    rng: Permutations | FirstPermutations | np.random.Generator | None = None,
-    watch: Callable[[Pass], Stop | None] | None = None,
-    judge: Callable[[Pass], Stop | None] | None = None,
-    earlier: Sequence[Pass] = (),
-) -> Run:
-    """Pass over the points of a sweep in the given order until there is reason to stop.
+class Learning:
+    """Passes over the points of a sweep, made one at a time: iterate over it.
+
+    Each item is a finished `Pass`; `end` says what was learned. It knows when to give up and when
+    points are separated, and nothing of proofs or of which weights are to predict.
 
     Parameters
     ----------
@@ -53,12 +46,151 @@ def learn(
         Held-out points; stop when their error no longer falls, and keep the best weights.
     rng : Permutations or Generator, optional
         Source of permutations.
-    watch : callable, optional
-        Sees each finished `Pass`, the last too; may return a `Stop` to end the run.
-    judge : callable, optional
-        Asked after a `Pass` that gives no reason to stop whether there is another.
     earlier : sequence of Pass
         The passes so far, of a run that goes on.
+
+    Attributes
+    ----------
+    stop : Stop or None
+        Why there is no further pass.
+
+    Examples
+    --------
+    >>> from rosenblatt.engine.points import make_points
+    >>> from rosenblatt.engine.rules import PerceptronRule
+    >>> from rosenblatt.engine.sweep import CompiledSweep
+    >>> X, y = np.array([[1.0, 1.0], [-1.0, -1.0]]), np.array([1.0, -1.0])
+    >>> learning = Learning(CompiledSweep(make_points(X, y), PerceptronRule()), order="cyclic")
+    >>> [made.mistakes for made in learning]
+    [1, 0]
+    >>> learning.end().stop
+    Stop.SEPARATED
+    """
+
+    def __init__(
+        self,
+        sweep: Sweep,
+        *,
+        order: str | Sequence[int] | Callable[..., int] = "active",
+        budget: Budget | None = None,
+        validation: tuple[Any, Any] | None = None,
+        rng: Permutations | FirstPermutations | np.random.Generator | None = None,
+        earlier: Sequence[Pass] = (),
+    ):
+        self.sweep, self.validation, self.earlier = sweep, validation, earlier
+        self.budget = budget = budget or Budget()
+        self.rng = rng = Permutations(0) if rng is None else rng
+        self.stop: Stop | None = None
+        sweep.allowed = budget.updates or UNLIMITED
+        self._one_pass: Callable[..., int] = order_named(order)
+        self._best = _Best(math.inf, sweep.state.weights)
+        self._record = Record(earlier)
+        self._found, self._held_out = 1, math.nan
+        # Difference up to which training errors count as equal, where they choose.
+        self._room = math.nan
+        if sweep.forgets and validation is None and budget.tol is not None:
+            self._room = max(0.0, budget.tol)
+        self._began = working_seconds() - self._record.seconds
+        source = rng if isinstance(rng, (Permutations, FirstPermutations)) else Permutations.by(rng)
+        self._arrange = source.orders if self._one_pass is shuffled else None
+        self._at_one_go: int | None = None
+
+    def __iter__(self) -> Iterator[Pass]:
+        try:
+            while self.stop is None:
+                yield self._pass()
+        except KeyboardInterrupt:
+            self.stop = Stop.INTERRUPTED
+        except Ended as ended:
+            self.stop = ended.stop
+
+    def all(self) -> Run:
+        """Make all passes, several in one call where nothing is to be done between them."""
+        repeats = self._one_pass is cyclic or self._one_pass is shuffled
+        unmeasured = self.validation is self.budget.tol is self.budget.weight_tol is None
+        # Only with a limit: the record grows fast.
+        self._at_one_go = self.budget.passes if repeats and unmeasured else None
+        for _ in self:
+            pass
+        return self.end()
+
+    def _pass(self) -> Pass:
+        """Make a pass, or several in one call, and note the first reason to stop that holds."""
+        sweep, budget, record, state = self.sweep, self.budget, self._record, self.sweep.state
+        done = sweep.total.updates
+        before = None if budget.weight_tol is None else state.weights.copy()
+        self._held_out = math.nan  # unknown, should the pass be interrupted
+        several = None
+        if self._at_one_go:
+            several = sweep.passes(self._at_one_go - record.count, self._arrange)
+        if several is None:
+            found = self._one_pass(sweep, self.rng)
+        else:
+            found = int(several.updates[-1])
+            done = sweep.total.updates - found
+            others = _all_but_last(several, record.seconds, working_seconds() - self._began)
+            record.add_later(len(several.updates) - 1, others)
+        self._found = found
+        training = 0.0 if not found else math.nan
+        if found and budget.tol is not None:
+            training = sweep.error()
+        held_out = math.nan if self.validation is None else sweep.error(*self.validation)
+        self._held_out = held_out
+        # Of weights equally good on the validation data, those that separate are preferred.
+        if held_out < self._best.error or (not found and held_out == self._best.error):
+            self._best = _Best(held_out, state.weights.copy("K"))
+        elif training <= self._best.error + self._room:
+            self._best = _Best(min(training, self._best.error), state.weights.copy("K"))
+        made, norm = sweep.total.updates - done, length(state.weights)
+        seconds = working_seconds() - self._began
+        newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)
+        record.add(newest)
+        self.stop = _reason(found, sweep.left, record, newest, before, state.weights, budget)
+        return newest
+
+    def end(self, stop: Stop | None = None) -> Run:
+        """What was learned; ``stop`` says why no further pass is wanted, unless there is none."""
+        sweep, best, state = self.sweep, self._best, self.sweep.state
+        stop = self.stop or stop
+        sweep.settle()
+        cost: Any = sweep.cost()
+        found, validated = self._found, self.validation is not None
+        clean = found == 0 and (not validated or self._held_out == best.error)
+        if stop is Stop.SEPARATED and found == 0 and not clean:
+            stop = Stop.VALIDATION_ERROR  # the weights that separate are not those kept
+        average = mean_weights(state)
+        if best.weights is not state.weights:
+            put(state, best.weights)
+        rows: Any = self._record.rows
+        return Run(
+            weights=state.weights,
+            average=average,
+            state=state,
+            mistakes=sweep.total.updates,
+            updates=sweep.total.updates,
+            passes=self._record.count,
+            looks=sweep.total.looks,
+            history=rows,
+            stop=stop or Stop.INTERRUPTED,
+            clean=clean,
+            seconds=working_seconds() - self._began,
+            cost=cost,
+            tally=sweep.total,
+            least=sweep.least if clean else math.nan,
+            moved=sweep.moved,
+        )
+
+
+def learn(sweep: Sweep, *, watch: Callable[[Pass], Stop | None] | None = None, **how: Any) -> Run:
+    """Pass over the points of a sweep in the given order until there is reason to stop.
+
+    Parameters
+    ----------
+    sweep : Sweep
+    watch : callable, optional
+        Sees each finished `Pass`, the last too; may return a `Stop` to end the run.
+    **how
+        Of `Learning`: ``order``, ``budget``, ``validation``, ``rng``, ``earlier``.
 
     Returns
     -------
@@ -74,85 +206,19 @@ def learn(
     >>> run.stop, run.updates, run.weights.tolist()
     (Stop.SEPARATED, 1, [1.0, 1.0, 1.0])
     """
-    one_pass: Callable[..., int] = order_named(order)
-    budget = budget or Budget()
-    rng = Permutations(0) if rng is None else rng
-    sweep.allowed = budget.updates or UNLIMITED
-    state = sweep.state
-    best = _Best(math.inf, state.weights)
-    record = Record(earlier)
-    found, held_out, stop = 1, math.nan, None
-    room = math.nan  # difference up to which training errors count as equal, where they choose
-    if sweep.forgets and validation is None and budget.tol is not None:
-        room = max(0.0, budget.tol)
-    began = working_seconds() - record.seconds
-    source = rng if isinstance(rng, (Permutations, FirstPermutations)) else Permutations.by(rng)
-    arrange = source.orders if one_pass is shuffled else None
-    repeats = one_pass is cyclic or one_pass is shuffled
-    unseen = repeats and watch is judge is validation is budget.tol is budget.weight_tol is None
-    at_one_go = budget.passes if unseen else None  # only with a limit: the record grows fast
+    learning, asked = Learning(sweep, **how), None
+    if watch is None:
+        return learning.all()
     try:
-        while stop is None:
-            done = sweep.total.updates
-            before = None if budget.weight_tol is None else state.weights.copy()
-            held_out = math.nan  # unknown, should the pass be interrupted
-            several = sweep.passes(at_one_go - record.count, arrange) if at_one_go else None
-            if several is None:
-                found = one_pass(sweep, rng)
-            else:
-                found = int(several.updates[-1])
-                done = sweep.total.updates - found
-                others = _all_but_last(several, record.seconds, working_seconds() - began)
-                record.add_later(len(several.updates) - 1, others)
-            training = 0.0 if not found else math.nan
-            if found and budget.tol is not None:
-                training = sweep.error()
-            held_out = math.nan if validation is None else sweep.error(*validation)
-            # Of weights equally good on the validation data, those that separate are preferred.
-            if held_out < best.error or (not found and held_out == best.error):
-                best = _Best(held_out, state.weights.copy("K"))
-            elif training <= best.error + room:
-                best = _Best(min(training, best.error), state.weights.copy("K"))
-            made, norm = sweep.total.updates - done, length(state.weights)
-            seconds = working_seconds() - began
-            newest = Pass(made, sweep.total.looks, norm, training, held_out, seconds)
-            record.add(newest)
-            stop = _reason(found, sweep.left, record, newest, before, state.weights, budget)
-            if watch is not None:
-                asked = watch(newest)
-                stop = stop or asked
-            if stop is None and judge is not None:
-                stop = judge(newest)
-    except KeyboardInterrupt:
-        stop = Stop.INTERRUPTED
+        for made in learning:
+            asked = watch(made)
+            if asked is not None:
+                break
+    except KeyboardInterrupt:  # while it was watched
+        asked = Stop.INTERRUPTED
     except Ended as ended:
-        stop = ended.stop
-    sweep.settle()
-    cost: Any = sweep.cost()
-    clean = found == 0 and (validation is None or held_out == best.error)
-    if stop is Stop.SEPARATED and found == 0 and not clean:
-        stop = Stop.VALIDATION_ERROR  # the weights that separate are not those kept
-    average = mean_weights(state)
-    if best.weights is not state.weights:
-        put(state, best.weights)
-    rows: Any = record.rows
-    return Run(
-        weights=state.weights,
-        average=average,
-        state=state,
-        mistakes=sweep.total.updates,
-        updates=sweep.total.updates,
-        passes=record.count,
-        looks=sweep.total.looks,
-        history=rows,
-        stop=stop,
-        clean=clean,
-        seconds=working_seconds() - began,
-        cost=cost,
-        tally=sweep.total,
-        least=sweep.least if clean else math.nan,
-        moved=sweep.moved,
-    )
+        asked = ended.stop
+    return learning.end(asked)
 
 
 def working_seconds() -> float:
@@ -187,6 +253,12 @@ def put(state: State, weights: Any) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         state.drift[...] += int(state.clock[0]) * (weights - state.weights)
     state.weights[...] = weights
+
+
+def put_mean(state: State, mean: Any) -> None:
+    """Replace the mean over the looks so far, from which a later run goes on."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        state.drift[...] = int(state.clock[0]) * (state.weights - mean)
 
 
 def _all_but_last(made: Passes, start: float, now: float) -> Iterator[Pass]:

@@ -67,6 +67,15 @@ class Points(NamedTuple):
     bias: Any
 
 
+def as_matrix(rows: Any) -> Any:
+    """The rows as an array or a CSR matrix."""
+    if not isinstance(rows, SparseRows):
+        return rows.values
+    from scipy.sparse import csr_array
+
+    return csr_array((rows.data, rows.indices, rows.indptr), (len(rows.indptr) - 1, rows.width))
+
+
 def table_of(rows: Any) -> Any:
     """The table that rows are chosen from; the rows themselves if they are not chosen."""
     return rows.table if isinstance(rows, ChosenRows) else rows

@@ -114,15 +114,13 @@ class Run:
     moved : float
         The sum of all steps made.
     best : ndarray like weights, or None
-        With ``solution="auto"``, the weights to predict with: the mean over shuffled passes,
-        moved towards a separator (near it where rows are few) until it separates, or with its bias
-        put between two classes that its direction separates; or, where there is no separator, the
-        weights of the fewest training errors among that mean and the others at hand (see
-        `rosenblatt.fit.predictor.with_mean`). None where the separator itself predicts.
+        With ``solution="auto"``, the weights to predict with: the mean over shuffled passes, or a
+        separator near it (see `rosenblatt.fit.choose`). None where the last weights predict if they
+        separate, else their mean over all looks.
+    missed : int
+        Rows in play that the weights which predict have wrong although a separator is known.
     averaged : int
-        Passes made for that mean: the last ones of the history or, after a separator was found,
-        passes that are not in the history: ten, or, where learning takes less time than these, at
-        most half of its looks.
+        Passes made for the mean; they are not in the history.
     proof_seconds : float
         Estimated seconds of a proof either way, where the run ended without one and
         ``certify="auto"`` found it too costly; else 0. An order of magnitude: mostly right to
@@ -148,6 +146,7 @@ class Run:
     least: float = math.nan
     moved: float = 0.0
     best: Any = None
+    missed: int = 0
     averaged: int = 0
     proof_seconds: float = 0.0
     recent: Recent = Recent()  # noqa: RUF009  (a tuple)
@@ -188,8 +187,10 @@ class Run:
         return wide
 
     def __str__(self) -> str:
+        wrong = f" ({plural(self.missed, 'training row')} wrong)" if self.missed else ""
+        updates, passes = plural(self.updates, "update"), plural(self.passes, "pass")
         return (
-            f"{self.stop}\n{plural(self.updates, 'update')} in {plural(self.passes, 'pass')} "
+            f"{self.stop}{wrong}\n{updates} in {passes} "
             f"({plural(self.looks, 'look')}), {self.seconds:.3g} s"
         )
 

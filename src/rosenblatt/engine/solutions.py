@@ -23,7 +23,7 @@ from rosenblatt.engine.sweep import CompiledSweep
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.errors import InputError
 
-SOLUTIONS = ("auto", "last", "average", "pocket", "vote")
+SOLUTIONS = ("auto", "last", "average", "pocket", "vote", "separator")
 # Most updates during which Ctrl-C is held back: some milliseconds.
 HELD_BACK = 512
 # Scores held at once while hyperplanes vote on rows.

@@ -37,10 +37,9 @@ class Stop(_Said):
 
     SEPARATED = "Separated: every training point is on its right side."
     SEPARATED_OVERFIT = (
-        "Separated, but overfit: only weights unlike the mean over passes have every point that "
-        "was learned from on its right side, and on new points the mean is likely to be better. "
-        "By default the mean predicts, which may be wrong on some of these points; set "
-        "solution='last' and certify=True to predict by a separator."
+        "Separable: a hyperplane has every training row right, and is in the certificate. "
+        "Predictions use the averaged weights, which get some of them wrong and usually do better "
+        "on new rows; with_solution('separator') predicts by the hyperplane."
     )
     SEPARATED_IN_PLAY = (
         "Separated what was learned from: every point in play is on its right side, but not every "
@@ -63,8 +62,7 @@ class Stop(_Said):
     )
     COSTLY = (
         "Not separated, and undecided: the passes no longer make fewer mistakes, and a proof "
-        "either way would take many times as long as they did (run_.proof_seconds says about how "
-        "long). "
+        "either way would take longer than they did (run_.proof_seconds says about how long). "
         "Set certify=True to have it; the averaged weights are the solution until then."
     )
     CYCLES = (

@@ -344,7 +344,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
         rule = make_passive_aggressive(classes, self.C, self.loss, padded=self.padded)
         losses: list[float] = []
 
-        def judge(_: Pass) -> Stop | None:
+        def watch(_: Pass) -> Stop | None:
             if interrupted.is_set():
                 return Stop.INTERRUPTED
             losses.append(rule.suffered[0] / len(place.everyone))
@@ -360,7 +360,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
             budget=Budget(passes=passes, patience=self.n_iter_no_change),
             validation=held_out,
             rng=rng,
-            judge=judge,
+            watch=watch,
         )
         if run.stop is Stop.INTERRUPTED:
             interrupted.set()

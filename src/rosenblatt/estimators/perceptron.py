@@ -55,9 +55,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     fit_intercept : bool, default=True
         Whether to learn a bias: an appended coordinate that is always 1.
     max_iter : int, default=1000
-        The most passes that search for a separator. For the mean that predicts
-        (``solution="auto"``) others follow, at most ten and at most so many, whether or not there
-        is a separator.
+        The most passes that search for a separator. Up to ten more passes compute the average,
+        and up to ten correct it.
     max_updates : int, optional
         The most changes of the weights.
     tol : float, "auto" or None, default="auto"
@@ -66,7 +65,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         only with a ``penalty``, by 1e-3 as scikit-learn, unless validation rows end the run; None
         never does.
     n_iter_no_change : int, default=5
-        Passes without progress that are borne, of training and of validation error.
+        How many passes without progress to allow, of training and of validation error.
     weight_tol : float, optional
         Stop when a pass changes the weights by no more than this fraction of their length.
     early_stopping : bool, default=False
@@ -87,12 +86,11 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         it (``Stop.SHORT``).
     order : {"active", "cyclic", "iid", "shuffled", "worst"} or sequence of int, default="active"
         Which point is looked at next. All obey the same mistake bound; ``active`` returns to the
-        points mistaken before or hardly right, and needs several times fewer looks (with
-        ``solution="auto"``, small sets in an order that does not depend on how rows came);
-        ``iid`` draws each point anew; a sequence of rows of X is taken as it stands, again in each
-        pass. A ``penalty`` is paid for each look, so with one ``active`` means ``shuffled``, which
-        looks at all points equally often. ``partial_fit`` takes rows as they come, whatever the
-        order, unless it is ``shuffled``.
+        points mistaken before or hardly right, and needs several times fewer looks; ``iid`` draws
+        each point anew; a sequence of rows of X is taken as it stands, again in each pass. A
+        ``penalty`` is paid for each look, so with one ``active`` means ``shuffled``, which looks at
+        all points equally often. ``partial_fit`` takes rows as they come, whatever the order,
+        unless it is ``shuffled``.
     shuffle : bool, optional
         scikit-learn's name: True is ``order="shuffled"``, False is ``order="cyclic"``.
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"
@@ -100,28 +98,14 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         negative prediction, or never a mistake (which needs a non-zero start, or a threshold).
         Predictions on the boundary are always the positive class.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
-        Which weights of the run predict: the last; the mean over all looks (of the default order,
-        which dwells on mistaken points, over shuffled passes of their own, as for auto, whether or
-        not the data is separated: few noisy rows are often predicted best so; not in
-        ``fit_stream``); the best on the training data
-        (`rosenblatt.engine.solutions.Pocket`); all of them by a weighted vote
-        (`rosenblatt.engine.solutions.Voters`: ``coef_`` is then their mean, scores are shares of
-        the vote); or (auto) what predicts best whatever the order of the rows: the mean over
-        shuffled passes of their own, over columns made alike. If the data is separated, what
-        separates near to the mean predicts: the mean is corrected on the rows that it has wrong
-        (or, of two classes, weights of least squared hinge loss where it has many more wrong).
-        Where that is unlike the mean (of 20 rows or more, not text, fewer classes than columns,
-        and a mean that has learned the rows), a separator would be overfit: the mean predicts
-        (``Stop.SEPARATED_OVERFIT``), and `with_solution` has the separator.
-        Where rows are many for the weights, or sparse, it is a mean over some looks, whose bias is
-        put between two classes (the rarer one is given more room), or that is moved towards the
-        separator; where mistakes were few, the separator itself predicts. If not, it gives way to
-        other weights at hand (the last, a pocket) that make fewer errors on the training or
-        validation rows, or to weights of least squared hinge loss, as strongly correlated columns
-        want them, if they make fewer on validation rows, or on the training rows by nearly one for
-        each column. A textbook run (another ``order``, ``certify=False``) keeps its last weights
-        if they separate, else its mean over all looks. ``stop_`` speaks of the last
-        weights: a mean or a vote may have rows wrong that they separate. See `with_solution`.
+        Which weights predict. "auto": the mean of the weights over ten shuffled passes, over scaled
+        columns; the nearest separator to it that ten more passes lead to, where the data is
+        separable; and least squares where they have fewer rows wrong left out than the mean has of
+        its own. "average" is that mean, "last" the weights that the passes ended with, "pocket" the
+        best of them on the training data (`rosenblatt.engine.solutions.Pocket`), "vote" all of
+        them (`rosenblatt.engine.solutions.Voters`; ``coef_`` is then their mean). A textbook run
+        (another ``order``, ``certify=False``) with "auto" keeps its last weights if they separate,
+        else their mean over all looks. See `with_solution`.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
         a copy of the weights; the last weights and the mean are always there.
@@ -148,9 +132,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     l1_ratio : float, default=0.15
         The share of l1 in an elastic net.
     certify : {"auto", True, False}, default="auto"
-        Whether to settle separability by proof. "auto" looks for one once the passes seem not to
-        separate, at the cost of some passes: the fit ends with a separator or with a proof that
-        there is none, instead of burning its budget. Where a proof would cost more, the verdict
+        Whether to settle separability by proof. "auto" searches for one where that costs no more
+        than the passes have, and again when these have cost twice that: the fit ends with a
+        separator or with a proof that there is none. Where a proof would cost more, the verdict
         stays undecided, and ``run_.proof_seconds`` says about how long True would take. True
         decides after the first pass that makes a mistake, whatever it takes, and binds the
         certificate to the data by a fingerprint. False never decides: a run whose last mistakes
@@ -206,8 +190,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         Mistakes, norm, errors and seconds, pass by pass: ``n_iter_`` of them.
     run_ : Run
         The whole record, ``run_.cost`` included; with ovr and ovo, the runs' sum.
-        ``run_.averaged`` passes were made for the mean that predicts: the last of ``n_iter_``, or,
-        after passes that separated, none of them.
+        ``run_.averaged`` passes were made for the mean, which ``n_iter_`` does not count.
     runs_ : tuple of Run
         One for each class (ovr) or pair (ovo), with its own counts and history; else one.
     kept_ : tuple of dict
@@ -518,8 +501,9 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
 
         Parameters
         ----------
-        solution : {"auto", "last", "average", "pocket", "vote"}
-            The last two must have been tracked, by ``solution`` or ``keep``.
+        solution : {"auto", "last", "average", "separator", "pocket", "vote"}
+            The separator is that of the certificate; the last two must have been tracked, by
+            ``solution`` or ``keep``.
 
         Returns
         -------

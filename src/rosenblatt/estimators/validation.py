@@ -18,6 +18,7 @@ from rosenblatt.data.checks import (
     is_ready,
     omits_zeros,
     refuse_no_table,
+    summed,
     without_repeats,
 )
 from rosenblatt.data.lossless import is_held, refuse_dates, refuse_rounded, refuse_text, sound
@@ -43,10 +44,12 @@ def check_rows(estimator: Any, X: Any, *, reset: bool = True) -> Any:
         estimator.n_features_in_ = X.shape[1]
         return without_repeats(X) if sparse.issparse(X) else X
     X = in_numpy(X, "X")
-    rows = validated(estimator, sound(X) if sparse.issparse(X) else X, reset=reset, order="C")
+    if sparse.issparse(X):
+        X = summed(X)
+    rows = validated(estimator, X, reset=reset, order="C")
     if not is_held(X):
         refuse_rounded(X)
-    return without_repeats(rows) if sparse.issparse(rows) else rows
+    return rows
 
 
 def _is_as_learned(estimator: Any, X: Any, reset: bool) -> bool:
@@ -63,8 +66,11 @@ def validated(estimator: Any, X: Any, *, reset: bool, order: Any = None) -> Any:
     """
     given = X = in_numpy(X, "X")
     refuse_no_table(X)
-    if sparse.issparse(X) and (X.format != "csr" or len(X.indptr) != X.shape[0] + 1):
-        X = sound(X)  # before it is converted or counted
+    if sparse.issparse(X):  # before it is converted or counted
+        if X.dtype not in FLOATS:
+            X = summed(X)
+        elif not is_ready(X) or len(X.indptr) != X.shape[0] + 1:
+            X = sound(X)
     if not reset and is_ready(X) and _is_as_learned(estimator, X, reset):
         return X
     if has_sparse_columns(X) and not omits_zeros(X):

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from rosenblatt.engine.rules.margin_share import dynamic_margin_bound
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import CertificateError
-from rosenblatt.places.place import Place
+from rosenblatt.places.place import Place, exact_margin, least_margin
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation, require_proof
 from rosenblatt.solve.search import Refutation, Separator
@@ -58,6 +58,15 @@ class Conclusion:
 
     def __post_init__(self) -> None:
         require_proof(self.verdict, self.certificate, self.parts)
+
+
+class Outcome(NamedTuple):
+    """Result of one run: the run, its conclusion, the solutions kept, and its rule."""
+
+    run: Run
+    conclusion: Conclusion
+    kept: dict[str, Any]
+    rule: Any
 
 
 def sandwich(run: Run) -> float:
@@ -107,7 +116,7 @@ def with_separator(place: Place, rule: Any, run: Run, weights: np.ndarray | None
     run = run.but(weights=run.state.weights, clean=True)
     put(run.state, weights)
     threshold = rule.threshold
-    least = place.least_margin(rule, run) if threshold > 0 else math.inf
+    least = least_margin(place, rule, run.weights) if threshold > 0 else math.inf
     if 0 < least < 2 * threshold:
         power = math.frexp(threshold)[1] - math.frexp(least)[1] + 2
         # Scores stay finite.
@@ -139,6 +148,11 @@ def conclude(
         or where rows that were not in play are on the wrong side.
     """
     steps = place.steps
+    if rule.owes_penalty:  # no theorem bounds its mistakes, nor the margin
+        proof = certified(partial(place.separation, lower=0.0, bind=bind), run, math.inf, None)
+        if proof is None or not run.clean:
+            return Conclusion()
+        return Conclusion(verdict=proof.verdict, certificate=proof)
     upper = _with_rounding(place, rule, run, upper, steps)
     if isinstance(answer, Refutation):
         proof = place.refutation(answer, bind)
@@ -146,27 +160,28 @@ def conclude(
         return Conclusion(bracket, verdict=proof.verdict, certificate=proof)
     if not run.clean:
         return Conclusion(Bracket(0.0, upper))
-    lower = proved(place.least_margin(rule, run), run, place.radius, place.d)
-    if place.whole and lower > 0 and not bind:
-        bracket = Bracket(lower, max(lower, upper))
-        names = tuple(place.classes)
-        proof = Separation.proved(run.weights, names, place.fit_intercept, bracket, place.used)
-    else:
-        proof = certified(partial(place.separation, bind=bind), run, upper, answer)
+    lower = reached(place, rule, run)
+    proof = certified(partial(place.separation, lower=lower, bind=bind), run, upper, answer)
     if proof is not None and (place.whole or lower <= 0):
         lower = proof.margin.lower
-    elif lower <= 0 and not place.whole:
-        lower = place.sure_margin(run.weights)
+    elif lower <= 0:
+        lower = exact_margin(place, run.weights)
     lower = max(0.0, lower)
     margin = Bracket(lower, max(lower, upper))
     bound = _most_mistakes(place, lower, rule, run, steps)
-    if proof is None or not place.certifies_all:
+    if proof is None:
         return Conclusion(margin, bound)
     return Conclusion(margin, bound, proof.verdict, proof)
 
 
+def reached(place: Place, rule: Any, run: Run) -> float:
+    """A margin that the run's weights are certain to reach; 0 or less if rounding is in the way."""
+    least = least_margin(place, rule, run.weights) if math.isnan(run.least) else run.least
+    return proved(least, run, place.radius, place.d)
+
+
 def certified(
-    make: Callable[[np.ndarray, float], Separation], run: Run, upper: float, answer: Any
+    make: Callable[..., Separation], run: Run, upper: float, answer: Any
 ) -> Separation | None:
     """The proof that a run's weights separate, or else that the exact weights behind them do.
 
@@ -179,14 +194,14 @@ def certified(
         As for `conclude`.
     """
     with suppress(CertificateError):
-        return make(run.weights, upper)
+        return make(run.weights, upper=upper)
     if isinstance(answer, Separator) and answer.weights.dtype == object:
         exact = answer.scaled()
         at = np.argmax(np.abs(exact))
         # The run's weights are these, rounded, and perhaps scaled by a power of two.
         stretch = Fraction(float(abs(run.weights.ravel()[at]))) or Fraction(1)
         with suppress(CertificateError):
-            return make((exact * stretch).reshape(run.weights.shape), upper)
+            return make((exact * stretch).reshape(run.weights.shape), upper=upper)
     return None
 
 
@@ -217,17 +232,20 @@ def _most_mistakes(
 
     Where rounding led to more updates than the theorem allows, ρ, a bound on the rounding, is added
     to the threshold: an update at a computed y·score of at most δ has an exact one of at most
-    δ + ρ.
+    δ + ρ. A rule whose threshold follows the run has no such bound.
     """
     if margin <= 0:
         return math.inf
     reach, (least, largest) = _reach(place), steps
     if rule.share:
         # The theorem is about equal steps.
-        return dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
-    bound = most_updates(reach, margin, rule.threshold, largest, largest / least)
+        bound = dynamic_margin_bound(reach, margin, rule.share) if least == largest else math.inf
+    else:
+        bound = most_updates(reach, margin, rule.threshold, largest, largest / least)
     if place.bounded(run) <= bound:
         return bound
+    if rule.share:
+        return math.inf
     longest = math.sqrt(run.updates) * _growth(place, rule, largest)
     rho = 8 * (place.d + 4) * (UNIT * longest * reach + TINY)
     bound = most_updates(reach, margin, rule.threshold + rho, largest, largest / least)

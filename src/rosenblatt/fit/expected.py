@@ -88,6 +88,6 @@ def _separates(fitted: Fitted) -> bool:
     return (
         len(fitted.classes) == 2
         and isinstance(fitted.certificate, Separation)
-        and fitted.settings.solution in (("last",) if overfit else ("auto", "last"))
+        and fitted.settings.solution in ("last", "separator", *(() if overfit else ("auto",)))
         and not fitted.validated
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,9 +16,8 @@ from rosenblatt.engine.run import Run
 from rosenblatt.engine.scoring import all_finite, highest, is_large, linear_scores
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.errors import InputError
-from rosenblatt.fit.conclusion import exact_weights
+from rosenblatt.fit.conclusion import Outcome, exact_weights
 from rosenblatt.fit.one_vs import (
-    Outcome,
     jointly,
     narrowly,
     pair_scores,
@@ -139,8 +139,8 @@ class Fitted:
 
         Parameters
         ----------
-        solution : {"auto", "last", "average", "pocket", "vote"}
-            The last two must have been tracked.
+        solution : {"auto", "last", "average", "separator", "pocket", "vote"}
+            The separator is that of the certificate; the last two must have been tracked.
         """
         settings = replace(self.settings, solution=solution)
         check_choices(settings)
@@ -263,13 +263,17 @@ class Fitted:
         lower = max(self.margin.lower, found.lower)
         if not lower > 0:
             return self
-        bound = mistake_bound(self.radius, lower)
+        bound, settings = math.inf, self.settings
         if self.margin.lower > 0:
             # Every bound here is a constant over the square of the margin.
             ratio = self.margin.lower / lower
-            bound = self.mistake_bound * ratio * ratio
+            bound = rounded_up(self.mistake_bound * ratio * ratio)
+        elif not (settings.threshold or settings.margin or settings.class_weight):
+            bound = rounded_up(mistake_bound(self.radius, lower))
+        if self.run.updates > bound:  # by rounding, which the bound does not know
+            bound = math.inf
         bracket = Bracket(lower, max(lower, min(self.margin.upper, found.upper)))
-        return replace(self, margin=bracket, mistake_bound=rounded_up(bound))
+        return replace(self, margin=bracket, mistake_bound=bound)
 
     def _checked(self, X: Any) -> Any:
         """Rows to predict, checked to have the number and the names of features of the fit."""

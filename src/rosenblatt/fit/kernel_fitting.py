@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.engine.averaging import FINAL, by_content, followed, mean_budget, separated
+from rosenblatt.engine.averaging import by_content
 from rosenblatt.engine.kernels import (
     Dual,
     GramRows,
@@ -31,6 +31,7 @@ from rosenblatt.engine.rules import State
 from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.scoring import leads
 from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.fit.choose import CUT_SHORT, MEAN_PASSES
 from rosenblatt.fit.support_vectors import SupportVectors, compressed, stacked
 
 
@@ -142,8 +143,8 @@ def fit_part(estimator: Any, task: DualTask) -> DualFit:
     """
     first = fit_dual(estimator, task)
     run = first.run
-    unsettled = not run.clean and run.stop not in (*FINAL, Stop.INTERRUPTED)
-    if unsettled and task.order == "active" and estimator.solution == "auto":
+    averages = task.order == "active" and estimator.solution == "auto"
+    if averages and not run.clean and run.stop not in CUT_SHORT:
         try:
             return _with_mean(estimator, task, first)
         except KeyboardInterrupt:
@@ -192,23 +193,18 @@ def _with_mean(estimator: Any, task: DualTask, first: DualOutcome) -> DualFit:
     if task.kernel.metric != "precomputed":
         points = make_points(task.X, task.codes.astype(np.float64), steps=task.steps)
         everyone = by_content(points, everyone)
-    passes = mean_budget(Budget(estimator.max_iter, estimator.max_updates)).passes or 1
-    passes = passes if estimator.budget is None else 1
+    passes = min(MEAN_PASSES, estimator.max_iter) if estimator.budget is None else 1
     again = task._replace(order="shuffled", passes=passes, everyone=everyone)
     second = fit_dual(estimator, again._replace(held_out=None, announce=None))
-    second = second._replace(computed=first.computed + second.computed)
-    if second.run.clean and task.held_out is None:
-        return _learned(estimator, again, separated(first.run, second.run), second)
+    computed = first.computed + second.computed
     # The bracket of γ is that of the search.
     of_search = _learned(estimator, task, first.run, first)
-    run = followed(first.run, second.run, proved=False)
     errors = _errors(estimator, task, first, second)
     kept, mean = second.kept, errors[0] <= min(errors)
     if not mean and errors[1] > errors[2]:
         kept = first.kept
-    return of_search._replace(
-        run=_of_support(run, kept), kept=kept, mean=mean, computed=second.computed
-    )
+    run = first.run.but(averaged=second.run.passes)
+    return of_search._replace(run=_of_support(run, kept), kept=kept, mean=mean, computed=computed)
 
 
 def _errors(

@@ -23,10 +23,9 @@ from rosenblatt.engine.run import Pass, Run
 from rosenblatt.engine.solutions import make_keepers
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.fit.conclusion import Conclusion
+from rosenblatt.fit.conclusion import Conclusion, Outcome
 from rosenblatt.fit.fitted import Fitted
-from rosenblatt.fit.fitting import fit_all
-from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.parts import fit_all
 from rosenblatt.fit.plan import Task
 from rosenblatt.fit.settings import (
     Settings,
@@ -221,14 +220,14 @@ def fit_file(
     stream.check_streamable(settings)
     if checkpoint is not None:
         check_place(checkpoint)
-    rows = stream.rows_of(settings, reader, classes, memory)
-    start = None
-    if earlier is not None and settings.warm_start:
-        check_same_classes(rows.classes, earlier.classes)
-        start = _earlier(earlier, settings, 1)[0].state
-    how = stream.Streamed(memory, checkpoint, every, resume, progress)
-    watch = _announced(settings, None)(rows.none)  # type: ignore[arg-type]
-    outcome = stream.fit_rows(settings, rows, how, start, watch)
+    with stream.rows_of(settings, reader, classes, memory) as rows:
+        start = None
+        if earlier is not None and settings.warm_start:
+            check_same_classes(rows.classes, earlier.classes)
+            start = _earlier(earlier, settings, 1)[0].state
+        how = stream.Streamed(memory, checkpoint, every, resume, progress)
+        watch = _announced(settings, None)(rows.none)  # type: ignore[arg-type]
+        outcome = stream.fit_rows(settings, rows, how, start, watch)
     fitted = Fitted.of(settings, rows.classes, rows.radius, [outcome])
     return fitted.named(getattr(rows.reader, "names", None) or ())
 
@@ -236,6 +235,11 @@ def fit_file(
 def place_of(examples: Examples, settings: Settings) -> Memory:
     """The place of checked rows, with settings checked as well."""
     check_choices(settings)
+    if settings.solution == "separator":
+        raise InputError(
+            "solution='separator' is for with_solution, after a fit that has found one: fit with "
+            "solution='auto', which also predicts by a separator where it is near the mean."
+        )
     if not (settings.eta0 > 0 and math.isfinite(settings.eta0)):
         raise InputError(f"eta0 must be a positive finite number, got {settings.eta0!r}.")
     X, classes, codes = examples.X, examples.classes, examples.codes

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from rosenblatt.engine.costs import RunCost
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import in_pieces
 from rosenblatt.engine.margins import Bracket
-from rosenblatt.engine.pieces import middle
 from rosenblatt.engine.run import Pass, Run, WideRun
 from rosenblatt.engine.scoring import leads
 from rosenblatt.engine.stopping import Stop, Verdict
 from rosenblatt.engine.used_columns import UsedColumns
+from rosenblatt.errors import InputError
 from rosenblatt.fit.conclusion import Conclusion
 from rosenblatt.places.parts import REST, Part
 
@@ -77,23 +77,14 @@ def worth_threads(parts: Sequence[Part | None], entries: int, classes: int, proo
 
 # Scores of pairs counted as votes in one piece: enough to be worth waking a thread.
 SCORES_AT_ONCE = 2**18
-# Multiple of the usual margin at which margins are cut off.
-BEYOND = 2.0
-
-
-class Outcome(NamedTuple):
-    """Result of one run: the run, its conclusion, the solutions kept, and its rule."""
-
-    run: Run
-    conclusion: Conclusion
-    kept: dict[str, Any]
-    rule: Any
 
 
 def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False) -> np.ndarray:
     """The weights of a run for a solution; ``last`` if auto means the last weights."""
     if solution == "auto" and run.best is not None:
         return run.best
+    if solution == "separator":
+        return separator_of(run)
     if solution == "auto":
         solution = "last" if run.clean or last or run.recent.prefers_last else "average"
     if solution == "pocket":
@@ -101,51 +92,14 @@ def weights_of(solution: str, run: Run, kept: dict[str, Any], last: bool = False
     return run.weights if solution == "last" else run.average
 
 
-def odds_power(margins: np.ndarray, signs: np.ndarray, steps: np.ndarray) -> int:
-    """The power of two by which scores of these margins become about the logarithms of odds.
-
-    The class of the highest score wins, but separators and means differ in length: scores of one
-    class against the rest compare if a score of s means odds of eˢ. The power is that of the slope
-    of least logistic loss for Platt's targets, which keep it finite where all margins are positive;
-    scaling by it changes no digit. It is 0 if no slope is positive. Margins far beyond the others,
-    as of long texts, are cut off: they depend on the row's length, whatever the class.
-
-    Notes
-    -----
-    J. C. Platt, "Probabilistic outputs for support vector machines", Advances in Large Margin
-    Classifiers (1999), 61–74.
-
-    Examples
-    --------
-    >>> margins, signs = np.array([8.0, 9.0, 7.0, -1.0, 9.0]), np.array([1.0, 1.0, -1.0, -1.0, 1.0])
-    >>> odds_power(margins, signs, np.ones(5))
-    -3
-
-    Rows count as much as they do when they are learned from.
-
-    >>> odds_power(margins, signs, np.array([1.0, 1.0, 1.0, 9.0, 1.0]))
-    -4
-    """
-    steps = steps / steps.mean()
-    margins = np.minimum(margins, BEYOND * middle(np.abs(margins)))
-    positive, size = signs > 0, float(np.abs(margins).mean())
-    many, others = float(steps[positive].sum()), float(steps[~positive].sum())
-    sure = np.where(positive, (many + 1) / (many + 2), (others + 1) / (others + 2))
-    heavy = steps * margins
-    if not (0 < size < math.inf and float(heavy @ (sure - 0.5)) > 0):
-        return 0
-
-    def too_steep(power: int) -> bool:
-        slope = math.ldexp(math.sqrt(2), power)
-        return float(heavy @ (1 / (1 + np.exp(-slope * margins)) - sure)) >= 0
-
-    power = -math.frexp(size)[1]
-    with np.errstate(over="ignore"):
-        while too_steep(power - 1):
-            power -= 1
-        while not too_steep(power):
-            power += 1
-    return power
+def separator_of(run: Run) -> np.ndarray:
+    """The weights that separate: those that predict, if they do, else the last ones."""
+    if not run.clean:
+        raise InputError(
+            f"solution='separator' needs classes that the fit has separated; it ended: {run.stop}"
+        )
+    best = None if run.missed or run.stop is Stop.SEPARATED_OVERFIT else run.best
+    return run.weights if best is None else best
 
 
 def together(runs: Sequence[Run]) -> Run:

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 
 from rosenblatt.engine.rules import State, make_rule
 from rosenblatt.engine.rules.margin_share import make_margin_rule
-from rosenblatt.engine.rules.penalties import pace_of, penalised
+from rosenblatt.engine.rules.penalties import penalised
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.stopping import Budget, Stop
 from rosenblatt.errors import InputError
-from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import Part
-from rosenblatt.places.place import Place
+from rosenblatt.places.place import Place, Schedule
 
 
 class Task(NamedTuple):
@@ -61,8 +60,15 @@ class Plan:
         When to decide.
     solution : str
         Which weights are asked for.
+    averages : bool
+        Whether the mean over shuffled passes is wanted.
     announce : callable, optional
         Makes, from a run's state, the callback that sees each pass and may stop the run.
+    decide_after : int
+        Passes with mistakes before a proof that was asked for is searched for.
+    pace : float
+        Of the bias, where there is a penalty: that of an appended coordinate about as large as
+        entries are.
     """
 
     order: Any
@@ -76,7 +82,14 @@ class Plan:
     l1_ratio: float
     certify: Any
     solution: str
+    averages: bool = False
     announce: Callable[[State], Callable[[Pass], Stop | None]] | None = None
+    decide_after: int = 1
+    pace: float = 1.0
+
+    def schedule(self, task: Task, held_out: Any = None) -> Schedule:
+        """How the passes of a task are to be made."""
+        return Schedule(self.order, self.budget, task.seed, held_out, task.kept)
 
 
 def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
@@ -85,9 +98,7 @@ def rule_of(place: Place, plan: Plan, state: State, earlier: Any) -> Any:
     if not plan.margin:
         rule = make_rule(classes, plan.threshold, plan.ties)
         given = plan.penalty, plan.alpha, plan.l1_ratio, plan.eta, earlier
-        # A penalty needs rows in memory.
-        pace = pace_of(place.some_entries()) if isinstance(place, Memory) and plan.penalty else 1.0
-        return penalised(rule, state.weights, *given, pace)
+        return penalised(rule, state.weights, *given, plan.pace)
     rule = make_margin_rule(classes, plan.margin, earlier)
     if state.weights.any() and not rule.memory.any():
         raise InputError(

@@ -22,9 +22,11 @@ VERDICTS = {
 SHOWN_WEIGHTS = 10
 ROWS_AT_ONCE = 1 << 14  # so that intermediate results stay in the cache
 FAR_APART = 100.0  # ratio of spreads from which on columns should be scaled
+RARE = 0.5  # of a fair share of the rows, below which a class is rare
+POOR = 0.5  # of the accuracy, below which the recall of a class is poor
 
 
-def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
+def accuracy(model: Any, X: Any, y: Any, words: list[Any], positive: Any = None) -> dict[str, Any]:
     """Share of right predictions with its 95 % interval (Wilson 1927), and the confusions.
 
     Parameters
@@ -34,12 +36,14 @@ def accuracy(model: Any, X: Any, y: Any, words: list[Any]) -> dict[str, Any]:
     X, y
     words : list
         What the classes are called, in their order.
+    positive : label, optional
+        Of two classes, the positive one, where their names do not say it.
     """
-    return accuracy_in_parts(model, [(X, y)], words)
+    return accuracy_in_parts(model, [(X, y)], words, positive)
 
 
 def accuracy_in_parts(
-    model: Any, parts: Iterable[tuple[Any, Any]], words: list[Any]
+    model: Any, parts: Iterable[tuple[Any, Any]], words: list[Any], positive: Any = None
 ) -> dict[str, Any]:
     """`accuracy` of rows that come in parts."""
     import numpy as np
@@ -53,11 +57,11 @@ def accuracy_in_parts(
         known = classes[true] == y
         pairs = true[known] * len(classes) + said[known]
         confusion += np.bincount(pairs, minlength=confusion.size).reshape(confusion.shape)
-    return accuracy_of(confusion.tolist(), classes, words, rows)
+    return accuracy_of(confusion.tolist(), classes, words, rows, positive)
 
 
 def accuracy_of(
-    confusion: list[list[int]], classes: Any, words: list[Any], rows: int
+    confusion: list[list[int]], classes: Any, words: list[Any], rows: int, positive: Any = None
 ) -> dict[str, Any]:
     """`accuracy` from a confusion matrix; some of the ``rows`` may be of no known class.
 
@@ -70,8 +74,9 @@ def accuracy_of(
     >>> found["classes"], found["confusion"]
     (['-', '+'], [[90, 2], [6, 2]])
     """
-    confusion = positive_last(classes, [positive_last(classes, line) for line in confusion])
-    words = positive_last(classes, words)
+    confusion = [positive_last(classes, line, positive) for line in confusion]
+    confusion = positive_last(classes, confusion, positive)
+    words = positive_last(classes, words, positive)
     right = sum(confusion[k][k] for k in range(len(confusion)))
     of_class = [sum(line) for line in confusion]
     largest = max(range(len(words)), key=of_class.__getitem__)
@@ -163,6 +168,7 @@ def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bo
             f"no better than the answer {largest['class']!r} to everything, which is right on "
             f"{largest['share']:.1%} of these rows"
         )
+    told += _rare_and_missed(found["parameters"].get("class_weight"), measured)
     if spread is None or scaled or not (spread > 0).any():
         return told
     wide = np.flatnonzero(spread > 0)
@@ -174,6 +180,26 @@ def warnings_of(found: dict[str, Any], spread: Any, names: list[str], scaled: bo
             f"{spread[most]:.3g}, {least_name} by {spread[least]:.3g}); try --scale"
         )
     return told
+
+
+def _rare_and_missed(class_weight: Any, measured: dict[str, Any]) -> list[str]:
+    """Advice on classes that are rare and whose rows are mostly taken for others."""
+    counts = [sum(line) for line in measured["confusion"]]
+    fair = sum(counts) / len(counts)
+    missed = [
+        (words, count, recall)
+        for words, count, recall in zip(
+            measured["classes"], counts, measured["recall"], strict=True
+        )
+        if count < RARE * fair and recall < POOR * measured["accuracy"]
+    ]
+    if class_weight is not None or not missed:
+        return []
+    word, count, recall = min(missed, key=lambda one: one[2])
+    return [
+        f"class {word!r} has {100 * count / sum(counts):.2g} % of these rows, and only "
+        f"{100 * recall:.3g} % of them are found; --class-weight balanced counts each class alike"
+    ]
 
 
 def largest_weights(
@@ -244,7 +270,7 @@ def in_the_words(explained: str, classes: Sequence[Any], words: Sequence[Any]) -
 
 
 def findings_of(
-    fitted: Fitted, names: list[str], words: list[Any], spread: Any = None
+    fitted: Fitted, names: list[str], words: list[Any], spread: Any = None, positive: Any = None
 ) -> dict[str, Any]:
     """All findings of a fit; of two classes, positive weights favour the positive one.
 
@@ -257,13 +283,15 @@ def findings_of(
         What the classes are called, in their order.
     spread : array, optional
         Of each feature.
+    positive : label, optional
+        Of two classes, the positive one, where their names do not say it.
     """
     from rosenblatt.fit.expected import of_fitted
 
-    run, classes = fitted.run, positive_last(fitted.classes, words)
+    run, classes = fitted.run, positive_last(fitted.classes, words, positive)
     return {
         "verdict": fitted.verdict.value,
-        "certificate": certificate(facing_positive(fitted.certificate), classes),
+        "certificate": certificate(facing_positive(fitted.certificate, positive), classes),
         "margin": list(fitted.margin),
         "radius": fitted.radius,
         "mistakes": run.mistakes,
@@ -277,16 +305,16 @@ def findings_of(
         "classes": classes,
         "positive": classes[1] if len(classes) == 2 else None,
         "weights": largest_weights(
-            for_positive(fitted.classes, fitted.coef), names, classes, spread
+            for_positive(fitted.classes, fitted.coef, positive), names, classes, spread
         ),
-        "intercept": for_positive(fitted.classes, fitted.intercept),
+        "intercept": for_positive(fitted.classes, fitted.intercept, positive),
         "cost": run.cost._asdict(),
         "seconds": run.seconds,
         "parameters": fitted.settings.asdict(),
     }
 
 
-def for_positive(classes: Any, values: Any) -> Any:
+def for_positive(classes: Any, values: Any, positive: Any = None) -> Any:
     """Weights or scores for ``classes[1]``, of two, converted to those for the positive class.
 
     Examples
@@ -295,14 +323,14 @@ def for_positive(classes: Any, values: Any) -> Any:
     >>> for_positive(["+", "-"], np.array([1.5, 0.0])), for_positive([0, 1], np.array([1.5, 0.0]))
     (array([-1.5,  0. ]), array([1.5, 0. ]))
     """
-    return values if positive_code(classes) else values * -1 + 0.0  # no negative zeros
+    return values if positive_code(classes, positive) else values * -1 + 0.0  # no negative zeros
 
 
-def facing_positive(proof: Any) -> Any:
+def facing_positive(proof: Any, positive: Any = None) -> Any:
     """The certificate, if there is one, with scores positive on the positive class of two."""
     if proof is None or len(proof.classes) != 2:
         return proof
-    return proof.facing(proof.classes[positive_code(proof.classes)])
+    return proof.facing(proof.classes[positive_code(proof.classes, positive)])
 
 
 def signed_weights(found: dict[str, Any]) -> list[dict[str, Any]]:

@@ -116,10 +116,10 @@ def _check(settings: Settings) -> None:
         _check_margin(settings)
     if settings.penalty is None:
         return
-    if settings.keep or settings.solution not in ("auto", "last"):
+    if settings.keep or settings.solution not in ("auto", "last", "average"):
         raise InputError(
             f"penalty={settings.penalty!r} changes the weights at every look, so only the last "
-            "are kept, and their mean: use solution='auto' or 'last' and keep=(), got "
+            "are kept, and their mean: use solution='auto', 'last' or 'average' and keep=(), got "
             f"solution={settings.solution!r}, keep={settings.keep!r}."
         )
     if settings.certify is True:
@@ -188,6 +188,8 @@ def plan_of(
     validated: bool = False,
 ) -> Plan:
     """What all runs of a fit have in common; ``validated`` ones end by their own test."""
+    certify = certify if settings.penalty is None else False
+    ours = order == "active" and certify is not False
     return Plan(
         order=order,
         budget=_budget(
@@ -204,8 +206,9 @@ def plan_of(
         penalty=settings.penalty,
         alpha=settings.alpha,
         l1_ratio=settings.l1_ratio,
-        certify=certify if settings.penalty is None else False,
+        certify=certify,
         solution=settings.solution,
+        averages=ours and settings.solution in ("auto", "average"),
         announce=announce,
     )
 

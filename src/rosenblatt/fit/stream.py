@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +15,19 @@ from rosenblatt.engine.randomness import check_random_state
 from rosenblatt.engine.rules import State
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
-from rosenblatt.fit.fitting import fit
-from rosenblatt.fit.one_vs import Outcome
+from rosenblatt.fit.conclusion import Outcome
 from rosenblatt.fit.plan import Plan, Task
+from rosenblatt.fit.procedure import fit
 from rosenblatt.fit.settings import Settings, order_of, plan_of
 from rosenblatt.places.file.place import File, Saved
-from rosenblatt.places.file.rows import CHUNKS, CHUNKS_ALONE, FileRows, fill_memory, opened
+from rosenblatt.places.file.rows import (
+    CHUNKS,
+    CHUNKS_ALONE,
+    FileRows,
+    fill_memory,
+    opened,
+    parsed_once,
+)
 from rosenblatt.places.file.sweep import FileProgress
 
 # Settings that a streamed fit accepts, of parameters that it restricts, and what to do instead.
@@ -64,14 +72,20 @@ def check_streamable(estimator: Any) -> None:
             )
 
 
-def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> FileRows:
-    """The rows of a reader, with the estimator's steps and class weights."""
+@contextmanager
+def rows_of(estimator: Any, reader: Any, classes: Any, memory: int) -> Iterator[FileRows]:
+    """The rows of a reader, with the estimator's steps and class weights; parsed once."""
     # Passes in the order of the file hold no rows between chunks; a search for a proof does.
     alone = order_of(estimator) == "cyclic" and estimator.certify is False
     named = isinstance(reader, (str, os.PathLike))
     reader = opened(reader, memory, CHUNKS_ALONE if alone else CHUNKS)
     if alone and named:
         fill_memory(reader, memory)
+    with parsed_once(reader):
+        yield _weighted(estimator, reader, classes)
+
+
+def _weighted(estimator: Any, reader: Any, classes: Any) -> FileRows:
     rows = FileRows(reader, classes, fit_intercept=estimator.fit_intercept)
     if estimator.multiclass != "native" and len(rows.classes) > 2:
         raise InputError(

@@ -1,8 +1,8 @@
-"""The `Place` protocol: what a fit and a decision ask of the place where labelled rows lie.
+"""The `Place` protocol: the few questions that a fit and a decision ask of labelled rows.
 
-Three classes implement it: `rosenblatt.places.memory.Memory`, `rosenblatt.places.file.place.File`
-and `rosenblatt.places.cluster.place.Cluster`. Fit (``fit.fitting``) and decision
-(``solve.decision``) are written once, against this protocol.
+Rows lie in memory, in a file or on a cluster: `rosenblatt.places.memory.Memory`,
+`rosenblatt.places.file.place.File` and `rosenblatt.places.cluster.place.Cluster`. Nobody who asks
+needs to know which (``fit.procedure``, ``solve.decision``).
 """
 
 from __future__ import annotations
@@ -13,70 +13,65 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from rosenblatt.engine.loop import Learning
+from rosenblatt.engine.pieces import all_margins
+from rosenblatt.engine.points import Points, as_matrix
 from rosenblatt.engine.rules import State
-from rosenblatt.engine.run import Pass, Run
-from rosenblatt.engine.stopping import Budget, Stop
-from rosenblatt.engine.used_columns import UsedColumns
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.scaling import Scale
+from rosenblatt.engine.stopping import Budget
+from rosenblatt.engine.sweep import zero_state
+from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.proof.certificate.data import plain_label
 from rosenblatt.proof.exact import Implied
-from rosenblatt.solve.goal import Goal
+from rosenblatt.solve.linear_constraints import LinearConstraints
 from rosenblatt.solve.search import Refutation, Separator
 
-Watch = Callable[[Pass], Stop | None]
 
-
-class Size(NamedTuple):
-    """The size of data.
+class Schedule(NamedTuple):
+    """How passes are to be made.
 
     Attributes
     ----------
-    rows, width : int
-        Rows, and columns in use.
-    vectors : int
-        Weight vectors, 0 for a single one.
-    per_row : float
-        Entries a row.
+    order, budget
+        As of `Learning`.
+    seed : int
+        Of the permutations.
+    held_out : optional
+        Validation rows, as the place knows them.
+    kept : dict
+        Keepers of the weights that a run passes through.
     """
 
-    rows: int
-    width: int
-    vectors: int
-    per_row: float
+    order: Any = "active"
+    budget: Budget = Budget()
+    seed: int = 0
+    held_out: Any = None
+    kept: dict[str, Any] | None = None
+
+
+class Scaled(NamedTuple):
+    """Rows whose columns are made alike, for passes whose mean is to predict.
+
+    Attributes
+    ----------
+    place : Place
+        The rows, in an order that does not depend on how they came, the steps of long ones
+        shortened.
+    scale : Scale
+        Of the columns.
+    step : float
+        The mean of η‖x‖²: what an update adds to the margin of its own point.
+    """
+
+    place: Any
+    scale: Scale
+    step: float
 
 
 class Place(Protocol):
     """Where labelled rows lie, and what may be asked of them."""
-
-    @property
-    def again(self) -> bool:
-        """Whether the rows can be read again after a run."""
-        ...
-
-    @property
-    def many_passes(self) -> bool:
-        """Whether thousands of passes are cheaper than a linear program."""
-        ...
-
-    @property
-    def at_hand(self) -> bool:
-        """Whether the rows are in memory, so that a few more passes cost little."""
-        ...
-
-    @property
-    def rows(self) -> int:
-        """Rows in play."""
-        ...
-
-    @property
-    def entries(self) -> int:
-        """Stored entries of the rows."""
-        ...
-
-    @property
-    def mean_goes_on(self) -> bool:
-        """Whether a later run may go on from the passes of the mean."""
-        ...
 
     @property
     def classes(self) -> np.ndarray:
@@ -91,6 +86,16 @@ class Place(Protocol):
     @property
     def vectors(self) -> int:
         """Weight vectors: K for K > 2 classes, 0 for the single one of two."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """Rows in play."""
+        ...
+
+    @property
+    def entries(self) -> int:
+        """Stored entries of all rows."""
         ...
 
     @property
@@ -114,67 +119,30 @@ class Place(Protocol):
         ...
 
     @property
-    def certifies_all(self) -> bool:
-        """Whether a separation certificate is about all rows, in play or not."""
-        ...
-
-    @property
-    def used(self) -> UsedColumns | None:
-        """The columns of its runs among all that the rows came with, if the others are empty."""
-        ...
-
-    @property
-    def passes_before(self) -> int:
-        """Passes of an earlier run that `learn` continues."""
+    def again(self) -> bool:
+        """Whether the rows can be read again."""
         ...
 
     def start(self, earlier: State | None = None) -> State:
         """The state to start with: zero weights, or where an earlier run was left."""
         ...
 
-    def counts_from_zero(self, state: State) -> bool:
-        """Whether the steps counted by a run from that state add up to its weights."""
+    def passes(self, rule: Any, state: State, schedule: Schedule) -> Learning:
+        """Passes over the rows in play, from that state, which changes."""
         ...
 
-    def bounded(self, run: Run) -> float:
-        """The mistakes of a run that the mistake bound is about."""
+    def scaled(self, seed: int) -> Scaled:
+        """The same rows with columns made alike."""
         ...
 
-    def learn(
-        self,
-        rule: Any,
-        state: State,
-        *,
-        order: str = "active",
-        budget: Budget | None = None,
-        seed: int = 0,
-        watch: Watch | None = None,
-        judge: Watch | None = None,
-        held_out: Any = None,
-        kept: dict[str, Any] | None = None,
-    ) -> Run:
-        """Pass over the rows until there is reason to stop; the state changes."""
+    def ask(self, question: Callable[..., Any], *given: Any, held_out: Any = None) -> list[Any]:
+        """What ``question(points, chosen, vectors, *given)`` answers for each table of rows.
+
+        ``chosen`` are the numbers of the rows in play, or of those held out.
+        """
         ...
 
-    def mean_run(self, rule: Any, state: State, budget: Budget, seed: int) -> Run:
-        """Full passes in random orders, over scaled columns."""
-        ...
-
-    def least_margin(self, rule: Any, run: Run) -> float:
-        """The least margin of the rows in play at the run's weights; −∞ if not computed."""
-        ...
-
-    def errors(
-        self, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
-    ) -> np.ndarray:
-        """The share of rows on the wrong side or the boundary, weighted by steps, per candidate."""
-        ...
-
-    def size(self) -> Size:
-        """Size of the data to decide about."""
-        ...
-
-    def constraints(self) -> Goal:
+    def constraints(self) -> LinearConstraints:
         """The rows in play as linear constraints, on the columns in use."""
         ...
 
@@ -182,20 +150,116 @@ class Place(Protocol):
         """The sum of the steps that each constraint's row has made in a run."""
         ...
 
-    def sure_margin(self, weights: np.ndarray) -> float:
-        """A proved margin of the rows in play, if float scores suffice for the proof; else −∞."""
+    def bounded(self, run: Run) -> float:
+        """The mistakes of a run that the mistake bound is about."""
         ...
 
-    def separation(self, weights: np.ndarray, upper: float, bind: bool) -> Separation:
-        """The certificate of weights that separate, bound to the data or not.
+    def separation(self, weights: np.ndarray, lower: float, upper: float, bind: bool) -> Separation:
+        """The certificate of weights that separate all rows, bound to the data or not.
 
-        Raises CertificateError if they do not separate.
+        ``lower`` is a margin that is known to be reached, or 0. Raises CertificateError if the
+        weights do not separate all rows, or not all can be looked at.
         """
         ...
 
     def refutation(self, found: Refutation, bind: bool) -> Inseparability:
         """The certificate of rows that no weights meet together, bound to the data or not."""
         ...
+
+
+def errors(
+    place: Place, rule: Any, candidates: Sequence[np.ndarray], held_out: Any = None
+) -> np.ndarray:
+    """The share of rows on the wrong side or the boundary, weighted by steps, per candidate.
+
+    Rows held out count once each.
+    """
+    answers = place.ask(_wrong, rule, candidates, held_out is not None, held_out=held_out)
+    wrong, total = np.sum(answers, axis=0)
+    return wrong / total
+
+
+def count_missed(place: Place, rule: Any, weights: np.ndarray) -> int:
+    """How many rows in play are on the wrong side or the boundary."""
+    return sum(place.ask(_missed, rule, weights))
+
+
+def least_margin(place: Place, rule: Any, weights: np.ndarray) -> float:
+    """The least margin of the rows in play."""
+    return min(place.ask(_least, rule, weights))
+
+
+def exact_margin(place: Place, weights: np.ndarray) -> float:
+    """A margin of the rows in play, proved by a rounding bound for each row; −∞ without one.
+
+    Whatever the scales of the columns.
+    """
+    return min(place.ask(_exact, weights))
+
+
+def share_of_way(place: Place, rule: Any, start: np.ndarray, separator: np.ndarray) -> float:
+    """The share of the way from some weights to a separator from which on all rows are right.
+
+    The margin of a point is a concave function of the weights: where it is a at the start and b at
+    the separator, it is at least (1 − t)·a + t·b at t of the way. So it is positive from
+    t = −a/(b − a) on where a ≤ 0 < b.
+    """
+    return min(1.0, max(place.ask(_share, rule, start, separator)))
+
+
+def margins(
+    points: Points, chosen: np.ndarray, vectors: int, rule: Any, weights: np.ndarray
+) -> np.ndarray:
+    """The margins of the chosen points by some weights."""
+    return all_margins(points, rule, zero_state(points, vectors)._replace(weights=weights), chosen)
+
+
+def _wrong(
+    points: Points,
+    chosen: np.ndarray,
+    vectors: int,
+    rule: Any,
+    candidates: Sequence[np.ndarray],
+    alike: bool,
+) -> np.ndarray:
+    steps = np.ones(len(chosen)) if alike else points.steps[chosen]
+    # Not "≤ 0", which NaN would pass.
+    found = [~(margins(points, chosen, vectors, rule, own) > 0) for own in candidates]
+    return np.array([[float(steps[wrong].sum()) for wrong in found], [steps.sum()] * len(found)])
+
+
+def _missed(points: Points, chosen: np.ndarray, vectors: int, *given: Any) -> int:
+    return int(np.count_nonzero(~(margins(points, chosen, vectors, *given) > 0)))
+
+
+def _least(points: Points, chosen: np.ndarray, vectors: int, *given: Any) -> float:
+    return float(np.min(margins(points, chosen, vectors, *given), initial=np.inf))
+
+
+def _exact(points: Points, chosen: np.ndarray, vectors: int, weights: np.ndarray) -> float:
+    y = points.y[chosen]
+    codes = y.astype(np.intp) if vectors else (y > 0).astype(np.intp)
+    given = as_matrix(points.rows)[chosen], codes, weights
+    _, left_open = exact.signs_of_requirements(*given)
+    return -np.inf if left_open else exact.margin_floor(*given)
+
+
+def _share(
+    points: Points,
+    chosen: np.ndarray,
+    vectors: int,
+    rule: Any,
+    start: np.ndarray,
+    separator: np.ndarray,
+) -> float:
+    own = margins(points, chosen, vectors, rule, start)
+    wrong = ~(own > 0)
+    own, far = own[wrong], margins(points, chosen[wrong], vectors, rule, separator)
+    # By rounding, the separator may seem no better.
+    better = far > own
+    shares = np.ones(len(own))
+    shares[better] = own[better] / (own[better] - far[better])
+    return float(np.max(shares, initial=0.0))
 
 
 def refutation_by_rows(
@@ -230,4 +294,4 @@ def certificate_of(
     if isinstance(answer, Refutation):
         return place.refutation(answer, bind=True)
     shape = (place.vectors, -1) if place.vectors else (-1,)
-    return place.separation(answer.weights.reshape(shape), upper, bind=True)
+    return place.separation(answer.weights.reshape(shape), 0.0, upper, bind=True)

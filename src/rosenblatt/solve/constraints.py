@@ -1,6 +1,6 @@
-"""Requirements: the rows of the goal Az > 0, made on demand for a few points at a time.
+"""The constraints Az > 0 of labelled rows, made on demand for a few points at a time.
 
-Two classes: one requirement a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival class,
+Two classes: one constraint a point, aᵢ = yᵢ(xᵢ, 1). K classes: one for each point and rival class,
 (w_y − w_k)·(xᵢ, 1) > 0, a row of K blocks (Kesler's construction).
 """
 
@@ -18,17 +18,17 @@ from rosenblatt.engine.scoring import scorer
 from rosenblatt.engine.used_columns import UsedColumns
 from rosenblatt.once import cached_property
 from rosenblatt.proof import exact
-from rosenblatt.solve.goal import SearchStart, Worst
+from rosenblatt.solve.linear_constraints import SearchStart, Worst
 
-# Entries of X per piece, some milliseconds: pieces share the cores, and a look needs no copy of the
-# data, whatever its dtype. And scores per piece, which with many classes outnumber the entries.
-PIECE, SCORES = 2**21, 2**18
+# Entries of X and scores in a piece, some milliseconds: pieces share the cores, and a look needs no
+# copy of the data, whatever its dtype.
+ENTRIES_A_PIECE = 2**21
 # Entries of rows copied at once, few enough for the cache.
-COPIED = 2**15
+ENTRIES_CACHED = 2**15
 
 
 class Constraints:
-    """The requirements of labelled data.
+    """The constraints of labelled data.
 
     Parameters
     ----------
@@ -45,17 +45,17 @@ class Constraints:
 
     Examples
     --------
-    >>> goal = Constraints(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
-    >>> goal.rows(np.array([0, 1]), np.array([1, 0]))
+    >>> constraints = Constraints(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
+    >>> constraints.rows(np.array([0, 1]), np.array([1, 0]))
     array([[-2., -1.],
            [ 3.,  1.]])
-    >>> margins, rivals = goal.look(np.array([2.0, -5.0]))
+    >>> margins, rivals = constraints.look(np.array([2.0, -5.0]))
     >>> margins
     array([1., 1.])
     """
 
     # Whether the rows are in memory, so that many looks and copies of some rows are affordable.
-    at_hand = True
+    in_memory = True
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Constraints:
 
     def each(self, call: Callable[[slice, Any, slice], None]) -> None:
         """Call with each piece of the points, a table, and the slice of their rows, in threads."""
-        at_once = max(1, min(int(PIECE / max(1.0, self.per_row)), SCORES // self.blocks))
+        at_once = max(1, int(ENTRIES_A_PIECE / (self.per_row + 8 * self.blocks)))
         in_pieces(lambda piece: call(piece, self.X, piece), self.n, at_once)
 
     def look(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -125,14 +125,14 @@ class Constraints:
         return 1 - self.codes
 
     def hinge(self, weights: np.ndarray) -> tuple[float, np.ndarray, int]:
-        """The loss ½Σ max(0, 1 − a·w)² over all requirements, its gradient, and points violated.
+        """The loss ½Σ max(0, 1 − a·w)² over all constraints, its gradient, and points violated.
 
-        Its infimum is 0 exactly if the requirements can be met together.
+        Its infimum is 0 exactly if the constraints can be met together.
 
         Examples
         --------
-        >>> goal = Constraints(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
-        >>> goal.hinge(np.array([1.0, -2.5]))
+        >>> constraints = Constraints(np.array([[2.0], [3.0]]), np.array([0, 1]), 2)
+        >>> constraints.hinge(np.array([1.0, -2.5]))
         (0.25, array([-0.5,  0. ]), 0)
         """
         table = weights.reshape(self.blocks, self.d + 1)
@@ -153,7 +153,7 @@ class Constraints:
         return sum(losses), np.sum(slopes, axis=0).ravel(), sum(violated)
 
     def _pull(self, scores: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The derivative of the loss by each score, and how far each requirement is short of 1."""
+        """The derivative of the loss by each score, and how far each constraint is short of 1."""
         if self.binary:
             signs = np.where(codes == 1, 1.0, -1.0)[:, None]
             short = np.maximum(0.0, 1.0 - signs * scores)
@@ -171,8 +171,8 @@ class Constraints:
 
         Examples
         --------
-        >>> goal = Constraints(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 1]), 2)
-        >>> worst = goal.worst(np.array([1.0, -4.0]), 1)
+        >>> constraints = Constraints(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 1]), 2)
+        >>> worst = constraints.worst(np.array([1.0, -4.0]), 1)
         >>> worst.violated, worst.points, worst.least
         (1, array([1]), array([ 2., -1.]))
         """
@@ -198,7 +198,7 @@ class Constraints:
         return violated, rivals
 
     def _surely_meets_all(self, weights: np.ndarray) -> bool:
-        """Whether all requirements are met by more than the rounding of any row's score.
+        """Whether all constraints are met by more than the rounding of any row's score.
 
         One bound for all rows is cheap: it needs a few numbers per column.
         """
@@ -219,12 +219,12 @@ class Constraints:
         return SearchStart(len(confused), first, rivals[first], confused)
 
     def some(self, classes: Sequence[int]) -> tuple[Constraints, np.ndarray]:
-        """The requirements of some classes alone, in that order, and their points' numbers.
+        """The constraints of some classes alone, in that order, and their points' numbers.
 
         Examples
         --------
-        >>> goal = Constraints(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 2]), 3)
-        >>> part, points = goal.some([2, 0])
+        >>> constraints = Constraints(np.array([[2.0], [3.0], [5.0]]), np.array([0, 1, 2]), 3)
+        >>> part, points = constraints.some([2, 0])
         >>> part.codes, points
         (array([1, 0]), array([0, 2]))
         """
@@ -273,7 +273,7 @@ class Constraints:
         return None
 
     def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
-        """The requirements of those points against those rivals, dense or CSR like X."""
+        """The constraints of those points against those rivals, dense or CSR like X."""
         own = self.codes[points]
         if self.sparse:
             return self._sparse_rows(self.X[points], own, rivals)
@@ -281,7 +281,7 @@ class Constraints:
         padded[:, -1] = self.bias
         signs = np.where(own == 1, 1.0, -1.0)[:, None] if self.binary else None
         # A few rows at a time, which stay in the cache from one step to the next.
-        for some in in_slices(len(points), max(1, COPIED // max(1, self.d))):
+        for some in in_slices(len(points), max(1, ENTRIES_CACHED // max(1, self.d))):
             padded[some, :-1] = self.X[points[some]]
             if signs is not None:
                 padded[some] *= signs[some]
@@ -340,7 +340,7 @@ class Constraints:
                 return
             rows, own_keys = X[part], keys[piece]
             # A few rows at a time, which stay in the cache from one step to the next.
-            for some in in_slices(len(rows), max(1, COPIED // max(1, self.d))):
+            for some in in_slices(len(rows), max(1, ENTRIES_CACHED // max(1, self.d))):
                 own_keys[some] = (mixed(rows[some]) * odd).sum(axis=1, dtype=np.uint64)
 
         self.each(hash_of)

@@ -20,20 +20,20 @@ import numpy as np
 from rosenblatt.engine.machine.compiled import compiled
 from rosenblatt.engine.machine.threads import scipy_linalg
 from rosenblatt.proof import exact
-from rosenblatt.solve.goal import Goal
+from rosenblatt.solve.effort import exact_entries_units, refinement_units
+from rosenblatt.solve.linear_constraints import LinearConstraints
 
 # Weights below two to this power can be squared and summed without overflow.
 SQUARABLE = 500
 # Powers of two up to this exponent, and their inverses, are normal floats.
 MODERATE = 1000
-# A column nearer than this to the span of others is replaced by its residues.
-NEAR = 1e-6
+# Distance from the span of other columns below which a column is replaced by its residues.
+NEARLY_DEPENDENT = 1e-6
 # Most levels of residues of residues, and floats whose sum is a factor.
-LEVELS, PARTS = 4, 3
-# Rows in excess of the number of columns, by which exact dependence is tested.
-SPARE = 20
-# Rows by which the median of residues is estimated.
-MIDDLE = 16
+LEVELS, FLOATS_A_FACTOR = 4, 3
+# Rows in excess of the number of columns, by which exact dependence is tested; and rows by which a
+# residue is centred.
+SPARE_ROWS = 20
 
 
 class Frame:
@@ -44,27 +44,23 @@ class Frame:
 
     Parameters
     ----------
-    goal : Goal
-    finest : ndarray of int, optional
-        Least exponents of the columns, so that a column of tiny range is not enlarged further.
+    constraints : LinearConstraints
     """
 
-    def __init__(self, goal: Goal, finest: np.ndarray | None = None):
-        d, blocks = goal.d, goal.blocks
-        low, high = goal.bounds()
-        self.shift = np.zeros(d) if goal.sparse or not goal.bias else low / 2 + high / 2
+    def __init__(self, constraints: LinearConstraints):
+        d, blocks, bias = constraints.d, constraints.blocks, constraints.bias
+        low, high = constraints.bounds()
+        self.shift = np.zeros(d) if constraints.sparse or not bias else low / 2 + high / 2
         reach = np.maximum(high - self.shift, self.shift - low)
         exponents = np.zeros(d + 1, dtype=np.intc)
         np.frexp(reach, None, exponents[:-1])
-        if finest is not None:
-            np.maximum(exponents[:-1], finest, out=exponents[:-1])
         self.exponents = np.tile(exponents, blocks) if blocks > 1 else exponents
         # Only the direction of weights counts, so huge weights of tiny columns are scaled down.
         self.lift = min(0, int(exponents.min()) + SQUARABLE)
-        self.blocks, self.d, self.bias = blocks, d, goal.bias
+        self.blocks, self.d, self.bias = blocks, d, bias
 
     def into(self, rows: Any) -> Any:
-        """Requirements in these coordinates."""
+        """Constraints in these coordinates."""
         if hasattr(rows, "indices"):
             scaled = rows.copy()
             scaled.data = np.ldexp(scaled.data, -self.exponents[scaled.indices])
@@ -77,13 +73,14 @@ class Frame:
         table *= np.ldexp(1.0, -self.exponents)  # the same, in a tenth of the time
         return table
 
-    def all_of(self, goal: Any) -> Any:
-        """All requirements of two classes in these coordinates."""
-        if goal.sparse or np.abs(self.exponents).max() > MODERATE:
-            return self.into(goal.rows(np.arange(goal.n), 1 - goal.codes))
-        table, scale = np.empty((goal.n, self.d + 1)), np.ldexp(1.0, -self.exponents)
-        rows = np.ascontiguousarray(goal.X)
-        compiled(write_all)(rows, goal.codes, self.shift, scale, self.bias, table)
+    def all_of(self, constraints: Any) -> Any:
+        """All constraints of two classes in these coordinates."""
+        n, codes = constraints.n, constraints.codes
+        if constraints.sparse or np.abs(self.exponents).max() > MODERATE:
+            return self.into(constraints.rows(np.arange(n), 1 - codes))
+        table, scale = np.empty((n, self.d + 1)), np.ldexp(1.0, -self.exponents)
+        rows = np.ascontiguousarray(constraints.X)
+        compiled(write_all)(rows, codes, self.shift, scale, self.bias, table)
         return table
 
     def back(self, z: np.ndarray) -> np.ndarray:
@@ -144,9 +141,9 @@ class Refined:
     >>> from rosenblatt.solve.constraints import Constraints
     >>> X = np.array([[0.1, 0.2], [0.3, 0.1], [0.7, 0.6], [0.2, 0.3], [0.4, 0.4]])
     >>> X = np.column_stack([X, X.sum(axis=1)])
-    >>> goal = Constraints(X, np.array([1, 1, 1, 1, 1]), 2)
-    >>> rows = goal.rows(np.arange(5), np.zeros(5, int))
-    >>> frame, _ = refined(Frame(goal), rows)
+    >>> constraints = Constraints(X, np.array([1, 1, 1, 1, 1]), 2)
+    >>> rows = constraints.rows(np.arange(5), np.zeros(5, int))
+    >>> frame, _ = refined(Frame(constraints), rows)
     >>> frame.columns
     [2]
     >>> [float(np.linalg.cond(f.into(rows))) > 1e6 for f in (frame.frame, frame)]
@@ -162,7 +159,7 @@ class Refined:
         return sorted(self.residues)
 
     def into(self, rows: np.ndarray) -> np.ndarray:
-        """Requirements in these coordinates."""
+        """Constraints in these coordinates."""
         width, exponents = self.frame.d + 1, self.frame.exponents
         table = self.frame.into(rows).reshape(-1, width)
         scaled = np.ldexp(rows.reshape(-1, width), -exponents[:width])
@@ -203,7 +200,7 @@ def _add(total: list[Fraction], times: Fraction, factors: dict[int, Fraction]) -
 
 
 def refined(
-    frame: Frame, rows: np.ndarray, pay: Callable[[int], None] = lambda columns: None
+    frame: Frame, rows: np.ndarray, pay: Callable[[float], None] = lambda units: None
 ) -> tuple[Refined, np.ndarray]:
     """The frame with nearly, but not exactly, dependent columns replaced; and the rows in it.
 
@@ -216,11 +213,12 @@ def refined(
     rows : ndarray of shape (m, d + 1)
         Points ±(x, bias) of the working set.
     pay : callable
-        Called with the number of columns to replace, before they are.
+        Called with the units of each step, before it is made.
     """
+    pay(refinement_units(*rows.shape))
     # Columns that depend exactly on others, or on the bias, which comes first, do no harm.
     order = [frame.d, *range(frame.d)] if frame.bias else list(range(frame.d))
-    some = rows[:: max(1, len(rows) // (frame.d + SPARE)), order]
+    some = rows[:: max(1, len(rows) // (frame.d + SPARE_ROWS)), order]
     kept = exact.independent_columns(exact.integer_matrix(some, axis=0))
     columns = np.array([order[k] for k in kept if order[k] < frame.d], dtype=np.intp)
     one = Refined(frame, {})
@@ -228,7 +226,7 @@ def refined(
     table, scaled = one.into(rows), np.ldexp(rows, -one.frame.exponents)
     for _ in range(LEVELS):
         near = _nearly_dependent(table, columns, bool(frame.bias)) if len(columns) else []
-        pay(len(near))
+        pay(exact_entries_units(len(near) * rows.size / 2))
         known = cache(one.factors)
         new = [_residue(known, scaled, bool(frame.bias), *found) for found in near]
         for residue, values in filter(None, new):
@@ -260,7 +258,7 @@ def _nearly_dependent(
     solved: Any = linalg.qr(part / norms, mode="r", pivoting=True, check_finite=False)
     triangle, pivots = solved
     size = np.abs(np.diag(triangle))
-    rank = int(np.sum(size > NEAR * size[0]))
+    rank = int(np.sum(size > NEARLY_DEPENDENT * size[0]))
     main, near = pivots[:rank], pivots[rank : len(size)]
     factors = linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank, rank : len(size)])
     factors *= norms[near] / norms[main][:, None]
@@ -286,7 +284,7 @@ def _residue(
             terms[at].append((times, of_it))
     total = [_sum_of_products(some) for some in terms]
     if bias:
-        some = np.s_[:: max(1, len(scaled) // MIDDLE)]
+        some = np.s_[:: max(1, len(scaled) // SPARE_ROWS)]
         signed = _combined(scaled[some], total) * np.sign(scaled[some, -1])
         if np.isfinite(signed).all():
             total[-1] -= Fraction(float(signed.max() / 2 + signed.min() / 2))
@@ -322,7 +320,7 @@ def _combined(scaled: np.ndarray, factors: Sequence[Fraction]) -> np.ndarray:
     used, parts = [], []
     for k, factor in enumerate(factors):
         above, below = factor.numerator, factor.denominator
-        for _ in range(PARTS):
+        for _ in range(FLOATS_A_FACTOR):
             if above:
                 used.append(k)
                 parts.append(above / below)

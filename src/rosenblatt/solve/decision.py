@@ -7,7 +7,6 @@ and working sets all others. `decide_in` is the procedure for every place.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -27,13 +26,14 @@ from rosenblatt.errors import InputError
 from rosenblatt.kinds import checked
 from rosenblatt.places.memory import Memory
 from rosenblatt.places.parts import REST, Part, parts_of
-from rosenblatt.places.place import Place, certificate_of
+from rosenblatt.places.place import Place, Schedule, certificate_of
 from rosenblatt.proof.certificate import Inseparability, Separation
 from rosenblatt.solve.answer import Decision, Pairs
-from rosenblatt.solve.attempts import newton_comes_first, settle
-from rosenblatt.solve.goal import Goal
+from rosenblatt.solve.attempts import meets_all, newton_comes_first, prove
+from rosenblatt.solve.deadline import Deadline, OutOfTime
+from rosenblatt.solve.linear_constraints import LinearConstraints
 from rosenblatt.solve.prices import ROWS_A_COLUMN
-from rosenblatt.solve.search import OutOfTime, Refutation, Search, SearchRound, Separator
+from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
 
 # Passes of the perceptron before working sets take over, and before Newton's method where that
 # takes no longer than some passes.
@@ -100,14 +100,15 @@ def decide(
     X = check_rows(X)
     classes, codes = check_labels(y, X.shape[0])
     code = positive_code(classes, positive)
-    place, clock = Memory.of(X, classes, codes, fit_intercept=fit_intercept), Clock(time_limit)
+    place = Memory.of(X, classes, codes, fit_intercept=fit_intercept)
+    deadline = Deadline(time_limit)
     parts = parts_of(len(classes), multiclass)
     if len(parts) == 1:
-        return decide_in(place.part(parts[0]), clock, progress).facing(code)
+        return decide_in(place.part(parts[0]), deadline, progress).facing(code)
     decisions = {
-        _name(classes, part): decide_in(place.part(part), clock, progress) for part in parts
+        _name(classes, part): decide_in(place.part(part), deadline, progress) for part in parts
     }
-    return _together(decisions, clock.spent(), classes)
+    return _together(decisions, deadline.spent(), classes)
 
 
 def _name(classes: np.ndarray, part: Part | None) -> Any:
@@ -168,32 +169,33 @@ def decide_stream(
     True
     """
     from rosenblatt.places.file.place import File
-    from rosenblatt.places.file.rows import opened, rows_of
+    from rosenblatt.places.file.rows import opened, parsed_once, rows_of
 
-    clock = Clock(time_limit)
+    deadline = Deadline(time_limit)
     reader = opened(reader, memory)
-    reader.watch, before = watch_of(clock), getattr(reader, "watch", None)
+    reader.watch, before = watch_of(deadline), getattr(reader, "watch", None)
     try:
-        place = File(rows_of(reader, fit_intercept), memory=memory, progress=progress)
-        code = positive_code(place.classes, positive)
-        return decide_in(place, clock, progress).facing(code)
+        with parsed_once(reader):
+            place = File(rows_of(reader, fit_intercept), memory=memory, progress=progress)
+            code = positive_code(place.classes, positive)
+            return decide_in(place, deadline, progress).facing(code)
     except OutOfTime:
-        return undecided(clock)
+        return undecided(deadline)
     finally:
         reader.watch = before or (lambda: None)
 
 
-def watch_of(clock: Clock) -> Callable[[], None]:
+def watch_of(deadline: Deadline) -> Callable[[], None]:
     """A callback for a reader that ends the reading when the time is over."""
 
     def watch() -> None:
-        if clock.over():
+        if deadline.over():
             raise OutOfTime
 
     return watch
 
 
-def undecided(clock: Clock) -> Decision:
+def undecided(deadline: Deadline) -> Decision:
     """The decision where the time ran out before any weights were tried on all rows."""
     return Decision(
         verdict=Verdict.UNDECIDED,
@@ -202,7 +204,7 @@ def undecided(clock: Clock) -> Decision:
         weights=None,
         errors=0,
         rounds=0,
-        seconds=clock.spent(),
+        seconds=deadline.spent(),
     )
 
 
@@ -253,29 +255,8 @@ def pairs(X: Any, y: Any, *, fit_intercept: bool = True, time_limit: float | Non
     return Pairs(decision.classes, decision.parts or {decision.classes: decision})
 
 
-class Clock:
-    """Seconds spent and left."""
-
-    def __init__(self, limit: float | None):
-        if limit is not None and not limit > 0:
-            raise InputError(f"time_limit must be a positive number of seconds, got {limit!r}.")
-        self.began, self.limit = time.perf_counter(), limit
-
-    def spent(self) -> float:
-        """Seconds since the start."""
-        return time.perf_counter() - self.began
-
-    def left(self) -> float | None:
-        """Seconds until the limit; None without one."""
-        return None if self.limit is None else self.limit - self.spent()
-
-    def over(self) -> bool:
-        """Whether the limit is reached."""
-        return self.limit is not None and self.spent() >= self.limit
-
-
 def decide_in(
-    place: Place, clock: Clock, progress: Callable[[SearchRound], None] | None = None
+    place: Place, deadline: Deadline, progress: Callable[[SearchRound], None] | None = None
 ) -> Decision:
     """Decide about the rows of a place: the perceptron first, then working sets.
 
@@ -283,8 +264,7 @@ def decide_in(
     ----------
     place : Place
         The rows: in memory, in a file, on a cluster.
-    clock : Clock
-        Of the time that there is.
+    deadline : Deadline
     progress : callable, optional
         Sees each `SearchRound` of working sets.
 
@@ -292,35 +272,42 @@ def decide_in(
     -------
     Decision
     """
-    began = clock.spent()
-    quick = isinstance(place, Memory) and newton_comes_first(place.constraints())
+    began = deadline.spent()
+    constraints: Any = place.constraints()
+    quick = newton_comes_first(constraints)
     passes = PASSES_TO_NEWTON if quick else PASSES
-    run, goal = _passes(place, Budget(passes=passes), clock), place.constraints()
+    run = _passes(place, Budget(passes=passes), deadline)
     # With about as many columns as rows a separator is likely, and passes find it fastest.
-    wide = place.many_passes and goal.n <= ROWS_A_COLUMN * goal.d and not (run.clean or quick)
-    if wide and goal.contradiction() is None:
-        run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * goal.n)), clock)
-    search, proof = Search(goal, clock.left, progress), None
+    few = constraints.n <= ROWS_A_COLUMN * constraints.d
+    wide = constraints.in_memory and few and not (run.clean or quick)
+    if wide and constraints.contradiction() is None:
+        run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * constraints.n)), deadline)
+    search, proof = Search(constraints, deadline.left, progress), None
     upper = length(run.weights) / run.moved
     upper = outward(upper, run.updates, 2 * place.radius, place.d)
     with suppress(OutOfTime):
-        weights, touched = goal.columns.narrowed(run.weights), place.touched(run.state)
-        answer = settle(search, weights, touched, separates=run.clean)
-        proof = certificate_of(place, _of_all(answer, goal), upper)
-    search.best = _widened(search.best, goal)
-    found = concluded(proof, search, upper, clock.spent() - began)
+        weights = constraints.columns.narrowed(run.weights).ravel()
+        if run.clean and meets_all(search, weights):
+            answer = Separator(weights)
+        else:
+            answer = prove(search, weights, place.touched(run.state))
+        proof = certificate_of(place, _of_all(answer, constraints), upper)
+    search.best = _widened(search.best, constraints)
+    found = concluded(proof, search, upper, deadline.spent() - began)
     return replace(found, classes=tuple(listed(place.classes)))
 
 
-def _of_all(answer: Separator | Refutation, goal: Goal) -> Separator | Refutation:
+def _of_all(
+    answer: Separator | Refutation, constraints: LinearConstraints
+) -> Separator | Refutation:
     """The answer with a separator's weights for all columns instead of those in use."""
     if isinstance(answer, Refutation):
         return answer
-    return Separator(_widened(answer.weights, goal))
+    return Separator(_widened(answer.weights, constraints))
 
 
-def _widened(weights: np.ndarray, goal: Goal) -> np.ndarray:
-    return goal.columns.widened(weights.reshape(goal.blocks, -1)).ravel()
+def _widened(weights: np.ndarray, constraints: LinearConstraints) -> np.ndarray:
+    return constraints.columns.widened(weights.reshape(constraints.blocks, -1)).ravel()
 
 
 def concluded(
@@ -344,14 +331,13 @@ def concluded(
     )
 
 
-def _passes(place: Place, budget: Budget, clock: Clock) -> Run:
+def _passes(place: Place, budget: Budget, deadline: Deadline) -> Run:
     """Run a perceptron within the budget and the time."""
-    run = place.learn(
-        make_rule(len(place.classes)),
-        place.start(),
-        budget=budget,
-        judge=lambda _: Stop.INTERRUPTED if clock.over() else None,
-    )
-    if run.stop is Stop.INTERRUPTED and not clock.over():
+    learning = place.passes(make_rule(len(place.classes)), place.start(), Schedule(budget=budget))
+    for _ in learning:
+        if deadline.over():
+            break
+    run = learning.end(Stop.INTERRUPTED)
+    if run.stop is Stop.INTERRUPTED and not deadline.over():
         raise KeyboardInterrupt
     return run

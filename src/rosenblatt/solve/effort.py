@@ -1,8 +1,9 @@
-"""Deterministic effort: the units that a search has spent, and the cost of its steps in units.
+"""The unit of cost: what passes, searches and their steps cost, the same on every machine.
 
 One unit is one multiply-add over dense rows, about a nanosecond of one core. Units are counted from
 sizes, iterations and bits and never from a clock, so that a search runs out of budget at the same
-step every time. The constants were measured; ``benchmarks/decide.py`` compares units with seconds.
+step every time. Rates are measured to a factor of about two; ``benchmarks/decide.py`` compares
+units with seconds.
 """
 
 from __future__ import annotations
@@ -11,25 +12,19 @@ import math
 
 import numpy as np
 
-# A call through Python and numpy; one that sets up a linear program or calls its solver; the change
-# of coordinates where columns are nearly dependent.
-CALL = 50_000
-PROGRAM = 400_000
-REFINEMENT = 1_500_000
-# Of a look: fixed cost of a point, besides its entries.
-PER_POINT = 20
-# Of a simplex iteration: each entry of the program, and each row.
-PER_ENTRY, PER_ROW = 3, 60
-# Of an exact linear system: each entry (made an integer, reduced modulo a prime), and each cube of
-# its rank at 53 bits an entry.
-PER_EXACT_ENTRY, PER_EXACT_CUBE = 2_000, 40
-# Of a point whose requirements are decided in integers, and of its residue beyond other columns,
-# which is summed without rounding: each entry.
-PER_INTEGER, PER_RESIDUE = 300, 250
-
-
 # Units per second.
 PER_SECOND = 1e9
+# A call through Python and NumPy, in units.
+CALL = 50_000
+# A row that is looked at, in units, besides its entries.
+PER_POINT = 20
+# A multiply-add of a matrix product, and of a compiled loop over rows in no order, in units.
+PER_PRODUCT = 0.05
+# An entry in an iteration of the simplex method, in units.
+PER_PIVOT = 3
+# An entry made an integer, or summed without rounding, in units; and a multiply-add modulo primes,
+# of numbers of 53 bits.
+PER_EXACT, PER_MODULAR = 500, 40
 
 
 class OutOfBudget(Exception):
@@ -37,13 +32,15 @@ class OutOfBudget(Exception):
 
     Attributes
     ----------
-    spent, asked, limit : int
-        Units spent so far, units that the next step asked for, and the budget.
+    spent, limit : float
+        Units spent so far, and the budget.
+    likely : float
+        Units that a proof is likely to cost in all, at least those of the next step.
     """
 
-    def __init__(self, spent: int, asked: int, limit: float):
-        super().__init__(f"spent {spent:,} of {limit:,.0f} units; the next step asks {asked:,}")
-        self.spent, self.asked, self.limit = spent, asked, limit
+    def __init__(self, spent: float, likely: float, limit: float):
+        super().__init__(f"spent {spent:,} of {limit:,.0f} units; likely to need {likely:,.0f}")
+        self.spent, self.likely, self.limit = spent, likely, limit
 
 
 class Meter:
@@ -61,7 +58,7 @@ class Meter:
     >>> meter.pay(40)
     Traceback (most recent call last):
     ...
-    rosenblatt.solve.effort.OutOfBudget: spent 70 of 100 units; the next step asks 40
+    rosenblatt.solve.effort.OutOfBudget: spent 70 of 100 units; likely to need 110
     >>> meter.spent, meter.left
     (70, 30)
     """
@@ -79,7 +76,7 @@ class Meter:
         """Spend units on a step about to be made, or refuse it."""
         asked = math.ceil(units)
         if asked > self.left:
-            raise OutOfBudget(self.spent, asked, self.limit)
+            raise OutOfBudget(self.spent, self.spent + asked, self.limit)
         self.spent += asked
 
     def add(self, units: float) -> None:
@@ -88,72 +85,75 @@ class Meter:
 
 
 def look_units(n: int, per_row: float, blocks: int) -> float:
-    """A look at all points."""
-    return CALL + n * (PER_POINT + 0.5 * per_row + blocks * (PER_POINT / 2 + 0.5 * per_row))
+    """A look at n points of so many entries a row, or the loss and its gradient, or a pass.
+
+    Examples
+    --------
+    >>> look_units(1000, 20, 1)
+    90000
+    """
+    return CALL + n * (PER_POINT + blocks * per_row)
 
 
 def hash_units(n: int, per_row: float) -> float:
     """A hash of every row, and their order."""
-    return 4 * CALL + n * (150 + 4 * per_row)
-
-
-def descent_units(n: int, per_row: float, blocks: int, sparse: bool) -> float:
-    """An evaluation of the squared hinge loss and its gradient, by matrix products."""
-    return 2 * CALL + n * blocks * (PER_POINT + (3.0 if sparse else 0.3) * per_row)
+    return 4 * look_units(n, per_row + PER_POINT, 1)
 
 
 def newton_units(n: int, width: int) -> float:
     """A step of Newton's method down the squared hinge loss of dense rows."""
-    return 5_000 + n * (PER_POINT + 0.02 * width**2) + 0.05 * width**3
-
-
-def rows_units(new: int, rows: int, width: int) -> float:
-    """Writing ``new`` requirements, and the inner products of all rows."""
-    return CALL + width * (20 * new + 0.04 * rows * min(rows, width))
+    return CALL / 10 + (n + width) * (PER_POINT + PER_PRODUCT * width**2 / 2)
 
 
 def product_units(n: int, d: int, per_row: float, sparse: bool) -> float:
     """The inner products of all rows, where there are more columns than rows; else nothing."""
     if d < n:
         return 0.0
-    return n * n * (per_row if sparse else 0.05 * d)
+    return n * n * (per_row if sparse else PER_PRODUCT * d)
 
 
 def vertex_units(rows: int, width: int) -> float:
     """Reducing a combination of so many rows to one of independent rows."""
-    return CALL + 0.5 * rows * width**2
+    return CALL + rows * width**2 / 2
 
 
-def elimination_units(rows: int, columns: int) -> float:
-    """Finding dependent columns by elimination, where there are more columns than rows."""
-    return 2 * CALL + (columns >= rows) * rows * (10_000 + rows * columns)
-
-
-def existence_units(width: int) -> float:
-    """A proof that ``width`` + 1 rows cancel: the inverse of a matrix, and products."""
-    return CALL + 0.3 * width**3
+def program_units() -> float:
+    """Setting up a linear program, or calling its solver."""
+    return 8 * CALL
 
 
 def iteration_units(rows: int, width: float) -> float:
     """An iteration of the simplex method on so many rows of so many entries."""
-    return 5_000 + rows * (PER_ROW + PER_ENTRY * width)
+    return CALL / 10 + rows * PER_PIVOT * (PER_POINT + width)
+
+
+def exact_entries_units(entries: float) -> float:
+    """Entries made integers, or sums of so many products without rounding."""
+    return CALL + PER_EXACT * entries
+
+
+def elimination_units(rows: int, columns: int) -> float:
+    """Finding dependent columns by elimination, where there are more columns than rows."""
+    return CALL + (columns >= rows) * rows * (CALL / 5 + rows * columns)
+
+
+def refinement_units(rows: int, columns: int) -> float:
+    """A change to coordinates without nearly dependent columns."""
+    return 30 * CALL + rows * columns * (PER_EXACT + 4 * columns)
+
+
+def existence_units(width: int) -> float:
+    """A proof that ``width`` + 1 rows cancel: the inverse of a matrix, and products."""
+    return CALL + width**3 / 2
 
 
 def exact_units(rows: int, columns: int, bits: int) -> float:
     """The solution of an exact linear system."""
-    rank = min(rows, columns)
-    # Integers of one word cost alike; longer ones lengthen both the lifting and its products.
-    words = max(bits, 20) / 53
+    # Longer integers lengthen both the lifting and its products.
+    words = max(1.0, bits / 53)
     return (
-        2 * CALL
-        + PER_EXACT_ENTRY * rows * columns
-        + PER_EXACT_CUBE * rank**3 * words * max(1, words / 2)
+        exact_entries_units(4 * rows * columns) + PER_MODULAR * min(rows, columns) ** 3 * words**2
     )
-
-
-def written_units(width: int, bits: int = 60) -> float:
-    """Solving for the multipliers of ``width`` + 1 rows."""
-    return exact_units(width + 1, width, bits)
 
 
 def bits_of(table: np.ndarray) -> int:

@@ -12,29 +12,29 @@ import numpy as np
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import Separation
-from rosenblatt.solve.goal import Goal, Worst
+from rosenblatt.solve.linear_constraints import LinearConstraints, Worst
 from rosenblatt.solve.nearest_point import coordinates, least_norm, least_squares
 
 # Points taken in at a time: a few times the dimension, within bounds. For wide data the dimension
 # is no guide: text of 130,000 columns took 5 rounds of 500, or 4 of 2,000 that cost several times
 # more.
-FEWEST, MOST, MOST_IF_WIDE = 50, 2000, 500
+FEWEST_POINTS, MOST_POINTS = 50, 500
 # After the first round, half as many points as dimensions are taken in, but at least so many. A
 # working set larger than that keeps only points that support the hyperplane, or that are within a
-# tenth of the margin of it: least squares costs points × dimension × support, anew in each round.
-SMALL, NEAR = 300, 0.1
+# share of the margin of it: least squares costs points × dimension × support, anew in each round.
+POINTS_KEPT, SHARE_OF_MARGIN = 300, 0.1
 # Points are dropped only if the distance of the hulls has fallen by this share since the last time,
 # so that no point is dropped and taken in for ever.
-NEARER = 1e-7
+LEAST_APPROACH = 1e-7
 # Length of the padding that stands in for a free bias, in lengths of the longest row.
-PADDING = 10.0
+PADDING_LENGTH = 10.0
 # Multipliers below this share of the largest may be rounded zeros.
 NEGLIGIBLE = 1e-12
 # Below this share of the largest row, the nearest point of a hull is zero up to rounding.
 VANISHED = 1e-13
 # Entries of a support up to which exact arithmetic is fast; and the number above which rounding is
 # relative, free of underflow.
-FEW, FINE = 50_000, 1e-280
+ENTRIES_EXACT, NORMAL = 50_000, 1e-280
 # Solutions of one working set, each from a better scale and centre, before rounding is taken for
 # the cause.
 ATTEMPTS = 4
@@ -77,8 +77,8 @@ class MarginSearch:
 
     Parameters
     ----------
-    goal : Goal
-        The requirements of two classes.
+    constraints : LinearConstraints
+        Those of two classes.
     start : ndarray
         Weights to begin with; the better they separate, the fewer rounds.
     radius : float
@@ -101,26 +101,25 @@ class MarginSearch:
         As in `MarginResult`.
     """
 
-    def __init__(self, goal: Goal, start: np.ndarray, radius: float, bias: str):
+    def __init__(self, constraints: LinearConstraints, start: np.ndarray, radius: float, bias: str):
         self.free, self.padded = bias == "free", bias == "padded"
-        self.goal, self.radius = goal, radius
-        most = MOST if self.goal.d < self.goal.n else MOST_IF_WIDE
-        self.batch = int(np.clip(4 * (self.goal.d + 1), FEWEST, most))
+        self.constraints, self.radius = constraints, radius
+        self.batch = int(np.clip(4 * (self.constraints.d + 1), FEWEST_POINTS, MOST_POINTS))
         self.rounds, self.attempts = 0, 0
         self.lower, self.upper = -np.inf, np.inf
-        self.weights = np.zeros(self.goal.d + 1)
+        self.weights = np.zeros(self.constraints.d + 1)
         self.alpha = np.zeros(2)
         self.held: tuple[Any, Any] = None, None
         self.exact: np.ndarray | None = None
-        found = self.goal.worst(start, self.batch + 2)
+        found = self.constraints.worst(start, self.batch + 2)
         self.working = found.nearest
         self._take_in(found, below=np.inf)
-        self.batch = min(self.batch, max(SMALL, (self.goal.d + 1) // 2))
+        self.batch = min(self.batch, max(POINTS_KEPT, (self.constraints.d + 1) // 2))
         self._weigh(np.ones(len(self.working)))
         self.dropped_at = self.upper
 
     def _signs(self, points: np.ndarray) -> np.ndarray:
-        return 2.0 * self.goal.own(points) - 1.0
+        return 2.0 * self.constraints.own(points) - 1.0
 
     @property
     def bracket(self) -> Bracket:
@@ -167,7 +166,7 @@ class MarginSearch:
 
     def accept(self, weights: np.ndarray) -> Worst:
         """Keep a hyperplane if it is the best so far; return the points of least yᵢ(w·xᵢ + b)."""
-        found = self.goal.worst(weights, self.batch + len(self.working))
+        found = self.constraints.worst(weights, self.batch + len(self.working))
         sides = found.least
         least = sides.min()
         if self.free:  # the best bias has both sides equally near
@@ -191,8 +190,10 @@ class MarginSearch:
         balanced: Callable[[np.ndarray], np.ndarray],
         known: Separation | None,
         rtol: float,
-    ) -> None:
+    ) -> bool:
         """Round both ends of the bracket outward, so that they hold for certain.
+
+        Returns whether the weights are proved to separate.
 
         The lower end is a margin proved for the weights, if need be with a free bias that is not a
         float, or for those that are ``known`` to separate. The upper end is the norm of the hulls'
@@ -215,7 +216,10 @@ class MarginSearch:
         rows, signs = self._rows(support), self._signs(support)
         # Every product and every sum is off by at most one rounding.
         astray = 4 * (rows.shape[0] + rows.shape[1] + 8) * exact.UNIT * self.radius
-        if rows.shape[0] * rows.shape[1] <= FEW or not FINE < astray < rtol / 8 * self.upper:
+        if (
+            rows.shape[0] * rows.shape[1] <= ENTRIES_EXACT
+            or not NORMAL < astray < rtol / 8 * self.upper
+        ):
             sides = signs > 0 if self.free else np.zeros(len(signs), dtype=bool)
             # A rounded zero would count if its row is long, and the others suffice for a bound.
             left = alpha > NEGLIGIBLE * alpha.max()
@@ -228,13 +232,16 @@ class MarginSearch:
         else:
             self.upper += astray
         self.upper = max(self.upper, math.ulp(0.0))
+        return margin >= 0
 
     def _score_by(self, weights: np.ndarray, margin: float) -> None:
         """Keep weights that reach that margin, as floats, and exactly if floats do not suffice."""
         with suppress(OverflowError):
             floats = weights.astype(np.float64)
             norm = float(np.linalg.norm(floats))
-            if margin >= 0 and not exact.floats_suffice(margin, norm, self.goal.d, self.radius):
+            if margin >= 0 and not exact.floats_suffice(
+                margin, norm, self.constraints.d, self.radius
+            ):
                 self.weights, self.exact = floats, weights
 
     def _stripped(self, reached: float, weights: np.ndarray) -> float:
@@ -246,7 +253,7 @@ class MarginSearch:
         if not without:
             return reached
         longer = float(np.linalg.norm(floats)) / without
-        return reached * max(1.0, longer) * (1 - 4 * (self.goal.d + 4) * exact.UNIT)
+        return reached * max(1.0, longer) * (1 - 4 * (self.constraints.d + 4) * exact.UNIT)
 
     def _norm(self, weights: np.ndarray) -> float:
         """The length that distances are divided by: a free bias does not count."""
@@ -258,7 +265,7 @@ class MarginSearch:
         The last ones are cached: for wide data, copying them is most of the work.
         """
         if self.held[0] is None or not np.array_equal(points, self.held[0]):
-            rows = self.goal.rows(points, 1 - self.goal.own(points))
+            rows = self.constraints.rows(points, 1 - self.constraints.own(points))
             self.held = points, rows if self.padded else rows[:, :-1]
         return self.held[1]
 
@@ -272,7 +279,7 @@ class MarginSearch:
             # it converges.
             rows = rows - np.outer(signs, (self.alpha * signs) @ rows / 2)
             longest = np.sqrt(np.einsum("ij,ij->i", rows, rows).max())
-            rows = np.column_stack([rows, PADDING * longest * signs])
+            rows = np.column_stack([rows, PADDING_LENGTH * longest * signs])
         alpha = least_norm(rows / self.upper)
         if (
             self.free
@@ -326,9 +333,12 @@ class MarginSearch:
 
     def _drop(self, found: Worst) -> None:
         """Drop points that do not support the hyperplane, nor nearly, if the hulls came nearer."""
-        if len(self.working) <= SMALL or not self.upper < (1 - NEARER) * self.dropped_at:
+        if (
+            len(self.working) <= POINTS_KEPT
+            or not self.upper < (1 - LEAST_APPROACH) * self.dropped_at
+        ):
             return
         self.dropped_at = self.upper
-        near = found.points[found.margins < 1 + NEAR]
+        near = found.points[found.margins < 1 + SHARE_OF_MARGIN]
         kept = (self.alpha > 0) | np.isin(self.working, near)
         self.working, self.alpha = self.working[kept], self.alpha[kept]

@@ -17,6 +17,7 @@ import numpy as np
 from rosenblatt.data.checks import check_finite, check_rows
 from rosenblatt.data.labels import check_labels
 from rosenblatt.data.positive import positive_code
+from rosenblatt.data.room import check_room
 from rosenblatt.engine.loop import learn
 from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.engine.margins import Bracket
@@ -95,6 +96,7 @@ def max_margin(
     check_settings(bias, rtol, max_rounds)
     began = time.perf_counter()
     X = check_rows(X)
+    check_room(X.shape[1], X=X)
     classes, codes = check_labels(y, X.shape[0])
     if len(classes) > 2:
         raise InputError(
@@ -169,11 +171,11 @@ def maximise(
         with one_blas_thread():
             while search.goes_on(rtol) and search.rounds < max_rounds:
                 search.step()
-        known = None
-        if search.lower <= 0:
+        # What separates by rounding alone is found out when its margin is to be proved.
+        if search.lower <= 0 or not search.round_outward(floor, balanced, None, rtol):
             known = separator()
             search.take(exact.normalised(known.weights).astype(np.float64))
-        search.round_outward(floor, balanced, known, rtol)
+            search.round_outward(floor, balanced, known, rtol)
         if search.bracket.relative_gap > rtol:
             _warn(search.bracket, rtol, category)
         return search.result(time.perf_counter() - began)
@@ -214,13 +216,13 @@ def margin(X: Any, y: Any, *, fit_intercept: bool = True, rtol: float = 1e-6) ->
 
 def local_search(X: Any, codes: np.ndarray, bias: str) -> MarginSearch:
     """The search over checked rows, from the averaged weights of a few passes."""
-    goal = Constraints(X, codes, 2, fit_intercept=bias != "none")
+    constraints = Constraints(X, codes, 2, fit_intercept=bias != "none")
     points = make_points(X, 2.0 * codes - 1.0, fit_intercept=bias != "none")
     radius = check_finite(points)
     start = learn(CompiledSweep(points, PerceptronRule()), budget=Budget(passes=PASSES))
     if start.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
-    return MarginSearch(goal, start.average, radius, bias)
+    return MarginSearch(constraints, start.average, radius, bias)
 
 
 def separating(decision: Decision, bias: str) -> Separation:

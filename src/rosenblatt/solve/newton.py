@@ -1,27 +1,32 @@
 """Newton's method for the squared hinge loss, in plain functions for compilation.
 
 A step takes some tens of microseconds where rows are few, less than as many calls of NumPy. The
-matrix Σ a·aᵀ of the requirements that fall short changes little from step to step, so only the rows
+matrix Σ a·aᵀ of the constraints that fall short changes little from step to step, so only the rows
 that came to fall short, or no longer do, are added to it or taken off.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-# Most steps of a descent (separable data took 3 to 17), usual steps, and the ridge, relative to the
-# mean of the diagonal, that makes its matrix invertible.
-STEPS, LIKELY_STEPS, RIDGE = 25, 6, 1e-10
+from rosenblatt.engine.machine.compiled import compiled
+from rosenblatt.solve.effort import newton_units
+
+# Most steps of a descent (separable data took 3 to 17), and usual ones.
+MOST_STEPS, USUAL_STEPS = 25, 6
+# Ridge that makes the matrix invertible, relative to the mean of its diagonal.
+RIDGE = 1e-10
 # In the line search of a step: most halvings, and the relative tolerance.
-HALVINGS, NEAR = 8, 1e-3
+HALVINGS, STEP_TOLERANCE = 8, 1e-3
 # Relative decrease of the loss below which no step is made: the gradient is mere rounding.
-LEAST = 1e-14
-# Score that a separator must give each requirement before descent ends: the first separator met has
-# a tiny margin, and predicts worse (measured on 9 sets: by 0.2 points; more brings little).
-WIDE = 0.5
+LEAST_DECREASE = 1e-14
+# Score that a separator must give each constraint before descent ends: the first separator met has
+# a tiny margin.
+WIDE_SCORE = 0.5
 ONE, TWO, THREE, FOUR = (np.uint64(k) for k in (1, 2, 3, 4))
 
 
@@ -31,18 +36,18 @@ class Descent(NamedTuple):
     Attributes
     ----------
     rows : ndarray of shape (n, width)
-        The requirements.
+        The constraints.
     scores, moved : ndarray of shape (n,)
         aᵢ·w, the starting weights included, and aᵢ·step.
     weights, best : ndarray of shape (width,)
-        w less the starting weights; and that of fewest violated requirements so far.
+        w less the starting weights; and that of fewest violated constraints so far.
     step, slope : ndarray of shape (width,)
     matrix, factor : ndarray of shape (width, width)
-        The sum of a·aᵀ over the requirements that fall short, and its Cholesky factor.
+        The sum of a·aᵀ over the constraints that fall short, and its Cholesky factor.
     within : ndarray of float, shape (n,)
-        1 for the requirements that are in the sum, else 0.
+        1 for the constraints that are in the sum, else 0.
     chosen : ndarray of int, shape (n,)
-        The requirements to add to it or to subtract.
+        The constraints to add to it or to subtract.
     counts : ndarray of int, shape (2,)
         The fewest violated so far, and steps made.
     """
@@ -62,7 +67,7 @@ class Descent(NamedTuple):
 
 
 def descent_from(rows: np.ndarray, scores: np.ndarray | None = None) -> Descent:
-    """The descent at weights of 0, or at some that give the requirements these scores.
+    """The descent at weights of 0, or at some that give the constraints these scores.
 
     Its weights are what is added to those.
 
@@ -72,7 +77,7 @@ def descent_from(rows: np.ndarray, scores: np.ndarray | None = None) -> Descent:
     >>> make_steps(descent, 1e-9, 5), int(descent.counts[0])
     (False, 0)
 
-    Requirements that are met leave nothing to add.
+    Constraints that are met leave nothing to add.
 
     >>> descent = descent_from(np.array([[1.0, 1.0], [-2.0, -1.0]]), np.array([3.0, 2.0]))
     >>> make_steps(descent, 1e-9, 5), descent.best.tolist()
@@ -90,11 +95,49 @@ def descent_from(rows: np.ndarray, scores: np.ndarray | None = None) -> Descent:
     )
 
 
+def least_loss(
+    rows: np.ndarray,
+    scores: np.ndarray | None = None,
+    *,
+    steps: int = MOST_STEPS,
+    pay: Callable[[float], None] = lambda units: None,
+) -> Descent | None:
+    """Descend to weights that meet all constraints, or to the least loss, or for so many steps.
+
+    Parameters
+    ----------
+    rows, scores
+        As for `descent_from`.
+    steps : int
+    pay : callable
+        Called with the units of each step, before it is made.
+
+    Returns
+    -------
+    Descent or None
+        None where rows are 0, or too large or small for their squares.
+
+    Examples
+    --------
+    >>> descent = least_loss(np.array([[1.0, 1.0], [-2.0, -1.0]]))
+    >>> int(descent.counts[0]), descent.scores > 0
+    (0, array([ True,  True]))
+    """
+    ridge = RIDGE * float(np.vdot(rows, rows)) / max(1, rows.shape[1])
+    if not 0 < ridge < math.inf:
+        return None
+    descent, more = descent_from(rows, scores), True
+    while more and descent.counts[1] < steps:
+        pay(newton_units(*rows.shape))
+        more = compiled(make_steps)(descent, ridge, 1)
+    return descent
+
+
 def make_steps(descent: Descent, ridge: float, most: int) -> bool:
     """Make at most so many steps; return whether there is more to do.
 
-    Each solves the least squares of the requirements that fall short of 1, and goes as far as the
-    loss falls. A descent is done if it meets all requirements by some margin, or at the least loss.
+    Each solves the least squares of the constraints that fall short of 1, and goes as far as the
+    loss falls. A descent is done if it meets all constraints by some margin, or at the least loss.
     """
     for _ in range(most):
         descent.counts[1] += 1
@@ -112,8 +155,8 @@ def make_steps(descent: Descent, ridge: float, most: int) -> bool:
             descent.counts[0] = violated
             for j in range(len(descent.best)):
                 descent.best[j] = descent.weights[j]
-        done = violated == 0 and least(descent) >= WIDE
-        if done or not length * gain > LEAST * lacking:
+        done = violated == 0 and least(descent) >= WIDE_SCORE
+        if done or not length * gain > LEAST_DECREASE * lacking:
             return False
     return True
 
@@ -127,7 +170,7 @@ def least(descent: Descent) -> float:
 
 
 def gather(descent: Descent) -> float:
-    """Update the sum of a·aᵀ; return Σ (1 − a·w)² over the requirements that fall short."""
+    """Update the sum of a·aᵀ; return Σ (1 − a·w)² over the constraints that fall short."""
     scores, within, chosen = descent.scores, descent.within, descent.chosen
     lacking, short, changed = 0.0, 0, 0
     for i in range(len(scores)):
@@ -198,7 +241,7 @@ def add_products(descent: Descent, count: int) -> None:
 
 
 def slope_of(descent: Descent, ridge: float) -> None:
-    """The negative gradient: Σ (1 − a·w)·a over the requirements that fall short, less ridge·w.
+    """The negative gradient: Σ (1 − a·w)·a over the constraints that fall short, less ridge·w.
 
     In ridge·w, w is the difference from the starting weights.
     """
@@ -288,14 +331,14 @@ def walk(descent: Descent, ridge: float) -> float:
         to = at - derivative / curve if curve > 0 else at
         if not low < to < high:
             to = (low + min(high, 2 * at)) / 2
-        if abs(to - at) <= NEAR * at:
+        if abs(to - at) <= STEP_TOLERANCE * at:
             return to
         at = to
     return at
 
 
 def go(descent: Descent, length: float) -> int:
-    """Move along the step; return the number of violated requirements, −1 if unknown."""
+    """Move along the step; return the number of violated constraints, −1 if unknown."""
     scores, moved, weights = descent.scores, descent.moved, descent.weights
     for j in range(len(weights)):
         weights[j] += length * descent.step[j]

@@ -14,8 +14,10 @@ import numpy as np
 
 from rosenblatt.engine.machine.compiled import compiled
 
-# Pivots below this are taken for 0, and so are sums below this share of their terms.
-SMALL, NEARLY_ZERO = 1e-9, 1e-3
+# Pivot below which rows are taken for dependent.
+LEAST_PIVOT = 1e-9
+# Share of its terms below which a sum is taken for 0.
+SHARE_OF_TERMS = 1e-3
 
 
 def vertex(rows: np.ndarray, alpha: np.ndarray) -> np.ndarray | None:
@@ -37,7 +39,7 @@ def vertex(rows: np.ndarray, alpha: np.ndarray) -> np.ndarray | None:
     """
     m, width = rows.shape
     beyond = np.abs(alpha @ rows)
-    if not (beyond <= NEARLY_ZERO * (alpha @ np.abs(rows))).all():
+    if not (beyond <= SHARE_OF_TERMS * (alpha @ np.abs(rows))).all():
         return None
     # The largest first: they are most likely to stay.
     order = np.argsort(-alpha, kind="stable")
@@ -71,7 +73,7 @@ def to_vertex(rows: Any, alpha: Any, inverse: Any, basis: Any, shares: Any) -> N
     """
     width = np.uint64(rows.shape[1])
     for i in range(np.uint64(len(alpha))):
-        place, largest = width, SMALL
+        place, largest = width, LEAST_PIVOT
         for k in range(width):
             total = 0.0
             for j in range(width):
@@ -82,7 +84,7 @@ def to_vertex(rows: Any, alpha: Any, inverse: Any, basis: Any, shares: Any) -> N
         if place == width:
             most = alpha[i]
             for k in range(width):
-                if basis[k] >= 0 and shares[k] < -SMALL:
+                if basis[k] >= 0 and shares[k] < -LEAST_PIVOT:
                     room = alpha[basis[k]] / -shares[k]
                     if room < most:
                         place, most = k, room

@@ -140,7 +140,7 @@ class Cases:
         self._solve(case)
         if case.bound >= self.removal.cost:
             return False
-        shares = np.zeros(self.finder.goal.n)
+        shares = np.zeros(self.finder.constraints.n)
         for row, share in case.shares.items():
             shares[row] = min(1.0, share)
         shares[list(case.removed)] = EXCLUDED

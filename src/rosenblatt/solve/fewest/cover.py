@@ -15,6 +15,7 @@ import numpy as np
 
 from rosenblatt.proof.certificate.tree import Leaf
 from rosenblatt.solve.fewest.subsets import Subset
+from rosenblatt.solve.linear_program import new_model
 
 # Denominators of multipliers.
 DENOMINATOR = 10_000
@@ -58,8 +59,6 @@ class Covering:
     """
 
     def __init__(self, costs: np.ndarray):
-        import highspy
-
         self.costs = costs
         self.scale = float(costs.max(initial=1))
         self.subsets: list[Subset] = []
@@ -68,9 +67,7 @@ class Covering:
         self.rows: list[int] = []
         self.containing: dict[int, list[int]] = {}
         self.fixed: tuple[Collection[int], Collection[int]] = ((), ())
-        self.model = highspy.Highs()
-        for name, value in (("output_flag", False), ("threads", 1), ("presolve", "off")):
-            self.model.setOptionValue(name, value)
+        self.model = new_model(presolve="off")
 
     def add(self, subset: Subset) -> bool:
         """Take in a subset; whether it is new."""

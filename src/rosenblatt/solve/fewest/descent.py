@@ -25,7 +25,7 @@ class ErrorDescent:
 
     Parameters
     ----------
-    goal : Requirements
+    constraints : Constraints
     costs : ndarray of int
         What an error on each row costs.
     seed : int
@@ -39,26 +39,26 @@ class ErrorDescent:
 
     Examples
     --------
-    >>> goal = Constraints(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0]), 2)
-    >>> descent = ErrorDescent(goal, np.ones(3, dtype=int))
+    >>> constraints = Constraints(np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 0]), 2)
+    >>> descent = ErrorDescent(constraints, np.ones(3, dtype=int))
     >>> descent.run(np.array([1.0, 0.0]))
     >>> descent.cost
     1.0
     """
 
-    def __init__(self, goal: Constraints, costs: np.ndarray, seed: int = 0):
-        self.goal = goal
+    def __init__(self, constraints: Constraints, costs: np.ndarray, seed: int = 0):
+        self.constraints = constraints
         self.costs = costs.astype(np.float64)
         self.rng = np.random.default_rng(seed)
-        self.columns = goal.X.tocsc() if goal.sparse else goal.X
-        low, high = goal.bounds()
+        self.columns = constraints.X.tocsc() if constraints.sparse else constraints.X
+        low, high = constraints.bounds()
         reach = high / 2 - low / 2
         self.reach = np.append(np.where(reach > 0, reach, 1.0), 1.0)
-        self.weights, self.cost = np.zeros(goal.dimension), float("inf")
+        self.weights, self.cost = np.zeros(constraints.dimension), float("inf")
 
     def offer(self, weights: np.ndarray) -> bool:
         """Keep weights if they are the best so far; whether they are."""
-        margins, _ = self.goal.look(weights)
+        margins, _ = self.constraints.look(weights)
         cost = float(self.costs[~(margins > 0)].sum())
         if cost < self.cost:
             self.weights, self.cost = np.array(weights, dtype=float).ravel(), cost
@@ -70,7 +70,7 @@ class ErrorDescent:
         """Descend from weights until some rounds have found nothing better, or it is late."""
         weights = np.array(weights, dtype=float).ravel()
         self.offer(weights)
-        goal = self.goal
+        constraints = self.constraints
         scores = self._scores(weights)
         cost, idle = self._cost(scores), 0
         while idle < PATIENCE and cost > 0 and not late():
@@ -80,7 +80,7 @@ class ErrorDescent:
                     break
                 t, reached = self._best_step(scores, block, slopes, cost)
                 if t:
-                    table = weights.reshape(goal.blocks, -1)
+                    table = weights.reshape(constraints.blocks, -1)
                     table[block] += t * direction
                     scores[:, block] += t * slopes
                     cost = reached
@@ -91,8 +91,8 @@ class ErrorDescent:
             idle = 0 if cost < before else idle + 1
 
     def _scores(self, weights: np.ndarray) -> np.ndarray:
-        table = weights.reshape(self.goal.blocks, -1)
-        return self.goal.X @ table[:, :-1].T + self.goal.bias * table[:, -1]
+        table = weights.reshape(self.constraints.blocks, -1)
+        return self.constraints.X @ table[:, :-1].T + self.constraints.bias * table[:, -1]
 
     def _cost(self, scores: np.ndarray) -> float:
         offset, _, fixed = self._line(scores, 0, np.zeros(len(scores)))
@@ -100,45 +100,49 @@ class ErrorDescent:
 
     def _directions(self, scores: np.ndarray) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """Lines to search: a block of the weights, its direction, and the scores' slopes."""
-        goal, rng = self.goal, self.rng
-        for block in rng.permutation(goal.blocks).tolist():
-            for j in rng.permutation(goal.d + 1)[:COLUMNS].tolist():
-                direction = np.zeros(goal.d + 1)
+        constraints, rng = self.constraints, self.rng
+        for block in rng.permutation(constraints.blocks).tolist():
+            for j in rng.permutation(constraints.d + 1)[:COLUMNS].tolist():
+                direction = np.zeros(constraints.d + 1)
                 direction[j] = 1.0 / self.reach[j]
                 yield block, direction, self._column(j) / self.reach[j]
         wrong = self._wrong(scores)
         for row in rng.permutation(wrong)[:20].tolist():
-            direction = np.append(self._row(row), goal.bias) / self.reach / self.reach
-            yield int(goal.codes[row]) if goal.blocks > 1 else 0, direction, self._slopes(direction)
+            direction = np.append(self._row(row), constraints.bias) / self.reach / self.reach
+            yield (
+                int(constraints.codes[row]) if constraints.blocks > 1 else 0,
+                direction,
+                self._slopes(direction),
+            )
         for _ in range(20):
-            direction = rng.standard_normal(goal.d + 1) / self.reach
-            direction[-1] *= goal.bias
-            yield int(rng.integers(goal.blocks)), direction, self._slopes(direction)
+            direction = rng.standard_normal(constraints.d + 1) / self.reach
+            direction[-1] *= constraints.bias
+            yield int(rng.integers(constraints.blocks)), direction, self._slopes(direction)
 
     def _wrong(self, scores: np.ndarray) -> np.ndarray:
         offset, _, fixed = self._line(scores, 0, np.zeros(len(scores)))
         return np.flatnonzero(fixed | ~(offset > 0))
 
     def _column(self, j: int) -> np.ndarray:
-        if j == self.goal.d:
-            return np.full(self.goal.n, self.goal.bias)
-        if self.goal.sparse:
+        if j == self.constraints.d:
+            return np.full(self.constraints.n, self.constraints.bias)
+        if self.constraints.sparse:
             return self.columns[:, [j]].toarray().ravel().astype(float)
         return self.columns[:, j].astype(float)
 
     def _row(self, row: int) -> np.ndarray:
-        found: Any = self.goal.X[[row]]
-        return (found.toarray() if self.goal.sparse else found).ravel().astype(float)
+        found: Any = self.constraints.X[[row]]
+        return (found.toarray() if self.constraints.sparse else found).ravel().astype(float)
 
     def _slopes(self, direction: np.ndarray) -> np.ndarray:
-        return self.goal.X @ direction[:-1] + self.goal.bias * direction[-1]
+        return self.constraints.X @ direction[:-1] + self.constraints.bias * direction[-1]
 
     def _line(
         self, scores: np.ndarray, block: int, slopes: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Row i is right at t where offset + t·slope > 0, unless it is wrong whatever t is."""
-        codes = self.goal.codes
-        if self.goal.binary:
+        codes = self.constraints.codes
+        if self.constraints.binary:
             sign = np.where(codes == 1, 1.0, -1.0)
             return sign * scores[:, 0], sign * slopes, np.zeros(len(codes), dtype=bool)
         at = np.arange(len(codes))

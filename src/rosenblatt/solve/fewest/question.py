@@ -12,6 +12,7 @@ import numpy as np
 from rosenblatt.data.checks import check_finite
 from rosenblatt.data.labels import listed
 from rosenblatt.data.positive import positive_code
+from rosenblatt.data.room import check_room
 from rosenblatt.engine.points import make_points
 from rosenblatt.errors import InputError
 from rosenblatt.kinds import checked
@@ -19,7 +20,7 @@ from rosenblatt.places.parts import Labelled
 from rosenblatt.proof import exact
 from rosenblatt.proof.certificate import ErrorBracket
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.decision import Clock
+from rosenblatt.solve.deadline import Deadline
 from rosenblatt.solve.fewest.answer import Ending, FewestErrors, FewestProgress
 from rosenblatt.solve.fewest.search import Bracketing
 
@@ -85,21 +86,21 @@ def fewest_errors(
         raise InputError(f"multiclass must be 'native' or 'ovr', got {multiclass!r}.")
     _require_in_memory(X)
     data = Labelled.checked(X, y)
+    check_room(data.X.shape[1], X=data.X)
     check_finite(make_points(data.X, data.codes, fit_intercept=fit_intercept))
     costs, unit = _costs(sample_weight, len(data.codes))
     code = positive_code(data.classes, positive)
     if len(data.classes) == 2 or multiclass == "native":
         found = _bracket(data, costs, unit, fit_intercept, time_limit, progress)
         return found if len(data.classes) > 2 else found.facing(data.classes[code])
-    clock, parts = Clock(time_limit), {}
+    deadline, parts = Deadline(time_limit), {}
     for k, name in enumerate(listed(data.classes)):
-        left = clock.left()
-        share = None if left is None else max(left / (len(data.classes) - k), 1e-3)
+        share = max(deadline.left() / (len(data.classes) - k), 1e-3)
         part = data.against_rest(k)
         parts[name] = _bracket(part, costs, unit, fit_intercept, share, progress)
         if parts[name].ending is Ending.INTERRUPTED:
             break
-    return _together(parts, clock.spent())
+    return _together(parts, deadline.spent())
 
 
 def _require_in_memory(X: Any) -> None:
@@ -145,19 +146,21 @@ def _bracket(
     time_limit: float | None,
     progress: Callable[[FewestProgress], None] | None,
 ) -> FewestErrors:
-    clock = Clock(time_limit)
+    deadline = Deadline(time_limit)
     present = np.arange(len(data.codes)) if costs is None else np.flatnonzero(costs)
     everyone = len(present) == len(data.codes)
     X, codes = (data.X, data.codes) if everyone else (data.X[present], data.codes[present])
-    goal = Constraints(X, codes, len(data.classes), fit_intercept)
+    constraints = Constraints(X, codes, len(data.classes), fit_intercept)
     worth = np.ones(len(present), dtype=np.int64) if costs is None else costs[present]
-    search = Bracketing(goal, worth, clock, _told(progress, unit, clock))
+    search = Bracketing(constraints, worth, deadline, _told(progress, unit, deadline))
     ending = search.run()
     found = search.proof()
     proof = ErrorBracket.of(
         data.X,
         data.y,
-        weights=found.weights if goal.binary else found.weights.reshape(goal.blocks, -1),
+        weights=found.weights
+        if constraints.binary
+        else found.weights.reshape(constraints.blocks, -1),
         subsets=[(present[s.points], s.alpha, s.rivals) for s in found.subsets],
         proof=found.tree(present),
         costs=costs,
@@ -165,7 +168,7 @@ def _bracket(
         witnesses={int(present[row]): at for row, at in found.witnesses.items()},
         fit_intercept=fit_intercept,
     )
-    margins, _ = goal.look(np.asarray(found.weights, dtype=float))
+    margins, _ = constraints.look(np.asarray(found.weights, dtype=float))
     place = np.searchsorted(present, proof.removed)
     lower, upper = _in_units(proof.lower, unit), _in_units(proof.upper, unit)
     return FewestErrors(
@@ -176,17 +179,17 @@ def _bracket(
         certificate=proof,
         n=len(present),
         ending=ending,
-        seconds=clock.spent(),
+        seconds=deadline.spent(),
     )
 
 
 def _told(
-    progress: Callable[[FewestProgress], None] | None, unit: Fraction, clock: Clock
+    progress: Callable[[FewestProgress], None] | None, unit: Fraction, deadline: Deadline
 ) -> Callable[[int, int, int, int], None]:
     def tell(lower: int, upper: int, subsets: int, cases: int) -> None:
         if progress is not None:
             ends = _in_units(lower, unit), _in_units(upper, unit)
-            progress(FewestProgress(*ends, subsets, cases, clock.spent()))
+            progress(FewestProgress(*ends, subsets, cases, deadline.spent()))
 
     return tell
 

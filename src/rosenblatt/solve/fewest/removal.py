@@ -32,8 +32,8 @@ class Removal:
     def __init__(self, finder: Finder, covering: Covering):
         self.finder, self.covering = finder, covering
         self.costs = covering.costs
-        self.rows = set(range(finder.goal.n))
-        self.weights: np.ndarray = np.zeros(finder.goal.dimension)
+        self.rows = set(range(finder.constraints.n))
+        self.weights: np.ndarray = np.zeros(finder.constraints.dimension)
         self.cost = cost_of(self.costs, self.rows)
         self.witnesses: dict[int, int] = {}
 
@@ -44,7 +44,7 @@ class Removal:
         """
         if weights.dtype != object and not np.isfinite(weights).all():
             return False
-        wrong, _ = self.finder.goal.violated_exactly(weights, self.finder.goal.n)
+        wrong, _ = self.finder.constraints.violated_exactly(weights, self.finder.constraints.n)
         rows = set(wrong.tolist())
         cost = cost_of(self.costs, rows)
         if cost >= self.cost:
@@ -62,7 +62,7 @@ class Removal:
 
         Surely: exact arithmetic decides where floats do not tell.
         """
-        margins, _ = self.finder.goal.look(np.asarray(self.weights, dtype=float))
+        margins, _ = self.finder.constraints.look(np.asarray(self.weights, dtype=float))
         for row in sorted(self.rows, key=lambda row: -margins[row]):
             if row in self.rows and row not in self.witnesses and not late():
                 self._put_back(row, surely=surely)
@@ -72,7 +72,7 @@ class Removal:
         witness = self._known(row, self.rows)
         if witness is None:
             kept = self._kept(self.rows - {row})
-            answer = self.finder.decided(kept) if surely else self.finder.settled(kept)
+            answer = self.finder.decided(kept) if surely else self.finder.proposed(kept)
             if not isinstance(answer, Subset):
                 if answer is not None:
                     self.offer(answer)
@@ -94,7 +94,7 @@ class Removal:
         )
 
     def _kept(self, removed: Collection[int]) -> np.ndarray:
-        kept = np.ones(self.finder.goal.n, dtype=bool)
+        kept = np.ones(self.finder.constraints.n, dtype=bool)
         kept[list(removed)] = False
         return kept
 
@@ -121,7 +121,7 @@ class Removal:
         """Make a removal of rows that nearly are one, and keep it if it is no worse."""
         finder, covering = self.finder, self.covering
         while True:
-            answer = finder.settled(self._kept(rows))
+            answer = finder.proposed(self._kept(rows))
             if answer is None:
                 return False
             if not isinstance(answer, Subset):
@@ -134,7 +134,7 @@ class Removal:
         for row in sorted(rows, key=lambda r: (-self.costs[r], r)):
             if self._known(row, rows) is not None:
                 continue
-            found = finder.settled(self._kept(rows - {row}))
+            found = finder.proposed(self._kept(rows - {row}))
             if isinstance(found, Subset):
                 covering.add(found)
             elif found is not None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.engine.run import Run
 from rosenblatt.proof.certificate.tree import Branch, Node, renumbered, subsets_of
+from rosenblatt.solve.attempts import prove
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.decision import Clock, settle
+from rosenblatt.solve.deadline import Deadline, OutOfTime
 from rosenblatt.solve.fewest.answer import Ending
 from rosenblatt.solve.fewest.cases import Cases, TooDeep
 from rosenblatt.solve.fewest.cover import Covering
@@ -19,7 +20,7 @@ from rosenblatt.solve.fewest.descent import ErrorDescent
 from rosenblatt.solve.fewest.removal import Removal
 from rosenblatt.solve.fewest.starts import perceptron, regressions
 from rosenblatt.solve.fewest.subsets import Finder, Subset, contradictions
-from rosenblatt.solve.search import OutOfTime, Search, Separator
+from rosenblatt.solve.search import Search, Separator
 
 # Shares of the time after which quick answers, descents and the reduction of removals end.
 QUICK, DESCENTS, REDUCTION = 0.1, 0.3, 0.5
@@ -54,24 +55,25 @@ class Bracketing:
 
     Parameters
     ----------
-    goal : Requirements
+    constraints : Constraints
     costs : ndarray of int
         What an error on each row costs; all positive.
-    clock : Clock
+    deadline : Deadline
     tell : callable
         Sees the bracket, the number of subsets and of cases, now and then.
     """
 
     def __init__(
         self,
-        goal: Constraints,
+        constraints: Constraints,
         costs: np.ndarray,
-        clock: Clock,
+        deadline: Deadline,
         tell: Callable[[int, int, int, int], None] = lambda *_: None,
     ):
-        self.goal, self.costs, self.clock, self.tell = goal, costs, clock, tell
+        self.constraints, self.costs = constraints, costs
+        self.deadline, self.tell = deadline, tell
         self.rng = np.random.default_rng(0)
-        self.finder = Finder(goal, clock.left)
+        self.finder = Finder(constraints, deadline.left)
         self.covering = Covering(costs)
         self.removal = Removal(self.finder, self.covering)
         self.cases = Cases(self.finder, self.covering, self.removal)
@@ -90,20 +92,21 @@ class Bracketing:
 
     def _search(self) -> None:
         """First what is quick, which settles small and nearly separable data; then the rest."""
-        if self.goal.bias:
+        if self.constraints.bias:
             self.removal.offer(self._one_answer())
-        run = perceptron(self.goal)
-        descent = ErrorDescent(self.goal, self.costs)
-        self._descend(descent, [run.weights, run.average], self._late(QUICK))
+        run = perceptron(self.constraints)
+        descent = ErrorDescent(self.constraints, self.costs)
+        self._descend(descent, [run.weights, run.average], self._over(QUICK))
         if not self._decide(run):
             return
-        for subset in contradictions(self.goal, self.costs):
+        for subset in contradictions(self.constraints, self.costs):
             self.covering.add(subset)
-        self.removal.reduce(self._late(QUICK))
-        if self._open() and self.cases.root_step(self._late(QUICK)) and self._open():
-            starts = regressions(self.goal, self.costs, self._seconds(DESCENTS))
-            self._descend(descent, starts, self._late(DESCENTS))
-            self.removal.reduce(self._late(REDUCTION))
+        self.removal.reduce(self._over(QUICK))
+        if self._open() and self.cases.root_step(self._over(QUICK)) and self._open():
+            left = partial(self.deadline.left, DESCENTS)
+            starts = regressions(self.constraints, self.costs, left)
+            self._descend(descent, starts, self._over(DESCENTS))
+            self.removal.reduce(self._over(REDUCTION))
         self._rise()
         while self._open():
             self.cases.step()
@@ -112,22 +115,23 @@ class Bracketing:
 
     def _one_answer(self) -> np.ndarray:
         """Weights that give every row the class whose rows cost most."""
-        worth = np.bincount(self.goal.codes, self.costs, minlength=self.goal.classes)
-        weights = np.zeros((self.goal.blocks, self.goal.d + 1))
+        worth = np.bincount(self.constraints.codes, self.costs, minlength=self.constraints.classes)
+        weights = np.zeros((self.constraints.blocks, self.constraints.d + 1))
         likeliest = int(np.argmax(worth))
-        weights[0 if self.goal.binary else likeliest, -1] = 1.0
-        return (weights if likeliest or not self.goal.binary else -weights).ravel()
+        weights[0 if self.constraints.binary else likeliest, -1] = 1.0
+        return (weights if likeliest or not self.constraints.binary else -weights).ravel()
 
     def _decide(self, run: Run) -> bool:
         """Whether there is anything to search: a separator ends it, a refutation begins it."""
-        search = Search(self.goal, self.clock.left)
-        answer = settle(search, run.weights, run.state.dual, separates=run.clean)
+        search = Search(self.constraints, self.deadline.left)
+        answer = prove(search, run.weights, run.state.dual)
         if isinstance(answer, Separator):
             self.removal.offer(answer.weights)
             return False
-        rivals = None if self.goal.binary else answer.rivals
+        rivals = None if self.constraints.binary else answer.rivals
         self.covering.add(Subset.of(answer.points, list(answer.alpha), rivals))
-        self.finder.take_in(search.points, search.rivals)
+        if search.working is not None:
+            self.finder.working.add(search.working.points, search.working.rivals)
         self.removal.offer(search.best)
         return self._open()
 
@@ -156,14 +160,9 @@ class Bracketing:
             if not self._open():
                 break
 
-    def _late(self, share: float) -> Callable[[], bool]:
-        left = self._seconds(share)
-        return lambda: left() <= 0
-
-    def _seconds(self, share: float) -> Callable[[], float]:
-        """Seconds left of a share of the time."""
-        limit = math.inf if self.clock.limit is None else share * self.clock.limit
-        return lambda: limit - self.clock.spent()
+    def _over(self, share: float) -> Callable[[], bool]:
+        """Whether a share of the time is spent."""
+        return partial(self.deadline.over, share)
 
     def _rise(self) -> None:
         """Add subsets for all cases at once as long as that raises the bound."""

@@ -28,14 +28,14 @@ STRENGTHS = (1e4, 100.0, 1.0, 1e6, 0.01)
 ITERATIONS, LOOKS = 200, 3
 
 
-def perceptron(goal: Constraints) -> Run:
+def perceptron(constraints: Constraints) -> Run:
     """Some passes of the perceptron."""
-    codes = goal.codes
-    y = 2.0 * codes - 1.0 if goal.binary else codes
-    points = make_points(goal.X, y, fit_intercept=bool(goal.bias))
+    codes = constraints.codes
+    y = 2.0 * codes - 1.0 if constraints.binary else codes
+    points = make_points(constraints.X, y, fit_intercept=bool(constraints.bias))
     # A class may have no row here, so the rows do not tell how many weight vectors there are.
-    state = zero_state(points, 0 if goal.binary else goal.classes)
-    sweep = CompiledSweep(points, make_rule(goal.classes), state)
+    state = zero_state(points, 0 if constraints.binary else constraints.classes)
+    sweep = CompiledSweep(points, make_rule(constraints.classes), state)
     run = learn(sweep, budget=Budget(passes=PASSES))
     if run.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt
@@ -43,7 +43,7 @@ def perceptron(goal: Constraints) -> Run:
 
 
 def regressions(
-    goal: Constraints, costs: np.ndarray, seconds_left: Callable[[], float]
+    constraints: Constraints, costs: np.ndarray, seconds_left: Callable[[], float]
 ) -> Iterator[np.ndarray]:
     """Weights of regularised regressions and support vector machines, while there is time.
 
@@ -52,18 +52,24 @@ def regressions(
     from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
 
-    if len(np.unique(goal.codes)) < goal.classes:
+    if len(np.unique(constraints.codes)) < constraints.classes:
         return
     began = time.perf_counter()
-    goal.look(np.zeros(goal.dimension))
+    constraints.look(np.zeros(constraints.dimension))
     needed = ITERATIONS * LOOKS * (time.perf_counter() - began)
-    low, high = goal.bounds()
+    low, high = constraints.bounds()
     reach = np.where(high > low, (high - low) / 4, 1.0)
-    shift = np.zeros(goal.d) if goal.sparse or not goal.bias else (low + high) / 2
-    X: Any = goal.X @ _diagonal(1 / reach) if goal.sparse else (goal.X - shift) / reach
+    shift = (
+        np.zeros(constraints.d) if constraints.sparse or not constraints.bias else (low + high) / 2
+    )
+    X: Any = (
+        constraints.X @ _diagonal(1 / reach)
+        if constraints.sparse
+        else (constraints.X - shift) / reach
+    )
     weight = costs / costs.max()
     for strength in STRENGTHS:
-        settings = {"C": strength, "fit_intercept": bool(goal.bias), "max_iter": ITERATIONS}
+        settings = {"C": strength, "fit_intercept": bool(constraints.bias), "max_iter": ITERATIONS}
         for model in (
             LogisticRegression(**settings),
             LinearSVC(dual=False, **settings),  # pyright: ignore[reportArgumentType]
@@ -72,8 +78,8 @@ def regressions(
                 return
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # none of these need converge
-                model.fit(X, goal.codes, sample_weight=weight)
-            yield _weights(model, reach, shift, goal)
+                model.fit(X, constraints.codes, sample_weight=weight)
+            yield _weights(model, reach, shift, constraints)
 
 
 def _diagonal(values: np.ndarray) -> Any:
@@ -82,8 +88,10 @@ def _diagonal(values: np.ndarray) -> Any:
     return sparse.diags_array(values)
 
 
-def _weights(model: Any, reach: np.ndarray, shift: np.ndarray, goal: Constraints) -> np.ndarray:
+def _weights(
+    model: Any, reach: np.ndarray, shift: np.ndarray, constraints: Constraints
+) -> np.ndarray:
     """The model's weights in the user's units."""
     coef = model.coef_ / reach
     bias = np.broadcast_to(model.intercept_, len(coef)) - coef @ shift
-    return np.column_stack([coef, goal.bias * bias]).ravel()
+    return np.column_stack([coef, constraints.bias * bias]).ravel()

@@ -8,25 +8,21 @@ on a working set of rows, is: maximise t subject to aᵢ·z ≥ t − pᵢ.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rosenblatt.proof import exact
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.linear_program import Program
-from rosenblatt.solve.search import Frame, OutOfTime, Search, Separator
+from rosenblatt.solve.coordinates import Frame
+from rosenblatt.solve.linear_program import ROUNDING, Solution
+from rosenblatt.solve.search import Search, Separator
+from rosenblatt.solve.working_set import Judged, WorkingSet
 
-# Prices count for so little that rows that cancel always come first.
-SCALE = 1e-4
-# Below this share of the largest a multiplier is taken for rounding.
-NEGLIGIBLE = 1e-9
-# A violation beyond the program's own tolerance.
-OPEN = 1e-8
+# A unit of price in the program: so little that rows that cancel always come first.
+PRICE_UNIT = 1e-4
+# Price of rows that are left out.
 EXCLUDED = np.inf
-# HiGHS's names of the simplex methods, and the iterations that a row or column may take.
-DUAL, PRIMAL = 1, 4
-ITERATIONS = 20
 
 
 class Subset(NamedTuple):
@@ -52,14 +48,14 @@ class Finder:
 
     Parameters
     ----------
-    goal : Requirements
-    time_left : callable
-        Seconds left, or None for no limit.
+    constraints : Constraints
+    time_left : callable, optional
+        Seconds left.
 
     Examples
     --------
-    >>> goal = Constraints(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), 2)
-    >>> finder = Finder(goal)
+    >>> constraints = Constraints(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1]), 2)
+    >>> finder = Finder(constraints)
     >>> len(finder.cheapest(np.zeros(4)).rows)
     3
     >>> finder.cheapest(np.array([0.0, np.inf, 0.0, 0.0])) is None
@@ -68,14 +64,10 @@ class Finder:
     True
     """
 
-    def __init__(self, goal: Constraints, time_left: Callable[[], float | None] = lambda: None):
-        self.goal, self.time_left = goal, time_left
-        self.frame = Frame(goal)
-        self.program = Program(goal.dimension)
-        self.points = np.zeros(0, dtype=np.intp)
-        self.rivals = np.zeros(0, dtype=np.intp)
-        self.members: set[tuple[int, int]] = set()
-        self.batch = max(20, goal.dimension)
+    def __init__(self, constraints: Constraints, time_left: Callable[[], float] | None = None):
+        self.constraints, self.time_left = constraints, time_left
+        self.frame = Frame(constraints)
+        self.working = WorkingSet(constraints, self.frame, time_left=time_left)
         self.separator: np.ndarray | None = None
 
     def cheapest(self, prices: np.ndarray) -> Subset | None:
@@ -84,25 +76,25 @@ class Finder:
         Rows of infinite price are left out. Where the others are separable, as far as floats tell,
         ``separator`` then holds the weights, else None.
         """
-        self.separator = None
-        if not len(self.points):
-            self.take_in(*self._first(prices))
-        self._set_prices(prices)
-        while True:
-            solved = self._solve()
-            if solved is None:
-                return None
-            t, z, alpha = solved
-            weights = self.frame.back(z)
-            if not self._grow(weights, t, prices):
-                break
-            self._set_prices(prices)
-        subset = self._exact(alpha)
-        if subset is None and t > SCALE * prices[np.isfinite(prices)].max(initial=0.0):
-            self.separator = weights
+        self.separator, working, floors = None, self.working, -PRICE_UNIT * prices
+        if not len(working.points):
+            working.add(*self._first(prices))
+        working.lower(floors)
+
+        def judge(solution: Solution) -> Judged:
+            margins, rivals = self.constraints.look(working.frame.back(solution.z))
+            beyond = np.ldexp(margins, -self.frame.lift) - floors - solution.height
+            worst = working.worst(beyond, beyond < -10 * ROUNDING)
+            return Judged(None, worst, rivals[worst])
+
+        _, solution = working.search(judge)
+        subset = self._exact(solution.alpha)
+        dearest = PRICE_UNIT * prices[np.isfinite(prices)].max(initial=0.0)
+        if subset is None and solution.height > dearest:
+            self.separator = self.frame.back(solution.z)
         return subset
 
-    def settled(self, kept: np.ndarray) -> np.ndarray | Subset | None:
+    def proposed(self, kept: np.ndarray) -> np.ndarray | Subset | None:
         """Weights that are right on all rows kept, or a subset of them, where floats find either.
 
         What is found is checked, exactly.
@@ -110,130 +102,84 @@ class Finder:
         subset = self.cheapest(np.where(kept, 0.0, EXCLUDED))
         if subset is not None or self.separator is None:
             return subset
-        table = self.separator.reshape(self.goal.blocks, -1)
-        table = table[0] if self.goal.binary else table
-        X, codes = self.goal.X[kept], self.goal.codes[kept]
+        table = self.separator.reshape(self.constraints.blocks, -1)
+        table = table[0] if self.constraints.binary else table
+        X, codes = self.constraints.X[kept], self.constraints.codes[kept]
         right = exact.signs_of_requirements(X, codes, table)[0].min(initial=1) > 0
         return self.separator if right else None
 
     def decided(self, kept: np.ndarray) -> np.ndarray | Subset:
         """Weights that are right on all rows kept, or a subset of them; always one, exactly."""
-        answer = self.settled(kept)
+        answer = self.proposed(kept)
         return self._searched(np.flatnonzero(kept)) if answer is None else answer
 
     def _searched(self, rows: np.ndarray) -> np.ndarray | Subset:
         """The same by the exact search, which takes longer and always ends."""
-        goal = self.goal
-        part = Constraints(goal.X[rows], goal.codes[rows], goal.classes, bool(goal.bias))
-        first = np.arange(min(len(rows), self.batch))
-        rivals = part.look(np.zeros(goal.dimension))[1][first]
+        constraints = self.constraints
+        X, codes = constraints.X[rows], constraints.codes[rows]
+        part = Constraints(X, codes, constraints.classes, bool(constraints.bias))
+        first = np.arange(min(len(rows), self.working.batch))
+        rivals = part.look(np.zeros(constraints.dimension))[1][first]
         answer = Search(part, self.time_left).run(first, rivals)
         if isinstance(answer, Separator):
             return answer.weights
-        against = None if goal.binary else answer.rivals
+        against = None if constraints.binary else answer.rivals
         return Subset.of(rows[answer.points], list(answer.alpha), against)
 
     def _first(self, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         rows = np.flatnonzero(np.isfinite(prices))
-        few = rows[np.linspace(0, len(rows) - 1, min(len(rows), self.batch)).astype(int)]
-        return few, self.goal.look(np.zeros(self.goal.dimension))[1][few]
-
-    def take_in(self, points: np.ndarray, rivals: np.ndarray) -> bool:
-        """Take in the requirements that are new; whether there are any."""
-        pairs = zip(points.tolist(), rivals.tolist(), strict=True)
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in self.members]
-        if not new:
-            return False
-        self.members.update(new)
-        chosen, against = (np.array(side, dtype=np.intp) for side in zip(*new, strict=True))
-        self.points = np.concatenate([self.points, chosen])
-        self.rivals = np.concatenate([self.rivals, against])
-        self.program.add(self.frame.into(self.goal.rows(chosen, against)))
-        return True
-
-    def _set_prices(self, prices: np.ndarray) -> None:
-        count = len(self.points)
-        lower = -SCALE * prices[self.points]
-        model: Any = self.program.model
-        model.changeRowsBounds(
-            count, np.arange(count, dtype=np.int32), lower, np.full(count, np.inf)
-        )
-
-    def _solve(self) -> tuple[float, np.ndarray, np.ndarray] | None:
-        """Solve the program; None where rounding sends both simplex methods round in circles."""
-        import highspy
-
-        model = self.program.model
-        for strategy in (DUAL, PRIMAL):
-            most = ITERATIONS * (self.goal.dimension + len(self.points)) + 1000
-            model.setOptionValue("simplex_iteration_limit", most)
-            model.setOptionValue("simplex_strategy", strategy)
-            left = self.time_left()
-            solved = self.program.solve(left) if left is None or left > 0 else None
-            if solved is None:
-                raise OutOfTime
-            if model.getModelStatus() == highspy.HighsModelStatus.kOptimal:
-                return solved
-            model.clearSolver()
-        return None
-
-    def _grow(self, weights: np.ndarray, t: float, prices: np.ndarray) -> bool:
-        """Look at all rows; take in those that the program's answer does not hold for."""
-        margins, rivals = self.goal.look(weights)
-        excess = np.ldexp(margins, -self.frame.lift) + SCALE * prices - t
-        worst = np.flatnonzero(excess < -OPEN)
-        if not len(worst):
-            return False
-        worst = worst[np.argsort(excess[worst], kind="stable")[: self.batch]]
-        return self.take_in(worst, rivals[worst])
+        count = min(len(rows), self.working.batch)
+        few = rows[np.linspace(0, len(rows) - 1, count).astype(int)]
+        return few, self.constraints.look(np.zeros(self.constraints.dimension))[1][few]
 
     def _exact(self, alpha: np.ndarray) -> Subset | None:
         """The program's multipliers made exact, where their support allows it."""
-        support = np.flatnonzero(alpha > NEGLIGIBLE * alpha.max(initial=0.0))
+        support = np.flatnonzero(alpha > ROUNDING * alpha.max(initial=0.0))
         if not len(support):
             return None
-        rows = self.goal.rows(self.points[support], self.rivals[support])
-        if self.goal.sparse:
+        constraints = self.constraints
+        points, rivals = self.working.points[support], self.working.rivals[support]
+        rows = constraints.rows(points, rivals)
+        if constraints.sparse:
             rows = rows[:, np.unique(rows.indices)].toarray()
         solved = exact.solve_alpha(rows, alpha[support])
         if solved is None:
             return None
-        rivals = None if self.goal.binary else self.rivals[support]
-        return Subset.of(self.points[support], solved, rivals)
+        return Subset.of(points, solved, None if constraints.binary else rivals)
 
 
-def contradictions(goal: Constraints, costs: np.ndarray) -> list[Subset]:
+def contradictions(constraints: Constraints, costs: np.ndarray) -> list[Subset]:
     """Pairs of identical rows of different classes, as many as their costs can carry.
 
     Examples
     --------
-    >>> goal = Constraints(np.array([[1.0], [1.0], [1.0], [2.0]]), np.array([0, 1, 1, 1]), 2)
-    >>> [len(pair.rows) for pair in contradictions(goal, np.ones(4))]
+    >>> constraints = Constraints(np.array([[1.0], [1.0], [1.0], [2.0]]), np.array([0, 1, 1, 1]), 2)
+    >>> [len(pair.rows) for pair in contradictions(constraints, np.ones(4))]
     [2]
     """
-    keys = goal.hashes()
+    keys = constraints.hashes()
     order = np.argsort(keys, kind="stable")
     ends = np.flatnonzero(np.diff(keys[order])) + 1
     pairs = []
     for group in np.split(order, ends):
-        if len(group) > 1 and len(np.unique(goal.codes[group])) > 1:
-            pairs += _matched(goal, group, costs)
+        if len(group) > 1 and len(np.unique(constraints.codes[group])) > 1:
+            pairs += _matched(constraints, group, costs)
     return pairs
 
 
-def _matched(goal: Constraints, group: np.ndarray, costs: np.ndarray) -> list[Subset]:
+def _matched(constraints: Constraints, group: np.ndarray, costs: np.ndarray) -> list[Subset]:
     """Pair rows of the largest class with the others, until one side's costs are spent."""
     left = {int(row): int(costs[row]) for row in group}
-    kinds, counts = np.unique(goal.codes[group], return_counts=True)
-    mine = [int(row) for row in group if goal.codes[row] == kinds[np.argmax(counts)]]
+    kinds, counts = np.unique(constraints.codes[group], return_counts=True)
+    mine = [int(row) for row in group if constraints.codes[row] == kinds[np.argmax(counts)]]
     others = [int(row) for row in group if int(row) not in set(mine)]
     pairs = []
     while mine and others:
         pair = np.array([mine[-1], others[-1]])
-        rivals = goal.codes[pair[::-1]]
-        rows = goal.rows(pair, rivals)
+        rivals = constraints.codes[pair[::-1]]
+        rows = constraints.rows(pair, rivals)
         if not abs(rows[0] + rows[1]).sum():
-            pairs.append(Subset.of(pair, [1, 1], None if goal.binary else rivals))
+            pairs.append(Subset.of(pair, [1, 1], None if constraints.binary else rivals))
         spent = min(left[mine[-1]], left[others[-1]])
         for side in (mine, others):
             left[side[-1]] -= spent

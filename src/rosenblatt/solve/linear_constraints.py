@@ -1,4 +1,4 @@
-"""The `Goal` protocol: what a search asks of the requirements to meet, and the answers.
+"""The `LinearConstraints` protocol: what a search asks of the rows, and the answers.
 
 Implemented for rows in memory (`solve.constraints`), in a file, and on a cluster.
 """
@@ -13,16 +13,16 @@ from rosenblatt.engine.used_columns import UsedColumns
 
 
 class Worst(NamedTuple):
-    """The points whose requirements are least fulfilled, worst first.
+    """The points whose constraints are least fulfilled, worst first.
 
     Attributes
     ----------
     violated : int
-        How many of all points have a requirement that is not met.
+        How many of all points have a constraint that is not met.
     points, rivals : ndarray of int
         As many as were asked for, or all.
     margins : ndarray
-        How far their requirements are met.
+        How far their constraints are met.
     least, nearest : ndarray
         For each class the least margin of its points, and the point that has it; infinity and −1
         for a class without points.
@@ -42,7 +42,7 @@ class SearchStart(NamedTuple):
     Attributes
     ----------
     violated : int
-        How many of all points have a requirement that is not met.
+        How many of all points have a constraint that is not met.
     points, rivals : ndarray of int
         Points to begin with, and their rivals.
     confused : ndarray of int, shape (m, 2)
@@ -55,8 +55,8 @@ class SearchStart(NamedTuple):
     confused: np.ndarray
 
 
-class Goal(Protocol):
-    """The requirements of a search: points are looked at in place, and only the worst are sent."""
+class LinearConstraints(Protocol):
+    """The constraints Az > 0: points are looked at where they lie, and only the worst are sent."""
 
     n: int
     d: int
@@ -66,7 +66,7 @@ class Goal(Protocol):
     bias: float
     sparse: bool
     binary: bool
-    at_hand: bool
+    in_memory: bool
     columns: UsedColumns
 
     def worst(self, weights: np.ndarray, most: int) -> Worst:
@@ -86,7 +86,7 @@ class Goal(Protocol):
         ...
 
     def rows(self, points: np.ndarray, rivals: np.ndarray) -> Any:
-        """The requirements of those points against those rivals."""
+        """The constraints of those points against those rivals."""
         ...
 
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:

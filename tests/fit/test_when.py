@@ -1,5 +1,6 @@
 """When a fit looks for a proof, what it may cost, and what it says where it does not."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,13 +8,12 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits, make_classification
 
+from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.datasets import gaussian
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.zeros import columns_in_use
-from rosenblatt.fit.budgets import Arbiter
-from rosenblatt.places.place import Size
-from rosenblatt.solve.constraints import Constraints
+from rosenblatt.fit.when import FLOOR, PATIENCE, SkiRental
 
 
 def noisy(n, d, classes=2, flip=0.1, **how):
@@ -29,7 +29,7 @@ def test_noisy_data_is_refuted_after_a_pass_or_two(n, d, classes, flip):
     X, y = noisy(n, d, classes, flip)
     clf = Perceptron().fit(X, y)
     assert (clf.stop_, clf.verdict_) == (Stop.INSEPARABLE, Verdict.INSEPARABLE)
-    assert clf.n_iter_ - clf.run_.averaged <= 3
+    assert clf.n_iter_ <= 3 * PATIENCE
     assert clf.certificate_.verify(X, y)
     assert clf.run_.proof_seconds == 0
 
@@ -55,6 +55,7 @@ def test_a_proof_that_costs_too_much_is_priced_and_left():
     np.testing.assert_array_equal(proved.run_.proof_seconds, 0)
 
 
+@OUT_OF_PASSES
 def test_the_price_is_that_of_the_likelier_way():
     """Of wide rows a separator, of many classes a pair: hours were said, where it took moments."""
     rng = np.random.default_rng(0)
@@ -123,40 +124,6 @@ def test_separators_of_few_columns_among_many_are_of_all(classes):
     assert decision.certificate.verify(wide, y)
 
 
-def passes(of, mistakes, looks):
-    """What the arbiter answers to passes of so many mistakes and looks."""
-    total, answers = 0, []
-    for made in mistakes:
-        total += looks
-        answers.append(of.after_pass(Pass(made, total, 1.0, np.nan, np.nan, 0.0)))
-    return answers
-
-
-def made(monkeypatch, *, patient=False, rows=1000, width=300):
-    """An arbiter of some rows whose searches never find anything, and the budgets they had."""
-    budgets = []
-
-    def decide(self, budget=None):
-        budgets.append(budget)
-        self.in_vain = max(self.in_vain, budget)
-
-    monkeypatch.setattr(Arbiter, "decide", decide)
-    place = SimpleNamespace(
-        size=lambda: Size(rows, width, 0, 300.0),
-        passes_before=0,
-        at_hand=True,
-        constraints=lambda: Constraints(np.arange(4.0)[:, None], np.array([0, 0, 1, 1]), 2),
-    )
-    return Arbiter("auto", place, None, patient=patient), budgets
-
-
-def test_many_mistakes_lead_to_one_search_and_the_end(monkeypatch):
-    of, budgets = made(monkeypatch)
-    answers = passes(of, [2000, 1500, 1490, 1480], looks=5000)
-    assert len(budgets) == 1
-    assert answers == [None, None, None, Stop.COSTLY]
-
-
 def test_a_separator_that_a_search_finds_sooner_than_passes_cost_is_found():
     # The first search had a fifth of what it takes, and passes then cost as much again, in vain.
     rng = np.random.default_rng(0)
@@ -165,14 +132,6 @@ def test_a_separator_that_a_search_finds_sooner_than_passes_cost_is_found():
     clf = Perceptron().fit(X, y)
     assert clf.stop_ is Stop.SEPARATED
     assert clf.score(X, y) == 1
-
-
-def test_rows_that_are_hardly_more_than_columns_are_given_passes_first(monkeypatch):
-    of, budgets = made(monkeypatch, width=700)
-    assert not any(passes(of, [2000, 1500, 1490, 1480], looks=5000))
-    assert budgets == []
-    passes(of, [1480] * 30, looks=5000)
-    assert len(budgets) == 1
 
 
 def test_a_row_under_two_labels_is_found_among_many_columns():
@@ -190,50 +149,74 @@ def test_a_row_under_two_labels_is_found_before_many_passes():
     X, y = sparse.vstack([X, X[[0]]]).tocsr(), np.append(y, (y[0] + 1) % 20)
     clf = Perceptron().fit(X, y)
     assert clf.stop_ is Stop.INSEPARABLE
-    assert clf.n_iter_ - clf.run_.averaged <= 3
+    assert clf.n_iter_ <= 3 * PATIENCE
     assert sorted(clf.certificate_.rows) == [0, 1500]
     assert clf.certificate_.verify(X, y)
 
 
-@pytest.mark.parametrize("patient", [False, True])
-def test_equal_rows_are_looked_for_once_and_not_in_a_textbook_order(monkeypatch, patient):
-    looked, contradict = [], Arbiter.contradict
-    monkeypatch.setattr(Arbiter, "contradict", lambda self: looked.append(1) or contradict(self))
-    of, _ = made(monkeypatch, patient=patient)
-    assert not any(passes(of, [300] * 30, looks=5000))
-    assert len(looked) == (0 if patient else 1)
+def rental(certify="auto", *, patient=False):
+    """Over 1,000 rows of 300 entries."""
+    place = SimpleNamespace(rows=1000, entries=300_000, vectors=0, d=300)
+    return SkiRental(certify, place, patient)
 
 
-def test_passes_that_make_fewer_and_fewer_mistakes_go_on(monkeypatch):
-    of, _ = made(monkeypatch)
-    answers = passes(of, [2000, 1700, 1400, 1200, 1000, 800], looks=5000)
-    assert not any(answers)
+def budgets(of, mistakes, looks=5000):
+    """What searches may cost after passes of so many mistakes and looks, and when the run ends."""
+    found = []
+    for count, wrong in enumerate(mistakes, start=1):
+        found.append(of.budget(Pass(wrong, looks * count, 1.0, np.nan, np.nan, 0.0)))
+        if of.hopeless is not None:
+            break
+    return found
 
 
-def test_few_mistakes_are_given_many_passes_and_growing_searches(monkeypatch):
-    of, budgets = made(monkeypatch)
-    answers = passes(of, [300] * 200, looks=5000)
-    end = answers.index(Stop.COSTLY)
-    assert end > 30
-    assert budgets == sorted(budgets)
-    assert len(budgets) >= 1
+def test_no_search_while_passes_are_cheap_and_mistakes_fall():
+    of = rental()
+    cost = of.cost(5000)
+    many = int(FLOOR / cost)
+    assert not any(budgets(of, range(1000, 1001 - many, -1)))
+    assert of.budget(Pass(1, 5000 * (many + 1), 1.0, np.nan, np.nan, 0.0)) >= FLOOR
 
 
-def test_mistakes_that_fall_put_a_search_off_for_as_long_again(monkeypatch):
-    """Images of 2 and 7 were three passes from a separator when a search for one began."""
-    first = []
-    for share in (1.0, 0.89):
-        of, budgets = made(monkeypatch, rows=12_000, width=800)
-        count = 0
-        while not budgets:
-            count += 1
-            mistakes = 5000 * share**count
-            of.after_pass(Pass(mistakes, 60_000 * count, 1.0, np.nan, np.nan, 0.0))
-        first.append(count)
-    level, falling = first
-    assert 1.9 * level <= falling <= 2.1 * level
+def test_a_search_costs_what_the_passes_have_and_again_when_that_has_doubled():
+    of = rental()
+    made = budgets(of, range(1000, 0, -1))
+    searches = [(count, units) for count, units in enumerate(made, start=1) if units]
+    assert len(searches) >= 3
+    for count, units in searches:
+        assert units == max(FLOOR, of.cost(5000 * count))
+    for (_, first), (_, second) in pairwise(searches):
+        assert second >= 2 * first
 
 
-def test_a_textbook_order_spends_all_its_passes(monkeypatch):
-    of, _ = made(monkeypatch, patient=True)
-    assert not any(passes(of, [2000] * 50, looks=5000))
+def test_the_first_search_comes_when_mistakes_no_longer_fall():
+    assert budgets(rental(), [20, 10, 10]) == [0, 0, FLOOR]
+
+
+def test_where_passes_no_longer_learn_one_more_search_of_twice_the_cost_is_the_last():
+    of = rental()
+    made = budgets(of, [20, 10] + [10] * 50)
+    assert made == [0, 0, FLOOR, *[0] * (PATIENCE - 2), 2 * FLOOR]
+    assert of.hopeless is Stop.COSTLY
+    assert of.seconds > 0
+
+
+def test_a_textbook_order_makes_all_its_passes():
+    of = rental(patient=True)
+    made = budgets(of, [2000] * 50)
+    assert len(made) == 50
+    assert of.hopeless is None
+    assert sum(units > 0 for units in made) < 6
+
+
+def test_a_proof_that_was_asked_for_costs_what_it_takes_and_none_otherwise():
+    assert budgets(rental(True), [7]) == [np.inf]
+    assert not any(budgets(rental(False), [7] * 20))
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_shuffles_of_a_set_have_the_same_verdict(classes):
+    X, y = noisy(400, 12, classes, 0.05)
+    for seed in range(20):
+        order = np.random.default_rng(seed).permutation(len(y))
+        assert Perceptron().fit(X[order], y[order]).verdict_ is Verdict.INSEPARABLE

@@ -1,0 +1,196 @@
+"""Which weights predict, in three lines.
+
+The mean over ten shuffled passes, over columns made alike, with the mean of η‖x‖² as threshold.
+Where the classes are separable and at most ten more passes, begun at that mean, correct it until it
+separates them, the point nearest to the mean on the way there that still separates.
+Otherwise the mean, and the separator is in the certificate.
+
+The mean over all looks predicts better than any last weights (Freund and Schapire 1999; Collins
+2002), and the nearer a separator is to it, the better it predicts. `benchmarks/ablation.py` tells
+what each constant changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.engine.loop import length, mean_weights, put, put_mean
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.stopping import Budget, Stop
+from rosenblatt.fit.conclusion import reached
+from rosenblatt.fit.least_squares import ridge_regression
+from rosenblatt.fit.plan import Plan, Task, rule_of, started
+from rosenblatt.places.place import (
+    Place,
+    Scaled,
+    Schedule,
+    count_missed,
+    errors,
+    least_margin,
+    share_of_way,
+)
+
+# Passes that the mean is taken over, and passes that may correct it.
+MEAN_PASSES, CORRECTIONS = 10, 10
+# Multiple of the mean that corrections start at, so that their steps are short beside it.
+HEAD_START = 8.0
+# Share of the rest of the way to a separator that is made beyond the point where all rows are
+# right, so that their margins are not next to nothing.
+BEYOND = 0.1
+# Stops after which nothing more is learned.
+CUT_SHORT = (Stop.INTERRUPTED, Stop.OVERFLOW, Stop.CALLBACK)
+
+
+class Choice(NamedTuple):
+    """A run with the weights to predict with, and the run as far as it is to be proved.
+
+    Attributes
+    ----------
+    run : Run
+    shown : Run
+        The same run with the weights that separate, if some do: those that predict where they do.
+    """
+
+    run: Run
+    shown: Run
+
+
+def choose(
+    place: Place, task: Task, plan: Plan, rule: Any, run: Run, held_out: Any = None
+) -> Choice:
+    """The run with the mean as its ``average``, and the weights to predict with as ``best``.
+
+    A run in an order of the user's own, or without proofs, keeps the weights that it has; so does
+    one that separated by a rule with a threshold or a margin of its own, and one that was cut
+    short. Validation rows, where there are some, choose between the mean and the weights that were
+    best on them; a penalty's mean is that of its own looks.
+
+    Parameters
+    ----------
+    place, task, plan, rule
+        The rows, and how the run was made.
+    run : Run
+        Clean if its weights separate.
+    held_out : optional
+        Validation rows, as the place knows them.
+    """
+    if rule.owes_penalty:
+        return plainly(of_penalised(place, plan, rule, run, held_out))
+    if not (plan.averages and place.again) or run.stop in CUT_SHORT:
+        return plainly(run)
+    rows = place.scaled(task.seed)
+    mean, made = mean_of_passes(place, rows, task, plan)
+    put_mean(run.state, mean)
+    run = run.but(average=mean, averaged=made)
+    if plan.solution != "auto" or (run.clean and not rule.is_plain):
+        return plainly(run)
+    if held_out is not None:
+        candidates = mean, run.weights
+        best = candidates[int(np.argmin(errors(place, rule, candidates, held_out)))]
+        missed = count_missed(place, rule, best) if run.clean and best is mean else 0
+        return plainly(run.but(best=best, missed=missed))
+    if run.stop is Stop.INSEPARABLE or not rule.is_plain:
+        return plainly(run.but(best=mean_or_least_squares(place, rows, rule, mean)))
+    return nearest(place, rows, task, rule, run)
+
+
+def plainly(run: Run) -> Choice:
+    """The choice of a run whose last weights are what is to be proved."""
+    return Choice(run, run)
+
+
+def nearest(place: Place, rows: Scaled, task: Task, rule: Any, run: Run) -> Choice:
+    """The choice of a run that separates, or may: a separator near the mean, or the mean itself.
+
+    The mean if it separates, which also settles what the run left open; else, if there is a
+    separator, the nearest one on the way to where corrections of the mean lead. Where they lead to
+    none, the mean predicts, and the run's own weights are the separator; where rounding leaves open
+    whether the nearest one separates, these predict.
+    """
+    best = mean = run.average
+    missed = count_missed(place, rule, mean)
+    if missed:
+        corrected = corrected_mean(place, rows, task, rule, mean) if run.clean else None
+        if corrected is None:
+            best = mean_or_least_squares(place, rows, rule, mean)
+            missed = missed if best is mean else count_missed(place, rule, best)
+            return plainly(run.but(best=best, missed=missed))
+        share = share_of_way(place, rule, mean, corrected)
+        share += BEYOND * (1 - share)
+        best = (1 - share) * mean + share * corrected
+    found = run.but(weights=best, state=run.state._replace(weights=best), clean=True)
+    found = found.but(least=least_margin(place, rule, best))
+    if reached(place, rule, found) <= 0:
+        return plainly(run if run.clean else run.but(best=mean))
+    if not run.clean:
+        put(run.state, best)
+        run = run.but(weights=run.state.weights, clean=True, stop=Stop.SEPARATED)
+    return Choice(run.but(best=best), found)
+
+
+def mean_of_passes(place: Place, rows: Scaled, task: Task, plan: Plan) -> tuple[np.ndarray, int]:
+    """The mean over shuffled passes from 0, or from given weights, and how many were made."""
+    state = started(place, None if isinstance(task.start, State) else task.start, plan)
+    rule = rule_of(place, plan, state, task.earlier)
+    if rule.is_plain:
+        # One step on a point at the boundary then brings it to the threshold, on average.
+        rule = rule._replace(threshold=rows.step)
+    budget = Budget(min(MEAN_PASSES, plan.budget.passes or MEAN_PASSES), plan.budget.updates)
+    rows.scale.into(state)
+    run = rows.place.passes(rule, state, Schedule("shuffled", budget, task.seed)).all()
+    rows.scale.back(state)
+    if run.stop is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
+    return mean_weights(state), run.passes
+
+
+def mean_or_least_squares(place: Place, rows: Scaled, rule: Any, mean: np.ndarray) -> np.ndarray:
+    """Least squares where they have fewer rows wrong left out than the mean has of its own.
+
+    As long as the mean, so that scores of one class against the rest compare.
+    """
+    found = ridge_regression(place, rows)
+    if found is None or found[1] >= errors(place, rule, [mean])[0]:
+        return mean
+    return found[0] * (length(mean) / length(found[0]))
+
+
+def corrected_mean(
+    place: Place, rows: Scaled, task: Task, rule: Any, mean: np.ndarray
+) -> np.ndarray | None:
+    """Weights as long as the mean that separate, after passes begun at it; None if they do not."""
+    state = place.start()
+    state.weights[...] = HEAD_START * mean
+    rows.scale.into(state)
+    budget = Budget(passes=CORRECTIONS)
+    run = rows.place.passes(rule, state, Schedule("active", budget, task.seed)).all()
+    rows.scale.back(state)
+    if run.stop is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
+    longer = length(state.weights)
+    return state.weights * (length(mean) / longer) if run.clean and longer > 0 else None
+
+
+def of_penalised(place: Place, plan: Plan, rule: Any, run: Run, held_out: Any) -> Run:
+    """The choice of a penalised run: the mean over its looks, or its last weights if they err less.
+
+    A penalty makes weights forget, so that the last ones are those of the last mistakes, and their
+    mean over all looks predicts better. Weights that are 0 in the end are set to 0 in the mean,
+    since a penalty is meant to make weights sparse. Where columns differ much in size, though, the
+    weights after some pass make fewer errors. A separator must have right the rows that were
+    learned from, too.
+    """
+    mean = np.where(run.weights == 0, 0.0, run.average)
+    mean[..., -1] = run.average[..., -1]
+    run = run.but(average=mean)
+    if plan.solution != "auto":
+        return run
+    both = held_out is not None and run.stop is Stop.SEPARATED
+    sets = (None, held_out) if both else (held_out,)
+    candidates = mean, run.weights
+    wrong = np.sum([errors(place, rule, candidates, rows) for rows in sets], axis=0)
+    # Rounded, so that rows of next to no weight do not decide.
+    return run.but(best=candidates[int(np.argmin(wrong.round(6)))])

@@ -1,0 +1,184 @@
+"""The procedure of a fit, the same for every place: learn, decide, choose, conclude.
+
+Each stage hands the next a value, and none calls another.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.engine.rules import State
+from rosenblatt.engine.run import Pass, Run
+from rosenblatt.engine.stopping import Stop, Verdict
+from rosenblatt.fit.choose import choose
+from rosenblatt.fit.conclusion import (
+    Conclusion,
+    Outcome,
+    conclude,
+    confirmed,
+    margin_wanted,
+    reached,
+    sandwich,
+    with_separator,
+)
+from rosenblatt.fit.plan import Plan, Task, rule_of, started
+from rosenblatt.fit.when import SkiRental
+from rosenblatt.places.place import Place
+from rosenblatt.solve.attempts import find_proof
+from rosenblatt.solve.effort import OutOfBudget
+from rosenblatt.solve.search import Refutation, Separator
+
+Answer = Separator | Refutation
+SEPARATED = (Stop.SEPARATED, Stop.SEPARATED_IN_PLAY)
+
+
+def fit(
+    place: Place,
+    task: Task,
+    plan: Plan,
+    *,
+    held_out: Any = None,
+    interrupted: threading.Event | None = None,
+) -> Outcome:
+    """Make one run, wherever the rows lie: learn, decide, choose, conclude.
+
+    Parameters
+    ----------
+    place : Place
+        The rows: in memory, in a file, on a cluster.
+    task : Task
+        Where to start, the seed, what is kept.
+    plan : Plan
+        How to learn.
+    held_out : optional
+        Validation rows, as the place knows them.
+    interrupted : Event, optional
+        Set by a Ctrl-C, here or in another run of the same fit.
+
+    Returns
+    -------
+    Outcome
+    """
+    state = started(place, task.start, plan)
+    rule = rule_of(place, plan, state, task.earlier)
+    # Steps add up to the weights after a start at 0, or where the state counts those before it.
+    counted = held_out is None and bool(not state.weights.any() or state.dual.any())
+    certify = certify_if_possible(place, plan, held_out)
+    rental = SkiRental(certify, place, plan.order != "active", plan.decide_after)
+    answer = stop = None
+    watch = None if plan.announce is None else plan.announce(state)
+    learning = place.passes(rule, state, plan.schedule(task, held_out))
+    for made in learning.earlier:
+        rental.budget(made)  # these searches failed, or the run would not go on
+    try:
+        for made in learning:
+            stop = asked_to_stop(made, watch, interrupted)
+            if learning.stop is None and stop is None and answer is None:
+                budget = rental.budget(made)
+                answer = proof_of(place, state, budget) if budget else None
+                stop = stop_of(answer, plan) or rental.hopeless
+            if stop is not None:
+                break
+    except KeyboardInterrupt:
+        stop = Stop.INTERRUPTED
+    run = learning.end(stop)
+    if run.stop is Stop.INTERRUPTED and interrupted is not None:
+        interrupted.set()
+    # Weights restored to the best on validation data are not those that the steps add up to.
+    upper = sandwich(run) if counted else math.inf
+    try:
+        wanted = margin_wanted(place, rule, run, upper)
+        run, answer = settled(place, task, plan, rule, run, answer, certify)
+        run, shown = choose(place, task, plan, rule, run, held_out)
+        conclusion = conclude(place, rule, shown, upper, answer, plan.certify is True)
+        if conclusion.verdict is Verdict.UNDECIDED and certify == "auto":
+            run = run.but(proof_seconds=rental.seconds)
+        run = confirmed(run, conclusion, wanted, rule.share)
+        if run.stop in SEPARATED and run.missed:
+            run = run.but(stop=Stop.SEPARATED_OVERFIT)
+        # The steps that a margin rule remembers are not those that lead to a separator found.
+        gone_on = plan.margin and isinstance(answer, Separator)
+        return Outcome(run, conclusion, task.kept, None if gone_on else rule)
+    except KeyboardInterrupt:  # what was learned is kept, whatever it would have shown
+        run = run.but(weights=run.state.weights, stop=Stop.INTERRUPTED)
+        return Outcome(run, Conclusion(), task.kept, None if plan.margin else rule)
+
+
+def certify_if_possible(place: Place, plan: Plan, held_out: Any) -> Any:
+    """``plan.certify``, where the rows can be read again and none is held out; else False.
+
+    Rows of weight 0 take no part; rows held out end the run by their own test.
+    """
+    return plan.certify if place.again and (place.whole or held_out is None) else False
+
+
+def asked_to_stop(
+    made: Pass, watch: Callable[[Pass], Stop | None] | None, interrupted: threading.Event | None
+) -> Stop | None:
+    """Why a callback, or a Ctrl-C in another run of the same fit, wants no further pass."""
+    asked = None if watch is None else watch(made)
+    return Stop.INTERRUPTED if interrupted is not None and interrupted.is_set() else asked
+
+
+def stop_of(answer: Answer | None, plan: Plan) -> Stop | None:
+    """Why a proof ends a run; a separator does not if the run is to reach a margin."""
+    if isinstance(answer, Refutation):
+        return Stop.INSEPARABLE
+    return Stop.SEPARATED if answer is not None and not plan.margin else None
+
+
+def proof_of(place: Place, state: State, budget: float) -> Answer | None:
+    """A separator or a refutation of the rows, searched for from where a run is; None if too dear.
+
+    Parameters
+    ----------
+    place : Place
+    state : State
+        Of the run.
+    budget : float
+        What the search may cost, in entries read.
+    """
+    constraints: Any = place.constraints()
+    start = constraints.columns.narrowed(state.weights)
+    try:
+        return find_proof(constraints, start, place.touched(state), budget=budget)
+    except OutOfBudget:
+        return None
+
+
+def settled(
+    place: Place,
+    task: Task,
+    plan: Plan,
+    rule: Any,
+    run: Run,
+    answer: Answer | None,
+    certify: Any,
+) -> tuple[Run, Answer | None]:
+    """The run with the separator that a search found, and clean only if that is no rounding."""
+    if run.clean and isinstance(answer, Separator):
+        answer = None  # it is no proof for the later weights of a margin run
+    rounding = run.clean and place.whole and reached(place, rule, run) <= 0
+    if rounding and certify is not False and plan.ties == "mistake":
+        # A point is on its right side by rounding only, or on the boundary: search at any cost.
+        answer = proof_of(place, run.state, math.inf)
+        run = run.but(clean=False, least=math.nan, stop=stop_of(answer, plan) or run.stop)
+    found = separator_of(place, run, answer)
+    if found is not None:
+        run = with_separator(place, rule, run, found)
+        if "pocket" in task.kept:
+            task.kept["pocket"].offer(run.weights, 0.0)
+    return run, answer
+
+
+def separator_of(place: Place, run: Run, answer: Answer | None) -> np.ndarray | None:
+    """The weights that a search found, shaped like the run's and as floats; None without them."""
+    if not isinstance(answer, Separator):
+        return None
+    shape = run.weights.shape
+    return place.constraints().columns.widened(answer.floats().reshape(*shape[:-1], -1))

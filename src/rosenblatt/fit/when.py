@@ -1,0 +1,88 @@
+"""When to search for a proof: ski rental, in entries read.
+
+A search may cost what the passes have cost so far, or `FLOOR` where that is more; and again when
+the passes have cost twice that. So proof and passes together cost a small multiple of the cheaper
+of the two, whichever that turns out to be. Costs are counted in entries read, never in seconds, so
+that a fit can be repeated. `benchmarks/ablation.py` tells what each constant changes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rosenblatt.engine.run import Pass
+from rosenblatt.engine.stopping import Stop
+from rosenblatt.places.place import Place
+from rosenblatt.solve.effort import PER_SECOND, look_units
+from rosenblatt.solve.prices import likely_cost
+
+# What a search may cost in any case, in entries: some milliseconds.
+FLOOR = 16_000_000
+# Passes without fewer mistakes than ever before after which a run ends undecided.
+PATIENCE = 5
+
+
+class SkiRental:
+    """Says after each pass whether to search for a proof, and at what cost.
+
+    Parameters
+    ----------
+    certify : {"auto", True, False}
+        Search where it costs no more than the passes; at the first mistake, at any cost; or never.
+    place : Place
+        The rows.
+    patient : bool
+        Whether a run makes all its passes, even where a proof is out of reach.
+    after : int
+        Passes with mistakes before a proof that was asked for is searched for.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> rb.Perceptron().fit(X, y == 2).stop_, rb.Perceptron(certify=False).fit(X, y == 2).stop_
+    (Stop.INSEPARABLE, Stop.PASSES)
+    """
+
+    def __init__(self, certify: Any, place: Place, patient: bool, after: int = 1):
+        self.certify, self.place, self.patient = certify, place, patient
+        self.left = after
+        self.fewest, self.stale = math.inf, 0
+        self.failed, self.over = 0.0, False
+
+    def budget(self, made: Pass) -> float:
+        """What a search may cost after a pass; 0 while none is due.
+
+        Passes that no longer learn anything are not made for the sake of a search: the next one,
+        which is then the last, comes at once.
+        """
+        self.stale = self.stale + 1 if made.mistakes >= self.fewest else 0
+        self.fewest = min(self.fewest, made.mistakes)
+        if self.certify != "auto":
+            self.left -= 1
+            return math.inf if self.certify and self.left <= 0 else 0.0
+        spent, due = self.cost(made.looks), max(FLOOR, 2 * self.failed)
+        self.over = self.failed > 0 and self.stale >= PATIENCE and not self.patient
+        search = spent >= due or (self.over if self.failed else self.stale > 0)
+        self.failed = max(spent, due) if search else self.failed
+        return self.failed if search else 0.0
+
+    def cost(self, looks: int) -> float:
+        """Entries that so many looks have read."""
+        per_row = self.place.entries / max(1, self.place.rows)
+        return look_units(looks, per_row, max(1, self.place.vectors))
+
+    @property
+    def seconds(self) -> float:
+        """Estimated seconds of a proof that was not found: an order of magnitude."""
+        place = self.place
+        per_row = place.entries / max(1, place.rows)
+        given = place.rows, place.d, per_row, max(2, place.vectors)
+        return likely_cost(*given, spent=self.failed) / PER_SECOND
+
+    @property
+    def hopeless(self) -> Stop | None:
+        """A reason to end, once the last search has failed: a proof is dearer than the passes."""
+        return Stop.COSTLY if self.over else None
