@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -29,26 +28,13 @@ def noise(folder, rows, columns=20):
     np.savetxt(folder / "noise.csv", np.column_stack([X, y]), fmt="%g", delimiter=",")
 
 
-class Ticking:
-    """A clock that goes on by a second whenever it is looked at."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self):
-        self.now += 1.0
-        return self.now
-
-
 @pytest.mark.parametrize("limit", [2, 9, 40])
-def test_a_time_limit_is_honoured_within_a_pass(folder, monkeypatch, limit):
+def test_a_time_limit_is_honoured_within_a_pass(folder, monkeypatch, ticking, limit):
     noise(folder, 4000)
-    clock = Ticking()
-    monkeypatch.setattr("rosenblatt.solve.decision.time.perf_counter", clock)
     read = []
 
     def converted(*given):
-        read.append(clock.now)
+        read.append(ticking.now)
         return convert(*given)
 
     convert = csvtable._converted
@@ -67,15 +53,6 @@ def test_a_time_limit_without_any_weights_tried(folder):
     decision = rb.decide_stream("noise.csv", time_limit=1e-9)
     assert (decision.weights, decision.separable) == (None, None)
     assert decision.margin == (0, np.inf)
-
-
-EARLY = (0.15, 0.3, 0.6)
-# Until then an interrupt is Python's own affair.
-STARTED = """
-import runpy
-print("started", flush=True)
-runpy.run_module("rosenblatt", run_name="__main__", alter_sys=True)
-"""
 
 
 # What is imported until Ctrl-C is heard, and a Ctrl-C at the first import after that.
@@ -103,23 +80,32 @@ def test_ctrl_c_is_heard_before_anything_is_imported_that_takes_long():
     assert (done.returncode, done.stderr) == (130, "Interrupted; nothing was written.\n")
 
 
-@pytest.mark.parametrize("seconds", EARLY)
-def test_ctrl_c_before_or_as_it_begins_is_no_traceback(folder, seconds):
-    noise(folder, 50_000)
-    endless = "--certify", "no", "--max-iter", "1000000000", "--order", "cyclic"
-    command = [sys.executable, "-c", STARTED, "fit", "noise.csv", *endless]
-    both = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(command, **both, text=True)
-    assert process.stdout.readline() == "started\n"
-    time.sleep(seconds)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Traceback" not in err
-    if out:  # it had begun to learn
-        assert "Interrupted; what was learned until then is kept." in " ".join(out.split())
-    else:
-        assert err.endswith("Interrupted; nothing was written.\n")
+# A Ctrl-C when a module is first asked for.
+EARLY = """
+import signal, sys
+late = sys.argv.pop(1)
+class Press:
+    def find_spec(self, name, *_):
+        if name == late:
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Press())
+from rosenblatt.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["typer", "numpy", "rosenblatt.data.readers.csvtable", "rosenblatt.fit.learning"],
+)
+def test_ctrl_c_before_or_as_it_begins_is_no_traceback(folder, start, module):
+    noise(folder, 500)
+    fit = start([sys.executable, "-c", EARLY, module, "fit", "noise.csv", "--max-iter", "10"])
+    assert fit.code() == 130
+    assert fit.out == ""
+    assert fit.err.endswith("Interrupted; nothing was written.\n")
+    assert "Traceback" not in fit.err
 
 
 def test_an_import_cut_short_is_an_interrupt(folder, monkeypatch):

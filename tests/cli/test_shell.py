@@ -7,16 +7,15 @@ import json
 import os
 import re
 import shlex
-import signal
 import stat
 import subprocess
 import sys
 
 import numpy as np
-import pexpect
 import pytest
 from typer.testing import CliRunner
 
+from children import AT_TERMINAL
 from rosenblatt import __version__
 from rosenblatt.cli.app import app
 from rosenblatt.data.model_file import load
@@ -43,61 +42,53 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def at_terminal(*args, **env):
-    settings = {**os.environ, "TERM": "xterm", "COLUMNS": "120", **env}
-    return pexpect.spawn(
-        COMMAND[0], [*COMMAND[1:], *args], env=settings, encoding="utf-8", timeout=90
-    )
-
-
-def rest_of(child):
-    text = child.read()
-    child.close()
-    return text
-
-
 @pytest.mark.parametrize(
     ("args", "words"),
     [(ENDLESS, "fitting: pass [1-9]"), (("decide", "hard.npz"), "deciding")],
     ids=["fit", "decide"],
 )
-def test_long_work_shows_a_bar_at_a_terminal_and_can_be_interrupted(folder, args, words):
+def test_long_work_shows_a_bar_at_a_terminal_and_can_be_interrupted(folder, start, args, words):
     if "hard.npz" in args:
         rng = np.random.default_rng(0)
         np.savez("hard.npz", X=rng.normal(size=(60_000, 300)), y=rng.integers(0, 2, 60_000))
-    child = at_terminal(*args)
-    child.expect(words)
-    child.sendintr()
-    shown = rest_of(child)
-    assert child.exitstatus == 130
-    assert "Interrupted" in shown
-    assert "Traceback" not in shown
-    assert ("saved in m" if args is ENDLESS else "nothing was written") in shown
+    child = start([*COMMAND, *args], terminal=True, env=AT_TERMINAL)
+    child.until(words)
+    child.press()
+    assert child.code() == 130
+    assert "Interrupted" in child.out
+    assert "Traceback" not in child.out
+    assert ("saved in m" if args is ENDLESS else "nothing was written") in child.out
     if args is ENDLESS:
-        assert load("m").coef_.shape == (1, 60)
+        assert load("m.interrupted").coef_.shape == (1, 60)
 
 
-def test_pipes_see_no_bar_and_no_colours(folder):
-    process = subprocess.Popen(
-        [*COMMAND, *ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+HASTY = """
+from rosenblatt.cli import shell
+from rosenblatt.cli.app import app
+shell.PATIENCE = 0  # seconds until a bar appears
+app(prog_name="rosenblatt")
+"""
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_pipes_see_no_bar_and_no_colours(folder, start, terminal):
+    args = (*ENDLESS[:-3], "2000", *ENDLESS[-2:])
+    env = {**AT_TERMINAL, "NO_COLOR": ""}
+    fit = start([sys.executable, "-c", HASTY, *args], terminal=terminal, env=env)
+    assert fit.code() == 0
+    said = fit.out + fit.err
+    assert "noise.npz: " in said
+    assert ("fitting" in said, "\x1b" in said) == (terminal, terminal)
+    assert "Traceback" not in said
+
+
+def test_colours_are_for_terminals_without_no_color(folder, start):
+    command = [*COMMAND, "decide", "nothing.csv"]
+    with_colours, without = (
+        start(command, terminal=True, env={**AT_TERMINAL, "NO_COLOR": value}) for value in ("", "1")
     )
-    read = process.stderr.readline()  # what is told of the rows, before the fit begins
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.communicate(timeout=6)  # a bar would have appeared after two seconds of fitting
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=90)
-    err = read + err
-    assert process.returncode == 130
-    assert "noise.npz: " in read
-    assert "fitting" not in err
-    assert "saved in m" in err
-    assert "\x1b" not in out + err
-    assert "Traceback" not in err
-
-
-def test_colours_are_for_terminals_without_no_color(folder):
-    with_colours = rest_of(at_terminal("decide", "nothing.csv", NO_COLOR=""))
-    without = rest_of(at_terminal("decide", "nothing.csv", NO_COLOR="1"))
+    assert (with_colours.code(), without.code()) == (2, 2)
+    with_colours, without = with_colours.out, without.out
     assert "error: nothing.csv" in ESCAPE.sub("", with_colours)
     assert "\x1b[1;31m" in with_colours
     assert "error: nothing.csv" in without

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import subprocess
 
 import numpy as np
@@ -195,3 +196,130 @@ def test_a_pipe_may_tell_late_where_its_indices_start(folder):
     command += ["--classes=-1,1", "--width", "2", "-o", "m"]
     subprocess.run(command, input=text, text=True, check=True, capture_output=True)
     assert load_columns("m").first_index == 0
+
+
+TABLE = "a,b,kind\n1,2,yes\n2,3,no\n4,1,yes\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "what"),
+    [
+        ("Report of 2024\nby the office\n\n", "1 ('Report of 2024'); --skip-lines 3"),
+        ("# of two\n# lines\n", "1 ('# of two'); --skip-lines 2"),
+        ("Report, of 2024\n", "2 ('Report, of 2024'); --skip-lines 1"),
+        ("x\n" * 3, "1 ('x'); --skip-lines 3"),
+    ],
+)
+def test_lines_before_the_table_are_told_and_left_out(folder, before, what):
+    (folder / "plain.csv").write_text(TABLE)
+    (folder / "titled.csv").write_text(before + TABLE)
+    said = run("decide", "titled.csv", code=2).stderr
+    assert f"titled.csv, line 1: expected 3 values, as most lines have, got {what} leaves" in said
+    lines = before.count("\n")
+    plain = as_json("fit", "plain.csv", "-o", "m")
+    titled = as_json("fit", "titled.csv", "--skip-lines", lines)
+    assert plain["weights"] == titled["weights"]
+    assert as_json("fit", "--stream", "titled.csv", "--skip-lines", lines)["training"]
+    assert run("predict", "m", "titled.csv", "--skip-lines", lines).stdout == "yes\nno\nyes\n"
+    with open("titled.csv") as file:
+        done = subprocess.run(
+            [*COMMAND, "decide", "-", "--skip-lines", str(lines)], stdin=file, capture_output=True
+        )
+    assert done.returncode == 0
+    (folder / "wrong.csv").write_text(before + TABLE + "x,1,no\n")
+    said = run("decide", "wrong.csv", "--skip-lines", lines, code=2).stderr
+    assert f"wrong.csv, line {lines + 5}: expected a number in column 'a', got 'x'" in said
+
+
+@pytest.mark.parametrize("chunk_bytes", [1, 5, 1000])
+@pytest.mark.parametrize("ending", [".csv", ".csv.xz", ".svm"])
+def test_skipped_lines_in_chunks_of_any_size(folder, ending, chunk_bytes):
+    text = "1 1:2\n0 1:3\n" if ending == ".svm" else "x,y\n2,1\n3,0\n"
+    packed = lzma.compress if ending.endswith("xz") else bytes
+    (folder / f"t{ending}").write_bytes(packed(f"a title, and\nmore\n{text}".encode()))
+    reader = open_reader(f"t{ending}", skip_lines=2, chunk_bytes=chunk_bytes)
+    assert next(iter(reader.chunks())).X[0, 0] == 2
+    assert reader.read().y.tolist() == [1, 0]
+    assert reader.places([0, 1]) == (
+        ["line 3", "line 4"] if ending == ".svm" else ["line 4", "line 5"]
+    )
+
+
+def test_no_fewer_than_none_are_skipped(folder):
+    (folder / "t.csv").write_text(TABLE)
+    said = run("decide", "t.csv", "--skip-lines", -1, code=2).stderr
+    assert "--skip-lines must be 0 or more, got -1" in said
+    assert "leave --skip-lines out" in run("decide", "xor", "--skip-lines", 1, code=2).stderr
+
+
+def test_a_header_that_names_too_few_columns_is_no_title(folder):
+    (folder / "t.txt").write_text("a b kind\nr1 1 2 yes\nr2 2 3 no\n")
+    assert "got 3 ('a b kind'); name every column" in run("decide", "t.txt", code=2).stderr
+
+
+@pytest.mark.parametrize("header", ["a,b,kind,\n", ""])
+def test_a_delimiter_at_the_end_of_every_line_makes_no_column(folder, header):
+    (folder / "t.csv").write_text(header + "1,2,yes,\n2,3,no,\n4,1,yes,\n")
+    found = as_json("fit", "t.csv", "-o", "m")
+    assert found["features"] == 2
+    assert "an empty column left out: 'column 4'" in found["note"]
+    assert run("predict", "m", "t.csv").stdout == "yes\nno\nyes\n"
+    # A named column is one that somebody has lost the values of.
+    (folder / "t.csv").write_text("a,b,kind,last\n1,2,yes,\n2,3,no,\n")
+    assert "no value in column 'last'" in run("decide", "t.csv", code=2).stderr
+
+
+@pytest.mark.parametrize("cell", ["\xa01", "1\xa0", "1\xa0234", "1\u202f234"])
+@pytest.mark.parametrize("row", [0, 1, 5000])
+def test_a_blank_that_is_none_is_named(folder, cell, row):
+    rows = [f"{i},{i % 3},{'yes' if i % 2 else 'no'}" for i in range(6000)]
+    rows[row] = f"{cell},0,no"
+    (folder / "t.csv").write_text("\n".join(["a,b,kind", *rows, ""]))
+    blank = next(f"U+{ord(c):04X}" for c in cell if c not in "1234")
+    said = run("decide", "t.csv", code=2).stderr
+    assert f"t.csv, line {row + 2}: expected a number in column 'a', got {cell!r}" in said
+    assert f"which holds the blank {blank} (--text a" in said
+
+
+def test_xz_is_read_and_damage_is_told(folder):
+    packed = lzma.compress(TABLE.encode() * 1000)
+    (folder / "t.csv.xz").write_bytes(lzma.compress(TABLE.encode()))
+    assert as_json("decide", "t.csv.xz")["verdict"] == "separable"
+    (folder / "cut.csv.xz").write_bytes(packed[: len(packed) // 2])
+    assert "the xz data is damaged or cut short" in run("decide", "cut.csv.xz", code=2).stderr
+
+
+UNREAD = {
+    "a 7z archive, which is not read; unpack it": b"7z\xbc\xaf\x27\x1c\0\0",
+    "a RAR archive, which is not read; unpack it": b"Rar!\x1a\x07\0",
+    "a zip archive; unpack it": b"PK\x03\x04" + bytes(22) + b"\5\0\0\0a.csv",
+    "an SQLite database, which is not read; convert it": b"SQLite format 3\0",
+    "HDF5, which is not read; convert it": b"\x89HDF\r\n\x1a\n\0",
+    "an office document, which is not read; save the sheet as CSV": b"\xd0\xcf\x11\xe0\xa1\xb1\0",
+    "a PDF, which is not read": b"%PDF-1.4\n",
+    "a pickle, which is not read; write its arrays with numpy.savez": b"\x80\x04\x95\0",
+    "a tar archive, which is not read; unpack it": b"a.csv" + bytes(252) + b"ustar\0" + bytes(99),
+}
+
+
+@pytest.mark.parametrize("what", UNREAD)
+def test_what_people_have_instead_is_named(folder, what):
+    (folder / "t.dat").write_bytes(UNREAD[what])
+    assert f"t.dat: is {what}" in run("decide", "t.dat", code=2).stderr
+
+
+def test_a_pattern_that_the_shell_has_expanded_is_to_be_quoted(folder):
+    for n in range(3):
+        (folder / f"part-{n}.csv").write_text(TABLE)
+    said = " ".join(run("fit", *sorted(map(str, folder.glob("part-*"))), code=2).stderr.split())
+    assert "quote the pattern, as in 'part-*.csv'" in said.replace("│ ", "")
+    assert "quote" in as_json("fit", "part-0.csv", "part-1.csv", code=2)["error"]
+    assert "quote" not in run("fit", "part-0.csv", "no-file", code=2).stderr
+    assert as_json("fit", "part-*.csv")["rows"] == 9
+
+
+def test_a_streamed_report_advises_what_streams_can(folder):
+    (folder / "t.csv").write_text(TABLE)
+    said = run("fit", "--stream", "t.csv", "--details").stdout
+    assert "--test" not in said
+    assert "`rosenblatt score` measures it" in said

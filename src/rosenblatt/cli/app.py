@@ -62,8 +62,8 @@ Data = Annotated[
     str,
     Argument(
         metavar="DATA",
-        help=f"A file ({FORMATS}; also compressed by gzip, bzip2 or zstd), a quoted glob, - for "
-        "standard input, or a bundled set.",
+        help=f"A file ({FORMATS}; also compressed by gzip, bzip2, xz or zstd), a quoted glob, "
+        "- for standard input, or a bundled set.",
         autocompletion=_sets,
     ),
 ]
@@ -148,7 +148,7 @@ def errors(
 
 
 @app.command(
-    epilog="Example: rosenblatt separation trial.csv --label outcome --model ordinal\n\n"
+    epilog='Example: rosenblatt separation trial.csv --formula "ill ~ dose + drug"\n\n'
     f"Exit codes: 0 estimates exist, 1 the classes are separated, 3 undecided, {ALWAYS}"
 )
 @with_choice
@@ -156,8 +156,43 @@ def separation(
     data: Data,
     choice: Choice,
     model: Annotated[
-        Literal["logit", "multinomial", "ordinal"] | None,
+        Literal[
+            "logit",
+            "probit",
+            "cloglog",
+            "loglog",
+            "cauchit",
+            "log-binomial",
+            "multinomial",
+            "ordinal",
+            "poisson",
+            "cox",
+            "conditional",
+        ]
+        | None,
         Option(help="The regression. Default: logit for two classes, multinomial for more."),
+    ] = None,
+    formula: Annotated[
+        str | None,
+        Option(help='The outcome and the terms: "y ~ a + b". Text becomes indicators.'),
+    ] = None,
+    event: Annotated[
+        str | None, Option(help="With --formula, the column of events of a Cox model.")
+    ] = None,
+    entry: Annotated[
+        str | None, Option(help="With --formula, when rows come under observation (cox).")
+    ] = None,
+    strata: Annotated[
+        str | None, Option(help="With --formula, the column of strata of a Cox model.")
+    ] = None,
+    groups: Annotated[
+        str | None, Option(help="With --formula, the column of groups (conditional).")
+    ] = None,
+    trials: Annotated[
+        str | None, Option(help="With --formula, the trials of which the outcome is successes.")
+    ] = None,
+    weights: Annotated[
+        str | None, Option(help="With --formula, the column of frequencies.")
     ] = None,
     order: Annotated[
         str | None, Option(help="Of ordinal classes: low,middle,high. Default: sorted.")
@@ -174,7 +209,10 @@ def separation(
     """
     from rosenblatt.cli.commands import separation as kinds
 
-    raise Exit(kinds.separation(data, choice, model, order, baseline, time_limit, as_json))
+    asked = {"model": model, "order": order, "baseline": baseline, "time_limit": time_limit}
+    columns = {"event": event, "entry": entry, "strata": strata, "groups": groups}
+    columns |= {"trials": trials, "sample_weight": weights}
+    raise Exit(kinds.separation(data, choice, formula, asked, columns, as_json))
 
 
 @app.command(
@@ -186,8 +224,17 @@ def fit(
     data: Data,
     choice: Choice,
     output: Annotated[
-        str | None, Option("-o", "--output", metavar="MODEL", help="Write the model here.")
+        str | None,
+        Option(
+            "-o",
+            "--output",
+            metavar="MODEL",
+            help="Write the model here; one of a fit cut short to MODEL.interrupted.",
+        ),
     ] = None,
+    partial: Annotated[
+        bool, Option("--partial", help="Write the model of a fit cut short to MODEL too.")
+    ] = False,
     test: Annotated[float, Option(help="Fraction of the rows to hold out and score.")] = 0.0,
     seed: Annotated[
         int, Option(help="Of the split and of shuffled order.", min=0, max=2**32 - 1)
@@ -227,7 +274,9 @@ def fit(
     resume: Annotated[
         bool,
         Option(
-            "--resume", help="Go on from the checkpoint of a run cut short.", rich_help_panel=PANEL
+            "--resume",
+            help="Go on from the checkpoint of a run cut short, where there is one.",
+            rich_help_panel=PANEL,
         ),
     ] = False,
     classes: Annotated[
@@ -249,6 +298,9 @@ def fit(
     workers: Annotated[
         int | None, Option(help="Processes of --dask local.", rich_help_panel=PANEL)
     ] = None,
+    details: Annotated[
+        bool, Option("--details", help="Report bounds, costs and more rows of the proof too.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Learn a linear classifier, and report what is known of it and of the data.
@@ -270,6 +322,7 @@ def fit(
         "random_state": seed,
         "class_weight": class_weight,
     }
+    wanted = fitting.Wanted(output, partial, as_json, details)
     if dask is not None:
         from rosenblatt.cli.commands import dask as many
 
@@ -283,7 +336,7 @@ def fit(
             }
         )
         where = many.Where(dask, workers, checkpoint, resume)
-        raise Exit(many.fit(data, choice, parameters, output, test, as_json, where))
+        raise Exit(many.fit(data, choice, parameters, wanted, test, where))
     if workers is not None:
         raise InputError("--workers is about --dask, which is not given")
     size = memory_of(stream, memory)
@@ -291,18 +344,19 @@ def fit(
         refuse_without_stream(
             {"checkpoint": checkpoint, "resume": resume, "classes": classes, "width": width}
         )
-        raise Exit(fitting.fit(data, choice, parameters, output, test, as_json))
+        raise Exit(fitting.fit(data, choice, parameters, wanted, test))
     if test:
         raise InputError(
             "--test needs all rows in memory; with --stream, keep rows in a file of their own and "
             "use `rosenblatt score`"
         )
     how = Streaming(size, checkpoint, resume, classes, width)
-    raise Exit(fitting.fit_stream(data, choice, parameters, output, how, as_json))
+    raise Exit(fitting.fit_stream(data, choice, parameters, wanted, how))
 
 
 Model = Annotated[str, Argument(metavar="MODEL", help="A model file written by fit.")]
-AS_WRITTEN = ("missing", "header", "delimiter", "format")  # the rest is known to the model
+# How a file is written; the rest is known to the model.
+AS_WRITTEN = ("missing", "skip_lines", "header", "delimiter", "format")
 
 
 @app.command(
@@ -455,9 +509,29 @@ def datasets(as_json: Json = False) -> None:
     raise Exit(verbs.datasets(as_json))
 
 
+@app.command(epilog=f"Example: rosenblatt report flowers.csv -o report.html\n\n{CODES}")
+@with_choice
+def report(
+    data: Data,
+    choice: Choice,
+    output: Annotated[str, Option("--output", "-o", help="The HTML file to write.")],
+    test: Annotated[float, Option(help="Fraction of the rows to hold out and score.")] = 0.0,
+    time_limit: Annotated[
+        float, Option(help="Seconds for the decision, the fit and each further panel.")
+    ] = 60.0,
+) -> None:
+    """Write a page about a table: the verdict with its proof, a fit, pictures, the rows to blame.
+
+    One HTML file that opens in any browser, offline. Nothing is sent anywhere.
+    """
+    from rosenblatt.cli.commands import report as reporting
+
+    raise Exit(reporting.report(data, choice, output, test, time_limit))
+
+
 @app.command(
     epilog="Example: rosenblatt lab --export lesson.html lesson.md\n\n"
-    "Exit codes: 0 stopped (Ctrl-C is how) or exported, 2 bad input or a missing package."
+    "Exit codes: 0 stopped (Ctrl-C is how) or exported, 2 bad input."
 )
 def lab(
     experiments: Annotated[
@@ -470,8 +544,11 @@ def lab(
     ] = None,
     export: Annotated[
         str | None,
-        Option(help="Write one HTML file, with the runs in it, that opens without the lab."),
+        Option(help="Write one HTML file that opens in any browser: the lab, or a lesson."),
     ] = None,
+    fixed: Annotated[
+        bool, Option("--fixed", help="With --export: readers step and play, but cannot edit.")
+    ] = False,
     port: Annotated[
         int, Option(help="Where to listen; a busy port moves on to the next, 0 is any.")
     ] = 1958,
@@ -483,4 +560,4 @@ def lab(
     """Open the lab: a page on which the perceptron can be watched and touched."""
     from rosenblatt.cli.commands import lab as laboratory
 
-    raise Exit(laboratory.lab(experiments or [], export, host, port, browser))
+    raise Exit(laboratory.lab(experiments or [], export, fixed, host, port, browser))

@@ -21,12 +21,14 @@ FLAGS = {
         "--positive CLASS traces it against a class of no rows; --label names another label"
     ),
     "hold rows out and pass them: error_bound(confidence, X, y)": (
-        "--test 0.25 holds rows out to measure it"
+        "`rosenblatt score` measures it on other rows"
     ),
     "aise time_limit": "aise --time-limit",
     "time_limit must": "--time-limit must",
     "max_passes must": "--max-passes must",
     "header=True": "--header",
+    "skip_lines=": "--skip-lines ",
+    "skip_lines must": "--skip-lines must",
     "model='multinomial'": "--model multinomial",
     "model='ordinal'": "--model ordinal",
     "Drop such rows or fill them in, for example with sklearn.impute.SimpleImputer": (
@@ -37,6 +39,7 @@ FLAGS = {
     "resume=True": "--resume",
     "workers must be": "--workers must be",
     "max_iter=": "--max-iter ",
+    "with_solution('separator') predicts": "--solution last and --certify yes predict",
     "certify=True, where an estimator has it": "--certify yes",
     "certify=True": "--certify yes",
     "checkpoint=PATH": "--checkpoint FILE",

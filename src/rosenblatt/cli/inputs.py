@@ -32,6 +32,7 @@ OPTIONS: dict[str, Any] = {
         ("missing", "What lacks a value: an error, rows left out, or numbers filled in."),
         ("one_hot", "Make features of text columns, one for each value.", "--one-hot"),
         ("scale", "Scale features to mean 0 and variance 1.", "--scale"),
+        ("skip_lines", "Lines before the table to leave out, such as a title.", "--skip-lines"),
         ("header", "Whether the first line names the columns. Default: guessed."),
         ("delimiter", "Between values: a character, or tab, space, … Default: guessed."),
         ("format", f"{FORMATS}. Default: by content and ending."),
@@ -158,8 +159,8 @@ def _chosen(raw: RawTable, choice: Choice, learned: Columns | None) -> RawTable:
 
     names = raw.names or [f"x{j}" for j in range(raw.X.shape[1])]
     if learned is None or not learned.used:
-        for name in ("label", "text", "header", "delimiter", "format", "bits"):
-            option = f"--{name}"
+        for name in ("label", "text", "skip_lines", "header", "delimiter", "format", "bits"):
+            option = f"--{name.replace('_', '-')}"
             if getattr(choice, name) is not None:
                 raise InputError(
                     f"{raw.source}: a bundled set has its labels, and numbers only; leave {option} "

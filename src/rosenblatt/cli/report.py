@@ -10,6 +10,8 @@ from rosenblatt.fit.report import VERDICTS, signed_weights
 from rosenblatt.words import plural
 
 SHOWN_CLASSES = 12
+FEW_ROWS = 4  # of a proof, without --details
+TELLING = 100.0  # a bound so many times what it bounds tells nothing
 # Solutions that need not be the weights that a run ended with.
 OTHERS = {
     "average": "the averaged weights",
@@ -18,12 +20,14 @@ OTHERS = {
 }
 
 
-def show_proof(console: Any, proof: dict[str, Any] | None, held: bool = False) -> None:
-    """A certificate in words, and its rows as the user has them."""
+def show_proof(
+    console: Any, proof: dict[str, Any] | None, held: bool = False, most: int | None = None
+) -> None:
+    """A certificate in words, and its rows as the user has them, so many at most."""
     if proof is None:
         return
     console.print(proof["explained"])
-    rows = proof.get("rows")
+    rows = (proof.get("rows") or [])[:most]
     if not rows:
         return
     part = "the rows learned from, those held out left aside" if held else "the rows read"
@@ -34,56 +38,74 @@ def show_proof(console: Any, proof: dict[str, Any] | None, held: bool = False) -
     _show(console, "", ("row", "where", "label", "values"), lines)
 
 
-def show_fit(console: Any, found: dict[str, Any]) -> None:
-    """The report of a fit."""
-    verdict = found["verdict"].upper()
-    console.print(VERDICTS[verdict], style="bold")
-    show_proof(console, found["certificate"], held=bool(found["held_out"]))
-    console.print()
-    low, high = found["margin"]
-    bound, updates = found["mistake_bound"], found["updates"]
-    against = f", bound {_count(bound)}" if bound < float("inf") else ", no bound known"
-    if "weighted_mistakes" in found:  # of partitions, which are what the bound is about
-        against = f" ({found['weighted_mistakes']:,.6g} as weighted in the mix{against})"
-    margin = f"between {low:.6g} and {high:.6g}" if high else "none"
-    cost = found["cost"]
-    rows = [] if found["positive"] is None else [("positive class", found["positive"])]
-    rows += [
-        ("why it stopped", found["stop_sentence"]),
-        ("margin", f"{margin} (radius {found['radius']:.6g})"),
-        ("updates", f"{updates:,}{against}"),
-        ("mistakes", _mistakes(found)),
-        ("cost", f"{cost['multiply_adds']:,} multiply-adds in {plural(found['looks'], 'look')}"),
-        ("time", f"{found['seconds']:.3g} s"),
-    ]
+def show_fit(console: Any, found: dict[str, Any], details: bool = False) -> None:
+    """The report of a fit: how well it predicts, what is known of the data, the proof of it."""
     training, held = found["training"], found["held_out"]
-    other = OTHERS.get(found["parameters"]["solution"])
-    if other is None and found["stop"] == "SEPARATED_OVERFIT":
-        other = "the mean over shuffled passes"
-    if other is not None:
-        rows.append(("what predicts", f"{other}; all above is about the last weights"))
-    rows.append(("training accuracy", _accuracy_words(training) if training else _why_not(found)))
+    _show(console, "", ("", ""), _predictive(found))
+    if held or training:
+        show_confusion(console, held or training, "held-out" if held else "training")
+    console.print(VERDICTS[found["verdict"].upper()], style="bold")
+    _show(console, "", ("", ""), _learned(found, details))
+    show_weights(console, found)
+    most = None if details else FEW_ROWS
+    show_proof(console, found["certificate"], held=bool(held), most=most)
+
+
+def _predictive(found: dict[str, Any]) -> list[tuple[str, Any]]:
+    """How often the model is right, and what that is to be compared with."""
+    training, held = found["training"], found["held_out"]
     how = (
         "`rosenblatt score` measures it"
         if found.keys() & {"stream", "partitions"}
         else "--test 0.25 holds a quarter out"
     )
-    words = _accuracy_words(held) if held else f"not measured ({how})"
+    unheld = f"not measured ({how})"
     if found.get("interrupted") and not found.keys() & {"stream", "partitions"}:
-        words = "not measured: interrupted"
-    rows.append(("held-out accuracy", words))
+        unheld = "not measured: interrupted"
+    rows = [
+        ("held-out accuracy", _accuracy_words(held) if held else unheld),
+        ("training accuracy", _accuracy_words(training) if training else _why_not(found)),
+    ]
+    if not held:
+        rows.reverse()
     if held or training:
         largest = (held or training)["majority"]
         always = f"the answer {largest['class']!r} to everything is right on {largest['share']:.4f}"
-        rows.append(("to compare with", always))
-    if found.get("error_bound") and not held:
+        rows.insert(1, ("to compare with", always))
+    if found["positive"] is not None:
+        rows.append(("positive class", found["positive"]))
+    return rows
+
+
+def _learned(found: dict[str, Any], details: bool) -> list[tuple[str, Any]]:
+    """What is known of the run and of the data."""
+    low, high = found["margin"]
+    bound, updates = found["mistake_bound"], found["updates"]
+    against = ", no bound known" if details else ""
+    if bound < (float("inf") if details else TELLING * max(updates, 1)):
+        against = f", bound {_count(bound)}"
+    if "weighted_mistakes" in found:  # of partitions, which are what the bound is about
+        against = f" ({found['weighted_mistakes']:,.6g} as weighted in the mix{against})"
+    rows = [("why it stopped", found["stop_sentence"])]
+    if details or high <= TELLING * low != 0:
+        margin = f"between {low:.6g} and {high:.6g}" if high else "none"
+        rows.append(("margin", f"{margin} (radius {found['radius']:.6g})"))
+    rows += [("updates", f"{updates:,}{against}"), ("mistakes", _mistakes(found))]
+    if details:
+        adds = f"{found['cost']['multiply_adds']:,} multiply-adds"
+        rows.append(("cost", f"{adds} in {plural(found['looks'], 'look')}"))
+        rows.append(("time", f"{found['seconds']:.3g} s"))
+    other = OTHERS.get(found["parameters"]["solution"])
+    if other is None and found["stop"] == "SEPARATED_OVERFIT":
+        other = "the mean over shuffled passes"
+    if other is not None:
+        about = "margin, updates and proof are about the last weights"
+        rows.append(("what predicts", f"{other}; {about}"))
+    if found.get("error_bound") and not found["held_out"]:
         rows.append(("error on new rows", found["error_bound"]))
     if found["model"]:
         rows.append(("model", found["model"]))
-    _show(console, "", ("", ""), rows)
-    if held or training:
-        show_confusion(console, held or training, "held-out" if held else "training")
-    show_weights(console, found)
+    return rows
 
 
 def show_weights(console: Any, found: dict[str, Any]) -> None:
@@ -120,9 +142,12 @@ def _count(number: float) -> str:
 
 
 def show_confusion(console: Any, scored: dict[str, Any], rows: str) -> None:
-    """The confusion matrix, unless it is too large to read."""
+    """The confusion matrix; where it is too large to read, the lowest recalls."""
     classes = list(map(str, scored["classes"]))
     if len(classes) > SHOWN_CLASSES:
+        known = [(r, c) for r, c in zip(scored["recall"], classes, strict=True) if r == r]
+        lines = [(name, f"{recall:.4f}") for recall, name in sorted(known)[:SHOWN_CLASSES]]
+        _show(console, f"Lowest recall ({rows} rows)", ("class", "recall"), lines)
         return
     lines = [
         (name, *(f"{count:,}" for count in line), f"{recall:.4f}" if recall == recall else "")

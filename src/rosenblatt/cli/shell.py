@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import sys
 import threading
 import time
@@ -67,6 +68,7 @@ class Verbs(TyperGroup):
             except typer.Exit as done:
                 code = done.exit_code
             except TyperException as error:
+                error.message = _with_pattern_quoted(error.message)
                 self._emit_error(error.format_message())
                 raise
             except typer.Abort:
@@ -110,6 +112,14 @@ class Unwritten(RosenblattError):
             f"standard output cannot be written ({error.strerror or error}); direct it to another "
             "place"
         )
+
+
+def _with_pattern_quoted(message: str) -> str:
+    """A refusal of more arguments, and what to do where they are files that a pattern named."""
+    found = re.match(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message)
+    if found is None or not any(map(os.path.isfile, found[1].split())):
+        return message
+    return f"{message}. To read several files as one, quote the pattern, as in 'part-*.csv'"
 
 
 def _without_type(options: list[Any]) -> list[Any]:

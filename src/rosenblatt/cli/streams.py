@@ -93,7 +93,7 @@ class StreamFeatures:
         self.source, self.chunk_bytes = opened.reader.source, opened.reader.chunk_bytes
         said = columns.to_dict()
         # The file says so, which checkpoints know.
-        for name in ("first_index", "hashed", "text_label"):
+        for name in ("first_index", "hashed", "text_label", "rarer"):
             del said[name]
         self.settings = hashlib.sha256(json.dumps(said).encode()).hexdigest()
         self._facts: Any = None
@@ -169,6 +169,7 @@ def features(
         opened.reader.watch = watch
     if opened.reader.source.once:
         return _once(opened, choice)
+    opened.reader.keep()
     with waiting(opened.progress):
         note = in_flags(opened.note())
         columns = learn_columns_of(

@@ -10,6 +10,7 @@ from rosenblatt.cli.commands.verbs import (
     _points,
     check_ending,
     in_the_labels,
+    rarer_of,
     refuse_many,
     save_certificate,
     write_still,
@@ -59,7 +60,7 @@ def errors(
         mpl.use("Agg")
         refuse_many(y, raw.source)
     with waiting(lambda: (words, None)):
-        result = fewest_errors(X, y, time_limit=time_limit, progress=note)
+        result = fewest_errors(X, y, time_limit=time_limit, progress=note, positive=rarer_of(y))
     proof = result.certificate
     assert proof is not None, "several classes are taken together"
     unwritten = [

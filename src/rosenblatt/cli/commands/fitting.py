@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from rosenblatt.cli import report
 from rosenblatt.cli.commands.models import scored
@@ -18,6 +19,7 @@ from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.shell import INTERRUPTED, console, emit, say, waiting
 from rosenblatt.cli.streams import StreamFeatures, Streaming, features, known_classes
 from rosenblatt.cli.watching import Bytes, Passes
+from rosenblatt.data.positive import rarer
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, split
 from rosenblatt.errors import InputError
@@ -25,14 +27,45 @@ from rosenblatt.fit.report import Spread, accuracy, accuracy_in_parts, findings_
 from rosenblatt.words import plural
 
 
-def fit(
-    data: str,
-    choice: Choice,
-    parameters: dict[str, Any],
-    output: str | None,
-    test: float,
-    as_json: bool,
-) -> int:
+class Wanted(NamedTuple):
+    """What is to become of a fit.
+
+    Attributes
+    ----------
+    output : str or None
+        The model file to write.
+    partial : bool
+        Whether a fit cut short is written there too, and not beside it.
+    as_json : bool
+    details : bool
+        Whether the report has what most readers do without.
+    """
+
+    output: str | None
+    partial: bool = False
+    as_json: bool = False
+    details: bool = False
+
+    def place(self, stop: Any) -> str | None:
+        """Where to write the model of a fit with that stop.
+
+        A job may look for the file and not at the exit code: it finds whole fits only.
+
+        Examples
+        --------
+        >>> from rosenblatt.engine.stopping import Stop
+        >>> wanted = Wanted("model")
+        >>> wanted.place(Stop.SEPARATED), wanted.place(Stop.INTERRUPTED)
+        ('model', 'model.interrupted')
+        """
+        from rosenblatt.engine.stopping import Stop
+
+        if self.output is None or self.partial or stop is not Stop.INTERRUPTED:
+            return self.output
+        return f"{self.output}.interrupted"
+
+
+def fit(data: str, choice: Choice, parameters: dict[str, Any], wanted: Wanted, test: float) -> int:
     """Fit, save what was fitted, report."""
     import numpy as np
 
@@ -48,27 +81,29 @@ def fit(
     X, y = columns.features(train), columns.labels(train.y)
     if columns.fill is not None:
         say_filled(train, choice)
-    weights = class_weights(parameters["class_weight"], np.unique(y), columns)
+    known, counts = np.unique(y, return_counts=True)
+    columns = replace(columns, rarer=rarer(known, counts))
+    weights = class_weights(parameters["class_weight"], known, columns)
     settings = Settings(**{**parameters, "class_weight": weights})
     watch = Passes(settings.max_iter)
     with waiting(watch.words):
         model = learned(X, y, settings, sample_weight=train.weights, watch=watch.see)
     say_cautions(model)
-    error = None
+    error, output = None, wanted.place(model.run.stop)
     if output:
         kept = replace(columns, held_out=float(test))
         error = failure_of(lambda: save_model(model, output, kept, fingerprint(X, y)))
     found = {"source": raw.source, "note": raw.note, "rows": X.shape[0], "features": X.shape[1]}
     classes, spread = columns.words(model.classes).tolist(), Spread()
     spread.add(X)
-    found |= findings_of(model, columns.names, classes, spread.done())
+    found |= findings_of(model, columns.names, classes, spread.done(), columns.rarer)
     found |= {"model": None if error else output, "training": None, "held_out": None}
     with known_until_interrupted(found):
-        found["training"] = accuracy(model, X, y, classes)
+        found["training"] = accuracy(model, X, y, classes, columns.rarer)
         found["held_out"] = None if held is None else scored(model, columns, held)
         add_rows(found, proof_rows(model.certificate, train))
     found["warnings"] = warnings_of(found, spread.done(), columns.names, columns.scale is not None)
-    return reported(found, as_json, model, f"after {plural(model.run.passes, 'pass')}", error)
+    return reported(found, wanted, model, f"after {plural(model.run.passes, 'pass')}", error)
 
 
 def say_cautions(model: Any) -> None:
@@ -119,14 +154,14 @@ def add_rows(found: dict[str, Any], rows: list[dict[str, Any]]) -> None:
 
 def reported(
     found: dict[str, Any],
-    as_json: bool,
+    wanted: Wanted,
     model: Any,
     when: str,
     error: str | None,
     checkpoint: str | None = None,
 ) -> int:
     """Report a fit; the exit code."""
-    tell(found | in_answer(error), as_json)
+    tell(found | in_answer(error), wanted)
     for warning in found["warnings"]:
         say(f"warning: {warning}", style="yellow")
     if error is not None:
@@ -144,13 +179,13 @@ def save_model(model: Any, output: str, columns: Columns, fingerprint: str = "")
     save(model, output, columns=columns.to_dict(), fingerprint=fingerprint)
 
 
-def tell(found: dict[str, Any], as_json: bool) -> None:
+def tell(found: dict[str, Any], wanted: Wanted) -> None:
     """Report a fit, with advice in flags."""
     found = found | {name: in_flags(found[name]) for name in ("stop_sentence", "error_bound")}
-    if as_json:
+    if wanted.as_json:
         emit(found)
     else:
-        report.show_fit(console(), found)
+        report.show_fit(console(), found, wanted.details)
 
 
 def ended(stop: Any, when: str, output: str | None, checkpoint: str | None = None) -> int:
@@ -170,9 +205,8 @@ def fit_stream(
     data: str,
     choice: Choice,
     parameters: dict[str, Any],
-    output: str | None,
+    wanted: Wanted,
     how: Streaming,
-    as_json: bool,
 ) -> int:
     """Fit to a file read chunk by chunk, save what was fitted, report."""
     from rosenblatt.engine.stopping import Stop
@@ -183,11 +217,18 @@ def fit_stream(
     once = made.source.once
     if once:
         parameters = {**parameters, "max_iter": 1}
-    checkpoint = how.checkpoint or (f"{output}.checkpoint" if output and not once else None)
+    beside = f"{wanted.output}.checkpoint" if wanted.output and not once else None
+    checkpoint = how.checkpoint or beside
     if how.resume and checkpoint is None:
         raise InputError("--resume: say which checkpoint to go on from, with --checkpoint FILE")
+    resume = how.resume and begun(checkpoint)
     named = known_classes(made, how.classes)
-    classes = made.scan().classes if named is None else named
+    if named is None:
+        facts = made.scan()
+        classes, counts = facts.classes, facts.counts
+        rare = None if counts is None else rarer(classes, counts)
+    else:
+        classes, rare = named, None
     weights = class_weights(parameters["class_weight"], classes, made.columns)
     watch = Bytes(made)
     with waiting(watch.words):
@@ -197,11 +238,13 @@ def fit_stream(
             classes=named,
             memory=how.memory,
             checkpoint=checkpoint,
-            resume=how.resume,
+            resume=resume,
             progress=watch.see,
         )
     say_cautions(model)
-    error = failure_of(lambda: save_model(model, output, made.learned)) if output else None
+    error, output = None, wanted.place(model.run.stop)
+    if output:
+        error = failure_of(lambda: save_model(model, output, replace(made.learned, rarer=rare)))
     classes = made.columns.words(model.classes).tolist()
     facts = made.opened.reader.facts
     rows = facts.rows if facts else None
@@ -210,8 +253,8 @@ def fit_stream(
     spread, training, stop = None, None, model.run.stop
     if not (once or stop is Stop.INTERRUPTED):
         with waiting(lambda: ("counting training errors", watch.fraction())):
-            spread, training = _measured(model, made, classes)
-    found |= findings_of(model, made.columns.names, classes, spread)
+            spread, training = _measured(model, made, classes, rare)
+    found |= findings_of(model, made.columns.names, classes, spread, rare)
     found |= {"model": None if error else output, "training": training, "held_out": None}
     found["interrupted"] = not once and training is None and stop is not Stop.INTERRUPTED
     if not once:
@@ -220,10 +263,20 @@ def fit_stream(
     scaled = made.columns.scale is not None
     found["warnings"] = warnings_of(found, spread, made.columns.names, scaled)
     when = f"in pass {model.run.passes + 1:,}"
-    return reported(found, as_json, model, when, error, checkpoint)
+    return reported(found, wanted, model, when, error, checkpoint)
 
 
-def _measured(model: Any, made: StreamFeatures, classes: list[Any]) -> tuple[Any, Any]:
+def begun(checkpoint: str | None) -> bool:
+    """Whether there is a run to resume; where there is none, the user is told that it starts."""
+    if checkpoint and os.path.exists(checkpoint) and os.path.getsize(checkpoint):
+        return True
+    say(f"{checkpoint}: nothing to resume; the run starts", style="dim")
+    return False
+
+
+def _measured(
+    model: Any, made: StreamFeatures, classes: list[Any], positive: Any
+) -> tuple[Any, Any]:
     """How the columns spread, and how often the model is right; nothing after Ctrl-C."""
     spread = Spread()
 
@@ -233,6 +286,6 @@ def _measured(model: Any, made: StreamFeatures, classes: list[Any]) -> tuple[Any
             yield chunk.X, chunk.y
 
     with suppress(KeyboardInterrupt):
-        training = accuracy_in_parts(model, parts(), classes)
+        training = accuracy_in_parts(model, parts(), classes, positive)
         return spread.done(), training
     return None, None

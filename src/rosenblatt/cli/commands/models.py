@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.cli import report
+from rosenblatt.cli.flags import in_flags
 from rosenblatt.cli.inputs import read
 from rosenblatt.cli.outputs import code_after, failure_of, in_answer
 from rosenblatt.cli.shell import console, emit, put, say
@@ -17,7 +18,7 @@ from rosenblatt.data.files import write
 from rosenblatt.data.positive import positive_last
 from rosenblatt.data.tables.columns import Columns, is_text, learn_columns
 from rosenblatt.data.tables.reading import Choice, RawTable, split
-from rosenblatt.errors import InputError
+from rosenblatt.errors import InputError, NoRowsError
 from rosenblatt.fit.report import accuracy, for_positive
 from rosenblatt.words import plural
 
@@ -38,7 +39,7 @@ def scored(model: Any, columns: Columns, raw: RawTable) -> dict[str, Any]:
         so = "it counts as an error" if strangers == 1 else "they count as errors"
         say(f"{_rows_have(strangers)} a label that the model does not know; {so}")
     words = columns.words(model.classes).tolist()
-    return accuracy(model, columns.features(raw), y, words)
+    return accuracy(model, columns.features(raw), y, words, columns.rarer)
 
 
 def _labels(model: Any, columns: Columns, raw: RawTable) -> Any:
@@ -111,6 +112,8 @@ def raw_rows(
         choice = replace(choice, missing="mean")  # the model knows what to fill in
     try:
         raw = read(data, choice, learned=columns, width=model.features, labelled=labelled)
+    except NoRowsError:
+        raise
     except InputError as error:
         # Which columns are read, and how, is the model's choice.
         said = str(error)
@@ -159,24 +162,33 @@ def learned_from(stored: StoredModel, columns: Columns, raw: RawTable) -> RawTab
 def predict(
     model: str, data: str, choice: Choice, output: str | None, scores: bool, as_json: bool
 ) -> int:
-    """Predict the label of each row, with ``scores`` beside it."""
+    """Predict the label of each row, with ``scores`` beside it; nothing where there is no row."""
     import numpy as np
 
     stored, columns = stored_model(model)
     fitted = stored.model
-    raw, columns = raw_rows(data, choice, fitted, columns, labelled=False)
-    _tell_unseen(columns, raw)
-    X, words = columns.features(raw), columns.words(fitted.classes).tolist()
-    codes = np.searchsorted(fitted.classes, fitted.predict(X))
-    values = for_positive(fitted.classes, fitted.scores(X)).tolist() if scores else None
-    classes = positive_last(fitted.classes, words)
+    source, absent, codes, values = data, None, np.zeros(0, np.intp), [] if scores else None
+    try:
+        raw, columns = raw_rows(data, choice, fitted, columns, labelled=False)
+    except NoRowsError as error:
+        say(in_flags(str(error)), style="dim")
+        if error.left_out:
+            absent = np.ones(error.left_out, bool)
+    else:
+        _tell_unseen(columns, raw)
+        X, source, absent = columns.features(raw), raw.source, raw.absent
+        codes = np.searchsorted(fitted.classes, fitted.predict(X))
+        if scores:
+            values = for_positive(fitted.classes, fitted.scores(X), columns.rarer).tolist()
+    words = (fitted.classes if columns is None else columns.words(fitted.classes)).tolist()
+    classes = positive_last(fitted.classes, words, columns and columns.rarer)
     positive = classes[1] if len(classes) == 2 else None
     if scores and positive is not None:
         say(f"scores are positive for class {positive!r}", style="dim")
-    if raw.absent is not None:
-        codes, values = _with_gaps(raw.absent, codes, len(words)), _spaced(raw.absent, values)
+    if absent is not None:
+        codes, values = _with_gaps(absent, codes, len(words)), _spaced(absent, values)
         words = [*words, None]
-        count, kept = int(raw.absent.sum()), "null" if as_json else "an empty line"
+        count, kept = int(absent.sum()), "null" if as_json else "an empty line"
         say(f"{plural(count, 'row')} with a missing value: {kept} stands for the label of each")
     if not as_json:
         put_lines(_lines(words, codes, values), len(codes), output)
@@ -184,7 +196,7 @@ def predict(
     error = None
     if output:
         error = failure_of(lambda: put_lines(_lines(words, codes, values), len(codes), output))
-    said = {"source": raw.source, "rows": len(codes)}
+    said = {"source": source, "rows": len(codes)}
     said |= {"predictions": [words[code] for code in codes]}
     beside = {"scores": values, "classes": classes, "positive": positive}
     emit(said | (beside if scores else {}) | in_answer(error))

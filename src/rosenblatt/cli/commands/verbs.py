@@ -16,6 +16,7 @@ from rosenblatt.cli.proofs import proof_rows, streamed_proof_rows
 from rosenblatt.cli.shell import console, emit, put, say, waiting
 from rosenblatt.cli.signals import interrupted
 from rosenblatt.data.files import replacing
+from rosenblatt.data.positive import rarer
 from rosenblatt.data.tables.columns import Columns, learn_columns
 from rosenblatt.data.tables.reading import Choice, Progress, RawTable
 from rosenblatt.errors import InputError, nearest
@@ -88,7 +89,7 @@ def decide(
         X, y, raw, columns = _points(data, choice)
         source, shape = raw.source, X.shape
         with waiting(lambda: (words, None)):
-            decision = decided(X, y, **limits)
+            decision = decided(X, y, positive=rarer_of(y), **limits)
         rows = proof_rows(decision.certificate, raw)
     else:
         decision, made = _decide_stream(data, choice, limits, memory, lambda: (words, None))
@@ -142,6 +143,13 @@ def decide(
     return code_after(DECIDED[decision.verdict.name], error)
 
 
+def rarer_of(y: Any) -> Any:
+    """The positive class of two words that do not say which it is; None of all other labels."""
+    import numpy as np
+
+    return rarer(*np.unique(y, return_counts=True))
+
+
 def save_certificate(proof: Any, path: str) -> str | None:
     """Write a certificate, and say so; what kept it from being written."""
     error = failure_of(lambda: proof.save(path))
@@ -155,18 +163,21 @@ def _decide_stream(
 ) -> tuple[Any, StreamFeatures | None]:
     """Decide a file read chunk by chunk, within a time that counts from the first byte on."""
     from rosenblatt.cli.streams import features
-    from rosenblatt.solve.decision import Clock, decide_stream, undecided, watch_of
-    from rosenblatt.solve.search import OutOfTime
+    from rosenblatt.solve.deadline import Deadline, OutOfTime
+    from rosenblatt.solve.decision import decide_stream, undecided, watch_of
 
-    clock = Clock(limits.pop("time_limit"))
+    clock = Deadline(limits.pop("time_limit"))
     try:
         made = features(data, choice, memory, watch=watch_of(clock))
     except OutOfTime:
         return undecided(clock), None
     left = clock.left()
     limit = None if left is None else max(left, SHORTEST)
+    facts, faces = made.opened.reader.facts, {}
+    if made.columns.positive is None and facts is not None and facts.counts is not None:
+        faces["positive"] = rarer(facts.classes, facts.counts)
     with waiting(words):
-        decision = decide_stream(made, memory=memory, time_limit=limit, **limits)
+        decision = decide_stream(made, memory=memory, time_limit=limit, **faces, **limits)
     return replace(decision, seconds=clock.spent()), made
 
 
@@ -232,7 +243,7 @@ def _of_model(path: str, data: str, choice: Choice) -> tuple[Any, Any, Any, RawT
     elif known is None and stored.fingerprint:
         say("These are not the rows that the model learned from; all of them are checked.")
     raw = known or raw
-    proof = facing_positive(proof)
+    proof = facing_positive(proof, columns.rarer)
     return proof, columns.features(raw), columns.labels(raw.y), raw, columns
 
 
