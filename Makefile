@@ -13,6 +13,7 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: lint browser
 	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/lab/browser
 	$(BIN)/python -m pytest -n auto --dist loadscope tests/lab/browser
+	@$(PYTHON) tests/lab/browser/find_chromium.py --tell
 
 # Nasty problems against an exact oracle for so many seconds; what is answered wrongly is kept in
 # tests/found and asked again by every test from then on.
@@ -56,10 +57,10 @@ bench: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
 	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py
 
-# What is no race: many machines, and many users of the lab.
+# What is no race: many machines.
 bench-scale: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
-	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py dask_scaling lab_load
+	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py dask_scaling
 
 # What users install; the demo needs no more.
 .venv/base: pyproject.toml constraints.txt

@@ -34,7 +34,7 @@ from harness import (
 )
 from problems import Problem, inseparable_problems, mnist, sparse_text
 from programs import Programs, highs_form
-from rosenblatt.solve.attempts import settle
+from rosenblatt.solve.attempts import prove
 from rosenblatt.solve.constraints import Constraints
 from rosenblatt.solve.effort import Meter, OutOfBudget
 from rosenblatt.solve.search import Search
@@ -163,7 +163,7 @@ def units() -> None:
             began = time.process_time()
             with suppress(OutOfBudget):
                 weights = np.zeros(goal.dimension)
-                settle(Search(goal, budget=meter), weights, np.zeros(n), separates=False)
+                prove(Search(goal, budget=meter), weights, np.zeros(n))
             ratios.append(meter.spent / 1e9 / (time.process_time() - began))
     print(
         f"Units of a search, a billion to the second: {geometric_mean(ratios):.2f} seconds' worth "

@@ -52,8 +52,8 @@ FIRST = (
     "memory",
     "growth",
 )
-# Asked only by name: they are no races, and take three minutes.
-APART = ("dask_scaling", "lab_load")
+# Asked only by name: they are no races, and take minutes.
+APART = ("dask_scaling", "ablation", "separation")
 
 
 class Answer(NamedTuple):

@@ -62,6 +62,9 @@ smartquotes = False  # --stream has two hyphens
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
+# Links to the lab begin so (lab_links); where it lies, from the top of the site or with https://.
+myst_url_schemes = ["http", "https", "mailto", "ftp", "lab"]
+lab_address = "lab/index.html"
 
 # Names in single backticks of a docstring are links where the reference has them (public_names).
 default_role = "py:obj"

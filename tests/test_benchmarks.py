@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 import math
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from children import until
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 
@@ -212,8 +215,21 @@ def test_a_script_that_fails_or_takes_too_long_is_marked_and_keeps_what_it_print
     run = load("run")
     monkeypatch.setattr(run, "HERE", tmp_path)
     (tmp_path / "bad.py").write_text("print('so far', flush=True)\nraise ValueError('no')\n")
-    slow = "import time\nprint('so far', flush=True)\ntime.sleep(60)\n"
+    slow = (
+        "import pathlib, time\nprint('so far', flush=True)\n"
+        f"pathlib.Path({str(tmp_path / 'told')!r}).touch()\ntime.sleep(600)\n"
+    )
     (tmp_path / "slow.py").write_text(slow)
+    communicate = subprocess.Popen.communicate
+
+    def late(process, input=None, timeout=None):
+        """The time is up once the slow script has said something."""
+        if timeout == 1:
+            until(lambda: (tmp_path / "told").exists(), "the slow script has begun")
+            timeout = 0.01
+        return communicate(process, input, timeout)
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", late)
     bad, late = run.ask("bad", "Bad?", 30), run.ask("slow", "Slow?", 1)
     assert bad.text == late.text == "so far\n"
     assert bad.trouble == "failed: ValueError: no"

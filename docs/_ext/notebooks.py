@@ -62,8 +62,8 @@ def notebook_of(page: str) -> Any:
 def _cells(found: re.Match[str]) -> str:
     name, body = found["name"].strip(), found["body"]
     if name.startswith("{lab}"):
-        before, title, address = sentence(name.removeprefix("{lab}").strip())
-        return f"{before}[{title}]({address})\n"
+        before, title, command = sentence(name.removeprefix("{lab}").strip())
+        return f"{before}{title} (`{command}`)\n"
     if name not in ("python", "{picture}"):
         return "" if name.startswith("{") else found[0]
     if name == "{picture}":

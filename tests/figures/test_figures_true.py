@@ -266,7 +266,7 @@ def test_passes_and_mistakes_are_counted_in_whole_numbers():
         for axis in (ax.xaxis, ax.yaxis):
             ticks = axis.get_ticklocs()
             assert (ticks == np.round(ticks)).all()
-    assert " mistakes in 1 pass. " in words(figures.mistakes_per_pass(model))
+    assert f" mistakes in {model.n_iter_} passes. " in words(figures.mistakes_per_pass(model))
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -12,12 +12,15 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import check_estimator
 
+from expected import OUT_OF_PASSES
 from rosenblatt import risk
 from rosenblatt.cli.flags import in_flags
 from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError
 from rosenblatt.estimators.batch import BatchPerceptron
 from rosenblatt.solve.wolfe import min_norm_point
+
+pytestmark = OUT_OF_PASSES
 
 SEEDS = st.integers(0, 10**6)
 
@@ -334,6 +337,7 @@ def test_weights_of_mini_batches_scale_steps_and_0_leaves_rows_out():
         clf.fit(X, y, sample_weight=-np.ones(100))
 
 
+@pytest.mark.filterwarnings("ignore:Skipping check:sklearn.exceptions.SkipTestWarning")
 def test_check_estimator():
     shuffled = "the check shuffles the rows, and the descent starts at the first"
     names = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
