@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 OUT_OF_PASSES = pytest.mark.filterwarnings(
-    "ignore:The budget of passes is spent:sklearn.exceptions.ConvergenceWarning"
+    "ignore:The budget of passes is spent:sklearn.exceptions.ConvergenceWarning",
+    "ignore:All max_iter rounds are made:sklearn.exceptions.ConvergenceWarning",
 )
 SHORT_OF_THE_MARGIN = pytest.mark.filterwarnings(
     r"ignore:margin=.* was not reached in:sklearn.exceptions.ConvergenceWarning"

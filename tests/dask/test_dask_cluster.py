@@ -53,6 +53,8 @@ from rosenblatt.places.cluster.checkpoint import Keeper
 from rosenblatt.places.cluster.mixing import Pace
 from rosenblatt.places.cluster.partitions import Partitions
 
+pytestmark = OUT_OF_PASSES
+
 
 @pytest.fixture(scope="module")
 def cluster():
@@ -624,7 +626,6 @@ def test_labels_with_a_fraction_are_refused_as_they_are_locally(client):
         Perceptron(client).fit(delayed_of(pieces(X, y + 0.5, [20])))
 
 
-@OUT_OF_PASSES
 def test_weights_of_classes_and_points(client):
     X, y = integers(300)
     weights = np.random.default_rng(0).integers(0, 4, 300).astype(float)

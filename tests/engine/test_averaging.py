@@ -18,6 +18,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from expected import OUT_OF_PASSES
 from rosenblatt import Perceptron, Stop, Verdict, decide, load, save
 from rosenblatt.engine.averaging import by_content
 from rosenblatt.engine.points import as_rows, make_points
@@ -25,6 +26,8 @@ from rosenblatt.engine.scaling import ScaledColumns, scale_of, scale_of_dense
 from rosenblatt.engine.sweep import zero_state
 from rosenblatt.engine.zeros import mostly_zero
 from rosenblatt.fit import choose
+
+pytestmark = OUT_OF_PASSES
 
 
 def noisy(n=400, d=6, classes=2, seed=0):

@@ -12,6 +12,7 @@ import warnings
 import weakref
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -549,6 +550,13 @@ def test_dates_are_labels_too():
     clf = Perceptron().fit(XOR, y)
     np.testing.assert_array_equal(clf.predict(XOR), y)
     assert clf.certificate_.verify(XOR, y)
+
+
+def test_labels_may_be_a_column_of_a_frame():
+    frame = pd.DataFrame({"kind": [0, 1, 1, 1]})
+    clf = Perceptron().fit(XOR, frame["kind"])
+    with pytest.warns(UserWarning, match="A column-vector y was passed"):
+        assert clf.score(XOR, frame) == clf.score(XOR, frame["kind"]) == 1.0
 
 
 def test_plot_draws_the_regions():

@@ -40,7 +40,7 @@ def warn_if_spent(
 def accuracy(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
     """scikit-learn's own score, and the same for labels that it does not compare, such as dates."""
     weights = in_numpy(sample_weight, "sample_weight")
-    labels = read_labels(y) if getattr(y, "ndim", 1) == 1 else in_numpy(y, "y")
+    labels = read_labels(y)
     if labels.dtype.kind != "O" or not len(labels) or isinstance(labels.flat[0], str):
         return float(ClassifierMixin.score(model, X, labels, weights))
     predicted = model.predict(X)
