@@ -1,8 +1,8 @@
 """Make README fit for a package index: `python tools/for_index.py https://host/owner/name v0.1.0`.
 
 README links to files beside it, which an index does not have. Before a release is built, its links
-become those of the repository's tag, and the repository is named in pyproject.toml. That the tag is
-the version is checked first. The release workflow runs this in its own checkout; nothing is committed.
+become those of the repository's tag, and pyproject.toml names the repository. That the tag is the
+version is checked first. The release workflow runs this in its own checkout; nothing is committed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ def absolute(readme: str, home: str, tag: str) -> str:
 
     Examples
     --------
-    >>> text = "[shell](docs/shell.md#scores) ![hero](hero.png) [pip](https://pip.pypa.io)"
-    >>> print(absolute(text, "https://host/me/it", "v1"))
-    [shell](https://host/me/it/blob/v1/docs/shell.md#scores) ![hero](https://host/me/it/raw/v1/hero.png) [pip](https://pip.pypa.io)
+    >>> for text in ("[scores](docs/shell.md#scores)", "![hero](hero.png)", "[pip](https://pypi.org)"):
+    ...     print(absolute(text, "https://host/me/it", "v1"))
+    [scores](https://host/me/it/blob/v1/docs/shell.md#scores)
+    ![hero](https://host/me/it/raw/v1/hero.png)
+    [pip](https://pypi.org)
     """
 
     def link(found: re.Match[str]) -> str:
