@@ -146,7 +146,7 @@ def test_a_lazy_frame_has_the_choices_of_a_file(path):
     reader = rb.readers.open_reader(lazy, label="y", ignore=["a"], chunk_bytes=160)
     assert [chunk.X.shape[1] for chunk in reader.chunks()] == [2] * 12
     assert reader.describe() == "label: 'y', 2 classes; 2 numeric columns; 1 text column"
-    with pytest.raises(InputError, match="the frame: no column 'z'"):
+    with pytest.raises(InputError, match="the frame: no label column 'z'"):
         rb.readers.open_reader(lazy, label="z")
     with pytest.raises(InputError, match="the frame: column 'when' holds date"):
         rb.decide_stream(lazy.select("a", pl.date(2020, 1, 1).alias("when"), "y"))
