@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+import rosenblatt as rb
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 # The extras that change what the package can do; the others are tools of its making.
@@ -63,6 +65,19 @@ def test_workflows_try_every_python_that_is_named():
     text = (ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8")
     (listed,) = re.findall(r"python: \[(.*)\]", text)
     assert re.findall(r"[\d.]+", listed) == named
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "llms.txt", ".github/README.md", "CONTRIBUTING.md"])
+def test_what_a_text_names_is_there(name):
+    page = ROOT / name
+    text = page.read_text("utf-8")
+    for link in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (page.parent / link).exists(), link
+    targets = (ROOT / "Makefile").read_text("utf-8")
+    for target in re.findall(r"`make ([\w./-]+)", text):
+        assert re.search(rf"^{re.escape(target)}:", targets, re.M), target
+    for public in re.findall(r"`rb\.(\w+)", text):
+        assert hasattr(rb, public), public
 
 
 def test_the_version_is_the_same_everywhere():

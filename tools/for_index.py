@@ -27,7 +27,6 @@ def absolute(readme: str, home: str, tag: str) -> str:
     [![a](https://host/me/it/raw/v1/b.png)](https://host/me/it/blob/v1/c.md)
     [pip](https://pip.dev)
     """
-
     readme = re.sub(rf"(!\[[^]]*\]\(){RELATIVE}", rf"\g<1>{home}/raw/{tag}/", readme)
     return re.sub(rf"(\]\(){RELATIVE}", rf"\g<1>{home}/blob/{tag}/", readme)
 
