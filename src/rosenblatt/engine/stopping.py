@@ -109,7 +109,6 @@ class Stop(_Said):
         "has it, and call fit again to go on from here."
     )
 
-
     def told(self, wrong: int = 0, proof_seconds: float = 0.0) -> str:
         """The sentence with a run's numbers: rows that the averaged weights have wrong, seconds.
 

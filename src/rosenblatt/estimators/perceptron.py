@@ -351,8 +351,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         data = {"X": rows, "y": y, "metadata": {"sample_weight": sample_weight}}
         announcer = Announcer(self, data, dict)
         listened = announcer.context is not None
-        announce = partial(_announce, announcer, examples.classes) if listened else None
-        self._keep(fit_examples(examples, Settings.of(self), start, eval_set, announce))
+        callback_of = partial(_announce, announcer, examples.classes) if listened else None
+        self._keep(fit_examples(examples, Settings.of(self), start, eval_set, callback_of))
         announcer.fitted = self._attributes
         announcer.end()
         if (

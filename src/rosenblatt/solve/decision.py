@@ -284,13 +284,13 @@ def decide_in(
         run = _passes(place, Budget(PASSES_WIDE, max(1000, 10 * constraints.n)), deadline)
     search, proof = Search(constraints, deadline.left, progress), None
     upper = length(run.weights) / run.moved
-    upper = outward(upper, run.updates, 2 * place.radius, place.d)
+    upper = outward(upper, run.updates, 2 * place.radius, place.size.columns)
     with suppress(OutOfTime):
         weights = constraints.columns.narrowed(run.weights).ravel()
         if run.clean and meets_all(search, weights):
             answer = Separator(weights)
         else:
-            answer = prove(search, weights, place.touched(run.state))
+            answer = prove(search, weights, place.dual(run.state))
         proof = certificate_of(place, _of_all(answer, constraints), upper)
     search.best = _widened(search.best, constraints)
     found = concluded(proof, search, upper, deadline.spent() - began)

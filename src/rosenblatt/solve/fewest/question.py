@@ -148,8 +148,8 @@ def _bracket(
 ) -> FewestErrors:
     deadline = Deadline(time_limit)
     present = np.arange(len(data.codes)) if costs is None else np.flatnonzero(costs)
-    everyone = len(present) == len(data.codes)
-    X, codes = (data.X, data.codes) if everyone else (data.X[present], data.codes[present])
+    complete = len(present) == len(data.codes)
+    X, codes = (data.X, data.codes) if complete else (data.X[present], data.codes[present])
     constraints = Constraints(X, codes, len(data.classes), fit_intercept)
     worth = np.ones(len(present), dtype=np.int64) if costs is None else costs[present]
     search = Bracketing(constraints, worth, deadline, _told(progress, unit, deadline))
