@@ -40,7 +40,7 @@ MADE = 1 if QUICK else 3
 CONSTANTS = (
     (when, "FLOOR", 0),
     (when, "PATIENCE", 1),
-    (choose, "PASSES", 1),
+    (choose, "MEAN_PASSES", 1),
     (choose, "HEAD_START", 1.0),
     (choose, "BEYOND", 1e-9),
     (least_squares, "WIDEST", 0),

@@ -34,7 +34,7 @@ from rosenblatt.places.place import (
 )
 
 # Passes that the mean is taken over, and as many that may correct it.
-PASSES = 10
+MEAN_PASSES = 10
 # Multiple of the mean that corrections start at, so that their steps are short beside it.
 HEAD_START = 8.0
 # Share of the rest of the way to a separator that is made beyond the point where all rows are
@@ -138,7 +138,7 @@ def mean_of_passes(place: Place, rows: Scaled, task: Task, plan: Plan) -> tuple[
     if rule.is_plain:
         # One step on a point at the boundary then brings it to the threshold, on average.
         rule = rule._replace(threshold=rows.step)
-    budget = Budget(min(PASSES, plan.budget.passes or PASSES), plan.budget.updates)
+    budget = Budget(min(MEAN_PASSES, plan.budget.passes or MEAN_PASSES), plan.budget.updates)
     rows.scale.into(state)
     run = rows.place.passes(rule, state, Schedule("shuffled", budget, task.seed)).all()
     rows.scale.back(state)
@@ -165,7 +165,7 @@ def corrected_mean(
     state = place.start()
     state.weights[...] = HEAD_START * mean
     rows.scale.into(state)
-    budget = Budget(passes=PASSES)
+    budget = Budget(passes=MEAN_PASSES)
     run = rows.place.passes(rule, state, Schedule("active", budget, task.seed)).all()
     rows.scale.back(state)
     if run.stop is Stop.INTERRUPTED:

@@ -137,7 +137,7 @@ def conclude(
     upper : float
         ‖w‖/Σ steps, or infinity.
     answer : Separator, Refutation or None
-        The arbiter's answer, if there is one.
+        What a search found, if it did.
     bind : bool
         Whether the certificate is to carry a fingerprint of its data, which costs some passes.
 

@@ -37,7 +37,7 @@ from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
 
 # Passes of the perceptron before working sets take over, and before Newton's method where that
 # takes no longer than some passes.
-PASSES, PASSES_WIDE, PASSES_TO_NEWTON = 10, 2000, 3
+PASSES_TO_SEARCH, PASSES_WIDE, PASSES_TO_NEWTON = 10, 2000, 3
 
 
 @checked()
@@ -275,7 +275,7 @@ def decide_in(
     began = deadline.spent()
     constraints: Any = place.constraints()
     quick = newton_comes_first(constraints)
-    passes = PASSES_TO_NEWTON if quick else PASSES
+    passes = PASSES_TO_NEWTON if quick else PASSES_TO_SEARCH
     run = _passes(place, Budget(passes=passes), deadline)
     # With about as many columns as rows a separator is likely, and passes find it fastest.
     few = constraints.n <= ROWS_A_COLUMN * constraints.d

@@ -25,7 +25,7 @@ from rosenblatt.solve.fewest.answer import Ending, FewestErrors, FewestProgress
 from rosenblatt.solve.fewest.search import Bracketing
 
 # Costs are whole numbers below this.
-LARGEST = 2**62
+LARGEST_COST = 2**62
 
 
 @checked()
@@ -129,7 +129,7 @@ def _costs(sample_weight: Any, n: int) -> tuple[np.ndarray | None, Fraction]:
     # A weight is meant as the decimal that is written, 0.1 as one tenth.
     decimals = [Fraction(repr(weight)) for weight in weights.tolist()]
     costs = exact.primitive(decimals)
-    if max(costs) >= LARGEST:
+    if max(costs) >= LARGEST_COST:
         raise InputError(
             "sample_weight has too many digits to be counted exactly; round it, for example with "
             "np.round(sample_weight / np.max(sample_weight), 6)."
