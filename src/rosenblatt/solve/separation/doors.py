@@ -310,27 +310,23 @@ def of_model(model: Any, options: dict[str, Any]) -> Opened:
         if type(model.family).__name__ == "Binomial":
             y = _binomial(model, y)
         options["sample_weight"] = _unless_all_one(model.iweights)
-        offset = np.asarray(getattr(model, "_offset_exposure", 0.0), dtype=float)
     elif kind in CLASSES:
         options["model"] = CLASSES[kind]
-        offset = getattr(model, "offset", None)
-        exposure = getattr(model, "exposure", None)
-        if exposure is not None:
-            offset = exposure if offset is None else offset + exposure
     else:
         raise InputError(
             f"{kind} is no model that separation_kind knows; of statsmodels it knows GLM, "
             f"{', '.join(CLASSES)}. Pass its design and outcomes: "
             "separation_kind(model.exog, model.endog, model=...)."
         )
-    if offset is not None and np.ndim(offset) == 1:
-        options["offset"] = np.asarray(offset)
+    both = [getattr(model, name, None) for name in ("offset", "exposure")]  # the latter in logs
+    added = [np.asarray(found, dtype=float) for found in both if found is not None]
+    options["offset"] = sum(added) if added else None
     if kind == "OrderedModel":
         labels = list(model.labels)
         y, options["order"] = np.asarray(labels)[y.astype(int)], labels
     if kind == "MNLogit":
-        labels = [model._ynames_map[k] for k in range(len(model._ynames_map))]
-        y, options["baseline"] = np.array(labels)[y.astype(int)], labels[0]
+        y, labels = _classes(model, y.astype(int))
+        options["baseline"] = labels[0]
     if kind == "PHReg":
         options["event"] = np.asarray(model.status)
         for name in ("entry", "strata"):
@@ -344,6 +340,17 @@ def of_model(model: Any, options: dict[str, Any]) -> Opened:
 def _names_of(model: Any) -> tuple[str, ...]:
     """The names of the columns; an ordered model lists its thresholds after them."""
     return tuple(map(str, model.exog_names))[: model.exog.shape[1]]
+
+
+def _classes(model: Any, codes: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+    """The classes of rows as they were given, where statsmodels keeps that, and their list."""
+    given = np.asarray(model.data.orig_endog).ravel()
+    if given.shape != codes.shape:
+        return codes, list(range(model.J))
+    labels = [given[np.argmax(codes == k)] for k in range(model.J)]
+    if all(isinstance(label, (float, np.floating)) and label.is_integer() for label in labels):
+        labels = list(map(int, labels))
+    return np.array(labels)[codes], labels
 
 
 def _generalised(model: Any) -> str:

@@ -118,9 +118,13 @@ def _repeated(limit: Limit) -> Limit:
         return limit
     times = limit.freq_weights.astype(int)
     every = np.repeat(np.arange(len(times)), times)
-    parts = {f.name: getattr(limit, f.name) for f in fields(limit) if f.name != "freq_weights"}
-    exog = parts.pop("exog").iloc[every].reset_index(drop=True)
-    return Limit(exog=exog, **{k: None if v is None else v[every] for k, v in parts.items()})
+    longer: dict[str, Any] = {
+        f.name: value[every]
+        for f in fields(limit)
+        if f.name != "exog" and (value := getattr(limit, f.name)) is not None
+    }
+    exog = limit.exog.iloc[every].reset_index(drop=True)
+    return replace(limit, **{**longer, "exog": exog, "freq_weights": None})
 
 
 def _of_choices(result: SeparationKind, options: dict[str, Any]) -> Limit:

@@ -187,7 +187,8 @@ def outcomes_alike(design: Design) -> dict[str, Any]:
     labels = listed(design.classes)
     lost = 0 if log else "no event" if design.model == "cox" else labels[1 - design.code]
     cells = sparse.coo_array(design.X[:, :width])
-    row, column, value = (part[cells.data != 0] for part in (cells.row, cells.col, cells.data))
+    cells.eliminate_zeros()
+    row, column, value = cells.row, cells.col, cells.data
     most = np.full(width, -np.inf)
     np.maximum.at(most, column, value)
     odd = np.bincount(column, value != most[column], width)
