@@ -110,8 +110,8 @@ def check_run(experiment, run, written=True):
         scores += [np.ravel(step.score).astype(float).tolist() for step in trace.steps[:steps]]
         cells += [row[1:] for row in trace.cells()[1 : steps + 1]] if written else []
         marks = [0] * (not kept) + [s.number for s in trace.steps[:steps] if s.mistake]
-        kept += bias_last(trace.weights[marks], bias).tolist() if marks else []
-        init, done = trace.weights[steps], done + steps
+        kept += bias_last(trace.exact_weights[marks], bias).tolist() if marks else []
+        init, done = trace.exact_weights[steps], done + steps
     assert run["looked"] == looked
     assert [np.ravel(score).tolist() for score in run["score"]] == scores
     assert run["weights"] == kept
