@@ -62,11 +62,11 @@ bench-scale: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
 	QUICK=$(QUICK) $(BIN)/python benchmarks/run.py dask_scaling
 
-# What users install; the demo needs no more.
+# What users install, with figures; the demo needs no more.
 .venv/base: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rosenblatt needs Python 3.11 or newer, found " + sys.version.split()[0])'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[plot]"
 	touch $@
 
 # What developers need besides: tests, linters, a type checker, the extras.

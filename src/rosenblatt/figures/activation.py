@@ -215,6 +215,7 @@ def with_product(X: Any = None, y: Any = None, *, axes: Any = None, names: Any =
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     from rosenblatt.data import datasets
+
     if X is None or y is None:
         X, y = datasets.xor()[:2]
     data = planar(data_of(None, X, y, names), "the product of two features")
