@@ -1,7 +1,7 @@
 """``{measured}`` and ``{asked}``: what ``benchmarks/RESULTS.md`` says, as tables.
 
-A line of ``{measured}`` is ``words | section | column`` and, where a table has a contestant a row,
-``| contestant``: the ratios of that column, their median and the least of them. ``{asked}`` lists the
+A line of ``{measured}`` is ``words | section | column``, and ``| contestant`` where a table has a
+contestant a row: the ratios of that column, their median and the least. ``{asked}`` lists the
 targets that were not met, and how many there were. Both fail the build where the results do not
 have what is asked for, or have a target that is not understood.
 """
@@ -36,11 +36,11 @@ class Target(NamedTuple):
 
 
 def targets(text: str) -> list[Target]:
-    """The targets of the results, every line of them understood.
+    r"""The targets of the results, every line of them understood.
 
     Examples
     --------
-    >>> text = "## What was asked\\n\\n- fit, × theirs, worst ≥ 1; measured 0.5: NOT met.\\n"
+    >>> text = "## What was asked\n\n- fit, × theirs, worst ≥ 1; measured 0.5: NOT met.\n"
     >>> targets(text)
     [Target(question='fit, × theirs, worst', target='≥ 1', value='0.5', met=False)]
     """
@@ -68,12 +68,12 @@ def section(text: str, title: str) -> str:
 
 
 def ratios(text: str, title: str, column: str, contestant: str = "") -> list[float]:
-    """The ratios of a column in all tables of a section.
+    r"""The ratios of a column in all tables of a section.
 
     Examples
     --------
-    >>> rows = "| set | who | ratio |\\n|---|---|---|\\n| a | us | 1.00 |\\n| a | LP | ≥ 3 |\\n"
-    >>> ratios(f"## Proofs\\n\\n{rows}", "Proofs", "ratio", "LP")
+    >>> rows = "| set | who | ratio |\n|---|---|---|\n| a | us | 1.00 |\n| a | LP | ≥ 3 |\n"
+    >>> ratios(f"## Proofs\n\n{rows}", "Proofs", "ratio", "LP")
     [3.0]
     """
     found = []
