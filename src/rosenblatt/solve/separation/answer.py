@@ -36,7 +36,7 @@ PROMPT = 2_000_000
 
 
 class Kind(Enum):
-    """How the classes lie to each other."""
+    """Whether the classes are separated, touch or overlap."""
 
     COMPLETE = "complete"
     QUASI_COMPLETE = "quasi-complete"
