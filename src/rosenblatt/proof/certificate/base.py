@@ -72,6 +72,13 @@ class Certificate:
     fingerprint : str
         Of the data: see `fingerprint`. Empty for a certificate that is bound to no data set, which
         saves the hash; `verify` then checks the proof against whatever data it is given.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> proof = rb.decide([[0.0], [1.0]], ["no", "yes"]).certificate
+    >>> proof.kind, rb.certificate.from_json(proof.to_json()) == proof
+    ('separation', True)
     """
 
     kind: ClassVar[str] = ""
