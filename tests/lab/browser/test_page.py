@@ -71,7 +71,7 @@ def test_the_first_screen_has_a_wrong_line_one_main_button_and_three_settings(vi
     # Nothing gives the run away.
     to_come = page.locator(".path.future[d]")
     assert not any(to_come.evaluate_all("all => all.map(path => path.getTotalLength())"))
-    assert page.locator(".trace tbody tr").count() == 0
+    assert page.locator(".scroller tbody tr").count() == 0
 
 
 def test_one_run_plays_by_itself_where_motion_is_welcome(visit):
@@ -106,7 +106,7 @@ def test_a_run_step_by_step_is_the_librarys_trace(visit):
     press(page, "Step")
     expect(sentence(page)).to_contain_text("becomes [0, 3, 2]")
     page.get_by_label("Step", exact=True).fill("5")
-    rows = page.locator(".trace tbody tr").evaluate_all(
+    rows = page.locator(".scroller tbody tr").evaluate_all(
         "rows => rows.map(row => [...row.children].map(cell => cell.textContent))"
     )
     written = [[cell.replace("-", "−") if j > 2 else cell for j, cell in enumerate(row)]
@@ -335,7 +335,7 @@ def test_the_quiz_tells_nothing_before_it_is_answered(visit):
     expect(quiz).to_contain_text("Right.")
     press(page, "The point is subtracted")
     expect(quiz).to_contain_text("Not so.")
-    expect(page.locator(".trace tbody tr")).to_have_count(2)
+    expect(page.locator(".scroller tbody tr")).to_have_count(2)
 
 
 def test_a_lesson_is_read_edited_and_linked(tab, tmp_path):
@@ -367,7 +367,7 @@ def test_a_lesson_is_read_edited_and_linked(tab, tmp_path):
 
 
 def test_live_figures_move_and_a_print_has_the_pictures(tab, tmp_path):
-    kinds = ["update", "spaces", "risk", "sandwich", "xor"]
+    kinds = ["update", "spaces", "risk", "sandwich", "xor", "far"]
     places = "".join(
         f'<div class="rb-live live-{kind}"><p>?</p><img alt="" src="{DOT}"></div>' for kind in kinds
     )

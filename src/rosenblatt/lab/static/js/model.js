@@ -44,6 +44,8 @@ export class Model {
     this.loads = 0; // data sets taken over whole: a view may choose a new frame
     this.quiz = null;
     this.locked = false; // whether a lesson's author has turned editing off
+    this.playing = false;
+    this.quick = false; // whether it plays too fast for updates to be seen moving
     this.reached = at; // the furthest step seen of this run
     this.past = [];
     this.future = [];

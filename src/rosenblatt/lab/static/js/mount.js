@@ -27,6 +27,8 @@ import { tableView } from "./views/table.js";
 import { wspace } from "./views/wspace.js";
 import { xspace } from "./views/xspace.js";
 
+const PROMISE = "A line learns to part two kinds of points. Only mistakes move it, and a proof says why they must end.";
+
 /*
  * root: the element to fill.
  * points: the experiment to begin with, {classes, points, settings}.
@@ -91,7 +93,7 @@ export function mount(root, { points = EMPTY, fragment = null, cell = false, dem
   const tour = tourPanel(model, { run, lab, beside: cell ? null : beside, reveal });
   const grid = el(fragment ? "main" : "div", { class: "grid" }, side, stage, beside, tabs?.root, views, el("div", { class: "below" }, table.root));
   lab.append(
-    el("header", { class: "top" }, el("h1", { text: "The perceptron lab" }),
+    el("header", { class: "top" }, el("h1", { text: "The perceptron lab" }), cell ? null : el("p", { class: "promise", text: PROMISE }),
       el("nav", { "aria-label": "Lab" }, button("Tour", () => tour.begin(), { title: "Eight stations, ten minutes" }),
         quiz.toggle, share.root, cell ? null : hall.toggle, themeButton(lab))),
     bar, share.dialog, ...(presets ? [presets.root] : []), el("div", { class: "frame" }, grid), tour.root);

@@ -81,8 +81,7 @@ export function proofOf(setup, run, verdict) {
   const along = run.weights.map((w) => dot(w, unit));
   const bound = norms[0] ? boundFrom(norms[0], along[0], eta * gamma, eta * reach) : (reach / gamma) ** 2;
   return {
-    ...told, gamma, bound, along, lower: along.map((_, k) => along[0] + k * eta * gamma), gain: added.map((x) => sum(x, unit)),
-    used: added.length / bound,
+    ...told, gamma, bound: Number.isFinite(bound) ? bound : null, along, lower: along.map((_, k) => along[0] + k * eta * gamma), gain: added.map((x) => sum(x, unit)),
   };
 }
 

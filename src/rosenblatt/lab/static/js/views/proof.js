@@ -3,7 +3,6 @@
 import { card, el } from "../dom.js";
 import { extraNames } from "../features.js";
 import { minus, number, plural, vector } from "../format.js";
-import { errorsTable } from "./errors.js";
 
 const TITLES = {
   separable: "Separable", inseparable: "Inseparable", undecided: "Undecided", open: "Nothing to decide yet",
@@ -17,7 +16,7 @@ export function proofView(model) {
   const lines = el("ol", { class: "three" });
   const terms = el("p", { class: "hint terms" });
   const stop = el("p", { class: "stop" });
-  view.body.append(verdict, bound, lines, terms, stop, errorsTable(model));
+  view.body.append(verdict, bound, lines, terms, stop);
 
   function draw() {
     const { answer } = model;
@@ -92,6 +91,7 @@ export function proofView(model) {
   }
 
   model.on("answer error at quiz", draw);
+  model.on("playing", () => { if (model.answer) step.textContent = sentence(model); });
   model.on("frame", light);
   draw();
   // While it plays, a reader of the screen is not told every step.
@@ -133,7 +133,10 @@ export function sentence(model) {
   const score = run.score[t];
   const told = Array.isArray(score) ? `scores ${score.map((s) => number(s)).join(", ")}` : `score ${number(score)}`;
   const looked = `Step ${t + 1}: point ${index} (${model.experiment.classes[code]}), ${told}`;
-  if (model.looking) return `${looked}: a mistake. Press Step to ${Array.isArray(score) ? "update the weights" : code ? "add it to w" : "subtract it from w"}.`;
+  if (model.looking) {
+    const effect = Array.isArray(score) ? "update the weights" : code ? "add it to w" : "subtract it from w";
+    return `${looked}: a mistake. ${model.playing ? `Next: ${effect}.` : `Press Step to ${effect}.`}`;
+  }
   const effect = changed ? `a mistake, so ${w} becomes ${minus(run.text(model.update))}` : "right, so nothing changes";
   return `${looked}: ${effect}.${over}`;
 }
