@@ -27,7 +27,7 @@ import { tableView } from "./views/table.js";
 import { wspace } from "./views/wspace.js";
 import { xspace } from "./views/xspace.js";
 
-const PROMISE = "A line learns to part two kinds of points. Only mistakes move it, and a proof says why they must end.";
+const PROMISE = "A line learns to part two kinds of points. Only mistakes move it; a proof says why they end.";
 
 /*
  * root: the element to fill.
@@ -36,8 +36,9 @@ const PROMISE = "A line learns to part two kinds of points. Only mistakes move i
  * cell: whether it is to fit into a cell of a notebook, with one panel at a time.
  * demo: whether one run is played by itself.
  * locked: why nothing can be edited, if so.
+ * notice: what is said at once.
  */
-export function mount(root, { points = EMPTY, fragment = null, cell = false, demo = false, locked = null }) {
+export function mount(root, { points = EMPTY, fragment = null, cell = false, demo = false, locked = null, notice = "" }) {
   const model = new Model(points);
   const gone = new AbortController(); // ends what listens outside of the root
   const asker = new Asker(model, gone.signal);
@@ -110,6 +111,7 @@ export function mount(root, { points = EMPTY, fragment = null, cell = false, dem
     lab.classList.add("fixed");
     model.on("refused", () => say(locked));
   }
+  if (notice) say(notice);
   if (demo) demonstrate(lab, run, gone.signal);
   const unmount = () => {
     run.pause();

@@ -24,7 +24,7 @@ export function standingText(model) {
   if (!now) return "";
   const best = model.held ? null : model.answer?.verdict.margin?.[0];
   return [
-    `${now.wrong.length} of ${plural(model.experiment.points.length, "point")} on the wrong side`, `risk ${number(now.risk)}`,
+    `${now.wrong.length} of ${plural(model.experiment.points.length, "point")} on the wrong side`, now.risk ? `risk ${number(now.risk)}` : null,
     now.margin === null ? null : now.margin > 0 ? `nearest at m = ${number(now.margin)}${best === undefined || best === null ? "" : `, at most m* = ${number(best)}`}` : null,
     now.tested ? `${now.failed} of ${now.tested} test points wrong` : null,
   ].filter(Boolean).join(", ").concat(".");

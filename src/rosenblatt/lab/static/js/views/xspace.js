@@ -29,8 +29,8 @@ export function xspace(model) {
     model.on("layers", () => node.setAttribute("aria-pressed", String(Boolean(model.layers[name]))));
     return node;
   });
-  const view = card("x-space", "xspace", ...switches);
-  view.bar.before(el("span", { class: "drag-hint", text: "Drag a point, or click to add one." }));
+  const view = card("Points (x-space)", "xspace", ...switches);
+  view.bar.before(el("span", { class: "drag-hint", text: "Drag a point, or add one." }));
   const plot = new Plot("Plot of the data: click to add a point", { width: 520, height: 520, left: 36, bottom: 32 });
   for (const name of ["regions", "astray", "test", "hulls", "slab", "margins", "lines"]) plot.layer(name, true);
   for (const name of ["over", "handles", "points", "query"]) plot.layer(name);
