@@ -200,7 +200,7 @@ def check_margin(X, y, bias, said):
     lower, upper = said["best"]["lower"], said["best"]["upper"]
     assert lower <= best.upper * (1 + 1e-9)
     assert upper >= best.lower * (1 - 1e-9)
-    assert upper - lower <= (1e-3 if hard else 2e-6) * upper
+    assert upper - lower <= 2e-6 * upper
     model = rb.MaxMargin(bias="free" if bias else "none").fit(X, y)
     np.testing.assert_allclose(said["margin"], [model.margin_] * 2, rtol=1e-3 if hard else 3e-6)
     if hard:
@@ -377,15 +377,14 @@ def test_page_and_library_agree_on_random_experiments(compute):
                 check_descent(experiment, answer)
             else:
                 trace = check_run(experiment, answer["run"], written=number % 3 == 0)
-                if kind != "joining" and number % 4 == 0:
+                if kind != "joining":
                     check_kept(experiment, answer, trace)
-                if kind in ("grid", "apart") and number % 8 == 0:
+                if kind in ("grid", "apart"):
                     check_proof(experiment, trace, answer)
             check_verdict(experiment, answer["verdict"])
-            if number % 6 == 0:
-                check_risk(experiment, answer)
-                if experiment["settings"].get("step_size", "fixed") == "fixed":
-                    check_script(answer)
+            check_risk(experiment, answer)
+            if number % 6 == 0 and experiment["settings"].get("step_size", "fixed") == "fixed":
+                check_script(answer)
             if kind == "kernel":
                 check_kernel(experiment, answer)
         except AssertionError as error:

@@ -608,7 +608,7 @@ def test_live_figures_move_and_a_print_has_the_pictures(tab, tmp_path):
     expect(page.locator(".rb-lab.figure").first).to_have_attribute("data-theme", "dark")
     first = page.locator(".live-update")
     first.get_by_role("button", name="Step", exact=True).click()
-    expect(first.locator(".step")).to_contain_text("becomes [0, 3, 2]")
+    expect(first.locator(".step")).to_contain_text("becomes [2, 0, 5/2]")
     page.locator(".live-xor").get_by_role("button", name="with x₁x₂", exact=True).click()
     expect(page.locator(".live-xor .verdict")).to_contain_text("Separable")
     page.locator(".live-sandwich").get_by_label("The gap").fill("2")
