@@ -118,8 +118,8 @@ def check_run(experiment, run, written=True):
         scores += [np.ravel(step.score).astype(float).tolist() for step in trace.steps[:steps]]
         cells += [row[1:] for row in trace.cells()[1 : steps + 1]] if written else []
         marks = [0] * (not kept) + [s.number for s in trace.steps[:steps] if s.mistake]
-        kept += bias_last(trace.weights[marks], bias).tolist() if marks else []
-        init, done = trace.weights[steps], done + steps
+        kept += bias_last(trace.exact_weights[marks], bias).tolist() if marks else []
+        init, done = trace.exact_weights[steps], done + steps
     assert run["looked"] == looked
     assert [np.ravel(score).tolist() for score in run["score"]] == scores
     assert run["weights"] == kept
@@ -441,3 +441,14 @@ def test_random_points_keep_their_margin_and_as_many_labels_are_turned_as_asked(
         turned += int(np.sum(again[:, 2] != y))
         total += len(both)
     assert abs(turned - total / 4) < 4 * (total * 3 / 16) ** 0.5
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_script_of_descent_goes_on_where_a_point_joins(compute, bias):
+    points = [[1, 1, 1], [-1, -1, 0], [2, 0.25, 1], [-0.5, 2, 0, 2]]
+    settings = {"rule": "batch", "eta": 0.25, "bias": bias, "max_passes": 20}
+    settings["start"] = [1, -2, 2] if bias else [-2, 2]
+    experiment = {"classes": ["a", "b"], "points": points, "settings": settings}
+    (answer,) = compute([experiment])
+    assert answer["run"]["joined"]
+    check_script(answer)
