@@ -26,7 +26,7 @@ from rosenblatt.estimators.linear import (
     attributes_of,
     warn_if_spent,
 )
-from rosenblatt.estimators.validation import check_labels, check_rows
+from rosenblatt.estimators.validation import check_labels, check_rows, sparse_as_set
 from rosenblatt.fit import expected
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.learning import (
@@ -539,7 +539,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
             The same estimator; learning on makes ``coef_`` dense again.
         """
         check_is_fitted(self)
-        self._set(replace(self.fitted_, coef=sparse.csr_matrix(self.coef_)))
+        self._set(replace(self.fitted_, coef=sparse_as_set(self.coef_)))
         return self
 
     def densify(self) -> Perceptron:
