@@ -125,22 +125,6 @@ class Stop(_Said):
         return sentence
 
 
-    def told(self, wrong: int = 0, proof_seconds: float = 0.0) -> str:
-        """The sentence with a run's numbers: rows that the averaged weights have wrong, seconds.
-
-        Examples
-        --------
-        >>> Stop.SEPARATED_OVERFIT.told(wrong=6)[81:155]
-        'Predictions use the averaged weights, which get 6 of them wrong and usually'
-        """
-        sentence = str(self)
-        if wrong:
-            sentence = sentence.replace(SOME, f"{wrong:,} of them")
-        if proof_seconds:
-            sentence = sentence.replace(LONGER, f"about {duration(proof_seconds)}")
-        return sentence
-
-
 class Verdict(_Said):
     """What is known of the data.
 
