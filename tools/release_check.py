@@ -61,9 +61,7 @@ def commands(page: str) -> list[Command]:
             words = shlex.split(line, comments=True)
             if words[1] == "lab" and "--export" not in words:
                 continue
-            found.append(
-                Command(line.split("  #")[0].strip(), words[1] if words[1] == "plot" else None)
-            )
+            found.append(Command(line.split("  #")[0].strip(), words[1] if words[1] == "plot" else None))
     return found
 
 
@@ -94,12 +92,7 @@ def stray(names: list[str], wheel: bool) -> list[str]:
 def run(command: list[str | Path], where: Path, **how: object) -> subprocess.CompletedProcess[str]:
     """Run a command that must succeed, and show what it printed where it does not."""
     done = subprocess.run(
-        [str(word) for word in command],
-        cwd=where,
-        capture_output=True,
-        text=True,
-        check=False,
-        **how,
+        [str(word) for word in command], cwd=where, capture_output=True, text=True, check=False, **how
     )
     if done.returncode:
         raise SystemExit(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
@@ -155,10 +148,7 @@ def try_pages(folder: Path, programs: Path) -> None:
             fine = done.returncode == 2 and f"rosenblatt[{extra}]" in done.stderr
         if not fine:
             raise SystemExit(f"$ {line}\n{done.stdout}{done.stderr}exit code {done.returncode}")
-        print(
-            f"$ {line}\n  exit code {done.returncode}"
-            + (f": asks for the extra {extra}" if extra else "")
-        )
+        print(f"$ {line}\n  exit code {done.returncode}" + (f": asks for the extra {extra}" if extra else ""))
 
 
 def tell_size(programs: Path) -> None:
@@ -170,9 +160,7 @@ def tell_size(programs: Path) -> None:
         "    print(size, d.name)\n"
     )
     lines = run([programs / "python", "-c", code], ROOT).stdout.splitlines()
-    sizes = sorted(
-        ((int(n), name) for n, name in map(str.split, lines) if name != "pip"), reverse=True
-    )
+    sizes = sorted(((int(n), name) for n, name in map(str.split, lines) if name != "pip"), reverse=True)
     for size, name in sizes:
         print(f"{size / 1e6:8.1f} MB  {name}")
     print(f"{sum(size for size, _ in sizes) / 1e6:8.1f} MB in {len(sizes)} packages")
