@@ -114,7 +114,7 @@ class Stop(_Said):
 
         Examples
         --------
-        >>> Stop.SEPARATED_OVERFIT.told(wrong=6)[81:155]
+        >>> Stop.SEPARATED_OVERFIT.told(wrong=6)[81:156]
         'Predictions use the averaged weights, which get 6 of them wrong and usually'
         """
         sentence = str(self)

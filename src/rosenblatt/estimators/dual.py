@@ -131,14 +131,12 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
         check_counts(self.kernel, X, names)
         return X
 
-    def _keep(
-        self, learned: list[DualFit], X: Any, codes: np.ndarray, everyone: np.ndarray
-    ) -> None:
-        """Set what was learned, from ``everyone`` of these rows, and what it took as attributes."""
+    def _keep(self, learned: list[DualFit], X: Any, codes: np.ndarray, in_play: np.ndarray) -> None:
+        """Set what was learned, from ``in_play`` of these rows, and what it took as attributes."""
         self._kept = tuple(found.kept for found in learned)
         self._means = tuple(found.mean for found in learned)
         self._choose()
-        learned = self._confirmed(learned, X, codes, everyone)
+        learned = self._confirmed(learned, X, codes, in_play)
         self.runs_ = tuple(found.run for found in learned)
         self.radius_ = max(found.radius for found in learned)
         self.kernel_values_ += sum(found.computed for found in learned)
@@ -153,7 +151,7 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
             warnings.warn(str(run.stop), ConvergenceWarning, stacklevel=users_line())
 
     def _confirmed(
-        self, learned: list[DualFit], X: Any, codes: np.ndarray, everyone: np.ndarray
+        self, learned: list[DualFit], X: Any, codes: np.ndarray, in_play: np.ndarray
     ) -> list[DualFit]:
         """What was learned, which says that it separated only what its last weights predict right.
 
@@ -168,7 +166,7 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
         except KeyboardInterrupt:  # what was learned is kept
             return [found.stopped(Stop.INTERRUPTED) for found in learned]
         parts = parts_of(len(self.classes_), self.multiclass)
-        stops = stops_as_predicted(stops, parts, scores, codes, everyone)
+        stops = stops_as_predicted(stops, parts, scores, codes, in_play)
         return [found.stopped(stop) for found, stop in zip(learned, stops, strict=True)]
 
     def _spread_run(self, run: Run, at: int) -> Run:
