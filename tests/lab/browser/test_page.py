@@ -315,6 +315,18 @@ def test_the_first_update_has_one_arrow_with_both_names(visit):
     assert len({(box["x"], box["y"]) for box in boxes}) == 3
 
 
+def test_a_score_covers_no_other_point(visit):
+    page = visit()
+    for step in range(1, 25):
+        page.get_by_label("Step", exact=True).fill(str(step))
+        score = page.locator(".xspace .score").bounding_box()
+        for point in page.locator(".xspace .point .mark").all():
+            mark = point.bounding_box()
+            x, y = mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2
+            across = score["x"] < x < score["x"] + score["width"]
+            assert not (across and score["y"] < y < score["y"] + score["height"]), step
+
+
 def test_descent_says_the_risk_before_and_after_its_step(visit):
     page = visit("#p=1,1,1;-1,-1,0;2,0.25,1&rule=batch&eta=0.25&start=1,-2,2&at=1")
     found = re.search(
