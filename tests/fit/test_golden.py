@@ -100,7 +100,7 @@ def described(name: str, how: str) -> str:
     return f"{name} | {how} | {', '.join(words)}"
 
 
-@pytest.mark.parametrize(("name", "how"), fits())
+@pytest.mark.parametrize(("name", "how"), list(fits()))
 def test_a_fit_is_as_on_file(name, how):
     (known,) = (
         line

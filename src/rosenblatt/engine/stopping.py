@@ -109,13 +109,12 @@ class Stop(_Said):
         "has it, and call fit again to go on from here."
     )
 
-
     def told(self, wrong: int = 0, proof_seconds: float = 0.0) -> str:
         """The sentence with a run's numbers: rows that the averaged weights have wrong, seconds.
 
         Examples
         --------
-        >>> Stop.SEPARATED_OVERFIT.told(wrong=6)[81:155]
+        >>> Stop.SEPARATED_OVERFIT.told(wrong=6)[81:156]
         'Predictions use the averaged weights, which get 6 of them wrong and usually'
         """
         sentence = str(self)
