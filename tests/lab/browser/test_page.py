@@ -628,7 +628,7 @@ def test_a_lesson_is_read_edited_and_linked(tab, tmp_path):
 # --- figures and reports ---------------------------------------------------------------------
 
 
-def test_live_figures_move_and_a_print_has_the_pictures(tab, tmp_path):
+def test_live_figures_move_and_a_print_has_the_pictures(tab, browser, tmp_path):
     kinds = ["update", "spaces", "risk", "sandwich", "xor", "far"]
     places = "".join(
         f'<div class="rb-live live-{kind}"><p>?</p><img alt="" src="{DOT}"></div>' for kind in kinds
@@ -655,6 +655,12 @@ def test_live_figures_move_and_a_print_has_the_pictures(tab, tmp_path):
     expect(page.locator(".rb-live img").first).to_be_visible()
     expect(page.locator(".rb-lab.figure").first).to_be_hidden()
     page.emulate_media(media="screen")
+    still = browser.new_context(java_script_enabled=False).new_page()
+    still.goto((tmp_path / "page.html").as_uri())
+    for place in still.locator(".rb-live").all():
+        expect(place.locator("img")).to_be_visible()
+    expect(still.locator(".rb-lab")).to_have_count(0)
+    still.context.close()
 
 
 def test_a_report_opens_offline_and_names_are_text(tab, tmp_path):
