@@ -142,13 +142,17 @@ def activation_bias(
 
 
 @figure()
-def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> Any:
+def side_by_side(
+    sets: Mapping[str, tuple[Any, Any]], *, proofs: Any = None, axes: Any = None
+) -> Any:
     """Data sets next to each other, each with its proof: a separating slab, or hulls that meet.
 
     Parameters
     ----------
     sets : dict of str to (X, y)
         Two classes each.
+    proofs : list of certificates, one a set, optional
+        By default that of the verdict, which the title says then.
     axes : matplotlib Axes, one a set, optional
 
     Returns
@@ -170,10 +174,13 @@ def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> An
             "side_by_side draws a dict of names to data sets, such as {'mine': (X, y)}; got "
             f"{str(sets)[:60]} (a {type(sets).__name__})."
         )
+    if proofs is not None and (not isinstance(proofs, list) or len(proofs) != len(sets)):
+        raise InputError(f"proofs must be a list of {len(sets)} certificates, one for each set.")
     axes = row_of_axes(axes, len(sets))
-    for ax, (name, (X, y)) in zip(axes, sets.items(), strict=True):
-        decision = decide(X, y)
-        certificate(decision, X, y, ax=ax, title=f"{name}: {decision.verdict}")
+    for k, (name, (X, y)) in enumerate(sets.items()):
+        proof = decide(X, y) if proofs is None else proofs[k]
+        title = f"{name}: {proof.verdict}" if proofs is None else name
+        certificate(proof, X, y, ax=axes[k], title=title)
     return axes
 
 
