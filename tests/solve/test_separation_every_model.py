@@ -282,7 +282,7 @@ def test_bad_input(arguments, why):
 def test_a_weak_separation_is_drawn_as_a_line():
     from rosenblatt import figures
 
-    X, y = [[0.0, 1], [1, 1], [1, 0], [2, 1]], [0, 0, 1, 1]
+    X, y = [[0.0, 1], [1, 1], [1, 1], [2, 1]], [0, 0, 1, 1]
     result = separation_kind(X, y)
     ax = figures.certificate(result.separation, X, y)
     assert ax.get_title(loc="left") == "Separable but for rows on the line"

@@ -105,7 +105,8 @@ def separation(
             f"the certificate is of {proof.kind}, not of a separation: draw {_drawn_by(proof)}."
         )
     slab = proof.kind == "separation"
-    title = ("Separable" if slab else "Separable but for rows on the line") if not title else title
+    if title is None:
+        title = "Separable" if slab else "Separable but for rows on the line"
     return x_space(
         proof, X, y, ax=ax, slab=slab, mistakes=slab, view=view, names=names, title=title
     )
