@@ -15,6 +15,6 @@ sets = {
     "quasi-complete separation": datasets.touching(40, 2, seed=3)[:2],
     "overlap": datasets.flipped(40, 2, 0.1, flips=3, seed=1)[:2],
 }
-results = [rb.separation_kind(X, y) for X, y in sets.values()]
-print([str(kind.kind) for kind in results])
-figures.side_by_side(sets, proofs=[kind.separation or kind.inseparability for kind in results])
+kinds = [rb.separation_kind(X, y) for X, y in sets.values()]
+print([str(found.kind) for found in kinds])
+figures.side_by_side(sets, proofs=[None, kinds[1].separation, None])

@@ -36,7 +36,15 @@ PROMPT = 2_000_000
 
 
 class Kind(Enum):
-    """How the classes lie to each other."""
+    """Whether the classes are separated, touch or overlap.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> X = [[1.0], [2.0], [3.0]]
+    >>> [str(rb.separation_kind(X, y).kind) for y in ([0, 0, 1], [0, 1, 0])]
+    ['complete', 'overlap']
+    """
 
     COMPLETE = "complete"
     QUASI_COMPLETE = "quasi-complete"
@@ -51,7 +59,13 @@ class Kind(Enum):
 
 
 class Estimate(Enum):
-    """Where the maximum-likelihood estimate of a coefficient is."""
+    """Where the maximum-likelihood estimate of a coefficient is.
+
+    Examples
+    --------
+    >>> Estimate("+∞"), Estimate.PLUS.diverges, Estimate.FINITE.diverges
+    (Estimate.PLUS, True, False)
+    """
 
     FINITE = "finite"
     PLUS = "+∞"
