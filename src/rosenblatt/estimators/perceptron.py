@@ -96,7 +96,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"
         What a score exactly on the boundary is in training: always a mistake, a positive or a
         negative prediction, or never a mistake (which needs a non-zero start, or a threshold).
-        Predictions on the boundary are always the positive class.
+        It is about training alone: ``predict(X, boundary=...)`` says what a prediction on the
+        boundary is.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
         Which weights predict. "auto": the mean of the weights over ten shuffled passes, over scaled
         columns; the nearest separator to it that ten more passes lead to, where the data is

@@ -128,6 +128,7 @@ def together(runs: Sequence[Run]) -> Run:
         seconds=sum(run.seconds for run in runs),
         cost=reduce(RunCost.after, (run.cost for run in runs)),
         best=None,
+        missed=0,
         averaged=longest.averaged,
         proof_seconds=sum(run.proof_seconds for run in runs),
     )

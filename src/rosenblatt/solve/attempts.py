@@ -17,7 +17,7 @@ import numpy as np
 from rosenblatt.engine.machine.threads import one_blas_thread
 from rosenblatt.errors import TakesLong, users_line
 from rosenblatt.solve.constraints import Constraints
-from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, duration, hash_units, look_units
+from rosenblatt.solve.effort import PER_SECOND, OutOfBudget, hash_units, look_units
 from rosenblatt.solve.hinge import (
     STRIDE,
     Descended,
@@ -31,6 +31,7 @@ from rosenblatt.solve.prices import likely_cost, program_cost
 from rosenblatt.solve.refuting import refuted_in_finer_coordinates
 from rosenblatt.solve.search import Refutation, Search, SearchRound, Separator
 from rosenblatt.solve.working_set import batch_of
+from rosenblatt.words import duration
 
 # Seconds from which on a search is announced beforehand.
 LONG_SECONDS = 20.0

@@ -275,7 +275,7 @@ def trace(data: str, choice: Choice, given: dict[str, Any], rows: int, as_json: 
                 "exact": steps.exact,
                 "cycle": steps.cycle,
                 "steps": [{name: getattr(s, name) for name in names} for s in steps],
-                "weights": steps.weights[-1],
+                "weights": steps.exact_weights[-1],
             }
         )
     else:

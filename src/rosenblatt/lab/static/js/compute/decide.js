@@ -4,7 +4,6 @@ import { bitsOf, inUnits, quotient } from "./arithmetic.js";
 import { alternative } from "./gordan.js";
 import { nearest } from "./hull.js";
 
-const MORE = 6; // rows that join the small problem at once
 const inner = (a, b) => a.reduce((sum, value, j) => sum + value * b[j], 0);
 const innerExact = (a, b) => a.reduce((sum, value, j) => (value && b[j] ? sum + value * b[j] : sum), 0n);
 
@@ -26,21 +25,17 @@ export function requirements(X, codes, classes, bias) {
 export function decide(rows) {
   const bits = Math.max(...rows.map((row) => Math.max(...row.map(bitsOf))));
   const exact = rows.map((row) => row.map((value) => inUnits(value, bits)));
-  const { point, corral } = nearest(lowestOf(rows));
+  const { point } = nearest(lowestOf(rows));
   if (separates(exact, point)) return { separable: true, z: point };
-  let some = [...new Set(corral.map(({ name }) => name))];
-  for (;;) {
-    const { z, alpha } = alternative(some.map((k) => exact[k]));
-    if (alpha) return { separable: false, alpha: alpha.flatMap((share, k) => (share ? [[some[k], share]] : [])) };
-    const scores = exact.map((row) => innerExact(row, z));
-    const wrong = scores.flatMap((score, k) => (score > 0n ? [] : [k]));
-    if (!wrong.length) {
-      const longest = z.reduce((most, value) => (value > most ? value : -value > most ? -value : most), 1n);
-      return { separable: true, z: z.map((value) => quotient(value, longest)), exact: z };
-    }
-    const worst = wrong.sort((a, b) => (scores[a] < scores[b] ? -1 : Number(scores[a] > scores[b])));
-    some = [...some, ...worst.slice(0, MORE)];
-  }
+  const { z, alpha } = alternative(exact, (dual) => lowestOf(rows)(floats(dual).map((value) => -value)).name);
+  if (alpha) return { separable: false, alpha: alpha.flatMap((share, k) => (share ? [[k, share]] : [])) };
+  return { separable: true, z: floats(z) };
+}
+
+// Whole numbers, of any size, as floats of 1 at most.
+function floats(whole) {
+  const longest = whole.reduce((most, value) => (value > most ? value : -value > most ? -value : most), 1n);
+  return whole.map((value) => quotient(value, longest));
 }
 
 export function lowestOf(rows) {
@@ -53,7 +48,7 @@ export function lowestOf(rows) {
 
 // Whether weights of floats have all rows on their positive side, exactly.
 function separates(exact, weights) {
-  if (!weights.some(Boolean)) return false;
+  if (!weights.some(Boolean) || !weights.every(Number.isFinite)) return false;
   const bits = Math.max(...weights.map(bitsOf));
   const whole = weights.map((value) => inUnits(value, bits));
   return exact.every((row) => innerExact(row, whole) > 0n);
