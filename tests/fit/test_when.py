@@ -16,7 +16,6 @@ from rosenblatt.engine.zeros import columns_in_use
 from rosenblatt.fit.when import FLOOR, SkiRental
 from rosenblatt.places.place import Size
 
-
 PATIENCE = Perceptron().n_iter_no_change
 
 
