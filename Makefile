@@ -23,7 +23,7 @@ OLDEST := README.md docs/start.md docs/statisticians.md docs/howto/executors.md 
 test-oldest:
 	$(PYTHON) -m venv --clear .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt \
-		".[dask,formula,lab,onnx,plot]" hypothesis pytest statsmodels
+		".[dask,formula,lab,onnx,plot]" hypothesis polars pytest statsmodels
 	MPLBACKEND=Agg .venv-oldest/bin/python -m pytest -p no:cacheprovider -W default $(OLDEST)
 
 # What is committed, as its users get it: built, installed where nothing else is, and tried.
@@ -62,10 +62,11 @@ format: .venv/ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# The site, gallery included: docs/_build/html/index.html. A warning is an error.
+# The site, gallery included: docs/_build/html/index.html. A warning is an error. All pages are
+# written each time (-a): the search forgets the index entries of those that are not.
 docs: .venv/ready
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
-	MPLBACKEND=Agg $(BIN)/python -m sphinx -W --keep-going -n -b html docs docs/_build/html
+	MPLBACKEND=Agg $(BIN)/python -m sphinx -a -W --keep-going -n -b html docs docs/_build/html
 	$(BIN)/python docs/check_site.py docs/_build/html
 
 hero: .venv/ready

@@ -1,8 +1,8 @@
 """The whole idea on one screen: learn, decide, choose. Two classes, NumPy and one linear program.
 
 Read it from top to bottom in ten minutes, then run it. The package has the same three stages
-(``src/rosenblatt/fit/procedure.py``); what it adds is speed, exact proofs, many classes, sparse rows,
-other rules, files and clusters. The course explains each line: docs/course.
+(``src/rosenblatt/fit/procedure.py``). It adds speed, exact proofs, many classes, sparse rows, other
+rules, files and clusters. The course explains each line: docs/course.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def decide(A):
 
 
 def verify(A, verdict, proof):
-    """Check a proof without a solver. (The package checks it in rational numbers, not in floats.)"""
+    """Check a proof without a solver. The package does so in rational numbers, not in floats."""
     if verdict == "separable":
         return bool((A @ proof > 0).all())
     return bool((proof >= 0).all() and abs(proof @ A).max() < 1e-9 * proof.sum() * abs(A).max())
@@ -68,11 +68,13 @@ def verify(A, verdict, proof):
 
 def choose(A, verdict, seed=1):
     """The weights that predict: the mean over ten passes, or the nearest point on its way to a
-    separator, if ten more passes from the mean come to one."""
+    separator, if ten more passes from the mean come to one.
+    """
     rng, z, total = np.random.default_rng(seed), np.zeros(A.shape[1]), 0.0
+    threshold = (A**2).sum(axis=1).mean()
     for _ in range(MEAN_OF):
-        for z in one_pass(A, z, rng.permutation(len(A)), threshold=(A**2).sum(axis=1).mean()):
-            total = total + z
+        met = list(one_pass(A, z, rng.permutation(len(A)), threshold))
+        z, total = met[-1], total + sum(met)
     mean = z = total / (MEAN_OF * len(A))
     for _ in range(MEAN_OF if verdict == "separable" else 0):
         *_, z = one_pass(A, z, rng.permutation(len(A)))

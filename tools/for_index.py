@@ -1,8 +1,8 @@
 """Make README fit for a package index: `python tools/for_index.py https://host/owner/name v0.1.0`.
 
 README links to files beside it, which an index does not have. Before a release is built, its links
-become those of the repository's tag, and the repository is named in pyproject.toml. That the tag is
-the version is checked first. The release workflow runs this in its own checkout; nothing is committed.
+become those of the repository's tag, and pyproject.toml names the repository. That the tag is the
+version is checked first. The release workflow runs this in its own checkout; nothing is committed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-RELATIVE = re.compile(r"(!?\[[^][]*\]\()(?!\w+:|#)([^)]+\))")
+RELATIVE = r"(?!\w+:|#)(?=[^)]+\))"  # where the address of a file beside README begins
 
 
 def absolute(readme: str, home: str, tag: str) -> str:
@@ -21,16 +21,14 @@ def absolute(readme: str, home: str, tag: str) -> str:
 
     Examples
     --------
-    >>> text = "[shell](docs/shell.md#scores) ![hero](hero.png) [pip](https://pip.pypa.io)"
-    >>> print(absolute(text, "https://host/me/it", "v1"))
-    [shell](https://host/me/it/blob/v1/docs/shell.md#scores) ![hero](https://host/me/it/raw/v1/hero.png) [pip](https://pip.pypa.io)
+    >>> for text in ("[scores](shell.md#scores)", "[![a](b.png)](c.md)", "[pip](https://pip.dev)"):
+    ...     print(absolute(text, "https://host/me/it", "v1"))
+    [scores](https://host/me/it/blob/v1/shell.md#scores)
+    [![a](https://host/me/it/raw/v1/b.png)](https://host/me/it/blob/v1/c.md)
+    [pip](https://pip.dev)
     """
-
-    def link(found: re.Match[str]) -> str:
-        kind = "raw" if found[1].startswith("!") else "blob"
-        return f"{found[1]}{home}/{kind}/{tag}/{found[2]}"
-
-    return RELATIVE.sub(link, readme)
+    readme = re.sub(rf"(!\[[^]]*\]\(){RELATIVE}", rf"\g<1>{home}/raw/{tag}/", readme)
+    return re.sub(rf"(\]\(){RELATIVE}", rf"\g<1>{home}/blob/{tag}/", readme)
 
 
 def with_home(project: str, home: str) -> str:

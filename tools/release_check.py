@@ -1,8 +1,8 @@
-"""A release as its users get it: built from a fresh clone, installed where nothing else is, and tried.
+"""A release as its users get it: built from a fresh clone, installed in an empty place, and tried.
 
 What is committed is built, checked by twine, and looked through for what does not belong there. The
-wheel goes into an empty environment, in which README's lines and commands run, from a folder without
-the checkout. Last it is told what an installation takes. `make release-check` runs it.
+wheel goes into an empty environment, in which README's lines and commands run, from a folder
+without the checkout. Last comes what an installation takes. `make release-check` runs it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 # What the archives hold beside the package itself.
-SOURCE = {"src", "tests", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
-SOURCE |= {".gitignore"}  # hatchling's, which reads from it what to leave out
+SOURCE = {"src", "tests", "CHANGELOG.md", "CITATION.cff", "LICENSE", "PKG-INFO", "README.md"}
+SOURCE |= {"pyproject.toml", ".gitignore"}  # of the second hatchling reads what to leave out
 KINDS = {".css", ".csv", ".gz", ".html", ".js", ".json", ".md", ".py", ".svg", ".typed", ".woff2"}
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 # Exit codes that are answers: of `decide` and `separation`, of `errors` that is not proved.
@@ -61,7 +61,9 @@ def commands(page: str) -> list[Command]:
             words = shlex.split(line, comments=True)
             if words[1] == "lab" and "--export" not in words:
                 continue
-            found.append(Command(line.split("  #")[0].strip(), words[1] if words[1] == "plot" else None))
+            found.append(
+                Command(line.split("  #")[0].strip(), words[1] if words[1] == "plot" else None)
+            )
     return found
 
 
@@ -70,7 +72,7 @@ def stray(names: list[str], wheel: bool) -> list[str]:
 
     Examples
     --------
-    >>> stray(["rosenblatt/errors.py", "rosenblatt/README.md", "rosenblatt-0.1.0.dist-info/METADATA"],
+    >>> stray(["rosenblatt/errors.py", "rosenblatt/README.md", "rosenblatt-0.dist-info/METADATA"],
     ...       wheel=True)
     ['rosenblatt/README.md']
     >>> stray(["rosenblatt-0.1.0/README.md", "rosenblatt-0.1.0/docs/README.md"], wheel=False)
@@ -92,7 +94,12 @@ def stray(names: list[str], wheel: bool) -> list[str]:
 def run(command: list[str | Path], where: Path, **how: object) -> subprocess.CompletedProcess[str]:
     """Run a command that must succeed, and show what it printed where it does not."""
     done = subprocess.run(
-        [str(word) for word in command], cwd=where, capture_output=True, text=True, check=False, **how
+        [str(word) for word in command],
+        cwd=where,
+        capture_output=True,
+        text=True,
+        check=False,
+        **how,
     )
     if done.returncode:
         raise SystemExit(f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}")
@@ -148,11 +155,12 @@ def try_pages(folder: Path, programs: Path) -> None:
             fine = done.returncode == 2 and f"rosenblatt[{extra}]" in done.stderr
         if not fine:
             raise SystemExit(f"$ {line}\n{done.stdout}{done.stderr}exit code {done.returncode}")
-        print(f"$ {line}\n  exit code {done.returncode}" + (f": asks for the extra {extra}" if extra else ""))
+        asked = f": asks for the extra {extra}" if extra else ""
+        print(f"$ {line}\n  exit code {done.returncode}{asked}")
 
 
 def tell_size(programs: Path) -> None:
-    """Print what an installation takes, the largest first; pip, which was there before, left out."""
+    """Print what an installation takes, the largest first, without what was there before."""
     code = (
         "import importlib.metadata as m\n"
         "for d in m.distributions():\n"
@@ -160,8 +168,9 @@ def tell_size(programs: Path) -> None:
         "    print(size, d.name)\n"
     )
     lines = run([programs / "python", "-c", code], ROOT).stdout.splitlines()
-    sizes = sorted(((int(n), name) for n, name in map(str.split, lines) if name != "pip"), reverse=True)
-    for size, name in sizes:
+    found = [(int(size), name) for size, name in map(str.split, lines)]
+    sizes = [(size, name) for size, name in found if name not in ("pip", "setuptools")]
+    for size, name in sorted(sizes, reverse=True):
         print(f"{size / 1e6:8.1f} MB  {name}")
     print(f"{sum(size for size, _ in sizes) / 1e6:8.1f} MB in {len(sizes)} packages")
 

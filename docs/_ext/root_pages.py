@@ -1,9 +1,9 @@
 """Text that lives elsewhere in the repository, shown on a page without a second copy.
 
 A page's line ``<!-- text of CHANGELOG.md -->`` becomes that file without its title;
-``<!-- text of CHANGELOG.md from "A heading" to "Another" -->`` a part of it. With ``folded`` before
-the end what stands below each heading unfolds. A file that does not exist leaves nothing. Links to pages of this site are kept, images found, and links to other files
-of the repository shown as code.
+``<!-- text of CHANGELOG.md from "A heading" to "Another" -->`` a part of it. With ``folded`` at the
+end, what stands below each heading unfolds. A file that does not exist leaves nothing. Links to
+pages of this site are kept, images found, and links to other files of the repository shown as code.
 """
 
 from __future__ import annotations

@@ -129,6 +129,13 @@ class Run:
     recent : Recent
         After batches: recent errors of the mean and of the last weights, on rows before these were
         learned from.
+
+    Examples
+    --------
+    >>> import rosenblatt as rb
+    >>> run = rb.Perceptron(order="cyclic").fit([[1.0], [-1.0]], [1, 0]).run_
+    >>> run.stop, run.updates, run.passes
+    (Stop.SEPARATED, 2, 2)
     """
 
     weights: Any

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rosenblatt.data.array_api import in_numpy
 from rosenblatt.data.checks import FLOATS, check_finite
+from rosenblatt.data.lossless import is_sparse
 from rosenblatt.engine.margins import Bracket
 from rosenblatt.engine.points import make_points
 from rosenblatt.engine.run import Run
@@ -22,7 +23,7 @@ from rosenblatt.engine.stopping import Stop
 from rosenblatt.errors import InputError, users_line
 from rosenblatt.estimators.linear import LinearClassifier
 from rosenblatt.estimators.shown import Shown
-from rosenblatt.estimators.validation import check_rows
+from rosenblatt.estimators.validation import check_rows, sparse_as_set
 from rosenblatt.fit.kernel_settings import OF_COUNTS, check_counts, check_parameters
 from rosenblatt.fit.one_vs import stops_as_predicted, together
 from rosenblatt.fit.support_vectors import rows_of, spread
@@ -205,7 +206,8 @@ class DualClassifier(Shown, ClassifierMixin, BaseEstimator):
             "_kept": kept,
         }
         if self.kernel != "precomputed":
-            found["support_vectors_"] = rows_of(kept, support)
+            vectors = rows_of(kept, support)
+            found["support_vectors_"] = sparse_as_set(vectors) if is_sparse(vectors) else vectors
         return found
 
     def _attributes(self) -> dict[str, Any]:

@@ -107,7 +107,7 @@ class KernelPerceptron(CallbackSupportMixin, DualClassifier):
     validation_fraction : float, default=0.1
         The part to hold out, between 0 and 1, drawn with equal class proportions where possible.
     n_iter_no_change : int, default=5
-        Passes without progress on it that are borne.
+        How many passes without progress on it to allow.
     class_weight : dict or "balanced", optional
         Multiplies the step of each class.
     random_state : int, RandomState or None, default=0

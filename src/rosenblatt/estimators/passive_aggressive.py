@@ -68,7 +68,7 @@ class PassiveAggressive(SparseWeights, LinearClassifier):
     validation_fraction : float, default=0.1
         The part to hold out, between 0 and 1.
     n_iter_no_change : int, default=5
-        Passes without progress that are borne.
+        How many passes without progress to allow.
     shuffle : bool, default=True
         Whether each pass is in a random order; the one of scikit-learn for the same seed.
     verbose : int, default=0

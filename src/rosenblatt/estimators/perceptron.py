@@ -26,7 +26,7 @@ from rosenblatt.estimators.linear import (
     attributes_of,
     warn_if_spent,
 )
-from rosenblatt.estimators.validation import check_labels, check_rows
+from rosenblatt.estimators.validation import check_labels, check_rows, sparse_as_set
 from rosenblatt.fit import expected
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.learning import (
@@ -100,14 +100,10 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         It is about training alone: ``predict(X, boundary=...)`` says what a prediction on the
         boundary is.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
-        Which weights predict. "auto": the mean of the weights over ten shuffled passes, over scaled
-        columns; the nearest separator to it that ten more passes lead to, where the data is
-        separable; and least squares where they have fewer rows wrong left out than the mean has of
-        its own. "average" is that mean, "last" the weights that the passes ended with, "pocket" the
-        best of them on the training data (`rosenblatt.engine.solutions.Pocket`), "vote" all of
-        them (`rosenblatt.engine.solutions.Voters`; ``coef_`` is then their mean). A textbook run
-        (another ``order``, ``certify=False``) with "auto" keeps its last weights if they separate,
-        else their mean over all looks. See `with_solution`.
+        Which weights predict: "average", the mean of ten shuffled passes over scaled columns;
+        "last", those that the passes ended with; "pocket", the best of these on the training rows;
+        "vote", all of them; "auto", a separator near the mean if one is soon found, else the mean,
+        or least squares where these err less on rows left out. `with_solution` changes it later.
     keep : tuple of {"pocket", "vote"}, default=()
         Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
         a copy of the weights; the last weights and the mean are always there.
@@ -544,7 +540,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
             The same estimator; learning on makes ``coef_`` dense again.
         """
         check_is_fitted(self)
-        self._set(replace(self.fitted_, coef=sparse.csr_matrix(self.coef_)))
+        self._set(replace(self.fitted_, coef=sparse_as_set(self.coef_)))
         return self
 
     def densify(self) -> Perceptron:

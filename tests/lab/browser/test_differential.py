@@ -7,7 +7,7 @@ import io
 import json
 import warnings
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -196,11 +196,11 @@ def check_margin(X, y, bias, said):
     Of points thousands of times as long as the margin, floats know it to some digits only.
     """
     best = rb.margin(X, y, fit_intercept=bias, rtol=1e-9)
-    hard = np.abs(X).max() > 1e4 * best.upper
+    hard = max(np.abs(X).max(), bias) > 1e4 * best.upper
     lower, upper = said["best"]["lower"], said["best"]["upper"]
     assert lower <= best.upper * (1 + 1e-9)
     assert upper >= best.lower * (1 - 1e-9)
-    assert upper - lower <= (1e-3 if hard else 2e-6) * upper
+    assert upper - lower <= 2e-6 * upper
     model = rb.MaxMargin(bias="free" if bias else "none").fit(X, y)
     np.testing.assert_allclose(said["margin"], [model.margin_] * 2, rtol=1e-3 if hard else 3e-6)
     if hard:
@@ -213,7 +213,7 @@ def check_margin(X, y, bias, said):
     np.testing.assert_allclose(levels[said["support"]], 1, rtol=1e-5)
 
 
-def check_proof(trace, answer):
+def check_proof(experiment, trace, answer):
     """The lines of the proof are those of the trace with that separator."""
     told = answer["proof"]
     if told is None or told["gamma"] is None or not len(trace):
@@ -226,7 +226,9 @@ def check_proof(trace, answer):
     np.testing.assert_allclose(np.array(told["norms"])[k], frame["norm"], **near)
     np.testing.assert_allclose(np.array(told["upper"])[k], frame["upper"], **near)
     np.testing.assert_allclose(np.array(told["along"])[k], frame["inner"], **near)
-    np.testing.assert_allclose(np.array(told["lower"])[k], frame["lower"], rtol=1e-7, atol=1e-9)
+    # The γ of a trace is that of the points it has looked at.
+    if {step.index for step in trace.steps} == set(range(len(experiment["points"]))):
+        np.testing.assert_allclose(np.array(told["lower"])[k], frame["lower"], rtol=1e-7, atol=1e-9)
     assert told["norms"][0] or k[-1] <= told["bound"] * (1 + 1e-9)
 
 
@@ -340,7 +342,12 @@ def check_kernel(experiment, answer):
     probes = np.array(told["probes"])
     probes = probes[:, 0] if probes.shape[1] == 1 else probes
     size = np.abs(scores).max() + 1e-9
-    assert told["mistakes"] == model.mistakes_
+    if told["mistakes"] != model.mistakes_:
+        # Points as far apart as others may tie, but for rounding: distances come about differently.
+        apart = [(a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 for a, b in combinations(points, 2)]
+        assert chosen["kernel"] == "rbf"
+        assert len(set(apart)) < len(apart)
+        return
     np.testing.assert_allclose(probes / size, scores / size, atol=1e-9)
     assert told["stop"] == model.stop_.name or told["stop"] == "PASSES"
     for some, wrong in zip((points, experiment.get("test", [])), told["errors"], strict=True):
@@ -356,7 +363,7 @@ def test_worked_examples_are_the_lectures_number_for_number(compute):
     for experiment, answer in zip(named.values(), compute(asked)[::3], strict=True):
         trace = check_run(experiment, answer["run"])
         check_verdict(experiment, answer["verdict"])
-        check_proof(trace, answer)
+        check_proof(experiment, trace, answer)
         check_script(answer)
 
 
@@ -370,15 +377,14 @@ def test_page_and_library_agree_on_random_experiments(compute):
                 check_descent(experiment, answer)
             else:
                 trace = check_run(experiment, answer["run"], written=number % 3 == 0)
-                if kind != "joining" and number % 4 == 0:
+                if kind != "joining":
                     check_kept(experiment, answer, trace)
-                if kind in ("grid", "apart") and number % 8 == 0:
-                    check_proof(trace, answer)
+                if kind in ("grid", "apart"):
+                    check_proof(experiment, trace, answer)
             check_verdict(experiment, answer["verdict"])
-            if number % 6 == 0:
-                check_risk(experiment, answer)
-                if experiment["settings"].get("step_size", "fixed") == "fixed":
-                    check_script(answer)
+            check_risk(experiment, answer)
+            if number % 6 == 0 and experiment["settings"].get("step_size", "fixed") == "fixed":
+                check_script(answer)
             if kind == "kernel":
                 check_kernel(experiment, answer)
         except AssertionError as error:
@@ -435,3 +441,14 @@ def test_random_points_keep_their_margin_and_as_many_labels_are_turned_as_asked(
         turned += int(np.sum(again[:, 2] != y))
         total += len(both)
     assert abs(turned - total / 4) < 4 * (total * 3 / 16) ** 0.5
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_script_of_descent_goes_on_where_a_point_joins(compute, bias):
+    points = [[1, 1, 1], [-1, -1, 0], [2, 0.25, 1], [-0.5, 2, 0, 2]]
+    settings = {"rule": "batch", "eta": 0.25, "bias": bias, "max_passes": 20}
+    settings["start"] = [1, -2, 2] if bias else [-2, 2]
+    experiment = {"classes": ["a", "b"], "points": points, "settings": settings}
+    (answer,) = compute([experiment])
+    assert answer["run"]["joined"]
+    check_script(answer)

@@ -85,6 +85,31 @@ def test_one_run_plays_by_itself_where_motion_is_welcome(visit):
     expect(page.locator(".place")).to_have_text("0 / 24")
 
 
+def test_on_a_phone_fingers_have_room_and_the_run_is_at_hand(visit):
+    page = visit(width=390, height=844, touch=True)
+    for control in page.locator(".rb-lab :is(button, select, summary):visible").all():
+        assert control.bounding_box()["height"] >= 44, control.inner_text()
+    run = page.locator(".run")
+    box = page.locator(".xspace .plot").bounding_box()
+    page.touchscreen.tap(box["x"] + 0.9 * box["width"], box["y"] + 0.1 * box["height"])
+    expect(points(page)).to_have_count(9)
+    page.evaluate("scrollTo(0, document.body.scrollHeight / 2)")
+    assert run.bounding_box()["y"] + run.bounding_box()["height"] <= 845
+    page.get_by_role("button", name="Step", exact=True).tap()
+    expect(sentence(page)).to_contain_text("Step 1")
+    page.get_by_role("button", name="Tour", exact=True).tap()
+    tour = page.get_by_role("dialog", name="Guided tour")
+    for _ in range(7):
+        first = page.locator(".looked-at").first.bounding_box()
+        assert first["y"] < tour.bounding_box()["y"] - 100
+        places = tour.locator(".narrow-only button:visible", has_not_text="Fold")
+        places.last.tap()
+        there = page.locator(".looked-at").last.bounding_box()
+        assert there["y"] < tour.bounding_box()["y"]
+        page.get_by_role("button", name="Next station", exact=True).tap()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_what_is_wrong_is_marked_and_nothing_jumps_while_it_is_mended(visit):
     page = visit(width=1440)
     play = page.get_by_role("button", name="Play", exact=True)
@@ -342,7 +367,8 @@ def test_a_link_reproduces_what_one_sees(visit, lab):
     page = visit(f"{XOR}&order=worst&at=3&show=numbers&ask=0.5,2")
     page.get_by_text("Share", exact=True).click()
     press(page, "Copy link")
-    expect(page.locator(".told")).to_contain_text("Copied")
+    expect(page.locator(".told")).to_contain_text("Copied. It works on your machine")
+    expect(page.locator(".told")).to_contain_text("For others: “Save as a page”")
     link = page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(lab)
     for part in ("order=worst", "at=3", "show=numbers", "ask=0.5,2"):
@@ -608,7 +634,7 @@ def test_live_figures_move_and_a_print_has_the_pictures(tab, tmp_path):
     expect(page.locator(".rb-lab.figure").first).to_have_attribute("data-theme", "dark")
     first = page.locator(".live-update")
     first.get_by_role("button", name="Step", exact=True).click()
-    expect(first.locator(".step")).to_contain_text("becomes [0, 3, 2]")
+    expect(first.locator(".step")).to_contain_text("becomes [2, 0, 5/2]")
     page.locator(".live-xor").get_by_role("button", name="with x₁x₂", exact=True).click()
     expect(page.locator(".live-xor .verdict")).to_contain_text("Separable")
     page.locator(".live-sandwich").get_by_label("The gap").fill("2")

@@ -205,8 +205,15 @@ def verify(
             X, y, raw, columns = _points(data, choice)
         outcome, source = proof.verify(X, y), raw.source
     if as_json:
-        found = {"holds": outcome.ok, "reason": outcome.reason, "kind": proof.kind}
-        emit({"source": source, **found})
+        emit(
+            {
+                "source": source,
+                "holds": outcome.ok,
+                "reason": outcome.reason,
+                "bound": outcome.bound,
+                "kind": proof.kind,
+            }
+        )
     else:
         holds = "The certificate holds" if outcome else "The certificate does not hold"
         console().print(f"{holds}: {outcome.reason}", soft_wrap=True)

@@ -80,6 +80,11 @@ class PartitionFacts(NamedTuple):
         The share of each partition's rows that is kept for validation.
     seed : int
         Draws them.
+
+    Examples
+    --------
+    >>> PartitionFacts(width=3, first=0, classes=np.array(["no", "yes"])).fit_intercept
+    True
     """
 
     width: int

@@ -17,12 +17,12 @@ import { xspace } from "./views/xspace.js";
 const TWO = ["−1", "+1"];
 const preset = (name) => PRESETS.find((one) => one.name === name).experiment;
 const SIX = [[-1.5, -1, 0], [0.5, 2.5, 0], [-2, -3, 0], [0, -2, 1], [2, 0.5, 1], [2.5, 3, 1]];
-const LINE = [[-2, -1, 0], [-1, 1.5, 0], [-3, 0.5, 0], [1, 2, 1], [2, 0.5, 1], [3, -1, 1]];
+const LINE = [[2, 0.5, 1], [-2, -1, 0], [1, 2, 1], [-1, 1.5, 0], [3, -1, 1], [-3, 0.5, 0]];
 
 // Each: the experiment, the step to begin at, the views, and what can be tried: settings, or by how much
 // the points are moved.
 const FIGURES = {
-  update: { experiment: preset("five_points"), at: 1.5, views: ["data"] },
+  update: { experiment: { classes: TWO, points: LINE, settings: { start: [1, -2, 2] } }, at: 0.5, views: ["data"] },
   spaces: { experiment: { classes: TWO, points: preset("three_samples").points, settings: { bias: false, start: [-2, 1] } }, views: ["data", "weights"] },
   risk: {
     experiment: { classes: TWO, points: LINE, settings: { rule: "batch", eta: 0.25, start: [1, -2, 2] } }, views: ["data", "risk"],

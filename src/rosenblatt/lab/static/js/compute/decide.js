@@ -54,11 +54,43 @@ function separates(exact, weights) {
   return exact.every((row) => innerExact(row, whole) > 0n);
 }
 
-// The best margin of rows through the origin: weights, and lower ≤ γ ≤ upper.
+// The best margin of rows through the origin: weights, and lower ≤ γ ≤ upper. Floats propose which rows
+// hold it; whole numbers say what it is.
 export function bestThroughOrigin(rows) {
-  const { point } = nearest(lowestOf(rows));
+  const { point, corral } = nearest(lowestOf(rows));
   const upper = Math.hypot(...point);
-  return { weights: point, lower: Math.min(...rows.map((row) => inner(row, point))) / upper, upper };
+  return heldBy([...new Set(corral.map(({ name }) => name))], rows)
+    ?? { weights: point, lower: Math.min(...rows.map((row) => inner(row, point))) / upper, upper };
+}
+
+// The best weights, if some rows A hold them: w = Aᵀs with AAᵀs = 1 is the shortest that has A on its
+// margin. It is the best where s ≥ 0, and no row lies nearer; else null.
+function heldBy(some, rows) {
+  const bits = Math.max(...rows.map((row) => Math.max(...row.map(bitsOf))));
+  const exact = rows.map((row) => row.map((value) => inUnits(value, bits)));
+  const held = some.map((k) => exact[k]);
+  const solved = solution(held.map((a) => held.map((b) => innerExact(a, b))));
+  if (!solved || solved.shares.some((share) => share < 0n)) return null;
+  const { shares, unit } = solved;
+  const w = exact[0].map((_, j) => held.reduce((sum, row, k) => sum + shares[k] * row[j], 0n));
+  if (!exact.every((row) => innerExact(row, w) >= unit)) return null;
+  const margin = Math.sqrt(quotient(unit * unit, innerExact(w, w) << BigInt(2 * bits)));
+  return { weights: floats(w), lower: margin, upper: margin };
+}
+
+// s with Gs = 1, as whole numbers over a unit (Bareiss 1968); null if G is singular.
+function solution(G) {
+  const table = G.map((row) => [...row, 1n]);
+  let unit = 1n;
+  for (let k = 0; k < table.length; k += 1) {
+    const pivot = table[k];
+    if (!pivot[k]) return null; // of a Gram matrix: no row need be exchanged
+    table.forEach((row, i) => {
+      if (i !== k) table[i] = row.map((value, j) => (value * pivot[k] - row[k] * pivot[j]) / unit);
+    });
+    unit = pivot[k];
+  }
+  return { shares: table.map((row) => row.at(-1)), unit };
 }
 
 // The widest slab between two classes: w and b with y(w·x + b) ≥ 1 and w as short as can be; its half
