@@ -65,7 +65,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         only with a ``penalty``, by 1e-3 as scikit-learn, unless validation rows end the run; None
         never does.
     n_iter_no_change : int, default=5
-        How many passes without progress to allow, of training and of validation error.
+        How many passes without progress to allow, of training and of validation error; and of
+        mistakes, where a proof is too dear.
     weight_tol : float, optional
         Stop when a pass changes the weights by no more than this fraction of their length.
     early_stopping : bool, default=False
