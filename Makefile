@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test soak proofs browser lint format docs hero bench bench-scale clean
+.PHONY: demo test test-oldest soak proofs browser lint format docs hero bench bench-scale release-check clean
 
 demo: .venv/base
 	$(BIN)/python examples/demo.py
@@ -14,6 +14,25 @@ test: lint browser
 	MPLBACKEND=Agg $(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/lab/browser
 	$(BIN)/python -m pytest -n auto --dist loadscope tests/lab/browser
 	@$(PYTHON) tests/lab/browser/find_chromium.py --tell
+
+# The oldest versions that pyproject.toml allows, of everything: README's lines, the checks of
+# estimators, and a page or a test of each extra. What they warn of is theirs. Needs Python 3.11.
+OLDEST := README.md docs/start.md docs/statisticians.md docs/howto/executors.md \
+	docs/howto/many_machines.md tests/estimators/test_scikit_learn_checks.py \
+	tests/figures/test_figures_drawn.py tests/lab/test_lab_widget.py tests/data/test_frames.py
+test-oldest:
+	$(PYTHON) -m venv --clear .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt \
+		".[dask,formula,lab,onnx,plot]" hypothesis polars pytest statsmodels
+	MPLBACKEND=Agg .venv-oldest/bin/python -m pytest -p no:cacheprovider -W default $(OLDEST)
+
+# What is committed, as its users get it: built, installed where nothing else is, and tried.
+# The workflows and CITATION.cff are held to their schemas.
+release-check: .venv/ready
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[release]"
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
+	$(BIN)/python tools/release_check.py
 
 # Nasty problems against an exact oracle for so many seconds; what is answered wrongly is kept in
 # tests/found and asked again by every test from then on.
@@ -76,5 +95,5 @@ bench-scale: .venv/ready
 	touch $@
 
 clean:
-	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oldest build dist .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

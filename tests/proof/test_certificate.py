@@ -111,6 +111,8 @@ def test_integers_of_any_length_round_trip():
     big = 3**20_000  # beyond the digits Python converts
     proof = replace(xor(), alpha=(big, 1, 2**60, 7))
     assert ct.Inseparability.from_json(proof.to_json()).alpha == proof.alpha
+    nines = json.dumps({**proof.to_dict(), "alpha": [9]}).replace("[9]", f"[{'9' * 5000}, 1, 2, 7]")
+    assert ct.load(nines).alpha == (10**5000 - 1, 1, 2, 7)  # in decimal, as others may write them
 
 
 # --- Refusals ---

@@ -26,7 +26,7 @@ from rosenblatt.estimators.linear import (
     attributes_of,
     warn_if_spent,
 )
-from rosenblatt.estimators.validation import check_labels, check_rows
+from rosenblatt.estimators.validation import check_labels, check_rows, sparse_as_set
 from rosenblatt.fit import expected
 from rosenblatt.fit.fitted import Fitted
 from rosenblatt.fit.learning import (
@@ -348,8 +348,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         data = {"X": rows, "y": y, "metadata": {"sample_weight": sample_weight}}
         announcer = Announcer(self, data, dict)
         listened = announcer.context is not None
-        announce = partial(_announce, announcer, examples.classes) if listened else None
-        self._keep(fit_examples(examples, Settings.of(self), start, eval_set, announce))
+        callback_of = partial(_announce, announcer, examples.classes) if listened else None
+        self._keep(fit_examples(examples, Settings.of(self), start, eval_set, callback_of))
         announcer.fitted = self._attributes
         announcer.end()
         if (
@@ -539,7 +539,7 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
             The same estimator; learning on makes ``coef_`` dense again.
         """
         check_is_fitted(self)
-        self._set(replace(self.fitted_, coef=sparse.csr_matrix(self.coef_)))
+        self._set(replace(self.fitted_, coef=sparse_as_set(self.coef_)))
         return self
 
     def densify(self) -> Perceptron:
