@@ -53,7 +53,7 @@ html_theme_options = {
     # Chapters of the course have a menu of all chapters, and need the rest of the width for traces.
     "secondary_sidebar_items": {
         "course/[1-9]*": [],
-        **dict.fromkeys(("course/[!1-9]*", "c[!o]*", "[!c]*"), ["page-toc"]),
+        **{pages: ["page-toc"] for pages in ("course/[!1-9]*", "c[!o]*", "[!c]*")},
     },
     "show_toc_level": 2,
     "footer_start": ["copyright"],
