@@ -50,13 +50,16 @@ html_theme_options = {
     "header_links_before_dropdown": 6,
     "navbar_align": "left",
     "navigation_with_keys": False,
-    "secondary_sidebar_items": ["page-toc"],
+    # Chapters of the course have a menu of all chapters, and need the rest of the width for traces.
+    "secondary_sidebar_items": {
+        "course/[1-9]*": [],
+        **{pages: ["page-toc"] for pages in ("course/[!1-9]*", "c[!o]*", "[!c]*")},
+    },
     "show_toc_level": 2,
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-# Pages without others below them; chapters of the course need the width for their traces.
-html_sidebars = {"*": [], "course/[1-9]*": []}
+html_sidebars = {"*": []}  # pages without others below them
 html_math_renderer = "mathml"
 smartquotes = False  # --stream has two hyphens
 

@@ -55,7 +55,7 @@ class Session:
 
 
 class Picture(SphinxDirective):
-    """Show the code, then the figure that it leaves."""
+    """Show the figure that the code leaves, and fold the code."""
 
     has_content = True
     option_spec = {  # noqa: RUF012
@@ -79,13 +79,16 @@ class Picture(SphinxDirective):
         files = {theme: folder / f"{stem}-{theme}.png" for theme in THEMES}
         self._draw(held["pictures"], code, files)
         block = nodes.literal_block(code, code, language="pycon")
+        before = '<details class="drawn-by"><summary>The lines that draw it</summary>'
+        folded = [nodes.raw("", before, format="html"), block]
+        folded += [nodes.raw("", "</details>", format="html")]
         shown = nodes.container(classes=["course-picture"])
         for theme, file in files.items():
             image = nodes.image(uri=os.path.relpath(file, page.parent), alt=self.options["alt"])
             image["classes"] = [f"only-{theme}"]
             image["width"] = self.options.get("width", "480px")
             shown += image
-        return [block, shown]
+        return [shown, *folded]
 
     def _draw(self, session: Session, code: str, files: dict[str, Path]) -> None:
         import matplotlib.pyplot as plt

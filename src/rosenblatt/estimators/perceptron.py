@@ -61,92 +61,66 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         The most changes of the weights.
     tol : float, "auto" or None, default="auto"
         Stop when the training error has not fallen by more than this for ``n_iter_no_change``
-        passes. Measuring the error costs a look at every point after each pass, so "auto" does it
-        only with a ``penalty``, by 1e-3 as scikit-learn, unless validation rows end the run; None
-        never does.
+        passes. "auto" is 1e-3 with a ``penalty`` and else None, which never measures it.
     n_iter_no_change : int, default=5
-        How many passes without progress to allow, of training and of validation error.
+        How many passes without progress to allow, of training and of validation error; and of
+        mistakes, where a proof is too dear.
     weight_tol : float, optional
         Stop when a pass changes the weights by no more than this fraction of their length.
     early_stopping : bool, default=False
-        Hold out part of the training data, stop when its error no longer falls, keep the weights
-        that were best on it.
+        Hold out rows, stop when their error no longer falls, and keep the weights best on them.
     validation_fraction : float, default=0.1
-        The part to hold out, between 0 and 1, drawn with equal class proportions where possible.
+        The share of each class to hold out, where possible.
     eta0 : float, default=1.0
         The step η. From a start at 0 without threshold it only rescales the weights.
     threshold : float, default=0.0
         δ ≥ 0: a point is a mistake while y·score ≤ δ; with K classes, while the true class leads
         its best rival by no more than δ.
     margin : float, default=0.0
-        The share of the best margin to reach, from 0 to less than 1: a separated fit's
-        ``margin_.lower`` is then at least this times γ (the rule `DynamicMargin`). The
-        nearer to 1, the more updates; `MaxMargin` is the way to the last percent. A run whose
-        budget ends before the share is reached says so, and so does one that rounding keeps from
-        it (``Stop.SHORT``).
+        The share of the best margin γ to reach, below 1: a separated fit's ``margin_.lower`` is at
+        least this times γ (`DynamicMargin`). `MaxMargin` is the way to the last percent.
     order : {"active", "cyclic", "iid", "shuffled", "worst"} or sequence of int, default="active"
-        Which point is looked at next. All obey the same mistake bound; ``active`` returns to the
-        points mistaken before or hardly right, and needs several times fewer looks; ``iid`` draws
-        each point anew; a sequence of rows of X is taken as it stands, again in each pass. A
-        ``penalty`` is paid for each look, so with one ``active`` means ``shuffled``, which looks at
-        all points equally often. ``partial_fit`` takes rows as they come, whatever the order,
-        unless it is ``shuffled``.
+        Which point is looked at next; all obey the same mistake bound. "active" returns to points
+        mistaken before, and needs several times fewer looks; with a ``penalty``, which is paid for
+        each look, it means "shuffled". "iid" draws each point anew. A sequence of rows is one pass.
     shuffle : bool, optional
         scikit-learn's name: True is ``order="shuffled"``, False is ``order="cyclic"``.
     ties : {"mistake", "positive", "negative", "correct"}, default="mistake"
-        What a score exactly on the boundary is in training: always a mistake, a positive or a
-        negative prediction, or never a mistake (which needs a non-zero start, or a threshold).
-        It is about training alone: ``predict(X, boundary=...)`` says what a prediction on the
-        boundary is.
+        What a score on the boundary is in training: a mistake, a positive or a negative
+        prediction, or never a mistake (which needs a start other than 0, or a threshold). What it
+        is in a prediction, ``predict(X, boundary=...)`` says.
     solution : {"auto", "last", "average", "pocket", "vote"}, default="auto"
         Which weights predict: "average", the mean of ten shuffled passes over scaled columns;
         "last", those that the passes ended with; "pocket", the best of these on the training rows;
         "vote", all of them; "auto", a separator near the mean if one is soon found, else the mean,
         or least squares where these err less on rows left out. `with_solution` changes it later.
     keep : tuple of {"pocket", "vote"}, default=()
-        Solutions to track besides ``solution``. Each update then costs a call and, for the vote,
-        a copy of the weights; the last weights and the mean are always there.
+        Solutions to track besides ``solution``, each at the cost of a call an update.
     max_voters : int, default=1000
-        The most hyperplanes that vote: those with the most votes. Each takes the memory of one
-        set of weights, for the columns in use where most of many are empty.
+        The most hyperplanes that vote: those with the most votes.
     multiclass : {"native", "ovr", "ovo"}, default="native"
-        How three classes or more are told apart: one rule for all, with a mistake bound of its
-        own; one class against the rest (highest score; with ``solution="auto"`` scaled, by powers
-        of two, to about the logarithm of the odds); or each against each other (majority of
-        votes, ties broken by summed scores). Native weights may separate classes that no class
-        against the rest does.
+        Three classes or more: one rule for all, with a mistake bound of its own; one class against
+        the rest; or each against each other, by majority.
     penalty : {None, "l1", "l2", "elasticnet"}, default=None
-        Pulls the weights, though not the bias, towards 0 after each look; l1 makes them exactly 0
-        (the rule `Penalised`). No mistake bound holds then and no proof is searched for, though
-        weights that separate are certified to do so. The run ends when its training error no longer
-        falls (``tol``), and of the weights after each pass whose error is measured, the last are
-        kept that are within ``tol`` of the best. ``solution="last"`` predicts by these; "auto" by
-        the mean over all looks (of the weights that are not 0 in these), unless that makes more
-        errors on the training or validation rows. The step of the bias is that of an appended
-        coordinate about as large as entries are.
+        Pulls the weights, though not the bias, towards 0 after each look (`Penalised`); l1 makes
+        them exactly 0. No mistake bound holds then, and no proof is searched for.
     alpha : float, default=1e-4
         How strongly, in units of the step η.
     l1_ratio : float, default=0.15
         The share of l1 in an elastic net.
     certify : {"auto", True, False}, default="auto"
-        Whether to settle separability by proof. "auto" searches for one where that costs no more
-        than the passes have, and again when these have cost twice that: the fit ends with a
-        separator or with a proof that there is none. Where a proof would cost more, the verdict
-        stays undecided, and ``run_.proof_seconds`` says about how long True would take. True
-        decides after the first pass that makes a mistake, whatever it takes, and binds the
-        certificate to the data by a fingerprint. False never decides: a run whose last mistakes
-        only rounding took away ends in ``Stop.ROUNDING``, any other that says so has separated.
+        Whether to settle separability by proof: always, never, or ("auto") wherever a search costs
+        no more than the passes have. Where it would cost more the verdict stays undecided, and
+        ``run_.proof_seconds`` says about how long it would take. True also binds the certificate
+        to the data by a fingerprint.
     class_weight : dict or "balanced", optional
         Multiplies the step of each class.
     warm_start : bool, default=False
-        Whether ``fit`` goes on from the state that an earlier ``fit`` left; from a separator that
-        makes no mistake, that predicts.
+        Whether ``fit`` goes on from the state that an earlier ``fit`` left.
     random_state : int, RandomState or None, default=0
         Seeds permutations and the validation split.
     n_jobs : int, optional
-        Threads over the classes of ``multiclass="ovr"`` or the pairs of ``"ovo"``. They share the
-        data; a native run uses one core. Runs too short to gain by threads are made one after the
-        other. Results do not depend on it.
+        Threads over the classes of "ovr" or the pairs of "ovo"; results do not depend on it.
     verbose : int, default=0
         1 prints a line when the fit ends, 2 also one for each pass that searches for a separator.
 
@@ -156,20 +130,17 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         Shapes (1, d) and (1,) for two classes, (K, d) and (K,) for K; one row a pair, in the order
         (0, 1), (0, 2), … (1, 2), …, for ``multiclass="ovo"``, positive for the second class.
     classes_ : ndarray
-        The labels, sorted; of two, the second is the positive one, whatever it is called.
+        The labels, sorted; of two, the second is the positive one.
     stop_ : Stop
         Why the run ended; ``print(clf.stop_)`` names the next action.
     verdict_ : Verdict
-        What is known of the rows learned from: separable, inseparable or undecided. With ovr or
-        ovo, separable means that every part is.
+        Separable, inseparable or undecided; with "ovr" and "ovo", separable if every part is.
     certificate_ : Separation, Inseparability or None
         The proof of the verdict; ``clf.certificate_.verify(X, y)`` checks it in exact arithmetic.
-        Multipliers that are proved to exist are solved for when they are first read.
-        None while undecided, and with ovr and ovo. Rows that were held out or had weight 0 count,
-        too: they may leave a run that separated the others undecided.
+        None while undecided, and with "ovr" and "ovo".
     certificates_ : tuple
-        The same for each run: with ovr, run k's speaks of the labels ``y == classes_[k]``; with
-        ovo, of the rows of its two classes, ``rows = np.isin(y, pair)``.
+        The same for each run: of "ovr", run k's speaks of the labels ``y == classes_[k]``; of
+        "ovo", of the rows of its two classes, ``rows = np.isin(y, pair)``.
     mistakes_, updates_, n_iter_, looks_ : int
         Mistakes met, changes of the weights, passes, rows evaluated.
     t_ : int
@@ -177,19 +148,16 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
     radius_ : float
         R, the largest norm of a row with its bias coordinate.
     margin_ : Bracket
-        lower ≤ γ ≤ upper for the best margin γ of unit weights, bias included. The lower end is
-        what the weights reach; the upper end needs a run that started at 0 and was not put back
-        to earlier weights by validation. With ovr and ovo, the least of the parts'.
+        lower ≤ γ ≤ upper for the best margin γ of unit weights, bias included; with "ovr" and
+        "ovo", the least of the parts'.
     mistake_bound_ : float
-        The most updates that any run from 0 can make on this data, by the lower end of
-        ``margin_``; infinite while that is 0.
+        The most updates that any run from 0 can make, by ``margin_.lower``; infinite if that is 0.
     history_ : tuple of Pass
-        Mistakes, norm, errors and seconds, pass by pass: ``n_iter_`` of them.
+        Mistakes, norm, errors and seconds of each pass.
     run_ : Run
-        The whole record, ``run_.cost`` included; with ovr and ovo, the runs' sum.
-        ``run_.averaged`` passes were made for the mean, which ``n_iter_`` does not count.
+        The whole record, its cost included; with "ovr" and "ovo", the runs' sum.
     runs_ : tuple of Run
-        One for each class (ovr) or pair (ovo), with its own counts and history; else one.
+        One for each class or pair, with its own counts and history; else one.
     kept_ : tuple of dict
         For each run the solutions tracked: a `Pocket`, `Voters`.
     fitted_ : Fitted
@@ -386,19 +354,14 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         classes : array, optional
             Every label there is; by default found by a pass over the file.
         memory : int
-            Bytes that rows may take, of which a quarter holds pool or working set. Keep a
-            reader's own ``chunk_bytes`` below a twentieth of it. Weights come on top, some 20 MB
-            of pyarrow's where the file is a table, and a decision, which needs some 50 bytes a row
-            (``certify=False`` never decides).
+            Bytes that rows may take; weights and what reading needs come on top.
         checkpoint : str or path, optional
-            A file to save the run in every so often; removed when the run ends. A file that is
-            there and is no checkpoint is refused.
+            A file to save the run in every so often; removed when the run ends.
         every : float
             Seconds between two checkpoints.
         resume : bool
-            Whether to go on from the checkpoint. The run then ends as if it had never been
-            interrupted, with the same weights to the bit. A checkpoint of another file, or of
-            other settings, is refused; ``max_iter``, ``max_updates`` and ``tol`` may be others.
+            Whether to go on from the checkpoint; the run then ends with the same weights to the bit
+            as one that was never interrupted.
         progress : callable, optional
             Sees a `rosenblatt.places.file.sweep.Progress` after each chunk.
 
