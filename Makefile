@@ -23,7 +23,7 @@ OLDEST := README.md docs/start.md docs/statisticians.md docs/howto/executors.md 
 test-oldest:
 	$(PYTHON) -m venv --clear .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --constraint constraints-oldest.txt \
-		".[dask,formula,lab,onnx,plot]" hypothesis polars pytest statsmodels
+		".[dask,formula,lab,onnx,plot]" firthmodels hypothesis polars pytest statsmodels
 	MPLBACKEND=Agg .venv-oldest/bin/python -m pytest -p no:cacheprovider -W default $(OLDEST)
 
 # What is committed, as its users get it: built, installed where nothing else is, and tried.

@@ -16,6 +16,9 @@ import numpy as np
 
 import rosenblatt as rb
 
+# Cells of a dense design that statsmodels is asked about.
+LARGEST = 10_000_000
+
 QUESTION = "Who answers whether estimates are finite, and who is right?"
 
 
@@ -55,16 +58,18 @@ def problems() -> Iterator[Problem]:
     yield Problem("overlap by 2e-9", "logit", near[:, None], z, np.zeros(100, dtype=bool))
     counts = rng.poisson(2.0, n) * (rare == 0)
     yield Problem("counts, a rare level", "poisson", X, counts, rare > 0)
-    ids = rng.integers(0, 30, (1500, 2))
-    counts = rng.poisson(1.0, 1500) * (ids[:, 0] != 3)
-    yield Problem(
-        "counts, two of 30 levels",
-        "poisson",
-        rng.normal(size=(1500, 1)),
-        counts,
-        ids[:, 0] == 3,
-        ids,
-    )
+    for n, levels in ((1500, 30), (100_000, 1000)):
+        ids = rng.integers(0, levels, (n, 2))
+        x, counts = rng.normal(size=(n, 1)), rng.poisson(1.0, n) * (ids[:, 0] != 3)
+        size = f"{n:,} counts, two of {levels:,} levels"
+        yield Problem(size, "poisson", x, counts, ids[:, 0] == 3, ids)
+        if n == 1500:
+            # A column that is 0 but on some rows of one level, all of them without a count.
+            rare = np.zeros((n, 1))
+            rare[np.flatnonzero(ids[:, 1] == 5)[:4]] = 1
+            counts, x = counts * (rare[:, 0] == 0), np.hstack([x, rare])
+            gone = (ids[:, 0] == 3) | (rare[:, 0] > 0)
+            yield Problem(f"{size}, a rare column", "poisson", x, counts, gone, ids)
 
 
 def by_rosenblatt(problem: Problem) -> Any:
@@ -87,7 +92,10 @@ def by_statsmodels(problem: Problem) -> Any:
 
     X = sm.add_constant(problem.X)
     if problem.ids is not None:
-        X = np.column_stack([X, *(np.eye(30)[ids][:, 1:] for ids in problem.ids.T)])
+        levels = problem.ids.max() + 1
+        if len(X) * levels > LARGEST:
+            raise NotImplementedError("a dense column for each level")
+        X = np.column_stack([X, *(np.eye(levels)[ids][:, 1:] for ids in problem.ids.T)])
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         if problem.model == "logit":
@@ -111,14 +119,12 @@ def by_pyfixest(problem: Problem) -> Any:
     import pandas as pd
     import pyfixest as pf
 
-    if problem.model != "poisson":
-        raise NotImplementedError("log link only")
+    if problem.ids is None:
+        raise NotImplementedError("counts with fixed effects only")
     d = problem.X.shape[1]
     table = pd.DataFrame(problem.X, columns=[f"x{j}" for j in range(d)]).assign(y=problem.y)
-    formula = "y ~ " + " + ".join(f"x{j}" for j in range(d))
-    if problem.ids is not None:
-        table[["a", "b"]] = problem.ids
-        formula += " | a + b"
+    table[["a", "b"]] = problem.ids
+    formula = "y ~ " + " + ".join(f"x{j}" for j in range(d)) + " | a + b"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fit = pf.fepois(formula, table, separation_check=["fe", "ir"])

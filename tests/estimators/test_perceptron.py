@@ -474,7 +474,7 @@ def test_the_held_out_rows_are_stratified_and_seeded_and_the_best_weights_are_ke
     train, held_out = hold_out(problem, 0.2, np.random.RandomState(0))
     again = hold_out(problem, 0.2, np.random.RandomState(0))[1]
     np.testing.assert_array_equal(held_out.chosen, again.chosen)
-    assert not set(held_out.chosen) & set(train.everyone)
+    assert not set(held_out.chosen) & set(train.in_play)
     shares = np.bincount(y[held_out.chosen]) / np.bincount(y)
     assert np.all(np.abs(shares - 0.2) < 0.02)
     clf.set_params(solution="last", max_iter=15).fit(X, y)

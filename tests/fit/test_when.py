@@ -13,8 +13,10 @@ from rosenblatt import Perceptron, Stop, Verdict, decide
 from rosenblatt.datasets import gaussian
 from rosenblatt.engine.run import Pass
 from rosenblatt.engine.zeros import columns_in_use
-from rosenblatt.fit.when import FLOOR, PATIENCE, SkiRental
+from rosenblatt.fit.when import FLOOR, SkiRental
 from rosenblatt.places.place import Size
+
+PATIENCE = Perceptron().n_iter_no_change
 
 
 def noisy(n, d, classes=2, flip=0.1, **how):
@@ -50,6 +52,7 @@ def test_a_proof_that_costs_too_much_is_priced_and_left():
     assert clf.run_.proof_seconds > 0
     assert "certify=True" in str(clf.stop_)
     assert "proof_seconds" in str(clf.stop_)
+    assert "would take about" in clf.run_.why
     assert clf.n_iter_ < 30
     proved = Perceptron(certify=True).fit(X, y)
     assert proved.verdict_ is Verdict.INSEPARABLE
@@ -155,10 +158,10 @@ def test_a_row_under_two_labels_is_found_before_many_passes():
     assert clf.certificate_.verify(X, y)
 
 
-def rental(certify="auto", *, patient=False):
+def rental(certify="auto", *, patience=PATIENCE):
     """Over 1,000 rows of 300 entries."""
     place = SimpleNamespace(size=Size(rows=1000, columns=300, entries=300_000, vectors=0))
-    return SkiRental(certify, place, patient)
+    return SkiRental(certify, place, patience)
 
 
 def budgets(of, mistakes, looks=5000):
@@ -202,8 +205,15 @@ def test_where_passes_no_longer_learn_one_more_search_of_twice_the_cost_is_the_l
     assert of.seconds > 0
 
 
+def test_a_user_says_how_many_passes_in_vain_are_enough():
+    X, y = noisy(2000, 390)
+    short, usual = Perceptron(n_iter_no_change=1).fit(X, y), Perceptron().fit(X, y)
+    assert short.stop_ is usual.stop_ is Stop.COSTLY
+    assert short.n_iter_ < usual.n_iter_
+
+
 def test_a_textbook_order_makes_all_its_passes():
-    of = rental(patient=True)
+    of = rental(patience=None)
     made = budgets(of, [2000] * 50)
     assert len(made) == 50
     assert of.hopeless is None

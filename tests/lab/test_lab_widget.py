@@ -36,7 +36,8 @@ def test_it_begins_with_the_points_and_settings_it_is_given(widget):
         ("no", "yes"),
         ([[1, 2]], [[[1, 2, 3]]]),
         (np.zeros((6, 2)), list("abcdef")),
-        ([[np.nan, 0]], ["a"]),
+        ([[np.nan, 0], [0, 0]], ["a", "b"]),
+        ([[1e7, 0], [0, 0]], ["a", "b"]),
     ],
 )
 def test_points_that_cannot_be_drawn_are_refused(X, y):

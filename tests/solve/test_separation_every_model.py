@@ -277,3 +277,14 @@ def test_bad_input(arguments, why):
     given_ = {"X": [[0.0], [1.0], [2.0]], "y": [0, 1, 0], **arguments}
     with pytest.raises(InputError, match=why):
         separation_kind(**given_)
+
+
+def test_a_weak_separation_is_drawn_as_a_line():
+    from rosenblatt import figures
+
+    X, y = [[0.0, 1], [1, 1], [1, 1], [2, 1]], [0, 0, 1, 1]
+    result = separation_kind(X, y)
+    ax = figures.certificate(result.separation, X, y)
+    assert ax.get_title(loc="left") == "Separable but for rows on the line"
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert not any("mistakes" in label for label in labels)

@@ -11,9 +11,10 @@ import rosenblatt as rb
 from rosenblatt import datasets, figures
 
 sets = {
-    "complete": datasets.gaussian(40, 2, 0.3, seed=8)[:2],
-    "quasi-complete": datasets.touching(40, 2, seed=3)[:2],
+    "complete separation": datasets.gaussian(40, 2, 0.3, seed=8)[:2],
+    "quasi-complete separation": datasets.touching(40, 2, seed=3)[:2],
     "overlap": datasets.flipped(40, 2, 0.1, flips=3, seed=1)[:2],
 }
-print([str(rb.separation_kind(X, y).kind) for X, y in sets.values()])
-figures.side_by_side(sets)
+kinds = [rb.separation_kind(X, y) for X, y in sets.values()]
+print([str(found.kind) for found in kinds])
+figures.side_by_side(sets, proofs=[None, kinds[1].separation, None])

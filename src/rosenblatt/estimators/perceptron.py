@@ -63,7 +63,8 @@ class Perceptron(CallbackSupportMixin, SparseWeights, LinearClassifier):
         Stop when the training error has not fallen by more than this for ``n_iter_no_change``
         passes. "auto" is 1e-3 with a ``penalty`` and else None, which never measures it.
     n_iter_no_change : int, default=5
-        How many passes without progress to allow, of training and of validation error.
+        How many passes without progress to allow, of training and of validation error; and of
+        mistakes, where a proof is too dear.
     weight_tol : float, optional
         Stop when a pass changes the weights by no more than this fraction of their length.
     early_stopping : bool, default=False

@@ -143,13 +143,17 @@ def activation_bias(
 
 
 @figure()
-def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> Any:
+def side_by_side(
+    sets: Mapping[str, tuple[Any, Any]], *, proofs: Any = None, axes: Any = None
+) -> Any:
     """Data sets next to each other: the widest slab of one that separates, hulls that meet else.
 
     Parameters
     ----------
     sets : dict of str to (X, y)
         Two classes each.
+    proofs : list of certificates or None, one a set, optional
+        Drawn instead; without this list the titles say the verdicts.
     axes : matplotlib Axes, one a set, optional
 
     Returns
@@ -163,14 +167,22 @@ def side_by_side(sets: Mapping[str, tuple[Any, Any]], *, axes: Any = None) -> An
     >>> [ax.get_title(loc="left") for ax in figures.side_by_side(sets)]
     ['three_samples: separable', 'xor: inseparable']
     """
+    from rosenblatt.figures.certificates import certificate
+
     if not isinstance(sets, Mapping) or not sets or not all(map(is_pair, sets.values())):
         raise InputError(
             "side_by_side draws a dict of names to data sets, such as {'mine': (X, y)}; got "
             f"{str(sets)[:60]} (a {type(sets).__name__})."
         )
+    if proofs is not None and (not isinstance(proofs, list) or len(proofs) != len(sets)):
+        raise InputError(f"proofs must be a list of {len(sets)} certificates, one for each set.")
     axes = row_of_axes(axes, len(sets))
-    for ax, (name, (X, y)) in zip(axes, sets.items(), strict=True):
-        _best_line(X, y, ax, f"{name}: separable", f"{name}: inseparable")
+    for k, (name, (X, y)) in enumerate(sets.items()):
+        said = [f"{name}: separable", f"{name}: inseparable"] if proofs is None else [name, name]
+        if proofs is None or proofs[k] is None:
+            _best_line(X, y, axes[k], *said)
+        else:
+            certificate(proofs[k], X, y, ax=axes[k], title=name)
     return axes
 
 

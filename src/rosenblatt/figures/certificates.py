@@ -17,6 +17,7 @@ from rosenblatt.figures.spaces import finish_view, x_space
 from rosenblatt.teaching.geometry import convex_hull, frame, meeting
 
 MEETING = ("inseparability", "overlap")  # kinds of certificates whose weighted rows cancel
+LINES = ("separation", "weak-separation")  # those of a hyperplane with no row on the wrong side
 
 
 def _drawn_by(proof: Any) -> str:
@@ -66,7 +67,7 @@ def certificate(
     'Inseparable: the hulls meet'
     """
     proof = certificate_of(source)
-    draw = separation if proof.kind == "separation" else hulls
+    draw = separation if proof.kind in LINES else hulls
     return draw(source, X, y, ax=ax, view=view, names=names, title=title)
 
 
@@ -83,7 +84,8 @@ def separation(
 ) -> Any:
     """A separation: the hyperplane of the certificate and the slab that it keeps empty.
 
-    Parameters are those of `certificate`.
+    Of a weak separation, with rows on the hyperplane, there is no slab. Parameters are those of
+    `certificate`.
 
     Returns
     -------
@@ -98,12 +100,16 @@ def separation(
     'Separable'
     """
     proof = certificate_of(source)
-    if proof.kind != "separation":
+    if proof.kind not in LINES:
         raise InputError(
             f"the certificate is of {proof.kind}, not of a separation: draw {_drawn_by(proof)}."
         )
-    title = "Separable" if title is None else title
-    return x_space(proof, X, y, ax=ax, slab=True, view=view, names=names, title=title)
+    slab = proof.kind == "separation"
+    if title is None:
+        title = "Separable" if slab else "Separable but for rows on the line"
+    return x_space(
+        proof, X, y, ax=ax, slab=slab, mistakes=slab, view=view, names=names, title=title
+    )
 
 
 @figure()
@@ -136,7 +142,7 @@ def hulls(
     """
     proof = certificate_of(source)
     data = data_of(source, X, y, names)
-    if proof.kind == "separation":
+    if proof.kind in LINES:
         raise InputError(
             "only hulls of inseparable classes meet; these are separable: draw figures.separation."
         )

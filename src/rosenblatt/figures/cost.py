@@ -46,7 +46,7 @@ def cost(
     >>> ax.get_legend_handles_labels()[1]
     ['O(log n)']
     """
-    if law not in LAWS:
+    if not (isinstance(law, str) and law in LAWS):
         raise InputError(f"law must be one of {', '.join(map(repr, LAWS))}, got {law!r}.")
     series = source if isinstance(source, Mapping) else {"": source}
     if not series:

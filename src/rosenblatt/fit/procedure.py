@@ -69,7 +69,8 @@ def fit(
     # Steps add up to the weights after a start at 0, or where the state counts those before it.
     counted = held_out is None and bool(not state.weights.any() or state.dual.any())
     certify = certify_if_possible(place, plan, held_out)
-    rental = SkiRental(certify, place, plan.order != "active", plan.decide_after)
+    patience = plan.budget.patience if plan.order == "active" else None
+    rental = SkiRental(certify, place, patience, plan.decide_after)
     answer = stop = None
     callback = None if plan.callback_of is None else plan.callback_of(state)
     learning = place.passes(rule, state, plan.schedule(task, held_out))

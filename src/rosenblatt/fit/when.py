@@ -3,7 +3,7 @@
 A search may cost what the passes have cost so far, or `FLOOR` where that is more; and again when
 the passes have cost twice that. So proof and passes together cost a small multiple of the cheaper
 of the two, whichever that turns out to be. Costs are counted in entries read, never in seconds, so
-that a fit can be repeated. `benchmarks/ablation.py` tells what each constant changes.
+that a fit can be repeated. `benchmarks/ablation.py` tells what the constant changes.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from rosenblatt.solve.prices import likely_cost
 
 # What a search may cost in any case, in entries: some milliseconds.
 FLOOR = 16_000_000
-# Passes without fewer mistakes than ever before after which a run ends undecided.
-PATIENCE = 5
 
 
 class SkiRental:
@@ -32,8 +30,9 @@ class SkiRental:
         Search where it costs no more than the passes; at the first mistake, at any cost; or never.
     place : Place
         The rows.
-    patient : bool
-        Whether a run makes all its passes, even where a proof is out of reach.
+    patience : int, optional
+        Passes without fewer mistakes than ever before after which a run ends undecided; None for a
+        run that makes all its passes.
     after : int
         Passes with mistakes before a proof that was asked for is searched for.
 
@@ -46,8 +45,9 @@ class SkiRental:
     (Stop.INSEPARABLE, Stop.PASSES)
     """
 
-    def __init__(self, certify: Any, place: Place, patient: bool, after: int = 1):
-        self.certify, self.place, self.patient = certify, place, patient
+    def __init__(self, certify: Any, place: Place, patience: int | None, after: int = 1):
+        self.certify, self.place = certify, place
+        self.patience = math.inf if patience is None else patience
         self.left = after
         self.fewest, self.stale = math.inf, 0
         self.failed, self.over = 0.0, False
@@ -64,7 +64,7 @@ class SkiRental:
             self.left -= 1
             return math.inf if self.certify and self.left <= 0 else 0.0
         spent, due = self.cost(made.looks), max(FLOOR, 2 * self.failed)
-        self.over = self.failed > 0 and self.stale >= PATIENCE and not self.patient
+        self.over = self.failed > 0 and self.stale >= self.patience
         search = spent >= due or (self.over if self.failed else self.stale > 0)
         self.failed = max(spent, due) if search else self.failed
         return self.failed if search else 0.0

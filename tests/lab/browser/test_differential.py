@@ -12,6 +12,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 import random_experiments
+from playwright.sync_api import Error
 
 import rosenblatt as rb
 from rosenblatt.lab.web.bundle import bundle
@@ -452,3 +453,11 @@ def test_a_script_of_descent_goes_on_where_a_point_joins(compute, bias):
     (answer,) = compute([experiment])
     assert answer["run"]["joined"]
     check_script(answer)
+
+
+def test_numbers_that_overflow_are_refused_and_do_not_hang(compute):
+    settings = {"bias": True, "radius": True}
+    with pytest.raises(Error, match="too far out to compute with"):
+        compute(
+            [{"classes": ["a", "b"], "points": [[1e200, 1, 0], [0, 0, 1]], "settings": settings}]
+        )

@@ -315,6 +315,18 @@ def test_the_first_update_has_one_arrow_with_both_names(visit):
     assert len({(box["x"], box["y"]) for box in boxes}) == 3
 
 
+def test_a_score_covers_no_other_point(visit):
+    page = visit()
+    for step in range(1, 25):
+        page.get_by_label("Step", exact=True).fill(str(step))
+        score = page.locator(".xspace .score").bounding_box()
+        for point in page.locator(".xspace .point .mark").all():
+            mark = point.bounding_box()
+            x, y = mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2
+            across = score["x"] < x < score["x"] + score["width"]
+            assert not (across and score["y"] < y < score["y"] + score["height"]), step
+
+
 def test_descent_says_the_risk_before_and_after_its_step(visit):
     page = visit("#p=1,1,1;-1,-1,0;2,0.25,1&rule=batch&eta=0.25&start=1,-2,2&at=1")
     found = re.search(
@@ -616,7 +628,7 @@ def test_a_lesson_is_read_edited_and_linked(tab, tmp_path):
 # --- figures and reports ---------------------------------------------------------------------
 
 
-def test_live_figures_move_and_a_print_has_the_pictures(tab, tmp_path):
+def test_live_figures_move_and_a_print_has_the_pictures(tab, browser, tmp_path):
     kinds = ["update", "spaces", "risk", "sandwich", "xor", "far"]
     places = "".join(
         f'<div class="rb-live live-{kind}"><p>?</p><img alt="" src="{DOT}"></div>' for kind in kinds
@@ -643,6 +655,12 @@ def test_live_figures_move_and_a_print_has_the_pictures(tab, tmp_path):
     expect(page.locator(".rb-live img").first).to_be_visible()
     expect(page.locator(".rb-lab.figure").first).to_be_hidden()
     page.emulate_media(media="screen")
+    still = browser.new_context(java_script_enabled=False).new_page()
+    still.goto((tmp_path / "page.html").as_uri())
+    for place in still.locator(".rb-live").all():
+        expect(place.locator("img")).to_be_visible()
+    expect(still.locator(".rb-lab")).to_have_count(0)
+    still.context.close()
 
 
 def test_a_report_opens_offline_and_names_are_text(tab, tmp_path):

@@ -52,7 +52,8 @@ class ArrowTable:
         self.source, self.parquet = source, parquet
         self.format = "parquet" if parquet else "arrow"
         self._memory: Any = source.seekable("-") if source.once else None
-        self._take(self._schema(source.names[0]))
+        with explained(source.names[0]):  # pyarrow decodes names only here
+            self._take(self._schema(source.names[0]))
 
     def _take(self, schema: Any) -> None:
         """The columns by the schema of a table."""
@@ -87,7 +88,8 @@ class ArrowTable:
 
     def check_file(self, name: str) -> None:
         """Refuse a further file that lacks a column."""
-        found = self._schema(name).names
+        with explained(name):
+            found = self._schema(name).names
         for column in self.names:
             if column not in found:
                 raise InputError(

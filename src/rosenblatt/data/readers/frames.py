@@ -38,6 +38,8 @@ def record_batches(frame: Any) -> Iterator[Any]:
     if hasattr(frame, "collect_batches"):  # a query of Polars, run without holding what it yields
         for part in frame.collect_batches():
             yield from part.to_arrow().to_batches()
+    elif hasattr(frame, "to_arrow"):  # of Polars, with text as pyarrow has long known it
+        yield from frame.to_arrow().to_batches()
     elif hasattr(frame, "to_batches"):  # a table or data set of Arrow
         yield from frame.to_batches()
     else:
@@ -81,16 +83,41 @@ class FrameTable(ArrowTable):
         """Record batches of the named columns, of bounded size."""
         rows = max(1, chunk_bytes // (8 * max(1, len(kinds))))
         with explained(LABEL):
-            for batch in record_batches(stream.frame):
-                part = batch.select(list(kinds))
-                for start in range(0, part.num_rows, rows):
-                    yield part.slice(start, rows)
-                del batch, part  # before the next one is made
+            chosen = (batch.select(list(kinds)) for batch in record_batches(stream.frame))
+            yield from _of_size(chosen, rows)
+
+
+def _of_size(batches: Iterator[Any], rows: int) -> Iterator[Any]:
+    """The same rows in batches of a given size: how a frame was put together changes no fit.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> one = pa.RecordBatch.from_pydict({"x": [1, 2, 3]})
+    >>> [batch.num_rows for batch in _of_size(iter([one, one, one]), 4)]
+    [4, 4, 1]
+    """
+    import pyarrow as pa
+
+    held, count = [], 0
+    for batch in batches:
+        held.append(batch)
+        count += batch.num_rows
+        if count >= rows:
+            whole = pa.Table.from_batches(held).combine_chunks()
+            full = count - count % rows
+            for start in range(0, full, rows):
+                yield from whole.slice(start, rows).to_batches()
+            held, count = whole.slice(full).to_batches(), count - full
+    if count:
+        yield from pa.Table.from_batches(held).combine_chunks().to_batches()
 
 
 def _schema_of(frame: Any) -> Any:
     if hasattr(frame, "collect_batches"):
         return frame.head(0).collect().to_arrow().schema
+    if hasattr(frame, "to_arrow"):
+        return frame.head(0).to_arrow().schema
     schema = getattr(frame, "schema", None)  # that of Polars is a dict
     if hasattr(schema, "names") and hasattr(schema, "field"):
         return schema

@@ -49,8 +49,9 @@ def separation_kind(
         The rows, of shape (n, d); every float counts as the rational number it is. Frames (pandas,
         Polars, pyarrow), patsy and formulaic matrices name the coefficients; columns of text and
         categories become indicators of all levels but the first. Or a formula, such as
-        ``"y ~ dose + drug"`` (by formulaic), with its data as y. Or a model or result of
-        statsmodels, alone: its own design, names, weights and offset count.
+        ``"y ~ dose + drug"`` (by formulaic), with its data as y; also with R's ``cbind(won, lost)``
+        and ``Surv(time, died)``, strata(site), offset(size), and fixed effects after a bar. Or a
+        model or result of statsmodels, alone: its own design, names, weights and offset count.
     y : array of shape (n,), or the frame of a formula
         Labels of two classes or more; counts, or other numbers from 0, of a Poisson model; times of
         a Cox model; successes, with ``trials``, or two columns of successes and failures.

@@ -31,6 +31,6 @@ function picture({ points, settings }) {
   const x = (value) => (SIZE * (value - left)) / (right - left);
   const y = (value) => SIZE - (SIZE * (value - bottom)) / (top - bottom);
   return svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": true },
-    settings.product ? svg("path", { d: `M${x(0)} 0V${SIZE}M0 ${y(0)}H${SIZE}`, class: "boundary" }) : null, ...points.map(([x1, x2, code]) =>
+    settings.product ? svg("path", { d: `M${x(0)} 0V${SIZE}M0 ${y(0)}H${SIZE}`, class: "boundary thin" }) : null, ...points.map(([x1, x2, code]) =>
     svg("path", { d: shape(code), class: `mark ${hue(code)}`, transform: `translate(${x(x1)} ${y(x2)}) scale(0.45)` })));
 }

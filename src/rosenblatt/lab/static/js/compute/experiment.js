@@ -53,6 +53,7 @@ export class Setup {
     const extra = extraOf(this.chosen);
     this.features = ([x1, x2]) => [x1, x2, ...extra.flatMap(([, , of]) => of([x1, x2]))];
     this.X = points.map(this.features);
+    if (!this.X.flat().every(Number.isFinite)) throw new Error("the points lie too far out to compute with. Bring them nearer to 0.");
     this.codes = points.map((point) => point[2]);
     this.signs = this.codes.map((code) => (code ? 1 : -1));
     this.joined = points.map((point) => point[3] ?? 0);

@@ -6,6 +6,7 @@ import { inside } from "../geometry.js";
 import { hue } from "./plot.js";
 
 const LETTER = 8.5; // the width of a letter of a score, about
+const MARK = 8; // half the size of a point
 
 // The step that the page is about: the point, whether it was a mistake, and whether the weights have
 // changed by it already. Null before the first.
@@ -37,11 +38,16 @@ export function drawStep(model, plot, layer, scoreOf) {
     layer.append(svg("circle", { cx: x, cy: y, r: 14, class: `current ${kind}` }));
   }
 
+  // Beside the point, where it covers no other one, if there is such a place.
   function tag(place, text, kind) {
     const [x, y] = plot.at(place);
-    const left = x + 18 + LETTER * text.length > plot.size.width;
+    const wide = LETTER * text.length;
+    const others = model.experiment.points.map((other) => plot.at(other)).filter(([u, v]) => u !== x || v !== y);
+    const sides = [[1, 18], [1, -8], [-1, 18], [-1, -8]].filter(([side]) => x + side * (18 + wide) > 0 && x + side * (18 + wide) < plot.size.width);
+    const free = ([side, down]) => others.every(([u, v]) => Math.abs(u - x - side * (18 + wide / 2)) > wide / 2 + MARK || Math.abs(v - y - down + 5) > MARK + 5);
+    const [side, down] = sides.find(free) ?? sides[0] ?? [1, 18];
     layer.append(svg("text", {
-      x: x + (left ? -18 : 18), y: y + 18, class: `score ${kind}`, "text-anchor": left ? "end" : "start", text,
+      x: x + side * 18, y: y + down, class: `score ${kind}`, "text-anchor": side < 0 ? "end" : "start", text,
     }));
   }
 
