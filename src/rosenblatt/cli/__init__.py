@@ -58,7 +58,7 @@ def _run() -> None:
 
 
 def _open_closed() -> None:
-    """Streams in the place of those that were closed: what is said is lost, a result refused.
+    """Replace standard streams that were closed: messages are dropped, results are refused.
 
     Else the next file to be opened would have their number.
     """
@@ -74,6 +74,6 @@ def _open_closed() -> None:
 
 
 def _leave(*_: object) -> None:
-    """Ctrl-C before there is a verb to interrupt: an import cut short would end in a traceback."""
+    """Exit on Ctrl-C during start-up, without the traceback of an import cut short."""
     os.write(2, b"Interrupted; nothing was written.\n")
     os._exit(130)

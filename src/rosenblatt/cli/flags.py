@@ -90,7 +90,7 @@ SAID_BY = {
 
 
 def in_flags(sentence: str) -> str:
-    """Readers name their parameters; here those are flags.
+    """A message in which parameters are named as command-line flags.
 
     Examples
     --------
@@ -115,6 +115,6 @@ def _flag(found: re.Match[str]) -> str:
 
 
 def _another(found: re.Match[str]) -> str:
-    """What a checkpoint was made with and this run is not, as the user said it."""
+    """The settings in which a checkpoint differs from this run, as flags."""
     name, values = found.groups()
     return f"another {SAID_BY[name]}" if name in SAID_BY else f"another --{name} ({values})"

@@ -21,7 +21,7 @@ def put_off() -> None:
 
 
 def verb_alone(app: Any, words: list[str]) -> None:
-    """Leave an app, if the words begin with one of its verbs, that verb.
+    """Reduce an app to the verb that the words begin with, if they do.
 
     typer looks through the options of all verbs before it runs one.
     """

@@ -51,7 +51,7 @@ def _files(name: str) -> list[str]:
 
 
 def failure_of(write: Callable[[], object]) -> str | None:
-    """Write a file beside an answer; what kept it from being written, for the answer comes first.
+    """Write a file beside an answer; return the error, if any, to report after the answer.
 
     Ctrl-C waits: what was found is worth more than the moment.
 
@@ -76,7 +76,7 @@ def in_answer(*failures: str | None) -> dict[str, str]:
 
 
 def code_after(code: int, *failures: str | None) -> int:
-    """The exit code once the answer is told: of files that could not be written, said now."""
+    """The exit code after an answer; reports the files that could not be written."""
     told = in_answer(*failures)
     if not told:
         return code

@@ -123,7 +123,7 @@ def _with_pattern_quoted(message: str) -> str:
 
 
 def _without_type(options: list[Any]) -> list[Any]:
-    """Flags as they are, for a help that does not say that they are <bool>."""
+    """The help of flags without the type <bool>."""
     for option in options:
         if getattr(option, "is_flag", False) and option.metavar is None:
             option.metavar = ""
@@ -150,7 +150,7 @@ class _Lines(logging.Handler):
 
 
 def _was_cut(error: BaseException | None) -> bool:
-    """Whether an error is what became of Ctrl-C, as in the middle of an import."""
+    """Whether an error was caused by Ctrl-C, as in the middle of an import."""
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
             return True
@@ -185,7 +185,7 @@ def console(stderr: bool = False) -> Any:
     from rich.console import Console
 
     class Steady(Console):
-        """Rich's own would exit with 1, which is an answer of decide and verify."""
+        """A console that does not exit with 1 when its pipe closes: 1 is an answer of decide."""
 
         def on_broken_pipe(self) -> None:
             discard(self.file)
@@ -216,7 +216,7 @@ def _written(stream: Any) -> Iterator[None]:
 
 
 def discard(stream: Any) -> None:
-    """Write what is left to nowhere: Python would fail at it once more when it ends."""
+    """Discard unwritten output, so that Python does not fail at it again on exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

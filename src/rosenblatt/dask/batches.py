@@ -31,7 +31,7 @@ SHARES = 16
 
 @contextmanager
 def batches_of(client: Any, *data: Any) -> Iterator[DaskBatches]:
-    """Batches on a cluster, which keeps nothing of them afterwards.
+    """Batches on a cluster, released at the end.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class DaskBatches(Batches):
             self.dealt = self.client.map(work.joined, groups, pure=False, key="dealt")
 
     def release(self) -> None:
-        """Let the workers forget the batches, whoever still holds on to this object."""
+        """Release the batches on the workers, even while this object is referenced."""
         for future in [*(self.kept or ()), *(self.dealt or ())]:
             future.release()
         self.kept = self.dealt = None
@@ -172,7 +172,7 @@ class DaskBatches(Batches):
             return self.client.submit(_itself, value, pure=False, key=key)
 
     def _answered(self, futures: list[Any], answer: Callable[[], Any]) -> Any:
-        """The answer; after a Ctrl-C nothing goes on, and of what failed the batch is named."""
+        """The answer; Ctrl-C cancels the tasks, and an error names its batch."""
         try:
             return answer()
         except KeyboardInterrupt:

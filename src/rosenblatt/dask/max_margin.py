@@ -35,7 +35,7 @@ ELSEWHERE = {
 
 
 class MaxMargin(LazyClassifier):
-    """The maximum-margin classifier of points that are elsewhere.
+    """The maximum-margin classifier of points on a cluster.
 
     Each round the workers look at all points and send those of least margin; the quadratic
     program of the working set is solved here by `rosenblatt.MaxMargin`'s own search, and its

@@ -17,7 +17,7 @@ LARGEST_WHOLE = 2**53
 
 
 def is_sparse(X: Any) -> bool:
-    """Whether X is one of SciPy's sparse matrices, which needs no import: who has one has it.
+    """Whether X is one of SciPy's sparse matrices, told without importing SciPy.
 
     Examples
     --------

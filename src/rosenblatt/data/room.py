@@ -21,7 +21,7 @@ CGROUP = "/sys/fs/cgroup/memory.max"
 
 
 def check_room(d: int, vectors: int = 1, X: Any = None) -> None:
-    """Refuse columns whose weights would not fit into memory: the system may kill who tries.
+    """Refuse columns whose weights would not fit, before the system kills the process.
 
     Parameters
     ----------

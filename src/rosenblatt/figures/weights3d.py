@@ -226,7 +226,7 @@ def _sign(data: DrawnData, row: int) -> str:
 
 
 def _at(system: HalfSpaces) -> str:
-    w1, w2, bias = (f"{v + 0.0:.3g}".replace("-", "−") for v in np.round(system.point, 12))
+    w1, w2, bias = (as_fraction(v + 0.0).replace("-", "−") for v in np.round(system.point, 12))
     return f"{system.name} ({w1}, {w2}, {bias})"
 
 

@@ -108,7 +108,7 @@ def fit(
 
 
 def _hush() -> None:
-    """Lost workers are the scheduler's business, and a lost scheduler is told in one sentence."""
+    """Silence Dask's log: lost workers are replaced, and a lost scheduler is one error message."""
     for name in [*logging.root.manager.loggerDict, "distributed", "asyncio"]:
         if name.split(".")[0] in ("distributed", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)

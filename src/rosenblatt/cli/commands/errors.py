@@ -104,7 +104,7 @@ def errors(
 
 
 def _draw(result: Any, X: Any, y: Any, columns: Columns, path: str) -> str | None:
-    """Draw the rows to a file, and say so; what kept it from being written."""
+    """Draw the rows to a file, and say so; return the error if it cannot be written."""
     from rosenblatt import figures
 
     def write() -> None:

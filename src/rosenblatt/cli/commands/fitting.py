@@ -139,7 +139,7 @@ def class_weights(given: str | None, classes: Any, columns: Columns) -> Any:
 
 @contextmanager
 def known_until_interrupted(found: dict[str, Any]) -> Iterator[None]:
-    """What is found within goes into the report, as far as it came before Ctrl-C."""
+    """Collect findings for the report; Ctrl-C keeps those found so far."""
     try:
         yield
     except KeyboardInterrupt:

@@ -151,7 +151,7 @@ def rarer_of(y: Any) -> Any:
 
 
 def save_certificate(proof: Any, path: str) -> str | None:
-    """Write a certificate, and say so; what kept it from being written."""
+    """Write a certificate, and say so; return the error if it cannot be written."""
     error = failure_of(lambda: proof.save(path))
     if error is None:
         say(f"certificate written to {path}")

@@ -85,7 +85,7 @@ def _whole(path: Path) -> tuple[dict[str, Any], Tensors]:
 
 
 def _metadata(path: Path) -> dict[str, Any]:
-    """The metadata, of a header that says nothing twice: safetensors would take the last."""
+    """The metadata, of a header without repeated keys: safetensors would take the last."""
     with path.open("rb") as file:
         start = file.read(8)
         require(len(start) == 8, "not a model file, or cut short")
@@ -100,7 +100,7 @@ def _metadata(path: Path) -> dict[str, Any]:
 
 
 def _other(start: bytes) -> str:
-    """What a file seems to be that begins so, and is no model."""
+    """What a file that is no model seems to be, by its first bytes."""
     if b'"rosenblatt-certificate"' in start:
         return "not a model file but a certificate, which `rosenblatt verify` takes"
     if b"\0" in start:

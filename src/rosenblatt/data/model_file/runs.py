@@ -168,7 +168,7 @@ def _voters(fields: Fields, shape: Sequence[int]) -> Voters:
 
 
 def accounts_of_rule(rule: Any) -> list[Any] | None:
-    """What the weights owe and have paid, of a rule with a penalty; what a margin rule recalls."""
+    """The penalties pending and paid of a penalised rule; the state of a margin rule."""
     if rule is None:
         return None
     if rule.share:

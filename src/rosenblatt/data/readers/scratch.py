@@ -77,7 +77,7 @@ class Scratch:
             del buffers  # before there are more
 
     def close(self) -> None:
-        """Give the disk its room back; so does whoever lets go of the last reference."""
+        """Free the disk space; dropping the last reference does so, too."""
         if self._file is not None:
             with suppress(OSError):  # what did not fit is tried once more
                 self._file.close()

@@ -97,7 +97,7 @@ class SparseTextReader(Reader):
 
     @property
     def _settled(self) -> bool:
-        """Whether a block can be parsed before the one before it is understood."""
+        """Whether a block can be parsed before the previous one is interpreted."""
         return True
 
     def _blocks(self) -> Iterator[TextBlock]:

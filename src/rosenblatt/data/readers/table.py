@@ -252,7 +252,7 @@ class TableReader(Reader):
         return np.array(words, dtype=str)[as_numpy(encoded.indices)]
 
     def strays(self, columns: Sequence[str]) -> str:
-        """What makes text of those columns that hold numbers too, in words."""
+        """The values that keep columns of numbers from being read as numbers, in words."""
         found = [(n, self._strays[n]) for n in columns if n in self._strays][:SHOWN_STRAYS]
         return "; ".join(
             f"{name}: {shorten(stray.cell)!r} in line {stray.line} is no number"
