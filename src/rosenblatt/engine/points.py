@@ -313,8 +313,17 @@ def stored_by(points: Points, which: Any) -> int:
 def as_rows(X: Any) -> DenseRows | SparseRows:
     """View a checked array or CSR matrix as rows, copying only what is not row-contiguous."""
     if hasattr(X, "indptr"):
-        return SparseRows(X.data, X.indices, X.indptr, int(X.shape[1]))
-    return DenseRows(np.ascontiguousarray(X))
+        return SparseRows(to_read(X.data), to_read(X.indices), to_read(X.indptr), int(X.shape[1]))
+    return DenseRows(to_read(np.ascontiguousarray(X)))
+
+
+def to_read(values: Any) -> Any:
+    """A view that cannot be written to: machine code for it serves all rows, those of a memory map
+    or a data frame among them.
+    """
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def make_points(X: Any, y: Any, *, fit_intercept: bool = True, steps: float | Any = 1.0) -> Points:

@@ -19,7 +19,7 @@ from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from rosenblatt.data.readers.parsing.blocks import SMALLEST, Parser, TextBlock, _pieces
 from rosenblatt.data.readers.parsing.svmlight_kernel import room as svmlight_room
 from rosenblatt.data.readers.parsing.vw_kernel import room as vw_room
-from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.errors import InputError
 from rosenblatt.readers import open_reader
 

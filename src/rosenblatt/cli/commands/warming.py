@@ -23,7 +23,7 @@ def warm_up(as_json: bool) -> int:
 
     Of a run that is cut short, what was compiled is kept.
     """
-    from rosenblatt.engine.machine.compiled import compile_seconds
+    from rosenblatt.engine.machine.jit import compile_seconds
 
     began = time.perf_counter()
     with ending_at_once():

@@ -45,7 +45,7 @@ def _import_sparse() -> None:
     """
     if "scipy.sparse" not in sys.modules:
         with Uninterrupted():
-            import_module("rosenblatt.engine.machine.native")
+            import_module("numba")
         with suppress(RuntimeError):  # there are too many threads
             threading.Thread(target=import_module, args=["scipy.sparse"], daemon=True).start()
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from rosenblatt.data.readers.base import Growing
 from rosenblatt.data.readers.sources import Stream
-from rosenblatt.engine.machine.compiled import dispatcher
+from rosenblatt.engine.machine.jit import dispatcher
 from rosenblatt.engine.machine.threads import cores, handed_out
 from rosenblatt.errors import InputError
 
