@@ -72,6 +72,8 @@ class Kernel:
     Parameters
     ----------
     function : callable
+    plain : callable, optional
+        What runs in its place without numba, if that is not the function itself.
 
     Examples
     --------
@@ -82,8 +84,8 @@ class Kernel:
     3.0
     """
 
-    def __init__(self, function: Callable[..., Any]):
-        self.function = function
+    def __init__(self, function: Callable[..., Any], plain: Callable[..., Any] | None = None):
+        self.function, self.plain = function, plain or function
         self._by_classes: dict[Any, Any] = {}
 
     def __call__(self, *args: Any) -> Any:
@@ -107,13 +109,12 @@ class Kernel:
         return sum(len(known.signatures) for known in self._numbas())
 
     def _numbas(self) -> list[Any]:
-        return [known for known in self._by_classes.values() if known is not self.function]
+        return [known for known in self._by_classes.values() if hasattr(known, "signatures")]
 
     def _first(self, args: tuple[Any, ...]) -> Any:
         """The first call for arguments of such classes."""
         if not has_numba():
-            self._by_classes[_classes(args)] = self.function
-            return self.function(*args)
+            return self._by_classes.setdefault(_classes(args), _quiet(self.plain))(*args)
         with Uninterrupted(), _LOCK:
             known = self._by_classes.get(_classes(args)) or _dispatcher(self.function, args)
             began, before = time.perf_counter(), len(known.stats.cache_misses)
@@ -126,6 +127,19 @@ class Kernel:
                 _SPENT[0] += time.perf_counter() - began
             self._by_classes[_classes(args)] = known
         return result
+
+
+def _quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as its machine code is: it warns of no numbers, and returns Python's own."""
+    import numpy as np
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            found = function(*args)
+        return found.item() if isinstance(found, np.generic) else found
+
+    return call
 
 
 def _classes(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -183,9 +197,9 @@ def _say_so() -> None:
 
 
 @functools.cache
-def dispatcher(function: Callable[..., Any]) -> Kernel:
+def dispatcher(function: Callable[..., Any], plain: Callable[..., Any] | None = None) -> Kernel:
     """The kernel of a plain function."""
-    return Kernel(function)
+    return Kernel(function, plain)
 
 
 @functools.cache
